@@ -1,0 +1,147 @@
+/* prelude.cl: what every kernel file begins with.
+ *
+ * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
+ *          FOR_EACH, DIVIDE, ROOT, SPC_BLOCK
+ * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
+ *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_OWN_DIVIDE: the device's divide and square root
+ *          are not correctly rounded
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#if SPC_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double REAL;
+typedef double2 REAL2;
+typedef double4 REAL4;
+typedef double8 REAL8;
+typedef double16 REAL16;
+#else
+typedef float REAL;
+typedef float2 REAL2;
+typedef float4 REAL4;
+typedef float8 REAL8;
+typedef float16 REAL16;
+#endif
+
+#if SPC_INDEX64
+typedef long INDEX;
+#else
+typedef int INDEX;
+#endif
+
+#if SPC_OFFSET64
+typedef long OFFSET;
+#else
+typedef int OFFSET;
+#endif
+
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+
+/* A row or run longer than this is cut into blocks of it: docs/numerics.md. */
+#define SPC_BLOCK 256
+
+/* Where part w begins when n things are cut into equal parts; no overflow for n < 2^62. */
+static long part_begin(long n, long parts, long w) {
+    return n / parts * w + min(w, n % parts);
+}
+
+/* Go over 0 .. n-1: a CPU worker takes a contiguous share, GPU lanes take turns. */
+#if SPC_GPU
+#define GROUP 128
+#define FOR_EACH(i, n) for (long i = get_global_id(0); i < (n); i += get_global_size(0))
+#else
+#define GROUP 1
+#define FOR_EACH(i, n)                                                                             \
+    for (long i = part_begin(n, get_global_size(0), get_global_id(0)),                             \
+              i##_end = part_begin(n, get_global_size(0), get_global_id(0) + 1);                   \
+         i < i##_end; ++i)
+#endif
+
+#if SPC_OWN_DIVIDE
+
+/* Round sig * 2^(exponent - 24), sig in [2^24, 2^25) with `sticky` for what was cut off below it,
+ * to the nearest float, ties to even. */
+static float round_to_float(uint sig, int exponent, int sticky, uint sign) {
+    /* sig has one bit more than a float holds. */
+    int biased = exponent + 127;
+    if (biased <= 0) { /* subnormal: move right first */
+        const int shift = 1 - biased;
+        if (shift > 26) return as_float(sign);
+        sticky |= (sig & ((1u << shift) - 1u)) != 0;
+        sig >>= shift;
+        biased = 0;
+    }
+    const uint half_bit = sig & 1u;
+    uint kept = sig >> 1;
+    kept += half_bit & (uint)(sticky | (int)(kept & 1u));
+    /* Adding lets a carry move into the exponent. */
+    const uint bits = biased == 0 ? kept : (((uint)biased << 23) + (kept - (1u << 23)));
+    return as_float(sign | min(bits, 0x7f800000u));
+}
+
+/* The significand in [2^23, 2^24) and the exponent of a finite number that is not 0. */
+static uint take_apart(float x, int *exponent) {
+    uint bits = as_uint(x) & 0x7fffffffu;
+    uint sig = bits & 0x7fffffu;
+    int e = (int)(bits >> 23);
+    if (e == 0) {
+        const int shift = (int)clz(sig) - 8;
+        sig <<= shift;
+        e = 1 - shift;
+    } else {
+        sig |= 0x800000u;
+    }
+    *exponent = e - 127;
+    return sig;
+}
+
+/* a / b, correctly rounded, from integer arithmetic. */
+static float own_divide(float a, float b) {
+    const uint sign = (as_uint(a) ^ as_uint(b)) & 0x80000000u;
+    const uint ma = as_uint(a) & 0x7fffffffu, mb = as_uint(b) & 0x7fffffffu;
+    if (ma > 0x7f800000u || mb > 0x7f800000u || (ma == 0 && mb == 0) ||
+        (ma == 0x7f800000u && mb == 0x7f800000u))
+        return NAN;
+    if (ma == 0x7f800000u || mb == 0) return as_float(sign | 0x7f800000u);
+    if (ma == 0 || mb == 0x7f800000u) return as_float(sign);
+    int ea, eb;
+    const ulong sa = take_apart(a, &ea);
+    const uint sb = take_apart(b, &eb);
+    int e = ea - eb;
+    ulong n = sa << 25;
+    if (sa < sb) n <<= 1, --e;
+    n >>= 1; /* quotient in [2^24, 2^25) */
+    const ulong q = n / sb;
+    return round_to_float((uint)q, e, n % sb != 0, sign);
+}
+
+/* sqrt(x), correctly rounded, bit by bit. */
+static float own_root(float x) {
+    const uint bits = as_uint(x);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return NAN;
+    if ((bits & 0x7fffffffu) == 0) return x;
+    if (bits & 0x80000000u) return NAN;
+    if (bits == 0x7f800000u) return x;
+    int e;
+    ulong s = take_apart(x, &e);
+    if (e & 1) s <<= 1, --e;
+    /* root of s * 2^25, which lies in [2^24, 2^25) */
+    const ulong n = s << 25;
+    ulong root = 0;
+    for (ulong bit = 1ul << 24; bit; bit >>= 1)
+        if ((root + bit) * (root + bit) <= n) root += bit;
+    return round_to_float((uint)root, e / 2, root * root != n, 0u);
+}
+
+#if SPC_F64
+/* The rounding option is for float only: OpenCL's double divide and root are always exact. */
+#define DIVIDE(a, b) ((a) / (b))
+#define ROOT(x) sqrt(x)
+#else
+#define DIVIDE(a, b) own_divide((a), (b))
+#define ROOT(x) own_root(x)
+#endif
+#else
+#define DIVIDE(a, b) ((a) / (b))
+#define ROOT(x) sqrt(x)
+#endif

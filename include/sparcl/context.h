@@ -1,0 +1,123 @@
+/* context.h: the context (one device, one in-order queue) and its buffers. */
+#ifndef SPARCL_CONTEXT_H
+#define SPARCL_CONTEXT_H
+
+#include "sparcl/device.h"
+#include "sparcl/status.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Threads: different contexts may be used by different threads at the same time; one context, and
+ * what was made from it, by one thread at a time; there is no global state and nothing to
+ * initialise. (The one exception: see `fast` in ops.h, sparcl_gemm.)
+ */
+
+typedef enum sparcl_log_level { SPARCL_LOG_DEBUG = 0, SPARCL_LOG_INFO = 1, SPARCL_LOG_WARNING = 2 } sparcl_log_level;
+
+typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *message);
+
+/** How to open a context. All zero is the default. */
+typedef struct sparcl_ctx_desc {
+    const char *device;      /**< see sparcl_device_select; NULL: auto */
+    sparcl_class device_class; /**< force a class of kernels; auto: from the device */
+    const char *cache_dir;   /**< folder of the binary cache, made where missing; NULL: no cache.
+                                  It must belong to the caller and not be writable by others. */
+    const char *kernel_dir;  /**< for development: read kernels from here, not from the library */
+    sparcl_allocator allocator;
+    sparcl_log_fn log;       /**< NULL: nobody is told */
+    void *log_user;
+    uint64_t reserved[2];
+} sparcl_ctx_desc;
+
+/**
+ * Open a context on the device that desc->device selects; desc may be NULL.
+ *
+ * Errors    E_DEVICE, E_OPENCL, E_MEMORY, E_ARG; *ctx is then NULL and `error`, where not NULL,
+ *           says why.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_open(sparcl_ctx **ctx,
+                                                           const sparcl_ctx_desc *desc,
+                                                           sparcl_error *error);
+
+/**
+ * Close a context: waits for its queue and releases what was made or retained. NULL is allowed.
+ * Buffers that still live keep the memory of the device until they are freed.
+ */
+SPARCL_API void sparcl_ctx_close(sparcl_ctx *ctx);
+
+/** The device of the context. */
+SPARCL_API const sparcl_device *sparcl_ctx_device(const sparcl_ctx *ctx);
+/** The platform name of the context's device. */
+SPARCL_API const char *sparcl_ctx_platform(const sparcl_ctx *ctx);
+
+/** The last error of a call on this context; never NULL. A call that succeeds leaves it alone. */
+SPARCL_API const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx);
+
+/** The compiler's whole output of the last kernel that did not build; "" when all did. */
+SPARCL_API const char *sparcl_ctx_build_log(const sparcl_ctx *ctx);
+
+/** Wait until all work enqueued so far has ended. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx);
+
+/** Hand all enqueued work to the device without waiting. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_flush(sparcl_ctx *ctx);
+
+/** Bytes of device memory held now by the buffers and the scratch memory of the context. */
+SPARCL_API int64_t sparcl_ctx_memory(const sparcl_ctx *ctx);
+
+/**
+ * A buffer of `bytes` bytes on the device, contents unspecified; 0 bytes is legal.
+ *
+ * Errors    E_MEMORY: larger than the device's largest allocation, or no room; *buf is NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf,
+                                                             int64_t bytes);
+
+/**
+ * A buffer that starts as a copy of host memory. Where the device shares memory with the host it
+ * uses `host` itself, without a copy: `host` must stay, unchanged by others, until the buffer is
+ * freed.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf,
+                                                           void *host, int64_t bytes);
+
+/** A buffer that starts as a copy of host memory, which is free again when the call returns. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf,
+                                                             const void *host, int64_t bytes);
+
+/** Frees a buffer when the work that uses it has ended; does not wait. NULL is allowed. */
+SPARCL_API void sparcl_buf_free(sparcl_buf *buf);
+
+SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
+
+/** Copy from the device to `host`; waits. E_ARG: outside of the buffer. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf,
+                                                           int64_t at, int64_t bytes, void *host);
+
+/** Copy from `host` to the device; `host` is free again when the call returns. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf,
+                                                            int64_t at, int64_t bytes,
+                                                            const void *host);
+
+/** Copy inside the device; the ranges must not overlap (E_ALIAS). Does not wait. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to,
+                                                           int64_t to_at, const sparcl_buf *from,
+                                                           int64_t from_at, int64_t bytes);
+
+/** Fill with one byte value. Does not wait. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf,
+                                                           int64_t at, int64_t bytes,
+                                                           unsigned char value);
+
+/** Say that an adopted buffer was written from outside, so that views on it are unproven again. */
+SPARCL_API void sparcl_buf_touched(sparcl_buf *buf);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,91 @@
+/* data.h: reading data files into host memory (libsparcl-train). */
+#ifndef SPARCL_DATA_H
+#define SPARCL_DATA_H
+
+#include "sparcl/status.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A data set in host memory: a sparse matrix in CSR form and one label a row. Owned. */
+typedef struct sparcl_data sparcl_data;
+
+typedef enum sparcl_index_base {
+    SPARCL_BASE_AUTO = 0, /**< 0 when some index is 0, else 1 */
+    SPARCL_BASE_0 = 1,
+    SPARCL_BASE_1 = 2
+} sparcl_index_base;
+
+/** How to read a file. All zero is the default. */
+typedef struct sparcl_data_desc {
+    const char *labels; /**< a .npy file with one label a row, for .npz; NULL: none */
+    int64_t columns;    /**< feature width wanted; 0: what the file needs. See `widen`. */
+    sparcl_index_base index_base;
+    int strict;         /**< refuse unsorted or repeated indices instead of repairing them */
+    int multilabel;     /**< accept rows with any number of labels; without it such a row is refused */
+    int widen;          /**< a file wider than `columns` raises the width instead of being refused */
+    int threads;        /**< 0: one for each processor */
+    sparcl_allocator allocator;
+    uint64_t reserved[2];
+} sparcl_data_desc;
+
+/** What was found in a file. */
+typedef struct sparcl_data_info {
+    const char *format;        /**< "svmlight" or "npz" */
+    int64_t rows, columns;
+    int64_t nnz;               /**< entries as stored in the file, before repair */
+    int64_t entries;           /**< entries as held: nnz - duplicates */
+    int64_t duplicates;        /**< repeated indices inside a row; their values were summed */
+    int64_t unsorted_rows;     /**< rows whose indices did not ascend; they were sorted */
+    int64_t nan_values, inf_values;
+    int64_t row_nnz_min, row_nnz_median, row_nnz_max; /**< entries of a row, as held */
+    int64_t min_index, max_index; /**< as written in the file; -1 without entries */
+    int index_base;            /**< 0 or 1 */
+    int has_labels;            /**< 0: no label was found or given */
+    int64_t label_count;       /**< labels in all; rows unless read as multilabel */
+    int64_t narrowed_values;   /**< values that were not exactly a float32 */
+    int float64_source;        /**< the file itself says that its values are float64 (npz) */
+    uint64_t fingerprint;      /**< XXH3-64 over shape, offsets, indices, values and labels as held */
+} sparcl_data_info;
+
+/**
+ * Read a data file: LIBSVM/svmlight text, or SciPy .npz (CSR, made by save_npz).
+ *
+ * gz, xz, bz2, zstd and lz4 are seen through; "-" is standard input. The format is found from the
+ * content. Numbers do not depend on the locale. Indices of a row come out ascending and unique.
+ *
+ * Errors    E_IO: the file cannot be opened or read. E_FORMAT: it breaks its contract; the message
+ *           is "file:line:column: expected ..., found ...; how to mend it". E_MEMORY. On any error
+ *           *data is NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
+                                                            const sparcl_data_desc *desc,
+                                                            sparcl_error *error);
+
+/** NULL is allowed. */
+SPARCL_API void sparcl_data_free(sparcl_data *data);
+
+SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
+
+/** Row offsets [rows + 1]. */
+SPARCL_API const int64_t *sparcl_data_offsets(const sparcl_data *data);
+/** SPARCL_I32 when columns <= 2^31 - 1, else SPARCL_I64. */
+SPARCL_API sparcl_itype sparcl_data_index_type(const sparcl_data *data);
+/** Column indices from 0 [entries], of type int32_t or int64_t as sparcl_data_index_type says. */
+SPARCL_API const void *sparcl_data_indices(const sparcl_data *data);
+/** Values [entries]. */
+SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
+/** Labels [label_count] as written; NULL when there are none. */
+SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
+/** Where the labels of each row begin [rows + 1]; NULL unless read as multilabel. */
+SPARCL_API const int64_t *sparcl_data_label_offsets(const sparcl_data *data);
+/** The line of the file that row `row` came from, from 1; 0 when the format has no lines. */
+SPARCL_API int64_t sparcl_data_line(const sparcl_data *data, int64_t row);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

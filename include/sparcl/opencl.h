@@ -1,0 +1,49 @@
+/* opencl.h: working on the caller's own OpenCL objects; the only header that includes CL/cl.h. */
+#ifndef SPARCL_OPENCL_H
+#define SPARCL_OPENCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "sparcl/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Open a context on the caller's own objects, which are retained, not taken over.
+ *
+ * `queue` must be an in-order queue of `device` in `context`; desc->device is ignored.
+ * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl_context context,
+                                                            cl_device_id device,
+                                                            cl_command_queue queue,
+                                                            const sparcl_ctx_desc *desc,
+                                                            sparcl_error *error);
+
+/** A buffer on the caller's own memory object of the same cl_context; retained. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf,
+                                                            cl_mem memory);
+
+/** The objects behind; not retained for the caller. */
+SPARCL_API cl_context sparcl_ctx_cl_context(const sparcl_ctx *ctx);
+SPARCL_API cl_device_id sparcl_ctx_cl_device(const sparcl_ctx *ctx);
+SPARCL_API cl_command_queue sparcl_ctx_cl_queue(const sparcl_ctx *ctx);
+SPARCL_API cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf);
+
+/** Make all later work of the context wait for `count` events. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count,
+                                                            const cl_event *events);
+
+/** An event that ends when all work enqueued so far has ended; the caller releases it. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_event(sparcl_ctx *ctx, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

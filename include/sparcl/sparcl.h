@@ -1,0 +1,28 @@
+/* sparcl.h: everything of the core but the OpenCL objects (see opencl.h). */
+#ifndef SPARCL_SPARCL_H
+#define SPARCL_SPARCL_H
+
+#include "sparcl/context.h"
+#include "sparcl/device.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/status.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPARCL_VERSION_MAJOR 0
+#define SPARCL_VERSION_MINOR 1
+#define SPARCL_VERSION_PATCH 0
+#define SPARCL_VERSION_TEXT "0.1.0"
+
+/** The version of the library that runs, "major.minor.patch"; compare with SPARCL_VERSION_TEXT. */
+SPARCL_API const char *sparcl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

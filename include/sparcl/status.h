@@ -1,0 +1,84 @@
+/* status.h: the status list, the error record and the export macro; every other header includes it. */
+#ifndef SPARCL_STATUS_H
+#define SPARCL_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define SPARCL_API
+#elif defined(__GNUC__)
+#define SPARCL_API __attribute__((visibility("default")))
+#else
+#define SPARCL_API
+#endif
+
+#if defined(__GNUC__)
+#define SPARCL_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define SPARCL_MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Every status: name, value, text. 0 is success, errors are negative and never renumbered.
+ */
+#define SPARCL_STATUS_LIST(X)                                                                      \
+    X(SPARCL_OK, 0, "success")                                                                     \
+    X(SPARCL_E_ARG, -1, "an argument is wrong")                                                    \
+    X(SPARCL_E_SHAPE, -2, "shapes do not fit together")                                            \
+    X(SPARCL_E_DTYPE, -3, "element types do not fit together")                                     \
+    X(SPARCL_E_ALIAS, -4, "a result overlaps an operand")                                          \
+    X(SPARCL_E_UNCHECKED, -5, "a sparse view was neither validated nor trusted")                   \
+    X(SPARCL_E_DATA, -6, "stored data break their contract")                                       \
+    X(SPARCL_E_UNSUPPORTED, -7, "the device or this build cannot do that")                         \
+    X(SPARCL_E_DEVICE, -8, "no such device")                                                       \
+    X(SPARCL_E_MEMORY, -9, "out of memory")                                                        \
+    X(SPARCL_E_BUILD, -10, "a kernel did not build")                                               \
+    X(SPARCL_E_OPENCL, -11, "an OpenCL call failed")                                               \
+    X(SPARCL_E_IO, -12, "a file could not be read or written")                                     \
+    X(SPARCL_E_FORMAT, -13, "a file breaks its format")                                            \
+    X(SPARCL_E_DIVERGED, -14, "training diverged")                                                 \
+    X(SPARCL_E_INTERRUPTED, -15, "interrupted")
+
+typedef enum sparcl_status {
+#define SPARCL_STATUS_ENUM(name, value, text) name = value,
+    SPARCL_STATUS_LIST(SPARCL_STATUS_ENUM)
+#undef SPARCL_STATUS_ENUM
+} sparcl_status;
+
+/** What went wrong, as plain data; a zeroed record says "nothing". */
+typedef struct sparcl_error {
+    sparcl_status status;
+    int opencl_code;    /**< the OpenCL error code behind it, or 0 */
+    char message[1024]; /**< what: which argument is what, what was wanted; no newline at the end */
+} sparcl_error;
+
+/** The name of a status, such as "SPARCL_E_SHAPE"; "SPARCL_E_?" for a number that is none. */
+SPARCL_API const char *sparcl_status_name(sparcl_status status);
+
+/** The text of a status, such as "shapes do not fit together". */
+SPARCL_API const char *sparcl_status_text(sparcl_status status);
+
+/**
+ * Memory hook: one function for all three jobs, as in realloc.
+ *
+ * size == 0 frees `memory` and returns NULL; memory == NULL allocates; otherwise the block is
+ * resized. Returns NULL when it cannot, and then leaves the old block as it was.
+ */
+typedef void *(*sparcl_alloc_fn)(void *user, void *memory, size_t old_size, size_t size);
+
+/** A zeroed hook means malloc, realloc and free. */
+typedef struct sparcl_allocator {
+    sparcl_alloc_fn fn;
+    void *user;
+} sparcl_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

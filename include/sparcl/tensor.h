@@ -1,0 +1,162 @@
+/* tensor.h: element types and the views: dense, csr, csc, coo and rows (row-sparse). */
+#ifndef SPARCL_TENSOR_H
+#define SPARCL_TENSOR_H
+
+#include "sparcl/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPARCL_MAX_RANK 8
+
+typedef struct sparcl_ctx sparcl_ctx; /**< see context.h */
+typedef struct sparcl_buf sparcl_buf; /**< see context.h */
+
+typedef enum sparcl_dtype {
+    SPARCL_F32 = 0,
+    SPARCL_F64 = 1 /**< needs a device that has it */
+} sparcl_dtype;
+
+typedef enum sparcl_itype { SPARCL_I32 = 0, SPARCL_I64 = 1 } sparcl_itype;
+
+/** Bytes of one element. */
+SPARCL_API size_t sparcl_dtype_size(sparcl_dtype dtype);
+SPARCL_API size_t sparcl_itype_size(sparcl_itype itype);
+
+/**
+ * Properties of a sparse view. They are proven by sparcl_validate or by the operation that made the
+ * view, and hold until one of its index buffers is written again or a field of the view is changed.
+ */
+enum {
+    SPARCL_VALID = 1,   /**< offsets ascend from 0 to nnz, every index is inside the shape */
+    SPARCL_SORTED = 2,  /**< indices ascend: in each row (csr), lexicographically (coo), in all (rows) */
+    SPARCL_UNIQUE = 4,  /**< no index is stored twice; together with SORTED strictly ascending */
+    SPARCL_FINITE = 8,  /**< no value is NaN or infinite; checked on request, never remembered */
+    SPARCL_TRUSTED = 16 /**< set by the caller: take VALID as given and do not ask for a proof */
+};
+
+/** What is proven of a view; written by the library, copied with the view. */
+typedef struct sparcl_proof {
+    uint32_t flags;
+    uint32_t reserved;
+    uint64_t stamp; /**< fingerprint of the view and of its index buffers' write counts */
+} sparcl_proof;
+
+/*
+ * Views are plain structs that name buffers: copied freely, never freed. All fields that are zero
+ * have their default, and `reserved` must be zero. An `..._at` field is where the array begins in
+ * its buffer, counted in elements. A buffer of an array without elements may be NULL.
+ */
+
+/** A dense array, row-major: element (i, j) of a matrix is at[at + i * ld + j]. */
+typedef struct sparcl_dense {
+    int rank; /**< 1 to 8; 1 is a vector */
+    sparcl_dtype dtype;
+    int64_t shape[SPARCL_MAX_RANK];
+    int64_t ld; /**< elements from one index of the first dimension to the next; 0: packed */
+    sparcl_buf *values;
+    int64_t values_at;
+    uint64_t reserved[2];
+} sparcl_dense;
+
+/** A sparse matrix by compressed rows. */
+typedef struct sparcl_csr {
+    int64_t rows, cols;
+    int64_t nnz; /**< stored entries; where a result depends on the data: room for so many, and
+                      offsets[rows] says how many there are */
+    sparcl_dtype dtype;
+    sparcl_itype offset_type, index_type;
+    sparcl_buf *offsets; /**< [rows + 1] */
+    sparcl_buf *indices; /**< [nnz] columns */
+    sparcl_buf *values;  /**< [nnz] */
+    int64_t offsets_at, indices_at, values_at;
+    sparcl_proof proof;
+    uint64_t reserved[2];
+} sparcl_csr;
+
+/** A sparse matrix by compressed columns: offsets [cols + 1], indices are rows. */
+typedef struct sparcl_csc {
+    int64_t rows, cols;
+    int64_t nnz;
+    sparcl_dtype dtype;
+    sparcl_itype offset_type, index_type;
+    sparcl_buf *offsets;
+    sparcl_buf *indices;
+    sparcl_buf *values;
+    int64_t offsets_at, indices_at, values_at;
+    sparcl_proof proof;
+    uint64_t reserved[2];
+} sparcl_csc;
+
+/** A sparse array by coordinates: entry k is at (indices[0][k], indices[1][k], ...). */
+typedef struct sparcl_coo {
+    int rank; /**< 1 to 8 */
+    sparcl_dtype dtype;
+    sparcl_itype index_type;
+    int64_t shape[SPARCL_MAX_RANK];
+    int64_t nnz; /**< stored entries; with `count`: room for so many */
+    sparcl_buf *indices[SPARCL_MAX_RANK]; /**< one array [nnz] a dimension; may share a buffer */
+    int64_t indices_at[SPARCL_MAX_RANK];
+    sparcl_buf *values; /**< [nnz] */
+    int64_t values_at;
+    sparcl_buf *count; /**< NULL, or one int64 on the device: how many entries there are */
+    int64_t count_at;
+    sparcl_proof proof;
+    uint64_t reserved[2];
+} sparcl_coo;
+
+/**
+ * A row-sparse array: some rows of a dense array [shape], the others are zero.
+ * Row indices[k] of the array is values[values_at + k * ld ...], packed.
+ */
+typedef struct sparcl_rows {
+    int rank; /**< of the whole array, 1 to 8 */
+    sparcl_dtype dtype;
+    sparcl_itype index_type;
+    int64_t shape[SPARCL_MAX_RANK]; /**< of the whole array; shape[0] counts all rows */
+    int64_t nnr; /**< stored rows; with `count`: room for so many */
+    sparcl_buf *indices; /**< [nnr] */
+    sparcl_buf *values;  /**< [nnr, shape[1], ...] */
+    int64_t indices_at, values_at;
+    sparcl_buf *count; /**< NULL, or one int64 on the device: how many rows there are */
+    int64_t count_at;
+    sparcl_proof proof;
+    uint64_t reserved[2];
+} sparcl_rows;
+
+/** Elements of one row of a dense or row-sparse array: shape[1] * shape[2] * ..., 1 for rank 1. */
+SPARCL_API int64_t sparcl_row_width(int rank, const int64_t *shape);
+
+/** The properties proven of a view at this moment, or given by the caller; 0 when unproven. */
+SPARCL_API uint32_t sparcl_csr_flags(const sparcl_csr *view);
+SPARCL_API uint32_t sparcl_csc_flags(const sparcl_csc *view);
+SPARCL_API uint32_t sparcl_coo_flags(const sparcl_coo *view);
+SPARCL_API uint32_t sparcl_rows_flags(const sparcl_rows *view);
+
+/**
+ * Check a sparse view on the device and mark it with what was proven.
+ *
+ * `want` names the properties that must hold (VALID is always checked): a broken one is E_DATA, and
+ * the message names the first bad position and what was found there. Properties not in `want` are
+ * found out all the same and marked where they hold.
+ *
+ * Order     "first" is the smallest position in the array that is wrong; offsets come before
+ *           indices, indices before values.
+ * Host      waits for the device: this is the one call that must look at the data.
+ * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is wrong. The view is then unmarked.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_validate(sparcl_ctx *ctx, sparcl_csr *view,
+                                                               uint32_t want);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csc_validate(sparcl_ctx *ctx, sparcl_csc *view,
+                                                               uint32_t want);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_validate(sparcl_ctx *ctx, sparcl_coo *view,
+                                                               uint32_t want);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_validate(sparcl_ctx *ctx, sparcl_rows *view,
+                                                                uint32_t want);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,142 @@
+/* train.h: training, evaluating and applying linear models (libsparcl-train). */
+#ifndef SPARCL_TRAIN_H
+#define SPARCL_TRAIN_H
+
+#include "sparcl/context.h"
+#include "sparcl/data.h"
+#include "sparcl/model.h"
+#include "sparcl/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a run stands; handed to the progress callback after each step. */
+typedef struct sparcl_train_progress {
+    int64_t epoch, epochs; /**< passes ended, passes in all */
+    int64_t step, steps;   /**< steps ended, steps in all */
+    int64_t rows;          /**< examples seen, over all passes */
+    double seconds;        /**< since the first step began */
+    double loss;           /**< mean loss of the last pass; NaN before the first pass ended */
+    double valid_loss;     /**< the same on the validation data; NaN without */
+} sparcl_train_progress;
+
+/** Return nonzero to stop: the step in work is finished and the run ends as E_INTERRUPTED. */
+typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
+
+/** How to train. All zero is the default, except that epochs must be told. */
+typedef struct sparcl_train_desc {
+    sparcl_loss loss;
+    sparcl_optimizer optimizer;
+    double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
+    double momentum; /**< 0: 0.9; only for momentum */
+    double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
+    double l2;       /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    int64_t epochs;
+    int64_t batch;   /**< rows of a step; 0: 1024; -1: all */
+    uint64_t seed;   /**< the only source of the row order */
+    int no_bias;
+    int64_t columns; /**< feature width; 0: that of the training data */
+    int64_t device_memory; /**< bytes that the data may take on the device; 0: what it has. Data
+                                that do not fit stay on the host, with the same result. */
+    sparcl_progress_fn progress;
+    void *progress_user;
+    uint64_t reserved[2];
+} sparcl_train_desc;
+
+/** What a run reached. */
+typedef struct sparcl_train_result {
+    double loss;      /**< mean loss of the finished model on the training data */
+    double objective; /**< loss + l2/2 |w|^2 */
+    double seconds_per_pass; /**< median over the passes; data already in memory */
+    int64_t epochs, steps;
+    int on_host;      /**< the data did not fit in the device's memory and stayed on the host */
+} sparcl_train_result;
+
+/**
+ * Train a linear model from a data set; `valid` may be NULL.
+ *
+ * Weights start at 0. Each pass takes the rows in an order that depends on the seed and the pass
+ * alone, cuts it into batches (a short last batch is kept) and makes one step a batch from the mean
+ * gradient. With sgd and momentum the rows of the table that are not in a batch catch up in closed
+ * form when they are next read and at the end; with adagrad and adam all rows are stepped where l2
+ * is set.
+ *
+ * Result    the same model, bit for bit, on every run and every device.
+ * Errors    E_ARG; E_FORMAT: labels do not fit the loss; E_DIVERGED: the loss is not finite;
+ *           E_INTERRUPTED; errors of the core. *model is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model,
+                                                        const sparcl_data *train,
+                                                        const sparcl_data *valid,
+                                                        const sparcl_train_desc *desc,
+                                                        sparcl_train_result *result,
+                                                        sparcl_error *error);
+
+/** A batch in host memory, from a callback; it must stay until the next call of the callback. */
+typedef struct sparcl_batch {
+    int64_t rows;
+    sparcl_itype index_type;
+    const int64_t *offsets; /**< [rows + 1], from 0 */
+    const void *indices;    /**< [offsets[rows]], from 0, ascending and unique in a row */
+    const float *values;
+    const double *labels;   /**< [rows] */
+} sparcl_batch;
+
+/** Fill in batch `step` of pass `epoch`, both from 0. A status other than OK ends the run. */
+typedef sparcl_status (*sparcl_batch_fn)(void *user, int64_t epoch, int64_t step,
+                                         sparcl_batch *batch);
+
+/** Where batches come from. */
+typedef struct sparcl_batch_source {
+    sparcl_batch_fn next;
+    void *user;
+    int64_t columns;       /**< feature width */
+    int64_t steps;         /**< batches of a pass */
+    int index_base;        /**< written into the model: of the files that it will be applied to */
+    const double *labels;  /**< the label of each class, ascending; NULL for squared */
+    int64_t classes;
+    uint64_t reserved[2];
+} sparcl_batch_source;
+
+/** Train from a callback: the same batches give the same bits as from a file. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(sparcl_ctx *ctx,
+                                                               sparcl_model **model,
+                                                               const sparcl_batch_source *source,
+                                                               const sparcl_train_desc *desc,
+                                                               sparcl_train_result *result,
+                                                               sparcl_error *error);
+
+/** The row order of pass `epoch` that sparcl_train uses: a permutation of 0 .. rows - 1. */
+SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
+
+/** What a model reaches on a data set. NaN where it has no meaning for the loss. */
+typedef struct sparcl_metrics {
+    int64_t rows;
+    double loss;       /**< mean loss */
+    double objective;  /**< loss + l2/2 |w|^2 */
+    double accuracy;   /**< share of rows with the right class; a score of exactly 0 is the lower */
+    double auc;        /**< exact area under the ROC curve, ties count half; two classes only */
+    double best_constant_loss; /**< mean loss of the best constant prediction on this data */
+} sparcl_metrics;
+
+/** Evaluate. E_FORMAT: a label that the model does not know, a wrong width or index base. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
+                                                       const sparcl_data *data,
+                                                       sparcl_metrics *metrics,
+                                                       sparcl_error *error);
+
+/**
+ * Apply a model: label[i] is the predicted class's label and p[i] its probability; for squared loss
+ * both are the value. Both arrays have a place for each row.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
+                                                          const sparcl_model *model,
+                                                          const sparcl_data *data, double *label,
+                                                          float *p, sparcl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

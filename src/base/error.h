@@ -1,0 +1,18 @@
+/* error.h: writing the caller's error record. */
+#ifndef SPC_BASE_ERROR_H
+#define SPC_BASE_ERROR_H
+
+#include <stdarg.h>
+
+#include "base/macros.h"
+
+/* Fill `error` (may be NULL) and return `status`; the message is cut, never overrun. */
+sparcl_status spc_fail(sparcl_error *error, sparcl_status status, const char *format, ...)
+    SPC_PRINTF(3, 4);
+sparcl_status spc_fail_v(sparcl_error *error, sparcl_status status, const char *format,
+                         va_list args) SPC_PRINTF(3, 0);
+
+/* Out of memory for `bytes` bytes of host memory that `what` needs. */
+sparcl_status spc_fail_memory(sparcl_error *error, const char *what, size_t bytes);
+
+#endif

@@ -1,0 +1,35 @@
+/* file.h: whole files: written under a temporary name and renamed, read up to a limit. */
+#ifndef SPC_BASE_FILE_H
+#define SPC_BASE_FILE_H
+
+#include "base/macros.h"
+
+/* A run of bytes; a file is written from several. */
+typedef struct spc_bytes {
+    const void *at;
+    size_t size;
+} spc_bytes;
+
+/*
+ * Write `path` from its parts, one after another.
+ *
+ * The bytes go to a new file beside it, reach the disk, and only then take the name: at every
+ * moment `path` is the old file or the whole new one, and after an error it is the old one and
+ * nothing is left beside it. A `path` that is no regular file, such as a device or a pipe, is
+ * written directly.
+ */
+SPARCL_MUST_CHECK sparcl_status spc_file_write(const char *path, const spc_bytes *parts,
+                                               size_t part_count, sparcl_error *error);
+
+/*
+ * Read all of `path`, at most `limit` bytes; a longer file is E_FORMAT. *bytes has *size bytes and
+ * one NUL after them, and is freed with spc_free(allocator, *bytes, *size + 1).
+ */
+SPARCL_MUST_CHECK sparcl_status spc_file_read(const char *path, size_t limit,
+                                              const sparcl_allocator *allocator, char **bytes,
+                                              size_t *size, sparcl_error *error);
+
+/* Fill `buffer` from a descriptor; *got < size only at the end of the file. 0 or an errno. */
+int spc_file_fill(int file, void *buffer, size_t size, size_t *got);
+
+#endif

@@ -1,0 +1,64 @@
+/* dataset.c: arrays that grow, and the one conversion of indices that both readers need. */
+#include "data/dataset.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { FIRST_ROOM = 4096 };
+
+sparcl_status spc_array_reserve(spc_array *array, size_t more, const sparcl_allocator *allocator,
+                                sparcl_error *error) {
+    if (more <= array->room - array->used) return SPARCL_OK;
+    if (more > SIZE_MAX - array->used) return spc_fail_memory(error, "data", SIZE_MAX);
+    size_t room = array->used + more;
+    /* Half more than is there: cheap to repeat, and never far beyond what is needed. */
+    const size_t grown = array->room < SIZE_MAX / 2 ? array->room + array->room / 2 : 0;
+    if (room < grown) room = grown;
+    if (room < FIRST_ROOM) room = FIRST_ROOM;
+    void *at = spc_realloc(allocator, array->at, array->room, room);
+    if (!at) return spc_fail_memory(error, "data", room);
+    array->at = at;
+    array->room = room;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_array_add(spc_array *array, const void *bytes, size_t size,
+                            const sparcl_allocator *allocator, sparcl_error *error) {
+    if (size == 0) return SPARCL_OK;
+    SPC_TRY(spc_array_reserve(array, size, allocator, error));
+    memcpy((char *)array->at + array->used, bytes, size);
+    array->used += size;
+    return SPARCL_OK;
+}
+
+void spc_array_fit(spc_array *array, const sparcl_allocator *allocator) {
+    if (array->used == array->room || array->used == 0) return;
+    void *at = spc_realloc(allocator, array->at, array->room, array->used);
+    if (!at) return;
+    array->at = at;
+    array->room = array->used;
+}
+
+void spc_array_free(spc_array *array, const sparcl_allocator *allocator) {
+    spc_free(allocator, array->at, array->room);
+    *array = (spc_array){0};
+}
+
+sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
+    if (data->index_type == SPARCL_I64) return SPARCL_OK;
+    spc_array *indices = &data->indices;
+    const size_t count = indices->used / sizeof(int32_t);
+    SPC_TRY(spc_array_reserve(indices, indices->used, &data->allocator, error));
+    /* In place, from the end: the 64-bit element i lies on the 32-bit elements 2i and 2i + 1. */
+    for (size_t i = count; i-- > 0;) {
+        int32_t narrow;
+        memcpy(&narrow, (char *)indices->at + i * sizeof narrow, sizeof narrow);
+        const int64_t wide = narrow;
+        memcpy((char *)indices->at + i * sizeof wide, &wide, sizeof wide);
+    }
+    indices->used = count * sizeof(int64_t);
+    data->index_type = SPARCL_I64;
+    return SPARCL_OK;
+}

@@ -1,0 +1,67 @@
+/* labels.c: one label a row from a .npy file. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "data/npy.h"
+#include "data/npz.h"
+
+static sparcl_status read_input(void *user, void *buffer, size_t size, size_t *got,
+                                sparcl_error *error) {
+    return spc_input_read(user, buffer, size, got, error);
+}
+
+static sparcl_status check_labels(const spc_npy *array, int64_t rows, const char *name,
+                                  sparcl_error *error) {
+    if (!spc_npy_is_number(array))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected labels as numbers, found text; number the classes and save "
+                        "them again",
+                        name);
+    if (array->rank != 1 && (array->rank != 2 || array->shape[1] != 1))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected one label a row, shape (%" PRId64 ",), found %d dimensions; "
+                        "save one column of it",
+                        name, rows, array->rank);
+    if (array->count != rows)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected %" PRId64 " labels, one a row of the data, found %" PRId64
+                        "; name the labels of this data file",
+                        name, rows, array->count);
+    return SPARCL_OK;
+}
+
+static sparcl_status add_labels(sparcl_data *data, const spc_npy *array, const char *name,
+                                sparcl_error *error) {
+    for (int64_t k = 0; k < array->count; k++) {
+        double label = 0;
+        const spc_npy_result result = spc_npy_f64(array, k, &label);
+        if (result != SPC_NPY_EXACT || !isfinite(label))
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "%s[%" PRId64 "]: expected a finite label that a 64-bit float holds "
+                            "exactly, found another; mend or remove the row",
+                            name, k);
+        SPC_TRY(spc_array_add(&data->labels, &label, sizeof label, &data->allocator, error));
+    }
+    data->info.label_count = array->count;
+    data->info.has_labels = 1;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error *error) {
+    spc_npy array = {.kind = 0};
+    spc_input input;
+    sparcl_error why = {.status = SPARCL_OK};
+    sparcl_status status = spc_input_open(&input, path, &data->allocator, &why);
+    if (status == SPARCL_OK)
+        status = spc_npy_read(&array, read_input, &input, &data->allocator, &why);
+    if (status == SPARCL_E_FORMAT)
+        spc_fail(error, status, "%s: %s", input.name, why.message);
+    else if (status != SPARCL_OK && error)
+        *error = why;
+    if (status == SPARCL_OK) status = check_labels(&array, data->info.rows, input.name, error);
+    if (status == SPARCL_OK) status = add_labels(data, &array, input.name, error);
+    spc_array_free(&array.bytes, &data->allocator);
+    spc_input_close(&input);
+    return status;
+}

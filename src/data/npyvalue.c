@@ -1,0 +1,101 @@
+/* npyvalue.c: single elements of NumPy arrays as numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "data/npy.h"
+
+/* The bits of element k, in the low bytes. */
+static uint64_t bits_of(const spc_npy *array, int64_t k) {
+    const unsigned char *at = (const unsigned char *)array->bytes.at + (size_t)k * array->size;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < array->size; i++)
+        bits |= (uint64_t)at[array->big_endian ? array->size - 1 - i : i] << (8 * i);
+    return bits;
+}
+
+static int64_t signed_of(uint64_t bits, size_t size) {
+    switch (size) {
+    case 1:
+        return (int8_t)bits;
+    case 2:
+        return (int16_t)bits;
+    case 4:
+        return (int32_t)bits;
+    default:
+        return (int64_t)bits;
+    }
+}
+
+static double half_of(uint64_t bits) {
+    const int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
+    double value = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    if (exponent == 31) value = fraction ? (double)NAN : (double)INFINITY;
+    return bits >> 15 ? -value : value;
+}
+
+static double float_of(uint64_t bits, size_t size) {
+    if (size == 2) return half_of(bits);
+    if (size == 8) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    const uint32_t narrow = (uint32_t)bits;
+    float value;
+    memcpy(&value, &narrow, sizeof value);
+    return (double)value;
+}
+
+bool spc_npy_is_number(const spc_npy *array) {
+    return array->kind == 'b' || array->kind == 'i' || array->kind == 'u' || array->kind == 'f';
+}
+
+static spc_npy_result bool_of(uint64_t bits) {
+    return bits <= 1 ? SPC_NPY_EXACT : SPC_NPY_BAD;
+}
+
+/* An integer has an exact float when its significant bits, without the zeros below, are few. */
+static spc_npy_result exactness(uint64_t magnitude, int digits) {
+    if (magnitude == 0) return SPC_NPY_EXACT;
+    const uint64_t odd = magnitude >> __builtin_ctzll(magnitude);
+    return odd >> digits == 0 ? SPC_NPY_EXACT : SPC_NPY_ROUNDED;
+}
+
+spc_npy_result spc_npy_f32(const spc_npy *array, int64_t k, float *value) {
+    const uint64_t bits = bits_of(array, k);
+    if (array->kind == 'f') {
+        const double wide = float_of(bits, array->size);
+        *value = (float)wide;
+        if (isnan(wide)) return SPC_NPY_EXACT;
+        if (isinf(*value) && !isinf(wide)) return SPC_NPY_RANGE;
+        return (double)*value == wide ? SPC_NPY_EXACT : SPC_NPY_ROUNDED;
+    }
+    if (array->kind == 'i') {
+        const int64_t whole = signed_of(bits, array->size);
+        *value = (float)whole;
+        return exactness(whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, 24);
+    }
+    *value = (float)bits;
+    return array->kind == 'b' ? bool_of(bits) : exactness(bits, 24);
+}
+
+spc_npy_result spc_npy_f64(const spc_npy *array, int64_t k, double *value) {
+    const uint64_t bits = bits_of(array, k);
+    if (array->kind == 'f') {
+        *value = float_of(bits, array->size);
+        return SPC_NPY_EXACT;
+    }
+    if (array->kind == 'i') {
+        const int64_t whole = signed_of(bits, array->size);
+        *value = (double)whole;
+        return exactness(whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, 53);
+    }
+    *value = (double)bits;
+    return array->kind == 'b' ? bool_of(bits) : exactness(bits, 53);
+}
+
+spc_npy_result spc_npy_i64(const spc_npy *array, int64_t k, int64_t *value) {
+    const uint64_t bits = bits_of(array, k);
+    *value = array->kind == 'i' ? signed_of(bits, array->size) : (int64_t)bits;
+    return array->kind == 'u' && bits > INT64_MAX ? SPC_NPY_RANGE : SPC_NPY_EXACT;
+}

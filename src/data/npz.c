@@ -1,0 +1,386 @@
+/* npz.c: a SciPy .npz file as a data set: every array is checked against the others before use. */
+#include "data/npz.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "data/npzfile.h"
+#include "data/repair.h"
+
+typedef struct builder {
+    sparcl_data *data;
+    spc_npz_file *file;
+    const char *name;
+    const sparcl_data_desc *desc;
+    sparcl_error *error;
+} builder;
+
+static sparcl_status refuse(const builder *b, spc_npz_member member, const char *format, ...)
+    SPC_PRINTF(3, 4);
+static sparcl_status refuse_at(const builder *b, spc_npz_member member, int64_t element,
+                               const char *format, ...) SPC_PRINTF(4, 5);
+
+/* "file:member: why" */
+static sparcl_status refuse(const builder *b, spc_npz_member member, const char *format, ...) {
+    char why[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s: %s", b->name, spc_npz_member_name(member),
+                    why);
+}
+
+/* "file:member[element]: why" */
+static sparcl_status refuse_at(const builder *b, spc_npz_member member, int64_t element,
+                               const char *format, ...) {
+    char why[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s[%" PRId64 "]: %s", b->name,
+                    spc_npz_member_name(member), element, why);
+}
+
+static sparcl_status require_members(const builder *b) {
+    for (int i = 0; i < SPC_NPZ_MEMBERS; i++)
+        if (!b->file->present[i])
+            return refuse(b, (spc_npz_member)i,
+                          "expected the members that scipy.sparse.save_npz writes, found no %s; "
+                          "save the matrix with scipy.sparse.save_npz(file, matrix.tocsr())",
+                          spc_npz_member_name((spc_npz_member)i));
+    return SPARCL_OK;
+}
+
+/* Bytes, or the text of old files; shown in messages, so kept printable. */
+static void format_of(const spc_npy *array, char *text, size_t room) {
+    const size_t step = array->kind == 'U' ? 4 : 1;
+    spc_text shown = spc_text_in(text, room);
+    const char *at = array->bytes.at;
+    for (size_t i = 0; i < array->bytes.used && at[i] != '\0'; i += step)
+        spc_text_add_shown(&shown, at + i, 1);
+}
+
+static sparcl_status check_format(const builder *b) {
+    const spc_npy *array = &b->file->arrays[SPC_NPZ_FORMAT];
+    char format[16] = "";
+    if (!b->file->present[SPC_NPZ_FORMAT]) return require_members(b);
+    if ((array->kind != 'S' && array->kind != 'U') || array->big_endian || array->count != 1)
+        return refuse(b, SPC_NPZ_FORMAT,
+                      "expected the name of a format, found no single text; "
+                      "save the matrix with scipy.sparse.save_npz");
+    format_of(array, format, sizeof format);
+    if (strcmp(format, "csr") != 0)
+        return refuse(b, SPC_NPZ_FORMAT,
+                      "expected a csr matrix, found \"%s\"; "
+                      "save it again with scipy.sparse.save_npz(file, matrix.tocsr())",
+                      format);
+    return require_members(b);
+}
+
+/* One-dimensional numbers of this machine's byte order. */
+static sparcl_status check_type(const builder *b, spc_npz_member member, bool whole) {
+    const spc_npy *array = &b->file->arrays[member];
+    if (!spc_npy_is_number(array))
+        return refuse(b, member, "expected numbers, found text; save the matrix again");
+    if (array->big_endian)
+        return refuse(b, member,
+                      "expected little-endian numbers, found big-endian ones; convert them with "
+                      ".astype(a.dtype.newbyteorder('<')) and save the matrix again");
+    if (array->rank != 1)
+        return refuse(b, member, "expected one dimension, found %d; save the matrix again",
+                      array->rank);
+    if (whole && (array->kind != 'i' || array->size < 4))
+        return refuse(b, member,
+                      "expected int32 or int64 numbers, found %zu-byte ones of kind '%c'; "
+                      "save the matrix again",
+                      array->size, array->kind);
+    return SPARCL_OK;
+}
+
+static int64_t whole(const spc_npy *array, int64_t k) {
+    int64_t value = 0;
+    (void)spc_npy_i64(array, k, &value); /* int32 and int64 always fit */
+    return value;
+}
+
+static sparcl_status check_shape(const builder *b) {
+    const spc_npy *array = &b->file->arrays[SPC_NPZ_SHAPE];
+    SPC_TRY(check_type(b, SPC_NPZ_SHAPE, true));
+    if (array->count != 2)
+        return refuse(b, SPC_NPZ_SHAPE,
+                      "expected rows and columns, found %" PRId64 " numbers; save a matrix",
+                      array->count);
+    sparcl_data_info *info = &b->data->info;
+    info->rows = whole(array, 0);
+    info->columns = whole(array, 1);
+    if (info->rows < 0 || info->columns < 0)
+        return refuse(b, SPC_NPZ_SHAPE,
+                      "expected lengths from 0, found %" PRId64 " x %" PRId64
+                      "; save the matrix again",
+                      info->rows, info->columns);
+    return SPARCL_OK;
+}
+
+/* The declared shape is believed only after arrays of that length were really there. */
+static sparcl_status check_lengths(const builder *b) {
+    const spc_npy *arrays = b->file->arrays;
+    const int64_t rows = b->data->info.rows, nnz = arrays[SPC_NPZ_INDICES].count;
+    SPC_TRY(check_type(b, SPC_NPZ_INDPTR, true));
+    SPC_TRY(check_type(b, SPC_NPZ_INDICES, true));
+    SPC_TRY(check_type(b, SPC_NPZ_DATA, false));
+    if (arrays[SPC_NPZ_INDPTR].count - 1 != rows)
+        return refuse(b, SPC_NPZ_INDPTR,
+                      "expected one offset more than the %" PRId64
+                      " rows of the shape, found %" PRId64 "; save the matrix again",
+                      rows, arrays[SPC_NPZ_INDPTR].count);
+    if (arrays[SPC_NPZ_DATA].count != nnz)
+        return refuse(b, SPC_NPZ_DATA,
+                      "expected as many values as indices, %" PRId64 ", found %" PRId64
+                      "; save the matrix again",
+                      nnz, arrays[SPC_NPZ_DATA].count);
+    return SPARCL_OK;
+}
+
+static sparcl_status take_offsets(const builder *b) {
+    const spc_npy *array = &b->file->arrays[SPC_NPZ_INDPTR];
+    const int64_t nnz = b->file->arrays[SPC_NPZ_INDICES].count;
+    int64_t before = 0;
+    for (int64_t i = 0; i < array->count; i++) {
+        const int64_t offset = whole(array, i);
+        const bool last = i == array->count - 1;
+        if (i == 0 && offset != 0)
+            return refuse_at(b, SPC_NPZ_INDPTR, i,
+                             "expected 0, found %" PRId64 "; save the matrix again", offset);
+        if (offset < before || offset > nnz || (last && offset != nnz))
+            return refuse_at(b, SPC_NPZ_INDPTR, i,
+                             "expected an offset from %" PRId64 " to %" PRId64 ", found %" PRId64
+                             "; call matrix.prune() and save it again",
+                             last ? nnz : before, nnz, offset);
+        before = offset;
+        SPC_TRY(spc_array_add(&b->data->offsets, &offset, sizeof offset, &b->data->allocator,
+                              b->error));
+    }
+    b->data->info.nnz = nnz;
+    b->data->info.entries = nnz;
+    return SPARCL_OK;
+}
+
+/* The told width, when it is wide enough, replaces the declared one. */
+static sparcl_status settle_width(const builder *b) {
+    const int64_t told = b->desc->columns, declared = b->data->info.columns;
+    if (told > 0 && declared > told && !b->desc->widen)
+        return refuse_at(b, SPC_NPZ_SHAPE, 1,
+                         "expected at most %" PRId64 " columns, found %" PRId64
+                         "; use --columns %" PRId64
+                         " or more, or --widen to take what the file has",
+                         told, declared, declared);
+    return SPARCL_OK;
+}
+
+static int64_t index_at(const sparcl_data *data, int64_t k) {
+    if (data->index_type == SPARCL_I32) return ((const int32_t *)data->indices.at)[k];
+    return ((const int64_t *)data->indices.at)[k];
+}
+
+static void set_index(sparcl_data *data, int64_t k, int64_t index) {
+    if (data->index_type == SPARCL_I32)
+        ((int32_t *)data->indices.at)[k] = (int32_t)index;
+    else
+        ((int64_t *)data->indices.at)[k] = index;
+}
+
+static sparcl_status check_indices(const builder *b) {
+    const spc_npy *array = &b->file->arrays[SPC_NPZ_INDICES];
+    sparcl_data_info *info = &b->data->info;
+    info->min_index = info->max_index = array->count > 0 ? whole(array, 0) : -1;
+    for (int64_t k = 0; k < array->count; k++) {
+        const int64_t index = whole(array, k);
+        if (index < 0 || index >= info->columns)
+            return refuse_at(b, SPC_NPZ_INDICES, k,
+                             "expected an index below the %" PRId64
+                             " columns of the shape, found %" PRId64 "; save the matrix again",
+                             info->columns, index);
+        info->min_index = spc_min_i64(info->min_index, index);
+        info->max_index = spc_max_i64(info->max_index, index);
+    }
+    info->columns = spc_max_i64(info->columns, b->desc->columns);
+    return SPARCL_OK;
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { LITTLE_ENDIAN_HOST = 1 };
+#else
+enum { LITTLE_ENDIAN_HOST = 0 };
+#endif
+
+/* An array that is already as it is to be held changes its owner instead of being copied. */
+static void take_array(spc_array *to, spc_array *from) {
+    *to = *from;
+    *from = (spc_array){0};
+}
+
+static sparcl_status take_indices(const builder *b) {
+    sparcl_data *data = b->data;
+    spc_npy *array = &b->file->arrays[SPC_NPZ_INDICES];
+    data->index_type = data->info.columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    const size_t size = data->index_type == SPARCL_I64 ? sizeof(int64_t) : sizeof(int32_t);
+    if (LITTLE_ENDIAN_HOST && array->size == size) {
+        take_array(&data->indices, &array->bytes);
+        return SPARCL_OK;
+    }
+    const size_t bytes = (size_t)array->count * size; /* at most twice of what is there */
+    SPC_TRY(spc_array_reserve(&data->indices, bytes, &data->allocator, b->error));
+    data->indices.used = bytes;
+    for (int64_t k = 0; k < array->count; k++)
+        set_index(data, k, whole(array, k));
+    spc_array_free(&array->bytes, &data->allocator);
+    return SPARCL_OK;
+}
+
+static sparcl_status take_values(const builder *b) {
+    sparcl_data *data = b->data;
+    spc_npy *array = &b->file->arrays[SPC_NPZ_DATA];
+    data->info.float64_source = array->kind == 'f' && array->size == 8;
+    if (LITTLE_ENDIAN_HOST && array->kind == 'f' && array->size == sizeof(float)) {
+        take_array(&data->values, &array->bytes);
+        return SPARCL_OK;
+    }
+    for (int64_t k = 0; k < array->count; k++) {
+        float value = 0;
+        const spc_npy_result result = spc_npy_f32(array, k, &value);
+        if (result == SPC_NPY_RANGE)
+            return refuse_at(b, SPC_NPZ_DATA, k,
+                             "expected a number that a 32-bit float can hold, up to 3.4e38, found "
+                             "a larger one; scale the feature");
+        if (result == SPC_NPY_BAD)
+            return refuse_at(
+                b, SPC_NPZ_DATA, k,
+                "expected 0 or 1 as a bool, found another byte; save the matrix again");
+        data->info.narrowed_values += result == SPC_NPY_ROUNDED;
+        SPC_TRY(spc_array_add(&data->values, &value, sizeof value, &data->allocator, b->error));
+    }
+    spc_array_free(&array->bytes, &data->allocator);
+    return SPARCL_OK;
+}
+
+/* Room to repair the longest row. */
+typedef struct bench {
+    spc_array indices, sorting;
+} bench;
+
+/* Repair the row at [from, to) and put it at `into`; returns its new length in *kept. */
+static sparcl_status repair_row(const builder *b, bench *room, int64_t from, int64_t to,
+                                int64_t into, int64_t *kept) {
+    sparcl_data *data = b->data;
+    float *const values = data->values.at;
+    const size_t count = (size_t)(to - from);
+    SPC_TRY(spc_array_reserve(&room->indices, count * sizeof(int64_t), &data->allocator, b->error));
+    SPC_TRY(spc_array_reserve(&room->sorting, 2 * count * sizeof(spc_entry), &data->allocator,
+                              b->error));
+    int64_t *const indices = room->indices.at;
+    for (int64_t k = from; k < to; k++)
+        indices[k - from] = index_at(data, k);
+    *kept = spc_repair_row(indices, values + from, to - from, room->sorting.at);
+    for (int64_t k = 0; k < *kept; k++)
+        set_index(data, into + k, indices[k]);
+    memmove(values + into, values + from, (size_t)*kept * sizeof *values);
+    return SPARCL_OK;
+}
+
+/* Is the row in order; the first entry that is not in *at. */
+static bool in_order(const sparcl_data *data, int64_t from, int64_t to, bool *unsorted,
+                     int64_t *at) {
+    bool fine = true;
+    *unsorted = false;
+    for (int64_t k = from + 1; k < to; k++) {
+        const int64_t before = index_at(data, k - 1), index = index_at(data, k);
+        if (index > before) continue;
+        if (fine) *at = k;
+        fine = false;
+        *unsorted |= index < before;
+    }
+    return fine;
+}
+
+static void move_row(sparcl_data *data, int64_t from, int64_t to, int64_t into) {
+    float *const values = data->values.at;
+    if (into == from) return;
+    for (int64_t k = from; k < to; k++)
+        set_index(data, into + k - from, index_at(data, k));
+    memmove(values + into, values + from, (size_t)(to - from) * sizeof *values);
+}
+
+static sparcl_status repair_rows(const builder *b, bench *room) {
+    sparcl_data *data = b->data;
+    int64_t *const offsets = data->offsets.at;
+    int64_t from = 0, into = 0;
+    for (int64_t row = 0; row < data->info.rows; row++) {
+        const int64_t to = offsets[row + 1];
+        int64_t at = 0, kept = to - from;
+        bool unsorted = false;
+        if (in_order(data, from, to, &unsorted, &at)) {
+            move_row(data, from, to, into);
+        } else if (b->desc->strict) {
+            return refuse_at(b, SPC_NPZ_INDICES, at,
+                             "expected an index above %" PRId64 " in row %" PRId64
+                             ", found %" PRId64
+                             "; call matrix.sum_duplicates() and save it again, or read it without "
+                             "--strict",
+                             index_at(data, at - 1), row, index_at(data, at));
+        } else {
+            SPC_TRY(repair_row(b, room, from, to, into, &kept));
+            data->info.unsorted_rows += unsorted;
+        }
+        into += kept;
+        from = to;
+        offsets[row + 1] = into;
+    }
+    data->info.entries = into;
+    data->info.duplicates = data->info.nnz - into;
+    data->values.used = (size_t)into * sizeof(float);
+    data->indices.used =
+        (size_t)into * (data->index_type == SPARCL_I32 ? sizeof(int32_t) : sizeof(int64_t));
+    return SPARCL_OK;
+}
+
+static sparcl_status build(const builder *b) {
+    SPC_TRY(check_format(b));
+    SPC_TRY(check_shape(b));
+    SPC_TRY(check_lengths(b));
+    SPC_TRY(settle_width(b));
+    SPC_TRY(take_offsets(b));
+    SPC_TRY(check_indices(b));
+    SPC_TRY(take_indices(b));
+    SPC_TRY(take_values(b));
+    bench room = {{0}, {0}};
+    const sparcl_status status = repair_rows(b, &room);
+    spc_array_free(&room.indices, &b->data->allocator);
+    spc_array_free(&room.sorting, &b->data->allocator);
+    return status;
+}
+
+sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                           sparcl_error *error) {
+    spc_npz_file file;
+    const builder b = {
+        .data = data, .file = &file, .name = input->name, .desc = desc, .error = error};
+    data->info.format = "npz";
+    sparcl_status status = SPARCL_OK;
+    if (desc->index_base == SPARCL_BASE_1)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected indices from 1, as told, found a .npz file, which counts "
+                        "from 0; read it without --index-base, or with --index-base 0",
+                        input->name);
+    SPC_GO(spc_npz_file_read(&file, input, error));
+    SPC_GO(build(&b));
+done:
+    spc_npz_file_free(&file, &data->allocator);
+    return status;
+}

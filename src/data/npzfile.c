@@ -1,0 +1,145 @@
+/* npzfile.c: the members of a SciPy .npz file, through libarchive's zip reader. */
+#include "data/npzfile.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { BLOCK_BYTES = 128 * 1024 };
+
+/* What libarchive's callbacks need. */
+typedef struct feed {
+    spc_input *input;
+    char *block;
+    sparcl_error failure; /* of reading the input; status 0 without one */
+} feed;
+
+static const char *const names[SPC_NPZ_MEMBERS] = {
+    [SPC_NPZ_FORMAT] = "format.npy", [SPC_NPZ_SHAPE] = "shape.npy",
+    [SPC_NPZ_INDPTR] = "indptr.npy", [SPC_NPZ_INDICES] = "indices.npy",
+    [SPC_NPZ_DATA] = "data.npy",
+};
+
+const char *spc_npz_member_name(spc_npz_member member) {
+    return names[member];
+}
+
+static la_ssize_t read_block(struct archive *archive, void *user, const void **block) {
+    feed *f = user;
+    size_t got = 0;
+    *block = f->block;
+    if (spc_input_read(f->input, f->block, BLOCK_BYTES, &got, &f->failure) == SPARCL_OK)
+        return (la_ssize_t)got;
+    archive_set_error(archive, -1, "%s", f->failure.message);
+    return -1;
+}
+
+static la_int64_t seek(struct archive *archive, void *user, la_int64_t offset, int whence) {
+    feed *f = user;
+    const int64_t at = spc_input_seek(f->input, offset, whence);
+    if (at >= 0) return at;
+    archive_set_error(archive, -1, "the file cannot be sought");
+    return ARCHIVE_FATAL;
+}
+
+/* The central directory of a file can be sought; a stream is read from its beginning. */
+static int open_archive(struct archive *archive, feed *f) {
+    archive_read_support_format_zip(archive);
+    archive_read_set_read_callback(archive, read_block);
+    if (f->input->size >= 0) archive_read_set_seek_callback(archive, seek);
+    archive_read_set_callback_data(archive, f);
+    return archive_read_open1(archive);
+}
+
+static sparcl_status fail_archive(const feed *f, struct archive *archive, sparcl_error *error) {
+    if (f->failure.status == SPARCL_E_IO || f->failure.status == SPARCL_E_MEMORY) {
+        if (error) *error = f->failure;
+        return f->failure.status;
+    }
+    const char *found = archive_error_string(archive);
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected an undamaged .npz archive, found: %s; fetch or save it again",
+                    f->input->name, found ? found : "damage");
+}
+
+/* Fails with libarchive's words alone; the caller adds the member. */
+static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *got,
+                                 sparcl_error *error) {
+    *got = 0;
+    while (*got < size) {
+        const la_ssize_t done = archive_read_data(user, (char *)buffer + *got, size - *got);
+        if (done == 0) break;
+        if (done < 0) { /* a warning too: that is what a wrong checksum is */
+            const char *found = archive_error_string(user);
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "expected an undamaged archive, found: %s; fetch or save it again",
+                            found ? found : "damage");
+        }
+        *got += (size_t)done;
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status take_member(spc_npz_file *file, spc_npz_member member, const feed *f,
+                                 struct archive *archive, sparcl_error *error) {
+    const char *const name = f->input->name;
+    if (file->present[member])
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s:%s: expected one such member, found two; save the file again", name,
+                        names[member]);
+    file->present[member] = true;
+    sparcl_error why = {.status = SPARCL_OK};
+    const sparcl_status status =
+        spc_npy_read(&file->arrays[member], read_member, archive, &f->input->allocator, &why);
+    if (status != SPARCL_E_FORMAT) {
+        if (status != SPARCL_OK && error) *error = why;
+        return status;
+    }
+    if (f->failure.status != SPARCL_OK) return fail_archive(f, archive, error);
+    return spc_fail(error, SPARCL_E_FORMAT, "%s:%s: %s", name, names[member], why.message);
+}
+
+/* SPC_NPZ_MEMBERS for a name that is none of ours. */
+static spc_npz_member find_member(const char *name) {
+    int member = 0;
+    while (member < SPC_NPZ_MEMBERS && (!name || strcmp(name, names[member]) != 0))
+        member++;
+    return (spc_npz_member)member;
+}
+
+static sparcl_status read_members(spc_npz_file *file, const feed *f, struct archive *archive,
+                                  sparcl_error *error) {
+    for (;;) {
+        struct archive_entry *entry = NULL;
+        const int result = archive_read_next_header(archive, &entry);
+        if (result == ARCHIVE_EOF) return SPARCL_OK;
+        if (result < ARCHIVE_WARN) return fail_archive(f, archive, error);
+        const spc_npz_member member = find_member(archive_entry_pathname(entry));
+        if (member != SPC_NPZ_MEMBERS) SPC_TRY(take_member(file, member, f, archive, error));
+    }
+}
+
+sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, sparcl_error *error) {
+    *file = (spc_npz_file){.present = {false}};
+    sparcl_status status = SPARCL_OK;
+    feed f = {.input = input};
+    struct archive *archive = archive_read_new();
+    f.block = spc_alloc(&input->allocator, BLOCK_BYTES);
+    if (!archive || !f.block)
+        status = spc_fail_memory(error, input->name, BLOCK_BYTES);
+    else if (open_archive(archive, &f) != ARCHIVE_OK)
+        status = fail_archive(&f, archive, error);
+    else
+        status = read_members(file, &f, archive, error);
+    if (archive) archive_read_free(archive);
+    spc_free(&input->allocator, f.block, BLOCK_BYTES);
+    return status;
+}
+
+void spc_npz_file_free(spc_npz_file *file, const sparcl_allocator *allocator) {
+    for (int i = 0; i < SPC_NPZ_MEMBERS; i++)
+        spc_array_free(&file->arrays[i].bytes, allocator);
+}

@@ -1,0 +1,61 @@
+/* number.h: decimal text to float and double, correctly rounded, in every locale. */
+#ifndef SPC_DATA_NUMBER_H
+#define SPC_DATA_NUMBER_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/macros.h"
+
+/*
+ * All text read here must end in a byte that no number holds, such as a newline or a NUL, and this
+ * many more bytes after that one must be readable: digits are read eight at a time.
+ */
+enum { SPC_NUMBER_PAD = 8 };
+
+typedef enum spc_number {
+    SPC_NUMBER_READ,
+    SPC_NUMBER_NONE, /* no number begins here */
+    SPC_NUMBER_RANGE /* a number past the largest of the type */
+} spc_number;
+
+/*
+ * Read [+-] digits [. digits] [e [+-] digits], nan, inf or infinity (in any case) at *at, move *at
+ * behind it unless it is NONE. What follows the number is the caller's business: "0x1" is a 0
+ * before an x. A number too small for the type rounds to a subnormal or to a zero of its sign.
+ */
+spc_number spc_read_f32(const char **at, float *value);
+spc_number spc_read_f64(const char **at, double *value);
+
+/* Read as many of the next 8 bytes as are digits; return how many, and their number in *value. */
+static inline unsigned spc_take_digits(const char *at, uint64_t *value) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    bytes ^= 0x3030303030303030u; /* a digit is now a byte from 0 to 9 */
+    const uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
+    unsigned count = 8;
+    if (others) {
+        count = (unsigned)__builtin_ctzll(others) / 8;
+        if (count == 0) {
+            *value = 0;
+            return 0;
+        }
+        bytes <<= 64 - 8 * count; /* leading zeros instead of what follows the digits */
+    }
+    bytes = bytes * 10 + (bytes >> 8); /* pairs, then fours, then all eight */
+    bytes = ((bytes & 0x000000ff000000ffu) * 0x000f424000000064u +
+             ((bytes >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+            32;
+    *value = bytes;
+    return count;
+#else
+    unsigned count = 0;
+    *value = 0;
+    for (; count < 8 && at[count] >= '0' && at[count] <= '9'; count++)
+        *value = *value * 10 + (uint64_t)(at[count] - '0');
+    return count;
+#endif
+}
+
+#endif

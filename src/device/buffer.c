@@ -1,0 +1,132 @@
+/* buffer.c: buffers: making, freeing, their bounds and their write stamps. */
+#include "base/memory.h"
+#include "base/size.h"
+#include "device/ctx_impl.h"
+
+/* OpenCL has no buffer of 0 bytes; an empty one is this long underneath. */
+#define SMALLEST 64
+
+uint64_t spc_buf_stamp(const sparcl_buf *buf) {
+    return buf ? buf->stamp : 0;
+}
+
+void sparcl_buf_touched(sparcl_buf *buf) {
+    if (buf) buf->stamp = ++buf->ctx->clock;
+}
+
+int64_t sparcl_buf_bytes(const sparcl_buf *buf) {
+    return buf ? buf->bytes : 0;
+}
+
+bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size) {
+    int64_t end = 0, bytes = 0;
+    if (at < 0 || count < 0) return false;
+    if (!spc_add_i64(at, count, &end) || !spc_mul_i64(end, (int64_t)size, &bytes)) return false;
+    return buf ? bytes <= buf->bytes : count == 0;
+}
+
+/* The cl_mem that a sub-buffer lies in, and where in it. */
+static cl_mem find_root(cl_mem memory, int64_t *at) {
+    cl_mem parent = NULL;
+    size_t offset = 0;
+    clGetMemObjectInfo(memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
+    if (!parent) return memory;
+    if (clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL) != CL_SUCCESS)
+        return memory;
+    *at += (int64_t)offset;
+    return parent;
+}
+
+bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
+                      int64_t b_at, int64_t b_bytes) {
+    if (!a || !b || a_bytes <= 0 || b_bytes <= 0) return false;
+    if (a != b && find_root(a->memory, &a_at) != find_root(b->memory, &b_at)) return false;
+    return a_at < b_at + b_bytes && b_at < a_at + a_bytes;
+}
+
+static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memory, int64_t bytes) {
+    sparcl_buf *buf = spc_alloc_zero(&ctx->allocator, 1, sizeof *buf);
+    if (!buf) {
+        clReleaseMemObject(memory);
+        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "buffer: no host memory for its record");
+    }
+    buf->ctx = ctx;
+    buf->memory = memory;
+    buf->bytes = bytes;
+    buf->stamp = ++ctx->clock;
+    ++ctx->references;
+    ctx->memory += bytes;
+    *out = buf;
+    return SPARCL_OK;
+}
+
+static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags, void *host,
+                          int64_t bytes) {
+    cl_int code = CL_SUCCESS;
+    if (!out) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: buf is NULL");
+    *out = NULL;
+    if (bytes < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes wanted", (long long)bytes);
+    if (bytes > ctx->device.max_allocation)
+        return spc_ctx_fail(ctx, SPARCL_E_MEMORY,
+                            "buffer: %lld bytes wanted, the largest allocation of %s is %lld",
+                            (long long)bytes, ctx->device.name,
+                            (long long)ctx->device.max_allocation);
+    if (bytes == 0) flags = CL_MEM_READ_WRITE, host = NULL;
+    const cl_mem memory = clCreateBuffer(ctx->cl_context, flags,
+                                         bytes ? (size_t)bytes : SMALLEST, host, &code);
+    if (code != CL_SUCCESS) {
+        const sparcl_status status = spc_cl_status(code);
+        spc_ctx_fail(ctx, status, "buffer: %lld bytes: %s", (long long)bytes, spc_cl_name(code));
+        ctx->error.opencl_code = code;
+        return status;
+    }
+    return wrap_memory(ctx, out, memory, bytes);
+}
+
+sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes) {
+    return make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes);
+}
+
+sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
+    if (!host && bytes > 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: host is NULL");
+    if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
+    return make(ctx, buf, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, host, bytes);
+}
+
+sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *host,
+                                int64_t bytes) {
+    if (!host && bytes > 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: host is NULL");
+    SPC_TRY(sparcl_buf_create(ctx, buf, bytes));
+    const sparcl_status status = sparcl_buf_write(ctx, *buf, 0, bytes, host);
+    if (status != SPARCL_OK) {
+        sparcl_buf_free(*buf);
+        *buf = NULL;
+    }
+    return status;
+}
+
+sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory) {
+    cl_context its_context = NULL;
+    size_t bytes = 0;
+    if (!buf || !memory)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: %s is NULL", buf ? "memory" : "buf");
+    *buf = NULL;
+    cl_int code = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (code == CL_SUCCESS && its_context != ctx->cl_context)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory belongs to another cl_context");
+    if (code == CL_SUCCESS) code = clRetainMemObject(memory);
+    if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "adopting a memory object");
+    return wrap_memory(ctx, buf, memory, (int64_t)bytes);
+}
+
+void sparcl_buf_free(sparcl_buf *buf) {
+    if (!buf) return;
+    sparcl_ctx *ctx = buf->ctx;
+    clReleaseMemObject(buf->memory);
+    ctx->memory -= buf->bytes;
+    spc_free(&ctx->allocator, buf, sizeof *buf);
+    spc_ctx_unref(ctx);
+}

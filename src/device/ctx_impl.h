@@ -1,0 +1,61 @@
+/* ctx_impl.h: what a context and a buffer are made of; for src/device only. */
+#ifndef SPC_DEVICE_CTX_IMPL_H
+#define SPC_DEVICE_CTX_IMPL_H
+
+#include "device/ctx.h"
+#include "sparcl/opencl.h"
+
+#define SPC_SCRATCH_DEPTH 32
+
+typedef struct spc_program spc_program;
+
+struct sparcl_buf {
+    sparcl_ctx *ctx; /* holds a reference */
+    cl_mem memory;
+    int64_t bytes;
+    uint64_t stamp; /* the context's clock at the last write */
+};
+
+struct sparcl_ctx {
+    int references; /* one of the owner, one of each live buffer */
+    sparcl_allocator allocator;
+    sparcl_log_fn log;
+    void *log_user;
+    sparcl_device device;
+    sparcl_platform platform;
+    cl_device_id cl_device;
+    cl_context cl_context;
+    cl_command_queue cl_queue;
+    char *cache_dir, *kernel_dir;
+    spc_program *programs; /* a list, newest first */
+    sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
+    int scratch_depth;
+    uint64_t clock; /* counts writes to all buffers */
+    int64_t memory; /* bytes of live buffers */
+    int fast_state; /* of CLBlast: see blas.c */
+    sparcl_error error;
+    char *build_log;
+};
+
+/* Fail with an OpenCL code; `what` says which call did not succeed. */
+sparcl_status spc_ctx_fail_cl(sparcl_ctx *ctx, cl_int code, const char *what);
+/* The name of an OpenCL error code. */
+const char *spc_cl_name(cl_int code);
+/* The status that fits a code: memory, or OpenCL. */
+sparcl_status spc_cl_status(cl_int code);
+
+/* Describe one device; `version` of the platform is not in it. */
+void spc_device_describe(cl_device_id id, int platform, int number, sparcl_device *device);
+void spc_platform_describe(cl_platform_id id, sparcl_platform *platform);
+
+void spc_programs_free(sparcl_ctx *ctx);
+void spc_ctx_unref(sparcl_ctx *ctx);
+
+/* The binary cache: *binary is allocated with the context's allocator, or NULL when there is none
+ * or any doubt about it. */
+void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned char **binary,
+                    size_t *bytes);
+void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
+                     const unsigned char *binary, size_t bytes);
+
+#endif

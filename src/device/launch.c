@@ -1,0 +1,56 @@
+/* launch.c: ranges and enqueueing. */
+#include "device/launch.h"
+
+#include "base/size.h"
+#include "device/ctx_impl.h"
+#include "device/program.h"
+
+/* PoCL hands out work-groups in shrinking chunks; a few a thread let it balance. */
+#define WORKERS_PER_UNIT 8
+/* Elements below which another CPU worker costs more than it gives. */
+#define EACH_GRAIN 4096
+
+int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {
+    const int64_t most = ctx->device.units * WORKERS_PER_UNIT;
+    return spc_max_i64(1, spc_min_i64(most, work / grain));
+}
+
+spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups) {
+    const int64_t local = spc_ctx_is_gpu(ctx) ? SPC_GROUP : 1;
+    return (spc_range){.global = spc_max_i64(groups, 1) * local, .local = local};
+}
+
+spc_range spc_range_each(const sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return spc_range_groups(ctx, spc_workers(ctx, n, EACH_GRAIN));
+    const int64_t most = ctx->device.units * 32;
+    return spc_range_groups(ctx, spc_min_i64(most, spc_ceil_div(n, SPC_GROUP)));
+}
+
+static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
+    const sparcl_buf *buf = arg->kind == SPC_ARG_IN ? arg->as.in : arg->as.out;
+    switch (arg->kind) {
+    case SPC_ARG_IN:
+    case SPC_ARG_OUT:
+        return clSetKernelArg(kernel, index, sizeof(cl_mem), buf ? &buf->memory : NULL);
+    case SPC_ARG_I32: return clSetKernelArg(kernel, index, sizeof(cl_int), &arg->as.i32);
+    case SPC_ARG_I64: return clSetKernelArg(kernel, index, sizeof(cl_long), &arg->as.i64);
+    case SPC_ARG_F32: return clSetKernelArg(kernel, index, sizeof(cl_float), &arg->as.f32);
+    case SPC_ARG_F64: return clSetKernelArg(kernel, index, sizeof(cl_double), &arg->as.f64);
+    }
+    return CL_INVALID_ARG_VALUE;
+}
+
+sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                         spc_range range, const spc_arg *args, size_t count) {
+    cl_kernel kernel = NULL;
+    cl_int code = CL_SUCCESS;
+    const size_t global = (size_t)range.global, local = (size_t)range.local;
+    SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel));
+    for (size_t i = 0; i < count && code == CL_SUCCESS; ++i)
+        code = set_arg(kernel, (cl_uint)i, &args[i]);
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    for (size_t i = 0; i < count; ++i)
+        if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, name);
+}

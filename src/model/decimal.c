@@ -1,0 +1,52 @@
+/* decimal.c: doubles as decimal text, exact both ways and independent of the locale. */
+#include "model/decimal.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CHARACTERS = 400 }; /* a number longer than this is no number of ours */
+
+/* The C locale for this thread only: setlocale would change the whole process. */
+static locale_t enter_c_locale(locale_t *c) {
+    *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return uselocale(*c);
+}
+
+static void leave_c_locale(locale_t c, locale_t before) {
+    uselocale(before);
+    if (c != (locale_t)0) freelocale(c);
+}
+
+int spc_decimal_print(char text[SPC_DECIMAL_BYTES], double value) {
+    locale_t c;
+    const locale_t before = enter_c_locale(&c);
+    int length = 0;
+    if (value == trunc(value) && fabs(value) < 1e15) {
+        length = snprintf(text, SPC_DECIMAL_BYTES, "%.0f", value);
+    } else {
+        for (int digits = 1; digits <= 17; digits++) {
+            length = snprintf(text, SPC_DECIMAL_BYTES, "%.*g", digits, value);
+            if (strtod(text, NULL) == value) break;
+        }
+    }
+    leave_c_locale(c, before);
+    return length;
+}
+
+bool spc_decimal_parse(const char *text, int length, double *value) {
+    char copy[MOST_CHARACTERS + 1];
+    if (length <= 0 || length > MOST_CHARACTERS) return false;
+    memcpy(copy, text, (size_t)length);
+    copy[length] = '\0';
+    /* Leaves out what strtod takes beyond that: blanks, hexadecimal, "inf", "nan". */
+    if (strspn(copy, "0123456789+-.eE") != (size_t)length) return false;
+    locale_t c;
+    const locale_t before = enter_c_locale(&c);
+    char *end = copy;
+    *value = strtod(copy, &end);
+    leave_c_locale(c, before);
+    return end == copy + length && isfinite(*value);
+}

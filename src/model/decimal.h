@@ -1,0 +1,18 @@
+/* decimal.h: doubles as decimal text, exact both ways and independent of the locale. */
+#ifndef SPC_MODEL_DECIMAL_H
+#define SPC_MODEL_DECIMAL_H
+
+#include <stdbool.h>
+
+enum { SPC_DECIMAL_BYTES = 32 };
+
+/* The shortest text of a finite number that reads back as the same double; returns its length. */
+int spc_decimal_print(char text[SPC_DECIMAL_BYTES], double value);
+
+/*
+ * Read the number that the `length` bytes at `text` are: digits, sign, '.', exponent. False when
+ * they are anything else, or when the number is not finite.
+ */
+bool spc_decimal_parse(const char *text, int length, double *value);
+
+#endif

@@ -1,0 +1,327 @@
+/* model_file.c: a model as a safetensors file. What determines the weights is in the metadata. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/size.h"
+#include "base/text.h"
+#include "model/decimal.h"
+#include "model/model_object.h"
+#include "model/safetensors.h"
+
+#define FORMAT "sparcl.1"
+#define KIND   "linear"
+
+typedef enum field_type {
+    FIELD_COUNT, /* int64_t, not negative */
+    FIELD_BIT,   /* int, 0 or 1 */
+    FIELD_SEED,  /* uint64_t */
+    FIELD_HASH,  /* uint64_t, 16 hexadecimal digits */
+    FIELD_RATE,  /* double */
+    FIELD_LOSS,  /* by name */
+    FIELD_OPTIMIZER
+} field_type;
+
+/* Every field of sparcl_model_info but the labels: the one list that writes and reads them. */
+static const struct field {
+    const char *key;
+    field_type type;
+    size_t at;
+} fields[] = {
+    {"loss", FIELD_LOSS, offsetof(sparcl_model_info, loss)},
+    {"optimizer", FIELD_OPTIMIZER, offsetof(sparcl_model_info, optimizer)},
+    {"columns", FIELD_COUNT, offsetof(sparcl_model_info, columns)},
+    {"outputs", FIELD_COUNT, offsetof(sparcl_model_info, outputs)},
+    {"classes", FIELD_COUNT, offsetof(sparcl_model_info, classes)},
+    {"index_base", FIELD_BIT, offsetof(sparcl_model_info, index_base)},
+    {"bias", FIELD_BIT, offsetof(sparcl_model_info, has_bias)},
+    {"lr", FIELD_RATE, offsetof(sparcl_model_info, lr)},
+    {"l2", FIELD_RATE, offsetof(sparcl_model_info, l2)},
+    {"momentum", FIELD_RATE, offsetof(sparcl_model_info, momentum)},
+    {"beta1", FIELD_RATE, offsetof(sparcl_model_info, beta1)},
+    {"beta2", FIELD_RATE, offsetof(sparcl_model_info, beta2)},
+    {"epsilon", FIELD_RATE, offsetof(sparcl_model_info, epsilon)},
+    {"epochs", FIELD_COUNT, offsetof(sparcl_model_info, epochs)},
+    {"batch", FIELD_COUNT, offsetof(sparcl_model_info, batch)},
+    {"seed", FIELD_SEED, offsetof(sparcl_model_info, seed)},
+    {"data_fingerprint", FIELD_HASH, offsetof(sparcl_model_info, fingerprint)},
+};
+
+enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void print_field(char text[VALUE_BYTES], const sparcl_model_info *info,
+                        const struct field *field) {
+    const char *const at = (const char *)info + field->at;
+    const size_t room = VALUE_BYTES;
+    switch (field->type) {
+    case FIELD_COUNT:
+        snprintf(text, room, "%" PRId64, *(const int64_t *)(const void *)at);
+        break;
+    case FIELD_BIT:
+        snprintf(text, room, "%d", *(const int *)(const void *)at);
+        break;
+    case FIELD_SEED:
+        snprintf(text, room, "%" PRIu64, *(const uint64_t *)(const void *)at);
+        break;
+    case FIELD_HASH:
+        snprintf(text, room, "%016" PRIx64, *(const uint64_t *)(const void *)at);
+        break;
+    case FIELD_RATE:
+        spc_decimal_print(text, *(const double *)(const void *)at);
+        break;
+    case FIELD_LOSS:
+        snprintf(text, room, "%s", sparcl_loss_name(info->loss));
+        break;
+    case FIELD_OPTIMIZER:
+        snprintf(text, room, "%s", sparcl_optimizer_name(info->optimizer));
+        break;
+    }
+}
+
+/* All labels with a blank between them; `room` is enough for any. */
+static void print_labels(char *text, const sparcl_model_info *info) {
+    *text = '\0';
+    for (int64_t c = 0; c < info->classes; c++) {
+        if (c > 0) *text++ = ' ';
+        text += spc_decimal_print(text, info->labels[c]);
+    }
+}
+
+static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
+                               char **head, size_t *bytes, sparcl_error *error) {
+    char values[FIELDS][VALUE_BYTES];
+    spc_note notes[NOTES];
+    int n = 0;
+    const size_t room = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
+    char *const labels = spc_alloc(NULL, room);
+    if (!labels) return spc_fail_memory(error, "model", room);
+    print_labels(labels, &model->info);
+    notes[n++] = (spc_note){"format", FORMAT};
+    notes[n++] = (spc_note){"kind", KIND};
+    notes[n++] = (spc_note){"labels", labels};
+    for (size_t i = 0; i < FIELDS; i++) {
+        print_field(values[i], &model->info, &fields[i]);
+        notes[n++] = (spc_note){fields[i].key, values[i]};
+    }
+    const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
+    spc_free(NULL, labels, room);
+    return status;
+}
+
+sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, sparcl_error *error) {
+    const sparcl_model_info *const info = &model->info;
+    const int count = info->has_bias ? 2 : 1;
+    spc_tensor tensors[] = {
+        {.name = "weight", .dtype = "F32", .rank = 2, .shape = {info->columns, info->outputs}},
+        {.name = "bias", .dtype = "F32", .rank = 1, .shape = {info->outputs}},
+    };
+    char *head = NULL;
+    size_t head_bytes = 0;
+    SPC_TRY(make_head(model, tensors, count, &head, &head_bytes, error));
+    const spc_bytes parts[] = {
+        {head, head_bytes},
+        {model->weights, (size_t)tensors[0].bytes},
+        {model->bias, (size_t)tensors[1].bytes},
+    };
+    const sparcl_status status = spc_file_write(path, parts, (size_t)count + 1, error);
+    spc_free(NULL, head, head_bytes);
+    return status;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Digits alone, without a leading zero: the one form in which a number is written. */
+static bool parse_digits(const char *text, uint64_t most, uint64_t *value) {
+    *value = 0;
+    if (text[0] == '0') return text[1] == '\0';
+    if (text[0] == '\0') return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9') return false;
+        const uint64_t digit = (uint64_t)(*text - '0');
+        if (digit > most || *value > (most - digit) / 10) return false;
+        *value = *value * 10 + digit;
+    }
+    return true;
+}
+
+static bool parse_hash(const char *text, uint64_t *value) {
+    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) return false;
+    *value = strtoull(text, NULL, 16);
+    return true;
+}
+
+static bool parse_field(const char *text, const struct field *field, sparcl_model_info *info) {
+    void *const at = (char *)info + field->at;
+    uint64_t number = 0;
+    switch (field->type) {
+    case FIELD_COUNT:
+        if (!parse_digits(text, INT64_MAX, &number)) return false;
+        *(int64_t *)at = (int64_t)number;
+        return true;
+    case FIELD_BIT:
+        if (!parse_digits(text, 1, &number)) return false;
+        *(int *)at = (int)number;
+        return true;
+    case FIELD_SEED:
+        return parse_digits(text, UINT64_MAX, at);
+    case FIELD_HASH:
+        return parse_hash(text, at);
+    case FIELD_RATE:
+        return spc_decimal_parse(text, (int)strnlen(text, 1000), at);
+    case FIELD_LOSS:
+        return sparcl_loss_parse(&info->loss, text, NULL) == SPARCL_OK;
+    case FIELD_OPTIMIZER:
+        return sparcl_optimizer_parse(&info->optimizer, text, NULL) == SPARCL_OK;
+    }
+    return false;
+}
+
+static const char *wanted_of(field_type type) {
+    switch (type) {
+    case FIELD_COUNT:
+        return "a whole number from 0";
+    case FIELD_BIT:
+        return "0 or 1";
+    case FIELD_SEED:
+        return "a whole number from 0 to 2^64 - 1";
+    case FIELD_HASH:
+        return "16 hexadecimal digits";
+    case FIELD_RATE:
+        return "a finite decimal number";
+    case FIELD_LOSS:
+        return "logistic, softmax or squared";
+    case FIELD_OPTIMIZER:
+        return "sgd, momentum, adagrad or adam";
+    }
+    return "";
+}
+
+static sparcl_status bad_note(const spc_tensors *in, const char *key, const char *wanted,
+                              sparcl_error *error) {
+    char shown[64];
+    const char *const value = spc_tensors_note(in, key);
+    spc_text text = spc_text_in(shown, sizeof shown);
+    if (value) spc_text_add_shown(&text, value, strlen(value));
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata %s: expected %s, found %s%s%s", in->path,
+                    key, wanted, value ? "\"" : "", value ? shown : "nothing", value ? "\"" : "");
+}
+
+static sparcl_status parse_fields(const spc_tensors *in, sparcl_model_info *info,
+                                  sparcl_error *error) {
+    const char *const format = spc_tensors_note(in, "format");
+    const char *const kind = spc_tensors_note(in, "kind");
+    if (!format || strcmp(format, FORMAT) != 0)
+        return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
+    if (!kind || strcmp(kind, KIND) != 0) return bad_note(in, "kind", "\"" KIND "\"", error);
+    for (size_t i = 0; i < FIELDS; i++) {
+        const char *const text = spc_tensors_note(in, fields[i].key);
+        if (!text || !parse_field(text, &fields[i], info))
+            return bad_note(in, fields[i].key, wanted_of(fields[i].type), error);
+    }
+    if (spc_tensors_note_count(in) != NOTES)
+        return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
+                        in->path, spc_tensors_note_count(in), NOTES);
+    return SPARCL_OK;
+}
+
+/* The text bounds how many labels there can be, so a lying count is found before memory is asked.
+ */
+static sparcl_status parse_labels(const spc_tensors *in, sparcl_model_info *info, double **labels,
+                                  size_t *bytes, sparcl_error *error) {
+    const char *at = spc_tensors_note(in, "labels");
+    if (!at || info->classes > (int64_t)strlen(at))
+        return bad_note(in, "labels", "as many labels as classes", error);
+    *bytes = (size_t)info->classes * sizeof(double);
+    *labels = spc_alloc(NULL, *bytes);
+    if (*bytes && !*labels) return spc_fail_memory(error, in->path, *bytes);
+    for (int64_t c = 0; c < info->classes; c++) {
+        const size_t length = strcspn(at, " ");
+        if (length > VALUE_BYTES || !spc_decimal_parse(at, (int)length, &(*labels)[c]))
+            return bad_note(in, "labels", "a number for each class", error);
+        at += length;
+        if (*at == ' ' && c + 1 < info->classes) at++;
+    }
+    if (*at != '\0') return bad_note(in, "labels", "as many labels as classes", error);
+    info->labels = *labels;
+    return SPARCL_OK;
+}
+
+static sparcl_status check_tensor(const spc_tensors *in, const char *name, int rank, int64_t first,
+                                  int64_t second, sparcl_error *error) {
+    const spc_tensor *const tensor = spc_tensors_find(in, name);
+    if (!tensor)
+        return spc_fail(error, SPARCL_E_FORMAT, "%s: the tensor %s is missing", in->path, name);
+    if (strcmp(tensor->dtype, "F32") != 0)
+        return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: expected F32, found %s", in->path,
+                        name, tensor->dtype);
+    if (tensor->rank != rank || tensor->shape[0] != first ||
+        (rank == 2 && tensor->shape[1] != second))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: tensor %s: its shape is not what the metadata say", in->path, name);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_tensors(const spc_tensors *in, const sparcl_model_info *info,
+                                   sparcl_error *error) {
+    SPC_TRY(check_tensor(in, "weight", 2, info->columns, info->outputs, error));
+    if (info->has_bias) SPC_TRY(check_tensor(in, "bias", 1, info->outputs, 0, error));
+    if (in->count != (info->has_bias ? 2 : 1))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected the tensors weight%s and no other, found %lld", in->path,
+                        info->has_bias ? " and bias" : "", (long long)in->count);
+    return SPARCL_OK;
+}
+
+static sparcl_status read_weights(const spc_tensors *in, sparcl_model *model, sparcl_error *error) {
+    SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, "weight"), model->weights, error));
+    if (model->bias)
+        SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, "bias"), model->bias, error));
+    return spc_model_check_finite(model, SPARCL_E_FORMAT, in->path, error);
+}
+
+sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
+                             sparcl_error *error) {
+    sparcl_status status;
+    sparcl_model_info info = {0};
+    sparcl_model *made = NULL;
+    double *labels = NULL;
+    size_t label_bytes = 0;
+    spc_tensors in;
+    *model = NULL;
+    SPC_TRY(spc_tensors_open(&in, file, path, error));
+    SPC_GO(parse_fields(&in, &info, error));
+    SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
+    SPC_GO(spc_model_check(&info, SPARCL_E_FORMAT, path, error));
+    SPC_GO(check_tensors(&in, &info, error));
+    SPC_GO(spc_model_new(&made, &info, error));
+    SPC_GO(read_weights(&in, made, error));
+    *model = made;
+    made = NULL;
+done:
+    sparcl_model_free(made);
+    spc_free(NULL, labels, label_bytes);
+    spc_tensors_close(&in);
+    return status;
+}
+
+sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
+    struct stat about;
+    *model = NULL;
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        return spc_fail(error, SPARCL_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    sparcl_status status;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        status = spc_fail(error, SPARCL_E_IO, "%s: is no regular file, as a model must be", path);
+    else
+        status = spc_model_read(model, file, path, error);
+    fclose(file);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* check.c: what every operation checks of its views on the host, and how it says so. */
+#include "ops/check.h"
+
+#include "base/size.h"
+
+typedef long long ll; /* for %lld */
+
+int64_t spc_shape_width(int rank, const int64_t *shape) {
+    int64_t width = 1;
+    for (int d = 1; d < rank; ++d)
+        if (!spc_mul_i64(width, shape[d], &width)) return INT64_MAX;
+    return width;
+}
+
+int64_t sparcl_row_width(int rank, const int64_t *shape) {
+    return spc_shape_width(rank, shape);
+}
+
+size_t sparcl_dtype_size(sparcl_dtype dtype) {
+    return dtype == SPARCL_F64 ? 8 : 4;
+}
+
+size_t sparcl_itype_size(sparcl_itype itype) {
+    return itype == SPARCL_I64 ? 8 : 4;
+}
+
+int64_t spc_dense_ld(const sparcl_dense *view) {
+    return view->ld ? view->ld : spc_shape_width(view->rank, view->shape);
+}
+
+static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *name,
+                                 sparcl_dtype dtype) {
+    if (dtype != SPARCL_F32 && dtype != SPARCL_F64)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has element type %d, which is none", op,
+                            name, (int)dtype);
+    if (dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64)
+        return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED, "%s: %s is float64, which %s does not have",
+                            op, name, sparcl_ctx_device(ctx)->name);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_itype(sparcl_ctx *ctx, const char *op, const char *name,
+                                 sparcl_itype itype, int64_t largest) {
+    if (itype != SPARCL_I32 && itype != SPARCL_I64)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has index type %d, which is none", op,
+                            name, (int)itype);
+    if (itype == SPARCL_I32 && largest > INT32_MAX)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
+                            "%s: %s has 32-bit indices, but its shape needs %lld", op, name,
+                            (ll)largest);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_reserved(sparcl_ctx *ctx, const char *op, const char *name,
+                                    const uint64_t *reserved) {
+    if (reserved[0] || reserved[1])
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved fields of %s are not zero", op,
+                            name);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_array(sparcl_ctx *ctx, const char *op, const char *name,
+                                 const char *array, const sparcl_buf *buf, int64_t at,
+                                 int64_t count, size_t size) {
+    if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: %s needs %lld elements of %zu bytes from %lld on for its %s, the "
+                        "buffer has %lld bytes",
+                        op, name, (ll)count, size, (ll)at, array, (ll)sparcl_buf_bytes(buf));
+}
+
+static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *name, int rank,
+                                 const int64_t *shape) {
+    if (rank < 1 || rank > SPARCL_MAX_RANK)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rank %d, wanted 1 to %d", op, name,
+                            rank, SPARCL_MAX_RANK);
+    for (int d = 0; d < rank; ++d)
+        if (shape[d] < 0)
+            return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld as size of dimension %d", op,
+                                name, (ll)shape[d], d);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
+                              const sparcl_dense *view) {
+    int64_t count = 0;
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    SPC_TRY(check_reserved(ctx, op, name, view->reserved));
+    SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    const int64_t width = spc_shape_width(view->rank, view->shape), ld = spc_dense_ld(view);
+    if (ld < width)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rows of %lld elements and ld %lld", op,
+                            name, (ll)width, (ll)ld);
+    if (view->shape[0] > 0 && width > 0 &&
+        (!spc_mul_i64(view->shape[0] - 1, ld, &count) || !spc_add_i64(count, width, &count)))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than memory has", op,
+                            name);
+    return check_array(ctx, op, name, "values", view->values, view->values_at, count,
+                       sparcl_dtype_size(view->dtype));
+}
+
+/* csr and csc alike: `major` has the offsets, `minor` is what the indices count. */
+static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
+                                      int64_t major, int64_t minor, const sparcl_csr *view) {
+    if (major < 0 || minor < 0 || view->nnz < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is %lld x %lld with %lld entries", op, name,
+                            (ll)view->rows, (ll)view->cols, (ll)view->nnz);
+    SPC_TRY(check_reserved(ctx, op, name, view->reserved));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_itype(ctx, op, name, view->offset_type, view->nnz));
+    SPC_TRY(check_itype(ctx, op, name, view->index_type, minor));
+    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, major + 1,
+                        sparcl_itype_size(view->offset_type)));
+    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
+                        sparcl_itype_size(view->index_type)));
+    return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
+                       sparcl_dtype_size(view->dtype));
+}
+
+/* A csc view has the fields of a csr view; only the names of the dimensions change places. */
+static sparcl_csr as_csr(const sparcl_csc *view) {
+    return (sparcl_csr){.rows = view->rows,
+                        .cols = view->cols,
+                        .nnz = view->nnz,
+                        .dtype = view->dtype,
+                        .offset_type = view->offset_type,
+                        .index_type = view->index_type,
+                        .offsets = view->offsets,
+                        .indices = view->indices,
+                        .values = view->values,
+                        .offsets_at = view->offsets_at,
+                        .indices_at = view->indices_at,
+                        .values_at = view->values_at,
+                        .proof = view->proof,
+                        .reserved = {view->reserved[0], view->reserved[1]}};
+}
+
+sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csr *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    return check_compressed(ctx, op, name, view->rows, view->cols, view);
+}
+
+sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csc *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    const sparcl_csr fields = as_csr(view);
+    return check_compressed(ctx, op, name, view->cols, view->rows, &fields);
+}
+
+sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_coo *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    SPC_TRY(check_reserved(ctx, op, name, view->reserved));
+    SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    if (view->nnz < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries", op, name, (ll)view->nnz);
+    for (int d = 0; d < view->rank; ++d) {
+        SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
+        SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
+                            view->nnz, sparcl_itype_size(view->index_type)));
+    }
+    if (view->count) SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
+    return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
+                       sparcl_dtype_size(view->dtype));
+}
+
+sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_rows *view) {
+    int64_t count = 0;
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    SPC_TRY(check_reserved(ctx, op, name, view->reserved));
+    SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[0]));
+    if (view->nnr < 0 || !spc_mul_i64(view->nnr, spc_shape_width(view->rank, view->shape), &count))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld stored rows", op, name,
+                            (ll)view->nnr);
+    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
+                        sparcl_itype_size(view->index_type)));
+    if (view->count) SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
+    return check_array(ctx, op, name, "values", view->values, view->values_at, count,
+                       sparcl_dtype_size(view->dtype));
+}
+
+sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_list *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    if (view->count < 0 || view->limit < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld numbers below %lld", op, name,
+                            (ll)view->count, (ll)view->limit);
+    SPC_TRY(check_reserved(ctx, op, name, view->reserved));
+    SPC_TRY(check_itype(ctx, op, name, view->index_type, view->limit));
+    return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,
+                       sparcl_itype_size(view->index_type));
+}
+
+spc_span spc_array_span(const char *name, const sparcl_buf *buf, int64_t at, int64_t count,
+                        size_t size) {
+    return (spc_span){name, buf, at * (int64_t)size, count * (int64_t)size};
+}
+
+spc_span spc_dense_span(const char *name, const sparcl_dense *view) {
+    const int64_t width = spc_shape_width(view->rank, view->shape);
+    const int64_t count = view->shape[0] > 0 && width > 0
+                              ? (view->shape[0] - 1) * spc_dense_ld(view) + width
+                              : 0;
+    return spc_array_span(name, view->values, view->values_at, count,
+                          sparcl_dtype_size(view->dtype));
+}
+
+sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
+                              const spc_span *operands, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (spc_buf_overlaps(result->buf, result->at, result->bytes, operands[i].buf,
+                             operands[i].at, operands[i].bytes))
+            return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "%s: %s overlaps %s", op, result->name,
+                                operands[i].name);
+    return SPARCL_OK;
+}

@@ -1,0 +1,64 @@
+/* check.h: what every operation checks of its views on the host, and how it says so. */
+#ifndef SPC_OPS_CHECK_H
+#define SPC_OPS_CHECK_H
+
+#include "device/ctx.h"
+#include "sparcl/ops.h"
+
+/*
+ * Each checks one view: types, shape, reserved fields, buffers of this context that hold what the
+ * view says. `op` and `name` begin the message: "spmm: A has ...".
+ */
+sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
+                              const sparcl_dense *view);
+sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csr *view);
+sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csc *view);
+sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_coo *view);
+sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_rows *view);
+sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_list *view);
+
+/* An operation that indexes with a view needs it proven, or trusted: else E_UNCHECKED. */
+sparcl_status spc_need_csr(sparcl_ctx *ctx, const char *op, const char *name,
+                           const sparcl_csr *view, uint32_t flags);
+sparcl_status spc_need_csc(sparcl_ctx *ctx, const char *op, const char *name,
+                           const sparcl_csc *view, uint32_t flags);
+sparcl_status spc_need_coo(sparcl_ctx *ctx, const char *op, const char *name,
+                           const sparcl_coo *view, uint32_t flags);
+sparcl_status spc_need_rows(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_rows *view, uint32_t flags);
+sparcl_status spc_need_list(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_list *view, uint32_t flags);
+
+/* Mark a view as having the properties `flags`, as its buffers stand now. */
+void spc_prove_csr(sparcl_csr *view, uint32_t flags);
+void spc_prove_csc(sparcl_csc *view, uint32_t flags);
+void spc_prove_coo(sparcl_coo *view, uint32_t flags);
+void spc_prove_rows(sparcl_rows *view, uint32_t flags);
+void spc_prove_list(sparcl_list *view, uint32_t flags);
+
+/* One array that an operation touches: for finding results that overlap operands. */
+typedef struct spc_span {
+    const char *name;
+    const sparcl_buf *buf;
+    int64_t at, bytes;
+} spc_span;
+
+/* E_ALIAS when the result shares a byte with one of the operands. */
+sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
+                              const spc_span *operands, size_t count);
+
+/* The span of a dense view's values, with the gaps between its rows. */
+spc_span spc_dense_span(const char *name, const sparcl_dense *view);
+spc_span spc_array_span(const char *name, const sparcl_buf *buf, int64_t at, int64_t count,
+                        size_t size);
+
+/* Leading dimension in elements, the default settled. */
+int64_t spc_dense_ld(const sparcl_dense *view);
+int64_t spc_shape_width(int rank, const int64_t *shape);
+
+#endif

@@ -1,0 +1,27 @@
+/* product.h: what spmm and its transposed forms check and cut alike. */
+#ifndef SPC_OPS_PRODUCT_H
+#define SPC_OPS_PRODUCT_H
+
+#include "ops/check.h"
+
+/* C [outer, n] from a sparse matrix with `inner` and B [inner, n]. */
+typedef struct spc_product {
+    const sparcl_dense *c, *b;
+    int64_t n, inner, outer;
+    const char *inner_name, *outer_name; /* what A calls them */
+} spc_product;
+
+sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const spc_product *p);
+sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, sparcl_dtype a, sparcl_dtype b,
+                                sparcl_dtype c);
+sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
+                                const sparcl_csr *a, const sparcl_dense *b);
+
+/* How rows + entries are cut, and the carry that needs (elements): see cl/spmm.cl. */
+typedef struct spc_shares {
+    int64_t count, slots, carry;
+} spc_shares;
+
+spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int64_t n);
+
+#endif

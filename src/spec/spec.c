@@ -1,0 +1,169 @@
+/* spec.c: what the specs share: the sums of docs/numerics.md, comparison, texts, transfers. */
+#include "spec/spec.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size) {
+    static const char *const kinds[SPEC_KINDS] = {"uniform",    "ragged",   "one row",
+                                                  "one column", "repeated", "diagonal"};
+    snprintf(text, size,
+             "%s: %s %" PRId64 "x%" PRId64 ", %" PRId64 " entries, n %" PRId64
+             ", f%d, offsets i%d, indices i%d, alpha %g, beta %g, variant %d",
+             op->name, kinds[c->kind], c->rows, c->cols, c->nnz, c->n,
+             c->dtype == SPARCL_F64 ? 64 : 32, c->offset_type == SPARCL_I64 ? 64 : 32,
+             c->index_type == SPARCL_I64 ? 64 : 32, c->alpha, c->beta, c->variant);
+}
+
+double spec_round(sparcl_dtype dtype, double x) {
+    return dtype == SPARCL_F32 ? (double)(float)x : x;
+}
+
+double spec_unit(sparcl_dtype dtype) {
+    return dtype == SPARCL_F32 ? ldexp(1, -24) : ldexp(1, -53);
+}
+
+double spec_depth(int64_t length, bool one_column) {
+    const int64_t block = length < SPEC_BLOCK ? length : SPEC_BLOCK;
+    const double blocks = ceil((double)length / SPEC_BLOCK);
+    return (one_column ? ceil((double)block / 8) + 3 : (double)block) + blocks + 1;
+}
+
+/*
+ * A float sum or product done in double and rounded once is the float sum or product: 53 bits are
+ * at least 2 * 24 + 2 (Figueroa 1995). So one body serves both types.
+ */
+double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, int64_t b_step,
+                         int64_t length, bool one_column) {
+    double total = 0;
+    for (int64_t first = 0; first < length; first += SPEC_BLOCK) {
+        const int64_t last = first + SPEC_BLOCK < length ? first + SPEC_BLOCK : length;
+        double p[8] = {0};
+        for (int64_t k = first; k < last; ++k) {
+            double *const sum = &p[one_column ? (k - first) % 8 : 0];
+            const double product = spec_round(dtype, a[k] * b[k * b_step]);
+            *sum = spec_round(dtype, *sum + product);
+        }
+        for (int half = one_column ? 4 : 0; half > 0; half /= 2)
+            for (int i = 0; i < half; ++i) p[i] = spec_round(dtype, p[i] + p[i + half]);
+        total = spec_round(dtype, total + p[0]);
+    }
+    return total;
+}
+
+double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length) {
+    double total = 0;
+    for (int64_t first = 0; first < length; first += SPEC_BLOCK) {
+        const int64_t last = first + SPEC_BLOCK < length ? first + SPEC_BLOCK : length;
+        double sum = x[first];
+        for (int64_t k = first + 1; k < last; ++k) sum = spec_round(dtype, sum + x[k]);
+        total = first == 0 ? sum : spec_round(dtype, total + sum);
+    }
+    return total;
+}
+
+static bool same_bits(double a, double b) {
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+void spec_compare(spec_report *report, const char *what, const double *got, const double *order,
+                  const double *truth, const double *bound, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        if (report->equal && !same_bits(got[i], order[i])) {
+            report->equal = false;
+            snprintf(report->why, sizeof report->why,
+                     "%s[%" PRId64 "] is %.17g (%a), wanted %.17g (%a)", what, i, got[i], got[i],
+                     order[i], order[i]);
+        }
+        if (!truth || !isfinite(truth[i])) continue;
+        const double error = fabs(got[i] - truth[i]);
+        const double part = error == 0 ? 0 : bound[i] > 0 ? error / bound[i] : INFINITY;
+        if (part > report->worst) report->worst = part;
+        if (part > 1 && report->equal) {
+            report->equal = false;
+            snprintf(report->why, sizeof report->why,
+                     "%s[%" PRId64 "] is %.17g, truth %.17g, %g times the bound", what, i, got[i],
+                     truth[i], part);
+        }
+    }
+}
+
+void spec_compare_ints(spec_report *report, const char *what, const int64_t *got,
+                       const int64_t *order, int64_t count) {
+    for (int64_t i = 0; i < count && report->equal; ++i) {
+        if (got[i] == order[i]) continue;
+        report->equal = false;
+        snprintf(report->why, sizeof report->why,
+                 "%s[%" PRId64 "] is %" PRId64 ", wanted %" PRId64, what, i, got[i], order[i]);
+    }
+}
+
+sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
+                             sparcl_dtype dtype) {
+    if (dtype == SPARCL_F64) return sparcl_buf_upload(ctx, buf, x, count * 8);
+    float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
+    if (!narrow) return SPARCL_E_MEMORY;
+    for (int64_t i = 0; i < count; ++i) narrow[i] = (float)x[i];
+    const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
+    free(narrow);
+    return status;
+}
+
+sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
+                            sparcl_itype itype) {
+    if (itype == SPARCL_I64) return sparcl_buf_upload(ctx, buf, x, count * 8);
+    int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
+    if (!narrow) return SPARCL_E_MEMORY;
+    for (int64_t i = 0; i < count; ++i) narrow[i] = (int32_t)x[i];
+    const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
+    free(narrow);
+    return status;
+}
+
+sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
+                             sparcl_dtype dtype, double *x) {
+    if (dtype == SPARCL_F64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
+    float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
+    if (!narrow) return SPARCL_E_MEMORY;
+    const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
+    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i) x[i] = narrow[i];
+    free(narrow);
+    return status;
+}
+
+sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
+                            sparcl_itype itype, int64_t *x) {
+    if (itype == SPARCL_I64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
+    int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
+    if (!narrow) return SPARCL_E_MEMORY;
+    const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
+    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i) x[i] = narrow[i];
+    free(narrow);
+    return status;
+}
+
+sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
+                           sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type) {
+    *view = (sparcl_csr){.rows = m->rows,
+                         .cols = m->cols,
+                         .nnz = m->nnz,
+                         .dtype = dtype,
+                         .offset_type = offset_type,
+                         .index_type = index_type};
+    sparcl_status status = spec_put_ints(ctx, &view->offsets, m->offsets, m->rows + 1, offset_type);
+    if (status == SPARCL_OK)
+        status = spec_put_ints(ctx, &view->indices, m->indices, m->nnz, index_type);
+    if (status == SPARCL_OK)
+        status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
+    view->proof.flags = SPARCL_TRUSTED;
+    return status;
+}
+
+void spec_drop_csr(sparcl_csr *view) {
+    sparcl_buf_free(view->offsets);
+    sparcl_buf_free(view->indices);
+    sparcl_buf_free(view->values);
+}

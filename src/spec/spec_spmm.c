@@ -1,0 +1,134 @@
+/* spec_spmm.c: C := alpha * A * B + beta * C in plain C. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "spec/spec.h"
+
+static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
+
+/* Sizes: rows, cols, nnz. The last ones are for shares that lie across rows. */
+static const int64_t sizes[][3] = {{0, 0, 0},    {0, 5, 0},     {4, 0, 0},    {3, 3, 0},
+                                   {1, 1, 1},    {1, 7, 5},     {9, 4, 20},   {37, 23, 200},
+                                   {5, 300, 1500}, {700, 50, 900}, {300, 200, 6000}};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
+    const int n_widths = (int)(sizeof widths / sizeof widths[0]);
+    const int total = n_sizes * n_widths;
+    if (i >= total) return false;
+    const int64_t *size = sizes[i / n_widths];
+    static const double alphas[] = {1, 1, -0.5, 2.5}, betas[] = {0, 1, 0.25, 0};
+    *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
+                     .rows = size[0],
+                     .cols = size[1],
+                     .nnz = size[2],
+                     .n = widths[i % n_widths],
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = alphas[i % 4],
+                     .beta = betas[i / 2 % 4],
+                     .seed = (uint64_t)i + 1};
+    return true;
+}
+
+typedef struct arrays {
+    spec_matrix a;
+    double *b, *c, *got, *order, *truth, *bound;
+} arrays;
+
+static void drop(arrays *x) {
+    spec_matrix_free(&x->a);
+    free(x->b);
+    free(x->c);
+    free(x->got);
+    free(x->order);
+    free(x->truth);
+    free(x->bound);
+}
+
+/* B and C have a leading dimension of n + 3: what lies between the rows must stay. */
+static int64_t ld_of(const spec_case *c) {
+    return c->n + 3;
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    const int64_t count = c->rows * ld_of(c);
+    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+    x->b = spec_numbers(c->cols * ld_of(c), c->seed + 1);
+    x->c = spec_numbers(count, c->seed + 2);
+    x->got = spec_numbers(count, 0);
+    x->order = spec_numbers(count, c->seed + 2);
+    x->truth = spec_numbers(count, c->seed + 2);
+    x->bound = calloc((size_t)count + 1, sizeof(double));
+    for (int64_t i = 0; c->beta == 0 && x->c && i < count; ++i)
+        if (i % ld_of(c) < c->n) x->c[i] = NAN; /* C is not read where beta is 0 */
+    return x->b && x->c && x->got && x->order && x->truth && x->bound;
+}
+
+/* One element of C: the sum by the rule, and in double with the bound of docs/numerics.md. */
+static void answer(arrays *x, const spec_case *c, int64_t row, int64_t j, double *terms) {
+    const int64_t begin = x->a.offsets[row], length = x->a.offsets[row + 1] - begin;
+    const int64_t at = row * ld_of(c) + j;
+    double truth = 0, magnitude = 0;
+    for (int64_t k = 0; k < length; ++k) {
+        const double a = x->a.values[begin + k], b = x->b[x->a.indices[begin + k] * ld_of(c) + j];
+        terms[k] = b;
+        truth += a * b;
+        magnitude += fabs(a * b);
+    }
+    const double sum = spec_sum_products(c->dtype, x->a.values + begin, terms, 1, length, c->n == 1);
+    const double old = c->beta == 0 ? 0 : x->c[at];
+    const double product = spec_round(c->dtype, c->alpha * sum);
+    x->order[at] = c->beta == 0 ? product
+                                : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
+    x->truth[at] = c->alpha * truth + c->beta * old;
+    x->bound[at] = (spec_depth(length, c->n == 1) + 3) * spec_unit(c->dtype) *
+                   (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+}
+
+static bool answers(arrays *x, const spec_case *c) {
+    double *terms = malloc((size_t)(x->a.nnz + 1) * sizeof *terms);
+    for (int64_t row = 0; terms && row < c->rows; ++row)
+        for (int64_t j = 0; j < c->n; ++j) answer(x, c, row, j, terms);
+    free(terms);
+    return terms != NULL;
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    sparcl_csr a = {0};
+    sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = ld_of(c)};
+    sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = ld_of(c)};
+    sparcl_status status =
+        spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
+    if (status == SPARCL_OK)
+        status = spec_put_reals(ctx, &b.values, x->b, c->cols * b.ld, c->dtype);
+    if (status == SPARCL_OK)
+        status = spec_put_reals(ctx, &out.values, x->c, c->rows * out.ld, c->dtype);
+    if (status == SPARCL_OK) status = sparcl_spmm(ctx, &out, c->alpha, &a, &b, c->beta);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, out.values, 0, c->rows * out.ld, c->dtype, x->got);
+    spec_drop_csr(&a);
+    sparcl_buf_free(b.values);
+    sparcl_buf_free(out.values);
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    arrays x = {0};
+    const double bytes = (double)(sparcl_dtype_size(c->dtype) + sparcl_itype_size(c->index_type));
+    *report = (spec_report){.equal = true,
+                            .flops = 2.0 * (double)c->nnz * (double)c->n,
+                            .bytes = (double)c->nnz * bytes +
+                                     (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
+                                     (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
+                                         (double)sparcl_dtype_size(c->dtype)};
+    sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = run(ctx, c, &x);
+    if (status == SPARCL_OK)
+        spec_compare(report, "C", x.got, x.order, x.truth, x.bound, c->rows * ld_of(c));
+    drop(&x);
+    return status;
+}
+
+const spec_op spec_spmm = {"spmm", get_case, check};

@@ -1,0 +1,72 @@
+/* device_test.h: what tests that need a device share. */
+#ifndef TESTS_DEVICE_TEST_H
+#define TESTS_DEVICE_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sparcl/sparcl.h"
+
+/* A test that cannot run here ends with this; CTest calls it skipped. */
+#define EXIT_SKIPPED 77
+
+/* Shapes for a simulator: small ones only. */
+static inline bool test_is_small(void) {
+    return getenv("SPARCL_TEST_SMALL") != NULL;
+}
+
+/* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu). */
+static inline sparcl_ctx_desc test_desc(void) {
+    const char *device = getenv("SPARCL_TEST_DEVICE");
+    const char *kernel_class = getenv("SPARCL_TEST_CLASS");
+    sparcl_ctx_desc desc = {.device = device ? device : "auto"};
+    if (kernel_class)
+        desc.device_class = strcmp(kernel_class, "gpu") == 0 ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
+    return desc;
+}
+
+/* A context on the device under test; ends the program as skipped where there is none. */
+static inline sparcl_ctx *test_open(void) {
+    const sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error = {0};
+    const sparcl_status status = sparcl_ctx_open(&ctx, &desc, &error);
+    if (status == SPARCL_E_DEVICE) {
+        fprintf(stderr, "skipped: %s\n", error.message);
+        exit(EXIT_SKIPPED);
+    }
+    if (status != SPARCL_OK) {
+        fprintf(stderr, "%s: %s\n", sparcl_status_name(status), error.message);
+        exit(1);
+    }
+    return ctx;
+}
+
+/* Fail with the context's own words. */
+#define assert_ok(ctx, call)                                                                       \
+    do {                                                                                           \
+        const sparcl_status test_status_ = (call);                                                 \
+        if (test_status_ != SPARCL_OK)                                                             \
+            fail_msg("%s: %s: %s", #call, sparcl_status_name(test_status_),                        \
+                     sparcl_ctx_error(ctx)->message);                                              \
+    } while (0)
+
+/* A refused call: the status, and a message that holds `part`. */
+#define assert_refused(ctx, call, wanted, part)                                                    \
+    do {                                                                                           \
+        const sparcl_status test_status_ = (call);                                                 \
+        if (test_status_ != (wanted) || !strstr(sparcl_ctx_error(ctx)->message, part))             \
+            fail_msg("%s: %s (%s), wanted %s with \"%s\"", #call,                                  \
+                     sparcl_status_name(test_status_), sparcl_ctx_error(ctx)->message,             \
+                     sparcl_status_name(wanted), part);                                            \
+    } while (0)
+
+#endif

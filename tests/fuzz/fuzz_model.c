@@ -1,0 +1,54 @@
+/*
+ * fuzz_model.c: libFuzzer target for the model reader. A first byte '=' means that the rest is a
+ * header up to a newline, then data, and the length in front is made here; otherwise the bytes are
+ * the file as it is. The first form lets a mutation reach behind the length check.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_object.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_model(void *bytes, size_t size) {
+    FILE *const file = fmemopen(bytes, size, "rb");
+    if (!file) return;
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    const sparcl_status status = spc_model_read(&model, file, "fuzz", &error);
+    if ((status == SPARCL_OK) != (model != NULL)) abort();
+    if (status != SPARCL_OK && strncmp(error.message, "fuzz: ", 6) != 0) abort();
+    if (model) {
+        const sparcl_model_info *const info = sparcl_model_get_info(model);
+        for (int64_t i = 0; i < info->columns * info->outputs; i++)
+            if (!isfinite(sparcl_model_weights(model)[i])) abort();
+    }
+    sparcl_model_free(model);
+    fclose(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const size_t room = size + 8;
+    uint8_t *const file = malloc(room);
+    if (!file || size == 0) {
+        free(file);
+        return 0;
+    }
+    if (data[0] != '=') {
+        memcpy(file, data, size);
+        read_model(file, size);
+    } else {
+        const uint8_t *const newline = memchr(data, '\n', size);
+        const size_t header = newline ? (size_t)(newline - data) - 1 : size - 1;
+        const size_t rest = newline ? size - header - 2 : 0;
+        for (int i = 0; i < 8; i++)
+            file[i] = (uint8_t)(header >> (8 * i) & 0xff);
+        memcpy(file + 8, data + 1, header);
+        if (newline) memcpy(file + 8 + header, newline + 1, rest);
+        read_model(file, 8 + header + rest);
+    }
+    free(file);
+    return 0;
+}

@@ -1,0 +1,69 @@
+# libsparcl: the core, shared and static.
+get_property(core_sources GLOBAL PROPERTY SPARCL_CORE_SOURCES)
+get_property(kernels GLOBAL PROPERTY SPARCL_KERNELS)
+
+# Every kernel file as a byte array, and one table that names them.
+set(kernel_dir ${PROJECT_BINARY_DIR}/kernels)
+set(embedded)
+foreach(stem IN LISTS kernels)
+  set(out ${kernel_dir}/${stem}.c)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_SOURCE_DIR}/cl/${stem}.cl -DOUT=${out} -DSTEM=${stem}
+            -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/cl/${stem}.cl ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    VERBATIM)
+  list(APPEND embedded ${out})
+endforeach()
+list(TRANSFORM kernels REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE kernel_entries)
+list(JOIN kernel_entries " " SPARCL_KERNEL_LIST)
+configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/kernels.c.in ${kernel_dir}/kernels.c @ONLY)
+
+add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels.c)
+sparcl_common(sparcl_core)
+target_link_libraries(sparcl_core PRIVATE OpenCL::OpenCL)
+
+set(core_links OpenCL::OpenCL)
+if(SPARCL_CLBLAST)
+  # CLBlast ships no version file, so it is asked for without one.
+  find_package(CLBlast CONFIG QUIET)
+  if(TARGET clblast)
+    target_compile_definitions(sparcl_core PRIVATE SPC_HAVE_CLBLAST=1)
+    target_link_libraries(sparcl_core PRIVATE clblast)
+    list(APPEND core_links clblast)
+  else()
+    message(STATUS "sparcl: CLBlast was not found; dense products have the exact class only")
+  endif()
+endif()
+
+foreach(kind shared static)
+  string(TOUPPER ${kind} kind_upper)
+  set(target sparcl_${kind})
+  add_library(${target} ${kind_upper} $<TARGET_OBJECTS:sparcl_core> $<TARGET_OBJECTS:sparcl_base>)
+  target_include_directories(${target} INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE ${core_links})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME sparcl LINKER_LANGUAGE C)
+  if(SPARCL_SANITIZE)
+    target_link_options(${target} PUBLIC -fsanitize=${SPARCL_SANITIZE})
+  endif()
+endforeach()
+set_target_properties(sparcl_shared PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME sparcl)
+add_library(sparcl::sparcl ALIAS sparcl_shared)
+add_library(sparcl::sparcl_static ALIAS sparcl_static)
+
+# The plain-C answers: not in the library, used by tests, bench and doctor.
+get_property(specs GLOBAL PROPERTY SPARCL_SPECS)
+set(SPARCL_SPEC_EXTERNS)
+set(SPARCL_SPEC_ENTRIES)
+set(spec_sources)
+foreach(stem IN LISTS specs)
+  list(APPEND spec_sources src/spec/spec_${stem}.c)
+  string(APPEND SPARCL_SPEC_EXTERNS "extern const spec_op spec_${stem};\n")
+  string(APPEND SPARCL_SPEC_ENTRIES "    &spec_${stem},\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/spec_list.c @ONLY)
+add_library(sparcl_spec STATIC
+  ${spec_sources} src/spec/spec.c src/spec/spec_input.c ${kernel_dir}/spec_list.c)
+sparcl_common(sparcl_spec)
+target_link_libraries(sparcl_spec PUBLIC sparcl_static m)

@@ -1,0 +1,88 @@
+/* common.h: what several commands do: open a device, read a data file, and say what went wrong. */
+#ifndef SPARCL_TOOL_COMMON_H
+#define SPARCL_TOOL_COMMON_H
+
+#include "exit_codes.h"
+#include "options.h"
+#include "sparcl/context.h"
+#include "sparcl/data.h"
+#include "sparcl/model.h"
+
+#if defined(__GNUC__)
+#define LIKE_PRINTF __attribute__((format(printf, 1, 2)))
+#else
+#define LIKE_PRINTF
+#endif
+
+/* On standard error: what went wrong; what the user can do about it; what is good to know. Control
+ * characters that came in with a file are not let through to the terminal. */
+LIKE_PRINTF void complain(const char *format, ...);
+LIKE_PRINTF void mend(const char *format, ...);
+LIKE_PRINTF void note(const char *format, ...);
+
+/* Tell an error of the library and how to mend it; returns the exit code that belongs to it. */
+exit_code report(const sparcl_error *error);
+exit_code out_of_memory(void);
+
+/* How to read a data file; zero is the default. */
+typedef struct input_options {
+    const char *labels;
+    int64_t columns;
+    int index_base; /* a sparcl_index_base */
+    int strict, multilabel, widen;
+} input_options;
+
+#define OPTION_LABELS(in)                                                                          \
+    {.name = "labels",                                                                             \
+     .type = OPTION_TEXT,                                                                          \
+     .value = &(in).labels,                                                                        \
+     .argument = "FILE",                                                                           \
+     .help = "labels for an .npz file, as .npy"}
+#define OPTION_COLUMNS(in)                                                                         \
+    {.name = "columns",                                                                            \
+     .type = OPTION_COUNT,                                                                         \
+     .value = &(in).columns,                                                                       \
+     .argument = "N",                                                                              \
+     .least = 1,                                                                                   \
+     .help = "feature width; a wider file is refused"}
+#define OPTION_INDEX_BASE(in)                                                                      \
+    {.name = "index-base",                                                                         \
+     .type = OPTION_CHOICE,                                                                        \
+     .value = &(in).index_base,                                                                    \
+     .choices = "auto|0|1",                                                                        \
+     .help = "the first feature's index in the file"}
+#define OPTION_STRICT(in)                                                                          \
+    {.name = "strict",                                                                             \
+     .type = OPTION_FLAG,                                                                          \
+     .value = &(in).strict,                                                                        \
+     .set = 1,                                                                                     \
+     .help = "refuse unsorted or repeated indices"}
+#define OPTION_WIDEN(in)                                                                           \
+    {.name = "widen",                                                                              \
+     .type = OPTION_FLAG,                                                                          \
+     .value = &(in).widen,                                                                         \
+     .set = 1,                                                                                     \
+     .help = "accept a file that is wider than told"}
+#define OPTION_DEVICE(text)                                                                        \
+    {.name = "device",                                                                             \
+     .type = OPTION_TEXT,                                                                          \
+     .value = &(text),                                                                             \
+     .argument = "D",                                                                              \
+     .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"}
+
+/* Read a data file and say on standard error what was repaired or narrowed. */
+exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
+
+/* Read a data file as a model wants it: its width and, unless told, its index base. */
+exit_code read_input_for(const sparcl_model *model, const char *path, const input_options *options,
+                         sparcl_data **data);
+
+exit_code load_model(const char *path, sparcl_model **model);
+
+/* Open the device that the option, or else SPARCL_DEVICE, selects, and name it on standard error. */
+exit_code open_device(const char *selector, sparcl_ctx **ctx);
+
+/* An error of a call that used the device: a kernel that did not build shows its compiler's words. */
+exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error);
+
+#endif

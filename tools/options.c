@@ -1,0 +1,256 @@
+/* options.c: parsing and help, both made from the table of a command. */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <popt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+
+enum { MOST_OPTIONS = 40, MOST_OPERANDS = 8, HELP_VALUE = 1000 };
+
+const command *find_command(const char *name) {
+    for (const command *const *c = commands; *c; c++) {
+        if (strcmp((*c)->name, name) == 0) return *c;
+    }
+    return NULL;
+}
+
+exit_code usage_error(const command *command, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("sparcl: ", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    if (command) fprintf(stderr, "\n  see: sparcl %s --help\n", command->name);
+    else fputs("\n  see: sparcl --help\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* Digits alone, up to `most`; *end is behind them. */
+static bool read_digits(const char *text, uint64_t most, uint64_t *value, const char **end) {
+    if (*text < '0' || *text > '9') return false;
+    char *behind = NULL;
+    errno = 0;
+    *value = strtoull(text, &behind, 10);
+    *end = behind;
+    return errno == 0 && *value <= most;
+}
+
+static bool read_count(const char *text, const option *option) {
+    uint64_t value = 0;
+    const char *end = text;
+    if (option->choices && strcmp(text, option->choices) == 0) {
+        *(int64_t *)option->value = -1;
+        return true;
+    }
+    if (!read_digits(text, INT64_MAX, &value, &end) || *end) return false;
+    *(int64_t *)option->value = (int64_t)value;
+    return (int64_t)value >= option->least;
+}
+
+static bool read_seed(const char *text, const option *option) {
+    const char *end = text;
+    return read_digits(text, UINT64_MAX, option->value, &end) && !*end;
+}
+
+static bool read_bytes(const char *text, const option *option) {
+    static const char units[] = "KMGT";
+    uint64_t value = 0;
+    const char *end = text;
+    if (!read_digits(text, INT64_MAX, &value, &end)) return false;
+    const char *const unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (unit) end++;
+    if (*end || value > (uint64_t)INT64_MAX >> shift) return false;
+    *(int64_t *)option->value = (int64_t)(value << shift);
+    return true;
+}
+
+static bool read_real(const char *text, const option *option) {
+    char *end = NULL;
+    if (strspn(text, "0123456789+-.eE") != strlen(text) || !*text) return false;
+    *(double *)option->value = strtod(text, &end);
+    return !*end && isfinite(*(double *)option->value) && *(double *)option->value >= 0.0;
+}
+
+static bool read_choice(const char *text, const option *option) {
+    const size_t length = strlen(text);
+    const char *at = option->choices;
+    for (int i = 0; *at; i++) {
+        const size_t word = strcspn(at, "|");
+        if (word == length && strncmp(at, text, length) == 0) {
+            *(int *)option->value = i;
+            return true;
+        }
+        at += word + (at[word] == '|');
+    }
+    return false;
+}
+
+static bool read_value(const char *text, const option *option) {
+    switch (option->type) {
+    case OPTION_FLAG: *(int *)option->value = option->set; return true;
+    case OPTION_TEXT: *(const char **)option->value = text; return true;
+    case OPTION_COUNT: return read_count(text, option);
+    case OPTION_SEED: return read_seed(text, option);
+    case OPTION_BYTES: return read_bytes(text, option);
+    case OPTION_REAL: return read_real(text, option);
+    case OPTION_CHOICE: return read_choice(text, option);
+    }
+    return false;
+}
+
+static exit_code bad_value(const command *command, const option *option, const char *text) {
+    char wanted[160] = "";
+    switch (option->type) {
+    case OPTION_COUNT:
+        snprintf(wanted, sizeof wanted, "a whole number from %" PRId64 "%s%s", option->least,
+                 option->choices ? ", or " : "", option->choices ? option->choices : "");
+        break;
+    case OPTION_SEED: snprintf(wanted, sizeof wanted, "a whole number from 0 to 2^64 - 1"); break;
+    case OPTION_BYTES: snprintf(wanted, sizeof wanted, "a size such as 16M or 2G"); break;
+    case OPTION_REAL: snprintf(wanted, sizeof wanted, "a number from 0, such as 0.1"); break;
+    case OPTION_CHOICE: snprintf(wanted, sizeof wanted, "one of %s", option->choices); break;
+    case OPTION_FLAG:
+    case OPTION_TEXT: break;
+    }
+    return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, wanted, text);
+}
+
+/* ---- parsing -------------------------------------------------------------------------------- */
+
+/* popt's table from ours; option i of ours is value i + 1 of popt's. */
+static void make_popt_table(const option *options, struct poptOption *table) {
+    int n = 0;
+    for (const option *o = options; o->name; o++, n++) {
+        table[n] = (struct poptOption){
+            .longName = o->name,
+            .shortName = o->letter,
+            .argInfo = o->type == OPTION_FLAG ? POPT_ARG_NONE : POPT_ARG_STRING,
+            .val = n + 1,
+        };
+    }
+    table[n++] = (struct poptOption){.longName = "help", .shortName = 'h', .val = HELP_VALUE};
+    table[n] = (struct poptOption)POPT_TABLEEND;
+}
+
+static exit_code bad_option(const command *command, poptContext context, int failure) {
+    const char *const given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+    if (failure == POPT_ERROR_NOARG) return usage_error(command, "%s: its value is missing", given);
+    if (failure != POPT_ERROR_BADOPT)
+        return usage_error(command, "%s: %s", given, poptStrerror(failure));
+    char word[32] = "";
+    const char *const bare = given + strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
+    nearest meant = {word, NULL, 0};
+    nearest_offer(&meant, "help");
+    for (const option *o = command->options; o->name; o++)
+        nearest_offer(&meant, o->name);
+    if (!meant.best) return usage_error(command, "%s has no option %s", command->name, given);
+    return usage_error(command, "%s has no option %s; did you mean --%s?", command->name, given,
+                       meant.best);
+}
+
+/* popt hands out copies of the values, and commands keep them until the end: so they are kept here,
+ * reachable, and freed when the command is done. */
+typedef struct parsed {
+    char *texts[4 * MOST_OPTIONS];
+    int text_count;
+    const char *operands[MOST_OPERANDS];
+    int operand_count;
+    bool help;
+} parsed;
+
+static exit_code parse_options(const command *command, poptContext context, parsed *parsed) {
+    int value;
+    while ((value = poptGetNextOpt(context)) >= 0) {
+        if (value == HELP_VALUE) {
+            parsed->help = true;
+            return EXIT_OK;
+        }
+        const option *const option = &command->options[value - 1];
+        char *const text = poptGetOptArg(context);
+        if (text) {
+            if (parsed->text_count == 4 * MOST_OPTIONS) {
+                free(text);
+                return usage_error(command, "too many options");
+            }
+            parsed->texts[parsed->text_count++] = text;
+        }
+        if (!read_value(text, option)) return bad_value(command, option, text);
+    }
+    return value < -1 ? bad_option(command, context, value) : EXIT_OK;
+}
+
+static exit_code parse_operands(const command *command, poptContext context, parsed *parsed) {
+    const char *operand;
+    while ((operand = poptGetArg(context))) {
+        if (parsed->operand_count == command->operands_most)
+            return usage_error(command, "\"%s\" is one operand too many; usage: sparcl %s %s",
+                               operand, command->name, command->operands);
+        parsed->operands[parsed->operand_count++] = operand;
+    }
+    if (parsed->operand_count < command->operands_least)
+        return usage_error(command, "an operand is missing; usage: sparcl %s %s", command->name,
+                           command->operands);
+    return EXIT_OK;
+}
+
+exit_code run_command(const command *command, int argc, const char **argv) {
+    struct poptOption table[MOST_OPTIONS + 2];
+    parsed parsed = {0};
+    make_popt_table(command->options, table);
+    poptContext context = poptGetContext(NULL, argc, argv, table, 0);
+    if (!context) {
+        fputs("sparcl: no host memory for the command line\n", stderr);
+        return EXIT_MEMORY;
+    }
+    exit_code code = parse_options(command, context, &parsed);
+    if (code == EXIT_OK && parsed.help) print_command_help(command, stdout);
+    else if (code == EXIT_OK) {
+        code = parse_operands(command, context, &parsed);
+        if (code == EXIT_OK) code = command->run(parsed.operand_count, parsed.operands);
+    }
+    poptFreeContext(context);
+    for (int i = 0; i < parsed.text_count; i++)
+        free(parsed.texts[i]);
+    return code;
+}
+
+/* ---- help ----------------------------------------------------------------------------------- */
+
+static void print_option(const option *option, FILE *out) {
+    char left[80];
+    const char *argument = option->type == OPTION_CHOICE ? option->choices : option->argument;
+    snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
+             argument ? " " : "", argument ? argument : "");
+    fprintf(out, strlen(left) > 28 ? "  %s\n  %30s%s\n" : "  %-30s%s%s\n", left, "", option->help);
+}
+
+static void print_keys(const json_key *keys, FILE *out) {
+    fputs("\nJSON keys:\n", out);
+    for (const json_key *k = keys; k->name; k++)
+        fprintf(out, "  %-22s%s\n", k->name, k->meaning);
+}
+
+void print_command_help(const command *command, FILE *out) {
+    fprintf(out, "sparcl %s: %s\n\nExamples:\n", command->name, command->summary);
+    for (const char *const *e = command->examples; *e; e += 2)
+        fprintf(out, "  # %s\n  %s\n", e[0], e[1]);
+    fprintf(out, "\nUsage: sparcl %s%s%s\n\nOptions:\n", command->name,
+            *command->operands ? " " : "", command->operands);
+    for (const option *o = command->options; o->name; o++)
+        print_option(o, out);
+    fprintf(out, "  -h, --help                    this page\n");
+    if (command->keys) print_keys(command->keys, out);
+    if (command->notes) fprintf(out, "\n%s\n", command->notes);
+}

@@ -1,0 +1,192 @@
+/* output.c: results: JSON objects, tables, and files that appear whole or not at all. */
+#include "output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libsmartcols.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common.h"
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+json_t *json_number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+const char *shortest_number(char text[NUMBER_BYTES], double value) {
+    if (value == trunc(value) && fabs(value) < 1e15) {
+        snprintf(text, NUMBER_BYTES, "%.0f", value);
+        return text;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
+}
+
+const char *format_bytes(char text[NUMBER_BYTES], int64_t bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 1024.0 && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1024.0;
+        unit++;
+    }
+    snprintf(text, NUMBER_BYTES, "%.*f %s", unit == 0 || value >= 100.0 ? 0 : 1, value,
+             units[unit]);
+    return text;
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+static const char *value_text(char text[NUMBER_BYTES], const json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_STRING: return json_string_value(value);
+    case JSON_TRUE: return "yes";
+    case JSON_FALSE: return "no";
+    case JSON_INTEGER:
+        snprintf(text, NUMBER_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return text;
+    case JSON_REAL: snprintf(text, NUMBER_BYTES, "%.6g", json_real_value(value)); return text;
+    case JSON_NULL:
+    case JSON_OBJECT:
+    case JSON_ARRAY: break;
+    }
+    return "-";
+}
+
+static exit_code print_pairs(json_t *object) {
+    static const char *const names[] = {"name", "value", NULL};
+    struct libscols_table *const table = table_new(names);
+    if (table) scols_table_enable_noheadings(table, 1);
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        char name[64], text[NUMBER_BYTES];
+        snprintf(name, sizeof name, "%s", key);
+        for (char *c = name; *c; c++)
+            if (*c == '_') *c = ' ';
+        const char *const cells[] = {name, value_text(text, value)};
+        table_add(table, NULL, cells);
+    }
+    return table_print(table);
+}
+
+static int dump(const json_t *object, FILE *file) {
+    return json_dumpf(object, file, JSON_INDENT(2)) != 0 || fputc('\n', file) == EOF;
+}
+
+exit_code print_object(json_t *object, bool as_json) {
+    exit_code code = EXIT_OK;
+    if (!object) return out_of_memory();
+    if (!as_json) code = print_pairs(object);
+    else if (dump(object, stdout) != 0) clearerr(stdout), code = EXIT_RUNTIME;
+    json_decref(object);
+    return code == EXIT_OK ? flush_results() : code;
+}
+
+exit_code save_object(json_t *object, const char *path) {
+    out_file out;
+    if (!object) return out_of_memory();
+    exit_code code = out_open(&out, path);
+    if (code == EXIT_OK) {
+        dump(object, out.file); /* a write error stays with the stream and shows at close */
+        code = out_close(&out, true);
+    }
+    json_decref(object);
+    return code;
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+struct libscols_table *table_new(const char *const *names) {
+    struct libscols_table *const table = scols_new_table();
+    if (!table) return NULL;
+    for (; *names; names++) {
+        const char mark = (*names)[0];
+        const int flags = mark == '>' ? SCOLS_FL_RIGHT : mark == '+' ? SCOLS_FL_TREE : 0;
+        if (!scols_table_new_column(table, *names + (flags != 0), 0, flags)) {
+            scols_unref_table(table);
+            return NULL;
+        }
+    }
+    return table;
+}
+
+struct libscols_line *table_add(struct libscols_table *table, struct libscols_line *parent,
+                                const char *const *cells) {
+    if (!table) return NULL;
+    struct libscols_line *const line = scols_table_new_line(table, parent);
+    const size_t columns = scols_table_get_ncols(table);
+    for (size_t i = 0; line && i < columns; i++) {
+        if (cells[i] && scols_line_set_data(line, i, cells[i]) != 0) return NULL;
+    }
+    return line;
+}
+
+exit_code table_print(struct libscols_table *table) {
+    if (!table) return out_of_memory();
+    const int failure = scols_print_table(table);
+    scols_unref_table(table);
+    return failure ? out_of_memory() : EXIT_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static exit_code cannot_write(const char *path) {
+    complain("%s: cannot be written: %s", path, strerror(errno));
+    mend("check that the folder exists, may be written and has room");
+    return EXIT_RUNTIME;
+}
+
+static bool is_direct(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+exit_code out_open(out_file *out, const char *path) {
+    *out = (out_file){.path = path};
+    if (!path || strcmp(path, "-") == 0) {
+        out->file = stdout;
+        out->path = "standard output";
+        return EXIT_OK;
+    }
+    if (is_direct(path)) {
+        out->file = fopen(path, "w");
+        return out->file ? EXIT_OK : cannot_write(path);
+    }
+    const size_t room = strlen(path) + 32;
+    out->temporary = malloc(room);
+    if (!out->temporary) return out_of_memory();
+    snprintf(out->temporary, room, "%s.%ld.tmp", path, (long)getpid());
+    out->file = fopen(out->temporary, "wx");
+    if (out->file) return EXIT_OK;
+    const exit_code code = cannot_write(path);
+    free(out->temporary);
+    return code;
+}
+
+exit_code out_close(out_file *out, bool keep) {
+    exit_code code = EXIT_OK;
+    errno = 0;
+    bool bad = fflush(out->file) != 0 || ferror(out->file);
+    if (out->file != stdout && fclose(out->file) != 0) bad = true;
+    if (out->temporary && keep && !bad) bad = rename(out->temporary, out->path) != 0;
+    if (bad) code = cannot_write(out->path);
+    if (out->temporary && (bad || !keep)) unlink(out->temporary);
+    free(out->temporary);
+    return code;
+}
+
+exit_code flush_results(void) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
+    clearerr(stdout);
+    return cannot_write("standard output");
+}

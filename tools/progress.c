@@ -1,0 +1,102 @@
+/* progress.c: how a run gets on, on standard error. */
+#include "progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 256, NARROWEST = 20 };
+
+static const double update_seconds = 0.1;
+
+static int terminal_width(void) {
+    struct winsize size;
+    const char *const columns = getenv("COLUMNS");
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    const int told = columns ? atoi(columns) : 0;
+    return told >= NARROWEST ? told : 80;
+}
+
+static bool can_be_live(void) {
+    const char *const term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+progress progress_begin(progress_form form) {
+    const char *const no_color = getenv("NO_COLOR");
+    if (form == PROGRESS_AUTO) form = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
+    return (progress){.form = form,
+                      .color = form == PROGRESS_LIVE && !(no_color && no_color[0]),
+                      .next_line = 1};
+}
+
+static void format_loss(char *text, size_t bytes, double loss) {
+    if (isnan(loss)) snprintf(text, bytes, "-");
+    else snprintf(text, bytes, "%.6f", loss);
+}
+
+/* "1.4M": a rate needs no more than two or three digits. */
+static void format_rate(char *text, size_t bytes, double rate) {
+    if (!(rate > 0) || isinf(rate)) snprintf(text, bytes, "-");
+    else if (rate < 1e3) snprintf(text, bytes, "%.0f", rate);
+    else if (rate < 1e6) snprintf(text, bytes, "%.1fk", rate / 1e3);
+    else snprintf(text, bytes, "%.1fM", rate / 1e6);
+}
+
+static void format_eta(char *text, size_t bytes, const sparcl_train_progress *now) {
+    const double left =
+        now->step > 0 ? now->seconds / (double)now->step * (double)(now->steps - now->step) : 0.0;
+    const long seconds = left < 3.6e6 ? (long)(left + 0.5) : 3600000;
+    if (seconds < 3600) snprintf(text, bytes, "%ld:%02ld", seconds / 60, seconds % 60);
+    else snprintf(text, bytes, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+static void draw_live(progress *progress, const sparcl_train_progress *now) {
+    char line[LINE_BYTES], loss[32], valid[32], rate[32], eta[32];
+    if (now->step < now->steps && now->seconds < progress->next_update) return;
+    progress->next_update = now->seconds + update_seconds;
+    const double share = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
+    format_loss(loss, sizeof loss, now->loss);
+    format_loss(valid, sizeof valid, now->valid_loss);
+    format_rate(rate, sizeof rate, (double)now->rows / now->seconds);
+    format_eta(eta, sizeof eta, now);
+    snprintf(line, sizeof line,
+             "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
+             100.0 * share, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
+             isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
+    /* One column stays free: a full line would wrap on some terminals. */
+    const int width = terminal_width() - 1;
+    fprintf(stderr, "\r%s%.*s%s\x1b[K", progress->color ? "\x1b[2m" : "", width, line,
+            progress->color ? "\x1b[0m" : "");
+    fflush(stderr);
+}
+
+static void print_line(progress *progress, const sparcl_train_progress *now) {
+    char loss[32], valid[32], rate[32], eta[32];
+    if (now->step < progress->next_line && now->step < now->steps) return;
+    while (progress->next_line <= now->step)
+        progress->next_line *= 2;
+    if (!progress->headed)
+        fprintf(stderr, "%10s %8s %12s %12s %12s %10s %8s\n", "step", "pass", "examples", "loss",
+                "valid", "examples/s", "ETA");
+    progress->headed = true;
+    format_loss(loss, sizeof loss, now->loss);
+    format_loss(valid, sizeof valid, now->valid_loss);
+    format_rate(rate, sizeof rate, (double)now->rows / now->seconds);
+    format_eta(eta, sizeof eta, now);
+    fprintf(stderr, "%10" PRId64 " %8" PRId64 " %12" PRId64 " %12s %12s %10s %8s\n", now->step,
+            now->epoch, now->rows, loss, valid, rate, eta);
+}
+
+void progress_show(progress *progress, const sparcl_train_progress *now) {
+    if (progress->form == PROGRESS_LIVE) draw_live(progress, now);
+    else if (progress->form == PROGRESS_LINES) print_line(progress, now);
+}
+
+void progress_end(progress *progress) {
+    if (progress->form == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
+}

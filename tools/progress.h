@@ -1,0 +1,27 @@
+/* progress.h: how a run gets on, on standard error: one live line on a terminal, lines at steps
+ * 1, 2, 4, 8, ... elsewhere. */
+#ifndef SPARCL_TOOL_PROGRESS_H
+#define SPARCL_TOOL_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "sparcl/train.h"
+
+/* In the order of the words that the option --progress takes. */
+typedef enum progress_form { PROGRESS_AUTO, PROGRESS_LIVE, PROGRESS_LINES, PROGRESS_NONE } progress_form;
+#define PROGRESS_WORDS "auto|live|lines|none"
+
+typedef struct progress {
+    progress_form form;
+    bool color;
+    bool headed;         /* the heading of the lines was printed */
+    int64_t next_line;   /* step of the next line */
+    double next_update;  /* seconds at which the live line is next drawn */
+} progress;
+
+progress progress_begin(progress_form form);
+void progress_show(progress *progress, const sparcl_train_progress *now);
+/* Leave the live line as it is and go on below it. */
+void progress_end(progress *progress);
+
+#endif
