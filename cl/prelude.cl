@@ -40,9 +40,11 @@ typedef int OFFSET;
 /* A row or run longer than this is cut into blocks of it: docs/numerics.md. */
 #define SPC_BLOCK 256
 
-/* Where part w begins when n things are cut into equal parts; no overflow for n < 2^62. */
+/* Where part w begins when n things are cut into parts of one size, the last ones smaller or empty.
+ * (No kernel divides and takes the remainder of the same two numbers: LLVM then makes a `freeze`
+ * instruction, which Oclgrind 21.10 does not know.) */
 static long part_begin(long n, long parts, long w) {
-    return n / parts * w + min(w, n % parts);
+    return min((n + parts - 1) / parts * w, n);
 }
 
 /* Go over 0 .. n-1: a CPU worker takes a contiguous share, GPU lanes take turns. */

@@ -247,7 +247,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
 
 /* One column, one block: lane l of eight has partial sum l. All 128 lanes come here together. */
 static REAL fold_eight(__local REAL *p, REAL sum) {
-    const int i = get_local_id(0), l = i % 8;
+    const int i = get_local_id(0), l = i & 7;
     p[i] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int step = 4; step > 0; step /= 2) {
@@ -261,7 +261,7 @@ static REAL fold_eight(__local REAL *p, REAL sum) {
 
 static REAL lane_sum(ENTRY_PARAMS, long first, long last, __global const REAL *b, long ldb) {
     REAL sum = 0;
-    for (long k = first + get_local_id(0) % 8; k < last; k += 8)
+    for (long k = first + (get_local_id(0) & 7); k < last; k += 8)
         sum += VALUE(k) * b[cols[k] * ldb];
     return sum;
 }
@@ -303,7 +303,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     const long whole = mine.last > mine.first ? mine.last - mine.first : 0;
     const long pieces = mine.head_blocks + whole + mine.has_tail;
     const int lanes = n == 1 ? 8 : team_lanes(n), teams = GROUP / lanes;
-    const int team = get_local_id(0) / lanes, lane = get_local_id(0) % lanes;
+    const int team = get_local_id(0) / lanes, lane = get_local_id(0) & (lanes - 1);
     /* A share has no more entries than this, so no piece has more blocks. */
     const long most_blocks = slots;
     for (long round = 0; round < pieces; round += teams) {

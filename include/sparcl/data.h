@@ -20,34 +20,38 @@ typedef enum sparcl_index_base {
 
 /** How to read a file. All zero is the default. */
 typedef struct sparcl_data_desc {
-    const char *labels; /**< a .npy file with one label a row, for .npz; NULL: none */
+    const char *labels; /**< a .npy file with one label a row, for .npz only; NULL: none */
     int64_t columns;    /**< feature width wanted; 0: what the file needs. See `widen`. */
-    sparcl_index_base index_base;
-    int strict;         /**< refuse unsorted or repeated indices instead of repairing them */
-    int multilabel;     /**< accept rows with any number of labels; without it such a row is refused */
-    int widen;          /**< a file wider than `columns` raises the width instead of being refused */
-    int threads;        /**< 0: one for each processor */
-    sparcl_allocator allocator;
+    sparcl_index_base index_base; /**< .npz always counts from 0 */
+    int strict;                   /**< refuse unsorted or repeated indices, do not repair them */
+    int multilabel;               /**< text: rows have any number of labels, "1,2" or none; without
+                                       it a row must have one */
+    int widen;                  /**< a file wider than `columns` raises the width, is not refused */
+    int threads;                /**< 0: one for each processor; at most 16 are used */
+    sparcl_allocator allocator; /**< called by one thread at a time, not always by the caller's */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
 /** What was found in a file. */
 typedef struct sparcl_data_info {
-    const char *format;        /**< "svmlight" or "npz" */
+    const char *format; /**< "svmlight" or "npz" */
     int64_t rows, columns;
-    int64_t nnz;               /**< entries as stored in the file, before repair */
-    int64_t entries;           /**< entries as held: nnz - duplicates */
-    int64_t duplicates;        /**< repeated indices inside a row; their values were summed */
-    int64_t unsorted_rows;     /**< rows whose indices did not ascend; they were sorted */
-    int64_t nan_values, inf_values;
-    int64_t row_nnz_min, row_nnz_median, row_nnz_max; /**< entries of a row, as held */
+    int64_t nnz;        /**< entries as stored in the file, before repair */
+    int64_t entries;    /**< entries as held: nnz - duplicates */
+    int64_t duplicates; /**< repeated indices inside a row; values added up in file order, as f32 */
+    int64_t unsorted_rows; /**< rows with an index below the one before it; they were sorted */
+    int64_t nan_values, inf_values; /**< as held; both are read, a number past f32 is refused */
+    int64_t row_nnz_min, row_nnz_median, row_nnz_max; /**< entries of a row, as held; the median is
+                                                           the lower one; 0 without rows */
     int64_t min_index, max_index; /**< as written in the file; -1 without entries */
-    int index_base;            /**< 0 or 1 */
-    int has_labels;            /**< 0: no label was found or given */
-    int64_t label_count;       /**< labels in all; rows unless read as multilabel */
-    int64_t narrowed_values;   /**< values that were not exactly a float32 */
-    int float64_source;        /**< the file itself says that its values are float64 (npz) */
-    uint64_t fingerprint;      /**< XXH3-64 over shape, offsets, indices, values and labels as held */
+    int index_base;               /**< 0 or 1 */
+    int has_labels;               /**< 0: no label was found or given */
+    int64_t label_count;          /**< labels in all; rows unless read as multilabel */
+    int64_t narrowed_values; /**< npz: values that were not exactly a float32, and were rounded.
+                                Text is decimal and always rounded to the nearest: not counted, 0 */
+    int float64_source;      /**< the file itself says that its values are float64 (npz) */
+    uint64_t fingerprint;    /**< XXH3-64 over the shape, offsets, indices, values and labels as
+                                  held; not over how they were written or compressed */
 } sparcl_data_info;
 
 /**
@@ -56,9 +60,19 @@ typedef struct sparcl_data_info {
  * gz, xz, bz2, zstd and lz4 are seen through; "-" is standard input. The format is found from the
  * content. Numbers do not depend on the locale. Indices of a row come out ascending and unique.
  *
- * Errors    E_IO: the file cannot be opened or read. E_FORMAT: it breaks its contract; the message
- *           is "file:line:column: expected ..., found ...; how to mend it". E_MEMORY. On any error
- *           *data is NULL.
+ * Text      a row a line, "label index:value ...", split by blanks and tabs. "#" begins a comment;
+ *           lines without more are skipped. "qid:N" after the label is skipped. Lines end in LF or
+ *           CR LF; the last may lack it. A row without label, as told by `multilabel`, is one whose
+ *           first word is an index:value.
+ * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity in any
+ *           case; labels must be finite.
+ * Width     what the file needs, which is the largest index plus one, counted from 0, or the
+ *           columns of the .npz shape; or `columns` of the description where that is larger.
+ * Result    the same for every number of threads.
+ * Errors    E_ARG: the description is wrong. E_IO: the file cannot be opened or read. E_FORMAT: it
+ *           breaks its contract; the message is "file:line:column: expected ..., found ...; how to
+ *           mend it", for .npz "file:member[element]: ...", lines and columns from 1, in bytes.
+ *           E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,
@@ -77,7 +91,7 @@ SPARCL_API sparcl_itype sparcl_data_index_type(const sparcl_data *data);
 SPARCL_API const void *sparcl_data_indices(const sparcl_data *data);
 /** Values [entries]. */
 SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
-/** Labels [label_count] as written; NULL when there are none. */
+/** Labels [label_count] as written, those of a row together; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Where the labels of each row begin [rows + 1]; NULL unless read as multilabel. */
 SPARCL_API const int64_t *sparcl_data_label_offsets(const sparcl_data *data);

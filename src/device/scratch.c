@@ -22,9 +22,10 @@ sparcl_status spc_scratch_push(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count,
                             SPC_SCRATCH_DEPTH);
     sparcl_buf **place = &ctx->scratch[ctx->scratch_depth];
     if (!*place || (*place)->bytes < bytes) {
+        sparcl_buf *larger = NULL;
+        SPC_TRY(sparcl_buf_create(ctx, &larger, bytes));
         sparcl_buf_free(*place);
-        *place = NULL;
-        SPC_TRY(sparcl_buf_create(ctx, place, bytes));
+        *place = larger;
     }
     ++ctx->scratch_depth;
     *buf = *place;
