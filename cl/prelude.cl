@@ -1,7 +1,7 @@
 /* prelude.cl: what every kernel file begins with.
  *
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, DIVIDE, ROOT, SPC_BLOCK
+ *          FOR_EACH, IN_ORDER, DIVIDE, ROOT, SPC_BLOCK
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_OWN_DIVIDE: the device's divide and square root
  *          are not correctly rounded
@@ -36,6 +36,14 @@ typedef int OFFSET;
 #endif
 
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+
+/* Before every loop that adds floating-point numbers into one scalar: Intel's CPU compiler
+ * vectorises such a sum, and so changes the order of its additions, although nothing allows it. */
+#if defined(__clang__)
+#define IN_ORDER _Pragma("clang loop vectorize(disable)")
+#else
+#define IN_ORDER
+#endif
 
 /* A row or run longer than this is cut into blocks of it: docs/numerics.md. */
 #define SPC_BLOCK 256

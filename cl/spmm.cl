@@ -131,6 +131,7 @@ static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL 
         for (OFFSET first = begin; first < end; first += SPC_BLOCK) {                              \
             const OFFSET last = min(first + SPC_BLOCK, end);                                       \
             VECTOR sum = 0;                                                                        \
+            IN_ORDER                                                                               \
             for (OFFSET k = first; k < last; ++k) sum += VALUE(k) * LOAD(b + cols[k] * ldb);       \
             total += sum;                                                                          \
         }                                                                                          \
@@ -261,6 +262,7 @@ static REAL fold_eight(__local REAL *p, REAL sum) {
 
 static REAL lane_sum(ENTRY_PARAMS, long first, long last, __global const REAL *b, long ldb) {
     REAL sum = 0;
+    IN_ORDER
     for (long k = first + (get_local_id(0) & 7); k < last; k += 8)
         sum += VALUE(k) * b[cols[k] * ldb];
     return sum;
@@ -272,6 +274,7 @@ static REAL column_sum(ENTRY_PARAMS, long begin, long end, __global const REAL *
     for (long first = begin; first < end; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, end);
         REAL sum = 0;
+        IN_ORDER
         for (long k = first; k < last; ++k) sum += VALUE(k) * b[cols[k] * ldb];
         total += sum;
     }
@@ -362,6 +365,7 @@ KERNEL spmm_carry(MATRIX, __global REAL *c, long c_at, long ldc, long n, REAL al
         for (long v = w + 1; v < shares && begin.row == mine.end.row; ++v) {
             const place end = share_begin(offsets, rows, shares, v + 1);
             const long last = end.row == begin.row ? end.block : blocks_of(offsets, begin.row);
+            IN_ORDER
             for (long k = 0; k < last - begin.block; ++k) sum += carry[(v * slots + k) * n + j];
             begin = end;
         }

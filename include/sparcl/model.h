@@ -2,21 +2,18 @@
 #ifndef SPARCL_MODEL_H
 #define SPARCL_MODEL_H
 
+#include "sparcl/loss.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** A trained model. Owned. */
+/**
+ * A trained model in host memory. Owned. It never changes after it was made, so any number of
+ * threads may read one at the same time.
+ */
 typedef struct sparcl_model sparcl_model;
-
-/** Names on the command line and in files: "logistic", "softmax", "squared". */
-typedef enum sparcl_loss {
-    SPARCL_LOSS_LOGISTIC = 0, /**< two classes, one output: log(1 + exp(-y s)), y = -1 or +1 */
-    SPARCL_LOSS_SOFTMAX = 1,  /**< one output a class: log(sum exp s) - s[label] */
-    SPARCL_LOSS_SQUARED = 2   /**< one output: (s - label)^2 / 2 */
-} sparcl_loss;
 
 /** Names: "sgd", "momentum", "adagrad", "adam". */
 typedef enum sparcl_optimizer {
@@ -26,9 +23,10 @@ typedef enum sparcl_optimizer {
     SPARCL_OPTIMIZER_ADAM = 3
 } sparcl_optimizer;
 
+/** "logistic", "softmax", "squared". */
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
 SPARCL_API const char *sparcl_optimizer_name(sparcl_optimizer optimizer);
-/** E_ARG: no such name; the message lists the names. */
+/** E_ARG: no such name; the message lists the names, and the result is as it was. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
                                                              sparcl_error *error);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optimizer_parse(sparcl_optimizer *optimizer,
@@ -55,8 +53,11 @@ typedef struct sparcl_model_info {
 } sparcl_model_info;
 
 /**
- * Make a model from weights [columns, outputs] and bias [outputs] (NULL without bias); all is
- * copied. E_ARG, E_MEMORY.
+ * Make a model from weights [columns, outputs], row-major, and bias [outputs] (NULL just where
+ * has_bias is 0). All is copied, the labels too.
+ *
+ * Errors    E_ARG: fields that contradict each other, labels that do not ascend, a rate, weight or
+ *           bias that is not finite (the message names the first); E_MEMORY. *model is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_create(sparcl_model **model,
                                                                const sparcl_model_info *info,
@@ -66,6 +67,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_create(sparcl_model **mo
 /** NULL is allowed. */
 SPARCL_API void sparcl_model_free(sparcl_model *model);
 
+/** What follows belongs to the model and lives as long as it. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** NULL without bias. */
@@ -73,18 +75,26 @@ SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
 
 /**
  * Write a model as safetensors: F32 tensors "weight" [columns, outputs] and "bias" [outputs], and
- * metadata with string values and sorted keys. Equal models give equal bytes.
+ * metadata with string values: format "sparcl.1", kind "linear", and each field of
+ * sparcl_model_info, numbers in the shortest decimal form that reads back exactly, whatever the
+ * locale. Keys are sorted, so equal models give equal bytes.
  *
  * The file is written under a temporary name in the same folder and renamed: at any time `path` is
- * the whole old file or the whole new one. E_IO.
+ * the whole old file or the whole new one, and after an error nothing is left beside it.
+ *
+ * Errors    E_IO, E_MEMORY.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model *model,
                                                              const char *path,
                                                              sparcl_error *error);
 
 /**
- * Read a model. Every field of the file is checked before it is used, so a hostile file is refused.
- * E_IO; E_FORMAT with what was expected and found; E_MEMORY. *model is then NULL.
+ * Read a model that sparcl_model_save wrote. Every field of the file is checked before it is used,
+ * and no memory is asked for that the file does not fill, so a hostile file is refused. Weights that
+ * are not finite are refused too, with their place.
+ *
+ * Errors    E_IO: it cannot be read, or is no regular file; E_FORMAT: the message says what was
+ *           expected and found; E_MEMORY. *model is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model,
                                                              const char *path,

@@ -64,6 +64,6 @@ foreach(stem IN LISTS specs)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/spec_list.c @ONLY)
 add_library(sparcl_spec STATIC
-  ${spec_sources} src/spec/spec.c src/spec/spec_input.c ${kernel_dir}/spec_list.c)
+  ${spec_sources} src/spec/elementary.c src/spec/spec.c src/spec/spec_input.c ${kernel_dir}/spec_list.c)
 sparcl_common(sparcl_spec)
 target_link_libraries(sparcl_spec PUBLIC sparcl_static m)

@@ -4,8 +4,10 @@ pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 set(train_sources
-  src/data/data.c src/data/input.c src/data/npy.c src/data/npz.c src/data/number.c src/data/svmlight.c
-  src/model/model.c src/model/safetensors.c
+  src/data/crc32.c src/data/data.c src/data/dataset.c src/data/decode.c src/data/input.c src/data/labels.c
+  src/data/npy.c src/data/npyvalue.c src/data/npz.c src/data/npzfile.c src/data/number.c src/data/repair.c
+  src/data/summary.c src/data/svmblock.c src/data/svmlight.c src/data/svmtake.c
+  src/model/decimal.c src/model/model.c src/model/model_file.c src/model/safetensors.c
   src/train/metrics.c)
 add_library(sparcl_train_objects OBJECT ${train_sources})
 sparcl_common(sparcl_train_objects)

@@ -1,0 +1,88 @@
+/* sum.cl: the sum of the rows of a dense matrix.
+ *
+ * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish
+ * Range    sum_blocks: a group a block; sum_finish: FOR_EACH over columns
+ * Order    docs/numerics.md, rule S with the factor 1
+ */
+
+#if SPC_GPU
+
+static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL *p) {
+    const int l = get_local_id(0);
+    REAL sum = 0;
+    if (l < 8) {
+        IN_ORDER
+        for (long i = l; i < rows; i += 8) sum += x[i * ld];
+    }
+    p[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = 4; step > 0; step /= 2) {
+        if (l < step) p[l] += p[l + step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return p[0];
+}
+
+KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
+                  __global REAL *blocks) {
+    __local REAL fold[GROUP];
+    const long block = get_group_id(0);
+    const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
+    x += x_at + block * SPC_BLOCK * ld;
+    if (k == 1) {
+        const REAL sum = one_column(x, ld, rows, fold);
+        if (get_local_id(0) == 0) blocks[block] = sum;
+        return;
+    }
+    for (long j = get_local_id(0); j < k; j += GROUP) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long i = 0; i < rows; ++i) sum += x[i * ld + j];
+        blocks[block * k + j] = sum;
+    }
+}
+
+#else
+
+static REAL one_column(__global const REAL *x, long ld, long rows) {
+    REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    IN_ORDER
+    for (long i = 0; i < rows; ++i) p[i & 7] += x[i * ld];
+    return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+}
+
+KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
+                  __global REAL *blocks) {
+    const long block = get_group_id(0);
+    const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
+    x += x_at + block * SPC_BLOCK * ld;
+    blocks += block * k;
+    if (k == 1) {
+        blocks[0] = one_column(x, ld, rows);
+        return;
+    }
+    long j = 0;
+    for (; j + 16 <= k; j += 16) {
+        REAL16 sum = 0;
+        for (long i = 0; i < rows; ++i) sum += vload16(0, x + i * ld + j);
+        vstore16(sum, 0, blocks + j);
+    }
+    for (; j < k; ++j) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long i = 0; i < rows; ++i) sum += x[i * ld + j];
+        blocks[j] = sum;
+    }
+}
+
+#endif
+
+KERNEL sum_finish(__global const REAL *blocks, long block_count, long k, REAL alpha, REAL beta,
+                  __global REAL *r, long r_at) {
+    FOR_EACH(j, k) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long b = 0; b < block_count; ++b) sum += blocks[b * k + j];
+        r[r_at + j] = beta == 0 ? alpha * sum : alpha * sum + beta * r[r_at + j];
+    }
+}

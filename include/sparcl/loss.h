@@ -1,0 +1,74 @@
+/* loss.h: losses with their gradients, predictions, and sums over rows. */
+#ifndef SPARCL_LOSS_H
+#define SPARCL_LOSS_H
+
+#include "sparcl/context.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The losses of one example with scores s and label y. */
+typedef enum sparcl_loss {
+    SPARCL_LOSS_LOGISTIC = 0, /**< one score, y = 0 or 1: log(1 + exp(s)) - y s */
+    SPARCL_LOSS_SOFTMAX = 1,  /**< a score a class, y a class number: log(sum exp s) - s[y] */
+    SPARCL_LOSS_SQUARED = 2   /**< one score, y a number: (s - y)^2 / 2 */
+} sparcl_loss;
+
+/**
+ * The loss of each row, and its gradient by the scores.
+ *
+ * With s = scores + bias:  losses[i] = loss(s[i], labels[i]);
+ *                          residual[i, j] = scale * d loss(s[i], labels[i]) / d s[i, j].
+ *
+ * Shapes    scores [m, k], bias [k] or NULL, labels [m], residual [m, k] or NULL, losses [m] or
+ *           NULL. k is 1 for logistic and squared. Classes are counted from 0; a label outside
+ *           0 .. k-1 (softmax) gives NaN as loss and a residual as if no class were right.
+ * Types     F32.
+ * Aliasing  residual may be scores itself (not a part of it); nothing else may overlap.
+ * Result    the same bits on every run and device: exp and log are our own (docs/numerics.md), with
+ *           an error of at most 2 ulp each.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_gradient(
+    sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores, const sparcl_dense *bias,
+    const sparcl_dense *labels, double scale, const sparcl_dense *residual,
+    const sparcl_dense *losses);
+
+/**
+ * The prediction of each row.
+ *
+ * With s = scores + bias: logistic: label 1 where s > 0, else 0; softmax: the first class with the
+ * largest score; p is the probability of that class. Squared: both are s.
+ *
+ * Shapes    scores [m, k], bias [k] or NULL, label [m], p [m].
+ * Types     F32. Aliasing: nothing may overlap.
+ * Result    as sparcl_loss_gradient. Host: returns after enqueueing. Errors: as there.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss,
+                                                               const sparcl_dense *scores,
+                                                               const sparcl_dense *bias,
+                                                               const sparcl_dense *label,
+                                                               const sparcl_dense *p);
+
+/**
+ * r := alpha * (sum of the rows of x) + beta * r.
+ *
+ * Shapes    x [m, k], r [k]; a vector x [m] is k = 1, with r [1].
+ * Types     one dtype.
+ * Order     rows upwards (rule S with the factor 1; one column: eight partial sums).
+ * Aliasing  r must not overlap x. With beta == 0, r is not read.
+ * Result    the same bits everywhere. Host: returns after enqueueing.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r,
+                                                           double alpha, const sparcl_dense *x,
+                                                           double beta);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

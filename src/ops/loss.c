@@ -1,0 +1,118 @@
+/* loss.c: losses with their gradients, and predictions. */
+#include "sparcl/loss.h"
+
+#include "device/launch.h"
+#include "ops/check.h"
+
+static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_dense *v, int64_t count) {
+    SPC_TRY(spc_check_dense(ctx, op, name, v));
+    if (v->rank != 1 || v->shape[0] != count)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rank %d and %lld elements, wanted %lld",
+                            op, name, v->rank, (long long)v->shape[0], (long long)count);
+    if (v->dtype != SPARCL_F32)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, wanted float32", op, name);
+    if (spc_dense_ld(v) != 1)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is not packed", op, name);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss loss,
+                                  const sparcl_dense *scores, const sparcl_dense *bias,
+                                  int64_t *k) {
+    if ((int)loss < SPARCL_LOSS_LOGISTIC || loss > SPARCL_LOSS_SQUARED)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: there is no loss %d", op, (int)loss);
+    SPC_TRY(spc_check_dense(ctx, op, "scores", scores));
+    *k = spc_shape_width(scores->rank, scores->shape);
+    if (scores->dtype != SPARCL_F32)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: scores are float64, wanted float32", op);
+    if (scores->rank > 2 || (loss == SPARCL_LOSS_SOFTMAX ? *k < 1 : *k != 1))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: scores have rank %d and %lld columns, wanted %s", op, scores->rank,
+                            (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one a class" : "1");
+    return bias ? check_vector(ctx, op, "bias", bias, *k) : SPARCL_OK;
+}
+
+static sparcl_status check_residual(sparcl_ctx *ctx, const sparcl_dense *residual,
+                                    const sparcl_dense *scores, int64_t k) {
+    SPC_TRY(spc_check_dense(ctx, "loss", "residual", residual));
+    if (residual->dtype != SPARCL_F32)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "loss: residual is float64, wanted float32");
+    if (residual->rank > 2 || residual->shape[0] != scores->shape[0] ||
+        spc_shape_width(residual->rank, residual->shape) != k)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "loss: residual has another shape than scores");
+    return SPARCL_OK;
+}
+
+/* The residual may be the scores themselves, row for row. */
+static bool is_same(const sparcl_dense *a, const sparcl_dense *b) {
+    return a->values == b->values && a->values_at == b->values_at &&
+           spc_dense_ld(a) == spc_dense_ld(b);
+}
+
+static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
+                                   const sparcl_dense *bias, const sparcl_dense *labels,
+                                   const sparcl_dense *residual, const sparcl_dense *losses) {
+    spc_span operands[4];
+    size_t count = 0;
+    operands[count++] = spc_dense_span("labels", labels);
+    if (bias) operands[count++] = spc_dense_span("bias", bias);
+    if (residual) {
+        const spc_span result = spc_dense_span("residual", residual);
+        SPC_TRY(spc_check_alias(ctx, "loss", &result, operands, count));
+        const spc_span all = spc_dense_span("scores", scores);
+        if (!is_same(residual, scores)) SPC_TRY(spc_check_alias(ctx, "loss", &result, &all, 1));
+        operands[count++] = result;
+    }
+    operands[count++] = spc_dense_span("scores", scores);
+    if (!losses) return SPARCL_OK;
+    const spc_span result = spc_dense_span("losses", losses);
+    return spc_check_alias(ctx, "loss", &result, operands, count);
+}
+
+/* An array that may be left out: its buffer, its place and whether it is there. */
+#define OPTIONAL_IN(v) SPC_IN((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
+#define OPTIONAL_OUT(v) SPC_OUT((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
+
+sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores,
+                                   const sparcl_dense *bias, const sparcl_dense *labels,
+                                   double scale, const sparcl_dense *residual,
+                                   const sparcl_dense *losses) {
+    int64_t k = 0;
+    SPC_TRY(check_scores(ctx, "loss", loss, scores, bias, &k));
+    const int64_t m = scores->shape[0];
+    SPC_TRY(check_vector(ctx, "loss", "labels", labels, m));
+    if (residual) SPC_TRY(check_residual(ctx, residual, scores, k));
+    if (losses) SPC_TRY(check_vector(ctx, "loss", "losses", losses, m));
+    SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
+    if (m == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", spc_range_each(ctx, m * k),
+                      SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
+                      SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
+                      SPC_IN(labels->values), SPC_I64(labels->values_at),
+                      SPC_REAL(SPARCL_F32, scale), OPTIONAL_OUT(residual),
+                      SPC_I64(residual ? spc_dense_ld(residual) : 0), SPC_I32(residual != NULL),
+                      OPTIONAL_OUT(losses), SPC_I32(losses != NULL), SPC_I64(m), SPC_I64(k));
+}
+
+sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores,
+                                  const sparcl_dense *bias, const sparcl_dense *label,
+                                  const sparcl_dense *p) {
+    int64_t k = 0;
+    SPC_TRY(check_scores(ctx, "predict", loss, scores, bias, &k));
+    const int64_t m = scores->shape[0];
+    SPC_TRY(check_vector(ctx, "predict", "label", label, m));
+    SPC_TRY(check_vector(ctx, "predict", "p", p, m));
+    const spc_span spans[] = {spc_dense_span("scores", scores), spc_dense_span("label", label),
+                              bias ? spc_dense_span("bias", bias) : spc_dense_span("label", label)};
+    const spc_span chance = spc_dense_span("p", p);
+    SPC_TRY(spc_check_alias(ctx, "predict", &chance, spans, SPC_COUNT(spans)));
+    SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], spans, 1));
+    if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
+    if (m == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", spc_range_each(ctx, m * k),
+                      SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
+                      SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
+                      SPC_OUT(label->values), SPC_I64(label->values_at), SPC_OUT(p->values),
+                      SPC_I64(p->values_at), SPC_I64(m), SPC_I64(k));
+}

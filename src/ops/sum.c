@@ -1,0 +1,46 @@
+/* sum.c: the sum of the rows of a dense matrix. */
+#include "base/size.h"
+#include "device/launch.h"
+#include "ops/check.h"
+#include "sparcl/loss.h"
+
+#define BLOCK 256
+
+static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const sparcl_dense *x) {
+    SPC_TRY(spc_check_dense(ctx, "sum_rows", "R", r));
+    SPC_TRY(spc_check_dense(ctx, "sum_rows", "X", x));
+    const int64_t k = spc_shape_width(x->rank, x->shape);
+    if (x->rank > 2 || r->rank != 1 || r->shape[0] != k)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "sum_rows: X has rank %d and rows of %lld, R has rank %d and %lld "
+                            "elements, wanted one for each column of a matrix",
+                            x->rank, (long long)k, r->rank, (long long)r->shape[0]);
+    if (spc_dense_ld(r) != 1)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "sum_rows: R is not packed");
+    if (r->dtype != x->dtype)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X and R have different types");
+    const spc_span result = spc_dense_span("R", r), operand = spc_dense_span("X", x);
+    return spc_check_alias(ctx, "sum_rows", &result, &operand, 1);
+}
+
+sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
+                              const sparcl_dense *x, double beta) {
+    SPC_TRY(check_sum(ctx, r, x));
+    const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, BLOCK);
+    if (k == 0) return SPARCL_OK;
+    const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_buf *partial = NULL;
+    sparcl_status status = SPARCL_OK;
+    SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, sparcl_dtype_size(x->dtype)));
+    if (blocks > 0)
+        status = SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks),
+                            SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
+                            SPC_I64(m), SPC_I64(k), SPC_OUT(partial));
+    if (status == SPARCL_OK)
+        status = SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, k),
+                            SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, alpha),
+                            SPC_REAL(x->dtype, beta), SPC_OUT(r->values), SPC_I64(r->values_at));
+    spc_scratch_release(ctx, mark);
+    return status;
+}

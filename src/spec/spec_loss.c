@@ -1,0 +1,202 @@
+/* spec_loss.c: losses, their gradients and predictions in plain C. variant: the loss, + 3 with a
+ * bias, + 6 for scores far from 0. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "spec/elementary.h"
+#include "spec/spec.h"
+
+static bool get_case(int i, bool small, spec_case *c) {
+    static const int64_t rows[] = {0, 1, 7, 300, 5000}, classes[] = {1, 2, 3, 17, 105};
+    const int n_rows = small ? 4 : 5;
+    if (i >= 12 * n_rows * 5) return false;
+    const int loss = i % 3;
+    *c = (spec_case){.rows = rows[i / 12 % n_rows],
+                     .n = loss == SPARCL_LOSS_SOFTMAX ? classes[i / 12 / n_rows] : 1,
+                     .variant = i % 12,
+                     .seed = (uint64_t)i + 77};
+    return true;
+}
+
+typedef struct arrays {
+    double *scores, *bias, *labels; /* inputs */
+    double *got, *order, *truth, *bound; /* residual [m k], losses [m], label [m], p [m] */
+} arrays;
+
+static void drop(arrays *x) {
+    double *const all[] = {x->scores, x->bias, x->labels, x->got, x->order, x->truth, x->bound};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]);
+}
+
+static int64_t result_count(const spec_case *c) {
+    return c->rows * (c->n + 3);
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    const double reach = c->variant >= 6 ? 120 : 6;
+    uint64_t seed = c->seed;
+    x->scores = spec_numbers(c->rows * c->n, c->seed + 1);
+    x->bias = spec_numbers(c->n, c->seed + 2);
+    x->labels = spec_numbers(c->rows, c->seed + 3);
+    x->got = spec_numbers(result_count(c), 0);
+    x->order = spec_numbers(result_count(c), 0);
+    x->truth = spec_numbers(result_count(c), 0);
+    x->bound = spec_numbers(result_count(c), 0);
+    if (!x->scores || !x->bias || !x->labels || !x->got || !x->order || !x->truth || !x->bound)
+        return false;
+    for (int64_t i = 0; i < c->rows * c->n; ++i) x->scores[i] = (float)(x->scores[i] * reach);
+    for (int64_t i = 0; i < c->rows; ++i) {
+        if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) x->labels[i] = (double)(spec_random(&seed) % 2);
+        if (c->variant % 3 == SPARCL_LOSS_SOFTMAX)
+            x->labels[i] = (double)(spec_random(&seed) % (uint64_t)c->n);
+    }
+    return true;
+}
+
+static float logistic(float s) {
+    const float e = spec_exp(-fabsf(s));
+    return s >= 0 ? 1.0f / (1.0f + e) : e / (1.0f + e);
+}
+
+/* Where the results of row i are. */
+typedef struct row {
+    double *residual, *loss, *label, *p;
+} row;
+
+static row row_of(double *all, const spec_case *c, int64_t i) {
+    double *const rest = all + c->rows * c->n;
+    return (row){all + i * c->n, rest + i, rest + c->rows + i, rest + 2 * c->rows + i};
+}
+
+static const double scale = 0.125;
+
+static void order_softmax(const float *s, const spec_case *c, int64_t label, row to) {
+    int64_t best = 0;
+    float sum = 0;
+    for (int64_t j = 1; j < c->n; ++j)
+        if (s[j] > s[best]) best = j;
+    for (int64_t j = 0; j < c->n; ++j) sum += spec_exp(s[j] - s[best]);
+    *to.loss = spec_log(sum) + (s[best] - s[label]);
+    *to.label = (double)best;
+    *to.p = 1.0f / sum;
+    for (int64_t j = 0; j < c->n; ++j) {
+        const float p = spec_exp(s[j] - s[best]) / sum;
+        to.residual[j] = (p - (j == label ? 1.0f : 0.0f)) * (float)scale;
+    }
+}
+
+static void order_row(const float *s, const spec_case *c, float y, row to) {
+    if (c->variant % 3 == SPARCL_LOSS_SOFTMAX) {
+        order_softmax(s, c, (int64_t)y, to);
+    } else if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
+        const float x = s[0];
+        *to.loss = (fmaxf(x, 0.0f) - y * x) + spec_log1p(spec_exp(-fabsf(x)));
+        *to.residual = (logistic(x) - y) * (float)scale;
+        *to.label = x > 0 ? 1 : 0;
+        *to.p = logistic(x > 0 ? x : -x);
+    } else {
+        const float d = s[0] - y;
+        *to.loss = 0.5f * d * d;
+        *to.residual = d * (float)scale;
+        *to.label = *to.p = s[0];
+    }
+}
+
+/* In double, from the same float scores; bounds allow 2 ulp for exp and log and the sums. */
+static void truth_row(const float *s, const spec_case *c, double y, row to, row bound) {
+    const double u = ldexp(1, -24);
+    const double x = s[0];
+    if (c->variant % 3 == SPARCL_LOSS_SQUARED) {
+        *to.loss = 0.5 * (x - y) * (x - y);
+        *to.residual = (x - y) * scale;
+        *to.p = x;
+        *bound.residual = 2 * u * fabs(*to.residual);
+        *bound.loss = 6 * u * *to.loss;
+        return;
+    }
+    if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
+        const double p = 1 / (1 + exp(-x)), sure = 1 / (1 + exp(-fabs(x)));
+        *to.loss = fmax(x, 0) - y * x + log1p(exp(-fabs(x)));
+        *to.residual = (p - y) * scale;
+        *to.p = sure;
+        *bound.residual = (8 * u * p + u * fabs(p - y) ) * scale + 4e-45;
+        *bound.loss = 16 * u * *to.loss + 4 * u * fabs(x) + 1e-44;
+        *bound.p = 8 * u * sure;
+        return;
+    }
+    double largest = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < c->n; ++j) largest = fmax(largest, s[j]);
+    for (int64_t j = 0; j < c->n; ++j) sum += exp(s[j] - largest);
+    *to.loss = log(sum) + largest - s[(int64_t)y];
+    *to.p = 1 / sum;
+    /* s - max is rounded, and exp carries that error over: at most |s - max| u */
+    const double depth = (double)c->n + 8;
+    *bound.loss = (depth + 8) * u * (1 + fabs(log(sum)) + fabs(largest - s[(int64_t)y])) * 2;
+    *bound.p = 1;
+    for (int64_t j = 0; j < c->n; ++j) {
+        const double p = exp(s[j] - largest) / sum;
+        to.residual[j] = (p - (j == (int64_t)y ? 1 : 0)) * scale;
+        bound.residual[j] = ((depth + 8 + fabs(s[j] - largest)) * 2 * u * p + 2 * u) * scale + 1e-44;
+    }
+}
+
+static bool answers(arrays *x, const spec_case *c) {
+    const bool has_bias = c->variant / 3 % 2;
+    float *s = malloc((size_t)(c->n + 1) * sizeof *s);
+    for (int64_t i = 0; s && i < c->rows; ++i) {
+        for (int64_t j = 0; j < c->n; ++j) {
+            const float score = (float)x->scores[i * c->n + j];
+            s[j] = has_bias ? score + (float)x->bias[j] : score;
+        }
+        const row order = row_of(x->order, c, i), truth = row_of(x->truth, c, i);
+        order_row(s, c, (float)x->labels[i], order);
+        *truth.label = *order.label;
+        truth_row(s, c, (float)x->labels[i], truth, row_of(x->bound, c, i));
+    }
+    free(s);
+    return s != NULL;
+}
+
+/* One buffer holds all results: residual, losses, label, p. */
+static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    const int64_t m = c->rows, k = c->n;
+    const sparcl_loss loss = (sparcl_loss)(c->variant % 3);
+    sparcl_dense scores = {.rank = 2, .shape = {m, k}}, bias = {.rank = 1, .shape = {k}};
+    sparcl_dense labels = {.rank = 1, .shape = {m}}, residual = scores, losses = labels;
+    const sparcl_dense *const has_bias = c->variant / 3 % 2 ? &bias : NULL;
+    sparcl_buf *out = NULL;
+    sparcl_status status = spec_put_reals(ctx, &scores.values, x->scores, m * k, SPARCL_F32);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &bias.values, x->bias, k, SPARCL_F32);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &labels.values, x->labels, m, SPARCL_F32);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out, result_count(c) * 4);
+    residual.values = losses.values = out;
+    losses.values_at = m * k;
+    sparcl_dense label = losses, p = losses;
+    label.values_at += m;
+    p.values_at += 2 * m;
+    if (status == SPARCL_OK)
+        status = sparcl_loss_gradient(ctx, loss, &scores, has_bias, &labels, scale, &residual, &losses);
+    if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, has_bias, &label, &p);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, out, 0, result_count(c), SPARCL_F32, x->got);
+    sparcl_buf_free(scores.values);
+    sparcl_buf_free(bias.values);
+    sparcl_buf_free(labels.values);
+    sparcl_buf_free(out);
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    arrays x = {0};
+    *report = (spec_report){.equal = true,
+                            .flops = 40.0 * (double)(c->rows * c->n),
+                            .bytes = 4.0 * (double)(c->rows * (2 * c->n + 2))};
+    sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = run(ctx, c, &x);
+    if (status == SPARCL_OK)
+        spec_compare(report, "result", x.got, x.order, x.truth, x.bound, result_count(c));
+    drop(&x);
+    return status;
+}
+
+const spec_op spec_loss = {"loss", get_case, check};

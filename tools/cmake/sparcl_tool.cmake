@@ -1,0 +1,13 @@
+# The sparcl tool: sees only the public headers of the two libraries.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
+pkg_check_modules(SMARTCOLS REQUIRED IMPORTED_TARGET smartcols)
+
+add_executable(sparcl
+  tools/sparcl.c tools/options.c tools/nearest.c tools/common.c tools/output.c tools/progress.c tools/stop.c
+  tools/cmd_train.c tools/cmd_eval.c tools/cmd_predict.c tools/cmd_inspect.c tools/cmd_devices.c
+  tools/cmd_version.c tools/cmd_help.c)
+sparcl_common(sparcl)
+target_link_libraries(sparcl PRIVATE sparcl_train_shared sparcl_shared
+  PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON m)
