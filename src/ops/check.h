@@ -41,6 +41,9 @@ void spc_prove_coo(sparcl_coo *view, uint32_t flags);
 void spc_prove_rows(sparcl_rows *view, uint32_t flags);
 void spc_prove_list(sparcl_list *view, uint32_t flags);
 
+/* Fingerprint of a view's structure and of its index buffers' write counts. */
+uint64_t spc_csr_stamp(const sparcl_csr *view);
+
 /* One array that an operation touches: for finding results that overlap operands. */
 typedef struct spc_span {
     const char *name;

@@ -90,3 +90,7 @@ FLAGS_OF_KIND(csc)
 FLAGS_OF_KIND(coo)
 FLAGS_OF_KIND(rows)
 FLAGS_OF_KIND(list)
+
+uint64_t spc_csr_stamp(const sparcl_csr *view) {
+    return stamp_csr(view);
+}

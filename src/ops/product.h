@@ -4,16 +4,20 @@
 
 #include "ops/check.h"
 
-/* C [outer, n] from a sparse matrix with `inner` and B [inner, n]. */
+/* A result [outer, n] from a sparse matrix with `inner` and B [inner, n]. */
 typedef struct spc_product {
-    const sparcl_dense *c, *b;
+    int rank; /* of the result */
+    const int64_t *shape;
+    const sparcl_dense *b;
     int64_t n, inner, outer;
     const char *inner_name, *outer_name; /* what A calls them */
 } spc_product;
 
-sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const spc_product *p);
-sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, sparcl_dtype a, sparcl_dtype b,
-                                sparcl_dtype c);
+/* `result` is what the op calls it: C or R. */
+sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
+                                 const spc_product *p);
+sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *result, sparcl_dtype a,
+                                sparcl_dtype b, sparcl_dtype c);
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                                 const sparcl_csr *a, const sparcl_dense *b);
 

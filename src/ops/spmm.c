@@ -8,28 +8,30 @@
 #define GPU_SHARE 512
 #define CPU_GRAIN 2048
 
-sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const spc_product *p) {
-    const int64_t n = p->n;
-    if (p->b->rank != p->c->rank || p->b->rank > 2)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: B has rank %d and C rank %d, wanted 1 or 2 of both",
-                            op, p->b->rank, p->c->rank);
+sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
+                                 const spc_product *p) {
+    const int64_t b_columns = spc_shape_width(p->b->rank, p->b->shape);
+    if (p->b->rank != p->rank || p->rank > 2)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: B has rank %d and %s rank %d, wanted 1 or 2 of both", op,
+                            p->b->rank, result, p->rank);
     if (p->b->shape[0] != p->inner)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, B has %lld rows", op,
                             (long long)p->inner, p->inner_name, (long long)p->b->shape[0]);
-    if (p->c->shape[0] != p->outer)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, C has %lld rows", op,
-                            (long long)p->outer, p->outer_name, (long long)p->c->shape[0]);
-    if (spc_shape_width(p->b->rank, p->b->shape) != n)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: B has %lld columns, C has %lld", op,
-                            (long long)spc_shape_width(p->b->rank, p->b->shape), (long long)n);
+    if (p->shape[0] != p->outer)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, %s has %lld rows", op,
+                            (long long)p->outer, p->outer_name, result, (long long)p->shape[0]);
+    if (b_columns != p->n)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: B has %lld columns, %s has %lld", op,
+                            (long long)b_columns, result, (long long)p->n);
     return SPARCL_OK;
 }
 
-sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, sparcl_dtype a, sparcl_dtype b,
-                                sparcl_dtype c) {
+sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *result, sparcl_dtype a,
+                                sparcl_dtype b, sparcl_dtype c) {
     if (a == b && b == c) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and C f%d, wanted one type", op,
-                        a ? 64 : 32, b ? 64 : 32, c ? 64 : 32);
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and %s f%d, wanted one type", op,
+                        a ? 64 : 32, b ? 64 : 32, result, c ? 64 : 32);
 }
 
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
@@ -63,10 +65,10 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
     SPC_TRY(spc_check_csr(ctx, "spmm", "A", a));
     SPC_TRY(spc_check_dense(ctx, "spmm", "B", b));
     const int64_t n = spc_shape_width(c->rank, c->shape);
-    const spc_product p = {c, b, n, a->cols, a->rows, "columns", "rows"};
+    const spc_product p = {c->rank, c->shape, b, n, a->cols, a->rows, "columns", "rows"};
     const spc_span result = spc_dense_span("C", c);
-    SPC_TRY(spc_product_shapes(ctx, "spmm", &p));
-    SPC_TRY(spc_product_types(ctx, "spmm", a->dtype, b->dtype, c->dtype));
+    SPC_TRY(spc_product_shapes(ctx, "spmm", "C", &p));
+    SPC_TRY(spc_product_types(ctx, "spmm", "C", a->dtype, b->dtype, c->dtype));
     SPC_TRY(spc_product_alias(ctx, "spmm", &result, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm", "A", a, SPARCL_VALID));
     if (a->rows == 0 || n == 0) return SPARCL_OK;

@@ -100,6 +100,9 @@ void spec_drop_csr(sparcl_csr *view);
 /* Rule S over `length` products a[k] * b[k * b_step] in the order given, rounded as dtype. */
 double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, int64_t b_step,
                          int64_t length, bool one_column);
+/* alpha * A * B + beta * C, all elements: order, truth and bound have the places of C. */
+bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,
+                  const double *old, int64_t ldc, double *order, double *truth, double *bound);
 /* Rule R over rows of one element. */
 double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length);
 /* x rounded as dtype. */

@@ -67,32 +67,40 @@ static bool make(arrays *x, const spec_case *c) {
 }
 
 /* One element of C: the sum by the rule, and in double with the bound of docs/numerics.md. */
-static void answer(arrays *x, const spec_case *c, int64_t row, int64_t j, double *terms) {
-    const int64_t begin = x->a.offsets[row], length = x->a.offsets[row + 1] - begin;
-    const int64_t at = row * ld_of(c) + j;
-    double truth = 0, magnitude = 0;
+static void answer(const spec_case *c, const double *values, const double *terms, int64_t length,
+                   double old, double *order, double *truth, double *bound) {
+    double exact = 0, magnitude = 0;
     for (int64_t k = 0; k < length; ++k) {
-        const double a = x->a.values[begin + k], b = x->b[x->a.indices[begin + k] * ld_of(c) + j];
-        terms[k] = b;
-        truth += a * b;
-        magnitude += fabs(a * b);
+        exact += values[k] * terms[k];
+        magnitude += fabs(values[k] * terms[k]);
     }
-    const double sum = spec_sum_products(c->dtype, x->a.values + begin, terms, 1, length, c->n == 1);
-    const double old = c->beta == 0 ? 0 : x->c[at];
+    const double sum = spec_sum_products(c->dtype, values, terms, 1, length, c->n == 1);
     const double product = spec_round(c->dtype, c->alpha * sum);
-    x->order[at] = c->beta == 0 ? product
-                                : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
-    x->truth[at] = c->alpha * truth + c->beta * old;
-    x->bound[at] = (spec_depth(length, c->n == 1) + 3) * spec_unit(c->dtype) *
-                   (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+    if (c->beta == 0) old = 0; /* C may hold NaN, and is not read */
+    *order = c->beta == 0 ? product
+                          : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
+    *truth = c->alpha * exact + c->beta * old;
+    *bound = (spec_depth(length, c->n == 1) + 3) * spec_unit(c->dtype) *
+             (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+}
+
+bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,
+                  const double *old, int64_t ldc, double *order, double *truth, double *bound) {
+    double *terms = malloc((size_t)(a->nnz + 1) * sizeof *terms);
+    for (int64_t row = 0; terms && row < a->rows; ++row) {
+        const int64_t begin = a->offsets[row], length = a->offsets[row + 1] - begin;
+        for (int64_t j = 0; j < c->n; ++j) {
+            const int64_t at = row * ldc + j;
+            for (int64_t k = 0; k < length; ++k) terms[k] = b[a->indices[begin + k] * ldb + j];
+            answer(c, a->values + begin, terms, length, old[at], &order[at], &truth[at], &bound[at]);
+        }
+    }
+    free(terms);
+    return terms != NULL;
 }
 
 static bool answers(arrays *x, const spec_case *c) {
-    double *terms = malloc((size_t)(x->a.nnz + 1) * sizeof *terms);
-    for (int64_t row = 0; terms && row < c->rows; ++row)
-        for (int64_t j = 0; j < c->n; ++j) answer(x, c, row, j, terms);
-    free(terms);
-    return terms != NULL;
+    return spec_product(c, &x->a, x->b, ld_of(c), x->c, ld_of(c), x->order, x->truth, x->bound);
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {

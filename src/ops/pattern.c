@@ -1,0 +1,142 @@
+/* pattern.c: the sorted transpose of a sparsity pattern. */
+#include "ops/pattern.h"
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "device/launch.h"
+#include "ops/check.h"
+#include "prim/segment.h"
+#include "prim/sort.h"
+
+sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
+    if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
+    *pattern = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **pattern);
+    if (!*pattern) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "pattern: no host memory");
+    (*pattern)->ctx = ctx;
+    (*pattern)->rows = (*pattern)->cols = -1;
+    return SPARCL_OK;
+}
+
+void sparcl_pattern_free(sparcl_pattern *pattern) {
+    if (!pattern) return;
+    sparcl_buf_free(pattern->starts);
+    sparcl_buf_free(pattern->row_of);
+    sparcl_buf_free(pattern->perm);
+    sparcl_buf_free(pattern->columns);
+    sparcl_buf_free(pattern->found);
+    spc_free(spc_ctx_allocator(pattern->ctx), pattern, sizeof *pattern);
+}
+
+int64_t spc_pattern_room(const sparcl_pattern *pattern) {
+    return spc_min_i64(pattern->nnz, pattern->cols);
+}
+
+sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pattern *pattern,
+                                const sparcl_csr *a) {
+    if (pattern->ctx == ctx && pattern->rows == a->rows && pattern->cols == a->cols &&
+        pattern->nnz == a->nnz && pattern->stamp == spc_csr_stamp(a))
+        return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                        "%s: the pattern is not that of A as it is now; call sparcl_pattern_build",
+                        op);
+}
+
+/* Room for `bytes` bytes, kept where it is enough. */
+static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, sparcl_itype type) {
+    const int64_t bytes = count * (int64_t)sparcl_itype_size(type);
+    if (*buf && sparcl_buf_bytes(*buf) >= bytes) return SPARCL_OK;
+    sparcl_buf *larger = NULL;
+    SPC_TRY(sparcl_buf_create(ctx, &larger, bytes));
+    sparcl_buf_free(*buf);
+    *buf = larger;
+    return SPARCL_OK;
+}
+
+static sparcl_status make_room(sparcl_ctx *ctx, sparcl_pattern *p) {
+    SPC_TRY(grow(ctx, &p->starts, spc_pattern_room(p) + 1, p->offset_type));
+    SPC_TRY(grow(ctx, &p->row_of, p->nnz, p->index_type));
+    SPC_TRY(grow(ctx, &p->perm, p->nnz, p->offset_type));
+    SPC_TRY(grow(ctx, &p->columns, spc_pattern_room(p), p->index_type));
+    return grow(ctx, &p->found, 1, SPARCL_I64);
+}
+
+/* The rows of A's entries in the order stored, and how many entries there are. */
+static sparcl_status find_rows(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
+                               sparcl_buf *row_of, sparcl_buf *count) {
+    return SPC_LAUNCH(ctx, "spmm_t", spc_options(SPARCL_F32, a->offset_type, p->index_type),
+                      "entry_rows", spc_range_each(ctx, a->nnz), SPC_IN(a->offsets),
+                      SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(row_of),
+                      SPC_OUT(count));
+}
+
+static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
+                                  const sparcl_buf *count, sparcl_buf *sorted) {
+    const spc_sort_job sort = {.n = a->nnz,
+                               .count = count,
+                               .key_type = a->index_type,
+                               .bits = spc_key_bits(a->cols),
+                               .from_keys = a->indices,
+                               .from_keys_at = a->indices_at,
+                               .keys = sorted,
+                               .payload_type = p->offset_type,
+                               .payload = p->perm};
+    return spc_sort(ctx, &sort);
+}
+
+/* Runs of equal columns; their keys are narrowed or widened to the pattern's index type. */
+static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
+                                  const sparcl_buf *count, const sparcl_buf *sorted) {
+    const bool same = a->index_type == p->index_type;
+    sparcl_buf *columns = p->columns;
+    if (!same)
+        SPC_TRY(spc_scratch_push(ctx, &columns, spc_pattern_room(p),
+                                 sparcl_itype_size(a->index_type)));
+    const spc_segment_job segment = {.n = a->nnz,
+                                     .count = count,
+                                     .key_type = a->index_type,
+                                     .keys = sorted,
+                                     .start_type = p->offset_type,
+                                     .starts = p->starts,
+                                     .unique = columns,
+                                     .found = p->found};
+    SPC_TRY(spc_segments(ctx, &segment));
+    if (same) return SPARCL_OK;
+    sparcl_buf *again = NULL; /* the count comes along, but must not be read and written at once */
+    SPC_TRY(spc_scratch_push(ctx, &again, 1, 8));
+    const uint32_t options = spc_options(SPARCL_F32, SPARCL_I32, a->index_type) |
+                             (p->index_type == SPARCL_I64 ? SPC_VALUE64 : 0);
+    return SPC_LAUNCH(ctx, "spmm_t", options, "copy_ids", spc_range_each(ctx, spc_pattern_room(p)),
+                      SPC_IN(columns), SPC_IN(p->found), SPC_OUT(p->columns), SPC_I64(0),
+                      SPC_OUT(again), SPC_I64(0));
+}
+
+static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
+    sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, sparcl_itype_size(p->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
+    SPC_TRY(find_rows(ctx, p, a, row_of, count));
+    SPC_TRY(sort_entries(ctx, p, a, count, sorted));
+    SPC_TRY(SPC_LAUNCH(ctx, "spmm_t", spc_options(SPARCL_F32, p->offset_type, p->index_type),
+                       "gather_rows_of", spc_range_each(ctx, a->nnz), SPC_IN(row_of),
+                       SPC_IN(p->perm), SPC_IN(count), SPC_OUT(p->row_of)));
+    return find_columns(ctx, p, a, count, sorted);
+}
+
+sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a) {
+    if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
+    SPC_TRY(spc_check_csr(ctx, "pattern", "A", a));
+    SPC_TRY(spc_need_csr(ctx, "pattern", "A", a, SPARCL_VALID));
+    pattern->rows = a->rows;
+    pattern->cols = a->cols;
+    pattern->nnz = a->nnz;
+    pattern->stamp = 0; /* of nothing, until it is built */
+    pattern->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
+    pattern->offset_type = spc_position_type(a->nnz);
+    SPC_TRY(make_room(ctx, pattern));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = build(ctx, pattern, a);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) pattern->stamp = spc_csr_stamp(a);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* pattern.h: what a pattern is made of: a matrix's entries in the order of their columns. */
+#ifndef SPC_OPS_PATTERN_H
+#define SPC_OPS_PATTERN_H
+
+#include "sparcl/ops.h"
+
+struct sparcl_pattern {
+    sparcl_ctx *ctx;
+    int64_t rows, cols; /* of A */
+    int64_t nnz;        /* of A; the device counts may be less */
+    uint64_t stamp;     /* of A's structure when the pattern was built */
+    sparcl_itype index_type, offset_type;
+    sparcl_buf *starts;  /* [columns found + 1] OFFSET */
+    sparcl_buf *row_of;  /* [nnz] INDEX: the row of each entry */
+    sparcl_buf *perm;    /* [nnz] OFFSET: where the entry is in A */
+    sparcl_buf *columns; /* [columns found] INDEX, ascending */
+    sparcl_buf *found;   /* one int64 */
+};
+
+/* The most columns that can be found. */
+int64_t spc_pattern_room(const sparcl_pattern *pattern);
+
+/* Is it the pattern of A, as A's index buffers stand now? Else E_ARG. */
+sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pattern *pattern,
+                                const sparcl_csr *a);
+
+#endif
