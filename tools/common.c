@@ -48,14 +48,21 @@ exit_code out_of_memory(void) {
 
 static const char *how_to_mend(sparcl_status status) {
     switch (status) {
-    case SPARCL_E_DEVICE: return "choose one with --device; 'sparcl devices' lists them";
-    case SPARCL_E_MEMORY: return "use a smaller --batch, or --device-memory to keep data on the host";
+    case SPARCL_E_DEVICE:
+        return "choose one with --device; 'sparcl devices' lists them";
+    case SPARCL_E_MEMORY:
+        return "take a device with more memory; for train, a smaller --batch or --device-memory";
     case SPARCL_E_BUILD:
-    case SPARCL_E_OPENCL: return "try another --device; 'sparcl devices' lists them";
-    case SPARCL_E_IO: return "check the path, its permissions and the room on the disk";
-    case SPARCL_E_DIVERGED: return "use a smaller --lr, or scale the values of the data";
-    case SPARCL_E_ARG: return "see 'sparcl help'";
-    case SPARCL_E_UNSUPPORTED: return "try another --device";
+    case SPARCL_E_OPENCL:
+        return "try another --device; 'sparcl devices' lists them";
+    case SPARCL_E_IO:
+        return "check the path, its permissions and the room on the disk";
+    case SPARCL_E_DIVERGED:
+        return "use a smaller --lr, or scale the values of the data";
+    case SPARCL_E_ARG:
+        return "see 'sparcl help'";
+    case SPARCL_E_UNSUPPORTED:
+        return "try another --device";
     case SPARCL_OK: /* the others say it in their message */
     case SPARCL_E_SHAPE:
     case SPARCL_E_DTYPE:
@@ -63,7 +70,8 @@ static const char *how_to_mend(sparcl_status status) {
     case SPARCL_E_UNCHECKED:
     case SPARCL_E_DATA:
     case SPARCL_E_FORMAT:
-    case SPARCL_E_INTERRUPTED: return NULL;
+    case SPARCL_E_INTERRUPTED:
+        return NULL;
     }
     return NULL;
 }
@@ -119,7 +127,13 @@ exit_code read_input_for(const sparcl_model *model, const char *path, const inpu
     wanted.columns = info->columns;
     if (wanted.index_base == SPARCL_BASE_AUTO)
         wanted.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
-    return read_input(path, &wanted, data);
+    const exit_code code = read_input(path, &wanted, data);
+    if (code == EXIT_CONTRACT)
+        note("the model has %" PRId64
+             " columns and indices from %d; 'sparcl train --columns N' makes "
+             "a wider one",
+             info->columns, info->index_base);
+    return code;
 }
 
 exit_code load_model(const char *path, sparcl_model **model) {
@@ -143,9 +157,12 @@ static const char *cache_folder(char *room, size_t bytes) {
     const char *const home = getenv("HOME");
     if (told) return told[0] ? told : NULL;
     int length = 0;
-    if (xdg && xdg[0] == '/') length = snprintf(room, bytes, "%s", xdg);
-    else if (home && home[0] == '/') length = snprintf(room, bytes, "%s/.cache", home);
-    else return NULL;
+    if (xdg && xdg[0] == '/')
+        length = snprintf(room, bytes, "%s", xdg);
+    else if (home && home[0] == '/')
+        length = snprintf(room, bytes, "%s/.cache", home);
+    else
+        return NULL;
     if (length < 0 || (size_t)length + sizeof "/sparcl" > bytes) return NULL;
     (void)mkdir(room, 0700); /* mostly there; where it cannot be made, there is no cache */
     strcpy(room + length, "/sparcl");

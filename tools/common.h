@@ -33,42 +33,35 @@ typedef struct input_options {
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
-    {.name = "labels",                                                                             \
-     .type = OPTION_TEXT,                                                                          \
-     .value = &(in).labels,                                                                        \
-     .argument = "FILE",                                                                           \
-     .help = "labels for an .npz file, as .npy"}
+    {                                                                                              \
+        .name = "labels", .type = OPTION_TEXT, .value = &(in).labels, .argument = "FILE",          \
+        .help = "labels for an .npz file, as .npy"                                                 \
+    }
 #define OPTION_COLUMNS(in)                                                                         \
-    {.name = "columns",                                                                            \
-     .type = OPTION_COUNT,                                                                         \
-     .value = &(in).columns,                                                                       \
-     .argument = "N",                                                                              \
-     .least = 1,                                                                                   \
-     .help = "feature width; a wider file is refused"}
+    {                                                                                              \
+        .name = "columns", .type = OPTION_COUNT, .value = &(in).columns, .argument = "N",          \
+        .least = 1, .help = "feature width; a wider file is refused"                               \
+    }
 #define OPTION_INDEX_BASE(in)                                                                      \
-    {.name = "index-base",                                                                         \
-     .type = OPTION_CHOICE,                                                                        \
-     .value = &(in).index_base,                                                                    \
-     .choices = "auto|0|1",                                                                        \
-     .help = "the first feature's index in the file"}
+    {                                                                                              \
+        .name = "index-base", .type = OPTION_CHOICE, .value = &(in).index_base,                    \
+        .choices = "auto|0|1", .help = "the first feature's index in the file"                     \
+    }
 #define OPTION_STRICT(in)                                                                          \
-    {.name = "strict",                                                                             \
-     .type = OPTION_FLAG,                                                                          \
-     .value = &(in).strict,                                                                        \
-     .set = 1,                                                                                     \
-     .help = "refuse unsorted or repeated indices"}
+    {                                                                                              \
+        .name = "strict", .type = OPTION_FLAG, .value = &(in).strict, .set = 1,                    \
+        .help = "refuse unsorted or repeated indices"                                              \
+    }
 #define OPTION_WIDEN(in)                                                                           \
-    {.name = "widen",                                                                              \
-     .type = OPTION_FLAG,                                                                          \
-     .value = &(in).widen,                                                                         \
-     .set = 1,                                                                                     \
-     .help = "accept a file that is wider than told"}
+    {                                                                                              \
+        .name = "widen", .type = OPTION_FLAG, .value = &(in).widen, .set = 1,                      \
+        .help = "accept a file that is wider than told"                                            \
+    }
 #define OPTION_DEVICE(text)                                                                        \
-    {.name = "device",                                                                             \
-     .type = OPTION_TEXT,                                                                          \
-     .value = &(text),                                                                             \
-     .argument = "D",                                                                              \
-     .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"}
+    {                                                                                              \
+        .name = "device", .type = OPTION_TEXT, .value = &(text), .argument = "D",                  \
+        .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"                   \
+    }
 
 /* Read a data file and say on standard error what was repaired or narrowed. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
@@ -79,10 +72,12 @@ exit_code read_input_for(const sparcl_model *model, const char *path, const inpu
 
 exit_code load_model(const char *path, sparcl_model **model);
 
-/* Open the device that the option, or else SPARCL_DEVICE, selects, and name it on standard error. */
+/* Open the device that the option, or else SPARCL_DEVICE, selects, and name it on standard error.
+ */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);
 
-/* An error of a call that used the device: a kernel that did not build shows its compiler's words. */
+/* An error of a call that used the device: a kernel that did not build shows its compiler's words.
+ */
 exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error);
 
 #endif

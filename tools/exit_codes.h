@@ -24,22 +24,31 @@ typedef enum exit_code {
 
 static inline exit_code exit_code_of(sparcl_status status) {
     switch (status) {
-    case SPARCL_OK: return EXIT_OK;
-    case SPARCL_E_ARG: return EXIT_USAGE;
-    case SPARCL_E_DEVICE: return EXIT_DEVICE;
+    case SPARCL_OK:
+        return EXIT_OK;
+    case SPARCL_E_ARG:
+        return EXIT_USAGE;
+    case SPARCL_E_DEVICE:
+        return EXIT_DEVICE;
     case SPARCL_E_DATA:
-    case SPARCL_E_FORMAT: return EXIT_CONTRACT;
-    case SPARCL_E_MEMORY: return EXIT_MEMORY;
-    case SPARCL_E_BUILD: return EXIT_BUILD;
-    case SPARCL_E_DIVERGED: return EXIT_DIVERGED;
-    case SPARCL_E_INTERRUPTED: return EXIT_INTERRUPTED;
+    case SPARCL_E_FORMAT:
+        return EXIT_CONTRACT;
+    case SPARCL_E_MEMORY:
+        return EXIT_MEMORY;
+    case SPARCL_E_BUILD:
+        return EXIT_BUILD;
+    case SPARCL_E_DIVERGED:
+        return EXIT_DIVERGED;
+    case SPARCL_E_INTERRUPTED:
+        return EXIT_INTERRUPTED;
     case SPARCL_E_SHAPE:
     case SPARCL_E_DTYPE:
     case SPARCL_E_ALIAS:
     case SPARCL_E_UNCHECKED:
     case SPARCL_E_UNSUPPORTED:
     case SPARCL_E_OPENCL:
-    case SPARCL_E_IO: return EXIT_RUNTIME;
+    case SPARCL_E_IO:
+        return EXIT_RUNTIME;
     }
     return EXIT_RUNTIME;
 }

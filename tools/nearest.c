@@ -36,7 +36,7 @@ static size_t distance_of(const char *word, const char *candidate) {
     return slips(word, candidate);
 }
 
-void nearest_offer(nearest *nearest, const char *candidate) {
+void nearest_offer(nearest_word *nearest, const char *candidate) {
     const size_t length = strlen(nearest->word);
     if (length == 0 || length > LONGEST || strlen(candidate) > LONGEST) return;
     const size_t distance = distance_of(nearest->word, candidate);

@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 /* The best match so far; begin with {word, NULL, 0} and offer every candidate. */
-typedef struct nearest {
+typedef struct nearest_word {
     const char *word;
     const char *best; /* NULL: nothing is near enough */
     size_t distance;
-} nearest;
+} nearest_word;
 
-void nearest_offer(nearest *nearest, const char *candidate);
+void nearest_offer(nearest_word *nearest, const char *candidate);
 
 #endif

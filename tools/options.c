@@ -14,21 +14,23 @@
 
 enum { MOST_OPTIONS = 40, MOST_OPERANDS = 8, HELP_VALUE = 1000 };
 
-const command *find_command(const char *name) {
-    for (const command *const *c = commands; *c; c++) {
+const tool_command *find_command(const char *name) {
+    for (const tool_command *const *c = commands; *c; c++) {
         if (strcmp((*c)->name, name) == 0) return *c;
     }
     return NULL;
 }
 
-exit_code usage_error(const command *command, const char *format, ...) {
+exit_code usage_error(const tool_command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fputs("sparcl: ", stderr);
     vfprintf(stderr, format, args);
     va_end(args);
-    if (command) fprintf(stderr, "\n  see: sparcl %s --help\n", command->name);
-    else fputs("\n  see: sparcl --help\n", stderr);
+    if (command)
+        fprintf(stderr, "\n  see: sparcl %s --help\n", command->name);
+    else
+        fputs("\n  see: sparcl --help\n", stderr);
     return EXIT_USAGE;
 }
 
@@ -44,7 +46,7 @@ static bool read_digits(const char *text, uint64_t most, uint64_t *value, const 
     return errno == 0 && *value <= most;
 }
 
-static bool read_count(const char *text, const option *option) {
+static bool read_count(const char *text, const tool_option *option) {
     uint64_t value = 0;
     const char *end = text;
     if (option->choices && strcmp(text, option->choices) == 0) {
@@ -56,12 +58,12 @@ static bool read_count(const char *text, const option *option) {
     return (int64_t)value >= option->least;
 }
 
-static bool read_seed(const char *text, const option *option) {
+static bool read_seed(const char *text, const tool_option *option) {
     const char *end = text;
     return read_digits(text, UINT64_MAX, option->value, &end) && !*end;
 }
 
-static bool read_bytes(const char *text, const option *option) {
+static bool read_bytes(const char *text, const tool_option *option) {
     static const char units[] = "KMGT";
     uint64_t value = 0;
     const char *end = text;
@@ -74,14 +76,14 @@ static bool read_bytes(const char *text, const option *option) {
     return true;
 }
 
-static bool read_real(const char *text, const option *option) {
+static bool read_real(const char *text, const tool_option *option) {
     char *end = NULL;
     if (strspn(text, "0123456789+-.eE") != strlen(text) || !*text) return false;
     *(double *)option->value = strtod(text, &end);
     return !*end && isfinite(*(double *)option->value) && *(double *)option->value >= 0.0;
 }
 
-static bool read_choice(const char *text, const option *option) {
+static bool read_choice(const char *text, const tool_option *option) {
     const size_t length = strlen(text);
     const char *at = option->choices;
     for (int i = 0; *at; i++) {
@@ -95,32 +97,51 @@ static bool read_choice(const char *text, const option *option) {
     return false;
 }
 
-static bool read_value(const char *text, const option *option) {
+static bool read_value(const char *text, const tool_option *option) {
     switch (option->type) {
-    case OPTION_FLAG: *(int *)option->value = option->set; return true;
-    case OPTION_TEXT: *(const char **)option->value = text; return true;
-    case OPTION_COUNT: return read_count(text, option);
-    case OPTION_SEED: return read_seed(text, option);
-    case OPTION_BYTES: return read_bytes(text, option);
-    case OPTION_REAL: return read_real(text, option);
-    case OPTION_CHOICE: return read_choice(text, option);
+    case OPTION_FLAG:
+        *(int *)option->value = option->set;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)option->value = text;
+        return true;
+    case OPTION_COUNT:
+        return read_count(text, option);
+    case OPTION_SEED:
+        return read_seed(text, option);
+    case OPTION_BYTES:
+        return read_bytes(text, option);
+    case OPTION_REAL:
+        return read_real(text, option);
+    case OPTION_CHOICE:
+        return read_choice(text, option);
     }
     return false;
 }
 
-static exit_code bad_value(const command *command, const option *option, const char *text) {
+static exit_code bad_value(const tool_command *command, const tool_option *option,
+                           const char *text) {
     char wanted[160] = "";
     switch (option->type) {
     case OPTION_COUNT:
         snprintf(wanted, sizeof wanted, "a whole number from %" PRId64 "%s%s", option->least,
                  option->choices ? ", or " : "", option->choices ? option->choices : "");
         break;
-    case OPTION_SEED: snprintf(wanted, sizeof wanted, "a whole number from 0 to 2^64 - 1"); break;
-    case OPTION_BYTES: snprintf(wanted, sizeof wanted, "a size such as 16M or 2G"); break;
-    case OPTION_REAL: snprintf(wanted, sizeof wanted, "a number from 0, such as 0.1"); break;
-    case OPTION_CHOICE: snprintf(wanted, sizeof wanted, "one of %s", option->choices); break;
+    case OPTION_SEED:
+        snprintf(wanted, sizeof wanted, "a whole number from 0 to 2^64 - 1");
+        break;
+    case OPTION_BYTES:
+        snprintf(wanted, sizeof wanted, "a size such as 16M or 2G");
+        break;
+    case OPTION_REAL:
+        snprintf(wanted, sizeof wanted, "a number from 0, such as 0.1");
+        break;
+    case OPTION_CHOICE:
+        snprintf(wanted, sizeof wanted, "one of %s", option->choices);
+        break;
     case OPTION_FLAG:
-    case OPTION_TEXT: break;
+    case OPTION_TEXT:
+        break;
     }
     return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, wanted, text);
 }
@@ -128,9 +149,9 @@ static exit_code bad_value(const command *command, const option *option, const c
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 /* popt's table from ours; option i of ours is value i + 1 of popt's. */
-static void make_popt_table(const option *options, struct poptOption *table) {
+static void make_popt_table(const tool_option *options, struct poptOption *table) {
     int n = 0;
-    for (const option *o = options; o->name; o++, n++) {
+    for (const tool_option *o = options; o->name && n < MOST_OPTIONS; o++, n++) {
         table[n] = (struct poptOption){
             .longName = o->name,
             .shortName = o->letter,
@@ -142,7 +163,7 @@ static void make_popt_table(const option *options, struct poptOption *table) {
     table[n] = (struct poptOption)POPT_TABLEEND;
 }
 
-static exit_code bad_option(const command *command, poptContext context, int failure) {
+static exit_code bad_option(const tool_command *command, poptContext context, int failure) {
     const char *const given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     if (failure == POPT_ERROR_NOARG) return usage_error(command, "%s: its value is missing", given);
     if (failure != POPT_ERROR_BADOPT)
@@ -150,9 +171,9 @@ static exit_code bad_option(const command *command, poptContext context, int fai
     char word[32] = "";
     const char *const bare = given + strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
-    nearest meant = {word, NULL, 0};
+    nearest_word meant = {word, NULL, 0};
     nearest_offer(&meant, "help");
-    for (const option *o = command->options; o->name; o++)
+    for (const tool_option *o = command->options; o->name; o++)
         nearest_offer(&meant, o->name);
     if (!meant.best) return usage_error(command, "%s has no option %s", command->name, given);
     return usage_error(command, "%s has no option %s; did you mean --%s?", command->name, given,
@@ -161,22 +182,23 @@ static exit_code bad_option(const command *command, poptContext context, int fai
 
 /* popt hands out copies of the values, and commands keep them until the end: so they are kept here,
  * reachable, and freed when the command is done. */
-typedef struct parsed {
+typedef struct parsed_line {
     char *texts[4 * MOST_OPTIONS];
     int text_count;
     const char *operands[MOST_OPERANDS];
     int operand_count;
     bool help;
-} parsed;
+} parsed_line;
 
-static exit_code parse_options(const command *command, poptContext context, parsed *parsed) {
+static exit_code parse_options(const tool_command *command, poptContext context,
+                               parsed_line *parsed) {
     int value;
     while ((value = poptGetNextOpt(context)) >= 0) {
         if (value == HELP_VALUE) {
             parsed->help = true;
             return EXIT_OK;
         }
-        const option *const option = &command->options[value - 1];
+        const tool_option *const option = &command->options[value - 1];
         char *const text = poptGetOptArg(context);
         if (text) {
             if (parsed->text_count == 4 * MOST_OPTIONS) {
@@ -190,7 +212,8 @@ static exit_code parse_options(const command *command, poptContext context, pars
     return value < -1 ? bad_option(command, context, value) : EXIT_OK;
 }
 
-static exit_code parse_operands(const command *command, poptContext context, parsed *parsed) {
+static exit_code parse_operands(const tool_command *command, poptContext context,
+                                parsed_line *parsed) {
     const char *operand;
     while ((operand = poptGetArg(context))) {
         if (parsed->operand_count == command->operands_most)
@@ -204,9 +227,9 @@ static exit_code parse_operands(const command *command, poptContext context, par
     return EXIT_OK;
 }
 
-exit_code run_command(const command *command, int argc, const char **argv) {
+exit_code run_command(const tool_command *command, int argc, const char **argv) {
     struct poptOption table[MOST_OPTIONS + 2];
-    parsed parsed = {0};
+    parsed_line parsed = {0};
     make_popt_table(command->options, table);
     poptContext context = poptGetContext(NULL, argc, argv, table, 0);
     if (!context) {
@@ -214,7 +237,8 @@ exit_code run_command(const command *command, int argc, const char **argv) {
         return EXIT_MEMORY;
     }
     exit_code code = parse_options(command, context, &parsed);
-    if (code == EXIT_OK && parsed.help) print_command_help(command, stdout);
+    if (code == EXIT_OK && parsed.help)
+        print_command_help(command, stdout);
     else if (code == EXIT_OK) {
         code = parse_operands(command, context, &parsed);
         if (code == EXIT_OK) code = command->run(parsed.operand_count, parsed.operands);
@@ -227,7 +251,7 @@ exit_code run_command(const command *command, int argc, const char **argv) {
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-static void print_option(const option *option, FILE *out) {
+static void print_option(const tool_option *option, FILE *out) {
     char left[80];
     const char *argument = option->type == OPTION_CHOICE ? option->choices : option->argument;
     snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
@@ -239,16 +263,16 @@ static void print_option(const option *option, FILE *out) {
 static void print_keys(const json_key *keys, FILE *out) {
     fputs("\nJSON keys:\n", out);
     for (const json_key *k = keys; k->name; k++)
-        fprintf(out, "  %-22s%s\n", k->name, k->meaning);
+        fprintf(out, "  %-26s%s\n", k->name, k->meaning);
 }
 
-void print_command_help(const command *command, FILE *out) {
+void print_command_help(const tool_command *command, FILE *out) {
     fprintf(out, "sparcl %s: %s\n\nExamples:\n", command->name, command->summary);
     for (const char *const *e = command->examples; *e; e += 2)
         fprintf(out, "  # %s\n  %s\n", e[0], e[1]);
     fprintf(out, "\nUsage: sparcl %s%s%s\n\nOptions:\n", command->name,
             *command->operands ? " " : "", command->operands);
-    for (const option *o = command->options; o->name; o++)
+    for (const tool_option *o = command->options; o->name; o++)
         print_option(o, out);
     fprintf(out, "  -h, --help                    this page\n");
     if (command->keys) print_keys(command->keys, out);

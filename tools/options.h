@@ -1,4 +1,5 @@
-/* options.h: one table per command, from which parsing, help and the table of JSON keys are made. */
+/* options.h: one table per command, from which parsing, help and the table of JSON keys are made.
+ */
 #ifndef SPARCL_TOOL_OPTIONS_H
 #define SPARCL_TOOL_OPTIONS_H
 
@@ -18,7 +19,7 @@ typedef enum option_type {
     OPTION_CHOICE, /* int: position among the words of `choices`, which '|' separates */
 } option_type;
 
-typedef struct option {
+typedef struct tool_option {
     const char *name; /* without dashes; NULL ends a table */
     char letter;      /* or '\0' */
     option_type type;
@@ -28,41 +29,42 @@ typedef struct option {
     const char *choices;
     int set;       /* of a flag */
     int64_t least; /* of a count */
-} option;
+} tool_option;
 
 typedef struct json_key {
     const char *name; /* NULL ends a table */
     const char *meaning;
 } json_key;
 
-typedef struct command {
+typedef struct tool_command {
     const char *name, *summary;
     const char *operands; /* as the usage line shows them */
     int operands_least, operands_most;
     const char *const *examples; /* pairs of what for and command line; NULL ends them */
-    const option *options;
+    const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */
     const char *notes;    /* what else the help should say, or NULL */
     exit_code (*run)(int operand_count, const char *const *operands);
-} command;
+} tool_command;
 
 /* Every command, in the order of the help; NULL ends them. */
-extern const command *const commands[];
+extern const tool_command *const commands[];
 
-const command *find_command(const char *name);
+const tool_command *find_command(const char *name);
 
 /*
  * Read the command line behind the command's name into the values of its table, and run it;
  * --help is answered here. What the command line says wrongly is told with what was meant.
  */
-exit_code run_command(const command *command, int argc, const char **argv);
+exit_code run_command(const tool_command *command, int argc, const char **argv);
 
-void print_command_help(const command *command, FILE *out);
+void print_command_help(const tool_command *command, FILE *out);
 
 /* Say on standard error what is wrong with the command line; returns EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-exit_code usage_error(const command *command, const char *format, ...);
+exit_code
+usage_error(const tool_command *command, const char *format, ...);
 
 #endif

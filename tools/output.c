@@ -47,16 +47,22 @@ const char *format_bytes(char text[NUMBER_BYTES], int64_t bytes) {
 
 static const char *value_text(char text[NUMBER_BYTES], const json_t *value) {
     switch (json_typeof(value)) {
-    case JSON_STRING: return json_string_value(value);
-    case JSON_TRUE: return "yes";
-    case JSON_FALSE: return "no";
+    case JSON_STRING:
+        return json_string_value(value);
+    case JSON_TRUE:
+        return "yes";
+    case JSON_FALSE:
+        return "no";
     case JSON_INTEGER:
         snprintf(text, NUMBER_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return text;
-    case JSON_REAL: snprintf(text, NUMBER_BYTES, "%.6g", json_real_value(value)); return text;
+    case JSON_REAL:
+        snprintf(text, NUMBER_BYTES, "%.6g", json_real_value(value));
+        return text;
     case JSON_NULL:
     case JSON_OBJECT:
-    case JSON_ARRAY: break;
+    case JSON_ARRAY:
+        break;
     }
     return "-";
 }
@@ -85,8 +91,10 @@ static int dump(const json_t *object, FILE *file) {
 exit_code print_object(json_t *object, bool as_json) {
     exit_code code = EXIT_OK;
     if (!object) return out_of_memory();
-    if (!as_json) code = print_pairs(object);
-    else if (dump(object, stdout) != 0) clearerr(stdout), code = EXIT_RUNTIME;
+    if (!as_json)
+        code = print_pairs(object);
+    else if (dump(object, stdout) != 0)
+        clearerr(stdout), code = EXIT_RUNTIME;
     json_decref(object);
     return code == EXIT_OK ? flush_results() : code;
 }

@@ -26,36 +26,43 @@ static bool can_be_live(void) {
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-progress progress_begin(progress_form form) {
+progress_state progress_begin(progress_form form) {
     const char *const no_color = getenv("NO_COLOR");
     if (form == PROGRESS_AUTO) form = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
-    return (progress){.form = form,
-                      .color = form == PROGRESS_LIVE && !(no_color && no_color[0]),
-                      .next_line = 1};
+    return (progress_state){
+        .form = form, .color = form == PROGRESS_LIVE && !(no_color && no_color[0]), .next_line = 1};
 }
 
 static void format_loss(char *text, size_t bytes, double loss) {
-    if (isnan(loss)) snprintf(text, bytes, "-");
-    else snprintf(text, bytes, "%.6f", loss);
+    if (isnan(loss))
+        snprintf(text, bytes, "-");
+    else
+        snprintf(text, bytes, "%.6f", loss);
 }
 
 /* "1.4M": a rate needs no more than two or three digits. */
 static void format_rate(char *text, size_t bytes, double rate) {
-    if (!(rate > 0) || isinf(rate)) snprintf(text, bytes, "-");
-    else if (rate < 1e3) snprintf(text, bytes, "%.0f", rate);
-    else if (rate < 1e6) snprintf(text, bytes, "%.1fk", rate / 1e3);
-    else snprintf(text, bytes, "%.1fM", rate / 1e6);
+    if (!(rate > 0) || isinf(rate))
+        snprintf(text, bytes, "-");
+    else if (rate < 1e3)
+        snprintf(text, bytes, "%.0f", rate);
+    else if (rate < 1e6)
+        snprintf(text, bytes, "%.1fk", rate / 1e3);
+    else
+        snprintf(text, bytes, "%.1fM", rate / 1e6);
 }
 
 static void format_eta(char *text, size_t bytes, const sparcl_train_progress *now) {
     const double left =
         now->step > 0 ? now->seconds / (double)now->step * (double)(now->steps - now->step) : 0.0;
     const long seconds = left < 3.6e6 ? (long)(left + 0.5) : 3600000;
-    if (seconds < 3600) snprintf(text, bytes, "%ld:%02ld", seconds / 60, seconds % 60);
-    else snprintf(text, bytes, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if (seconds < 3600)
+        snprintf(text, bytes, "%ld:%02ld", seconds / 60, seconds % 60);
+    else
+        snprintf(text, bytes, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-static void draw_live(progress *progress, const sparcl_train_progress *now) {
+static void draw_live(progress_state *progress, const sparcl_train_progress *now) {
     char line[LINE_BYTES], loss[32], valid[32], rate[32], eta[32];
     if (now->step < now->steps && now->seconds < progress->next_update) return;
     progress->next_update = now->seconds + update_seconds;
@@ -75,7 +82,7 @@ static void draw_live(progress *progress, const sparcl_train_progress *now) {
     fflush(stderr);
 }
 
-static void print_line(progress *progress, const sparcl_train_progress *now) {
+static void print_line(progress_state *progress, const sparcl_train_progress *now) {
     char loss[32], valid[32], rate[32], eta[32];
     if (now->step < progress->next_line && now->step < now->steps) return;
     while (progress->next_line <= now->step)
@@ -92,11 +99,13 @@ static void print_line(progress *progress, const sparcl_train_progress *now) {
             now->epoch, now->rows, loss, valid, rate, eta);
 }
 
-void progress_show(progress *progress, const sparcl_train_progress *now) {
-    if (progress->form == PROGRESS_LIVE) draw_live(progress, now);
-    else if (progress->form == PROGRESS_LINES) print_line(progress, now);
+void progress_show(progress_state *progress, const sparcl_train_progress *now) {
+    if (progress->form == PROGRESS_LIVE)
+        draw_live(progress, now);
+    else if (progress->form == PROGRESS_LINES)
+        print_line(progress, now);
 }
 
-void progress_end(progress *progress) {
+void progress_end(progress_state *progress) {
     if (progress->form == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
 }

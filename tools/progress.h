@@ -8,20 +8,25 @@
 #include "sparcl/train.h"
 
 /* In the order of the words that the option --progress takes. */
-typedef enum progress_form { PROGRESS_AUTO, PROGRESS_LIVE, PROGRESS_LINES, PROGRESS_NONE } progress_form;
+typedef enum progress_form {
+    PROGRESS_AUTO,
+    PROGRESS_LIVE,
+    PROGRESS_LINES,
+    PROGRESS_NONE
+} progress_form;
 #define PROGRESS_WORDS "auto|live|lines|none"
 
-typedef struct progress {
+typedef struct progress_state {
     progress_form form;
     bool color;
-    bool headed;         /* the heading of the lines was printed */
-    int64_t next_line;   /* step of the next line */
-    double next_update;  /* seconds at which the live line is next drawn */
-} progress;
+    bool headed;        /* the heading of the lines was printed */
+    int64_t next_line;  /* step of the next line */
+    double next_update; /* seconds at which the live line is next drawn */
+} progress_state;
 
-progress progress_begin(progress_form form);
-void progress_show(progress *progress, const sparcl_train_progress *now);
+progress_state progress_begin(progress_form form);
+void progress_show(progress_state *progress, const sparcl_train_progress *now);
 /* Leave the live line as it is and go on below it. */
-void progress_end(progress *progress);
+void progress_end(progress_state *progress);
 
 #endif

@@ -55,7 +55,10 @@ spc_coding spc_coding_of(const char *bytes, size_t size) {
     return SPC_CODING_NONE;
 }
 
-/* The fixed part of a header: no reserved flag, and only the known values of XFL and OS. */
+/*
+ * The fixed part of a header: no reserved flag, and only the known values of XFL and OS. So many
+ * bits agree by chance once in some 10^11 bytes; such a file would be refused, never read wrongly.
+ */
 static bool is_gzip_header(const unsigned char *at) {
     return at[0] == 0x1f && at[1] == 0x8b && at[2] == 8 && at[3] < 0x20 &&
            (at[8] == 0 || at[8] == 2 || at[8] == 4) && (at[9] <= 13 || at[9] == 255);
@@ -115,7 +118,7 @@ static sparcl_status fail(const spc_decoder *decoder, const char *found, sparcl_
         return spc_fail(error, SPARCL_E_IO, "%s: cannot be read: %s", decoder->input->name,
                         strerror(decoder->failure));
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "expected an undamaged %s stream, found: %s; fetch or compress the file again",
+                    "expected an undamaged %s stream, found %s; fetch or compress the file again",
                     codings[decoder->coding].name, found);
 }
 

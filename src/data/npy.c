@@ -136,7 +136,7 @@ static sparcl_status take_shape(scan *s, spc_npy *array, sparcl_error *error) {
         int64_t length = 0;
         if (array->rank == RANK_MAX || !take_length(s, &length) ||
             !spc_mul_i64(array->count, length, &array->count))
-            return refuse_header(s, "a shape that fits in memory", error);
+            return refuse_header(s, "a shape, such as (3,), that fits in memory", error);
         if (array->rank < 2) array->shape[array->rank] = length;
         array->rank++;
         if (!take(s, ",")) {

@@ -61,7 +61,7 @@ static sparcl_status fail_archive(const feed *f, struct archive *archive, sparcl
     }
     const char *found = archive_error_string(archive);
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected an undamaged .npz archive, found: %s; fetch or save it again",
+                    "%s: expected an undamaged .npz archive, found %s; fetch or save it again",
                     f->input->name, found ? found : "damage");
 }
 
@@ -75,7 +75,7 @@ static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *
         if (done < 0) { /* a warning too: that is what a wrong checksum is */
             const char *found = archive_error_string(user);
             return spc_fail(error, SPARCL_E_FORMAT,
-                            "expected an undamaged archive, found: %s; fetch or save it again",
+                            "expected an undamaged archive, found %s; fetch or save it again",
                             found ? found : "damage");
         }
         *got += (size_t)done;

@@ -52,6 +52,10 @@ static void show(spc_text *text, const char *at, const char *end) {
         spc_text_add(text, "the end of the line");
         return;
     }
+    if (is_blank(*at)) {
+        spc_text_add(text, "a blank");
+        return;
+    }
     size_t length = 1;
     while (length < SHOWN_BYTES && at + length < end && !ends_token(at[length]))
         length++;

@@ -1,0 +1,109 @@
+/* scan.cl: exclusive prefix sums, by reducing each part, then scanning it from where it begins.
+ *
+ * Defines  scan_sum, scan_write; item_count and group_scan for the stems built with this one
+ * Range    both: one group a part; the same number of groups
+ * Memory   sums: one OFFSET a part
+ * Types    numbers are INDEX, sums OFFSET
+ */
+
+/* How many items there are: as counted on the device, or all that there is room for. */
+static long item_count(long room, __global const long *count, long count_at) {
+    return count ? clamp(count[count_at], 0L, room) : room;
+}
+
+#if SPC_GPU
+
+/* For functions that are given local memory. PoCL 3.1 leaves an array that reaches a function called
+ * by such a function as a variable of the program: one for all groups, which then overwrite it. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* The sum of x over the lanes below, and over all; every lane of the group comes here together. */
+INLINE OFFSET group_scan(__local OFFSET *sums, OFFSET x, OFFSET *total) {
+    const int i = get_local_id(0);
+    sums[i] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = 1; step < GROUP; step *= 2) {
+        const OFFSET below = i >= step ? sums[i - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[i] += below;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *total = sums[GROUP - 1];
+    const OFFSET before = sums[i] - x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return before;
+}
+
+/* The sum of `count` numbers, on every lane. */
+INLINE OFFSET group_sum(__local OFFSET *sums, __global const OFFSET *x, long count) {
+    OFFSET mine = 0, total;
+    for (long i = get_local_id(0); i < count; i += GROUP) mine += x[i];
+    group_scan(sums, mine, &total);
+    return total;
+}
+
+/* Consecutive items of a lane. */
+#define RUN 8
+
+KERNEL scan_sum(__global const INDEX *from, long from_at, long n, __global OFFSET *sums) {
+    __local OFFSET shared[GROUP];
+    from += from_at;
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    const long end = part_begin(n, parts, w + 1);
+    OFFSET mine = 0, total;
+    for (long i = part_begin(n, parts, w) + get_local_id(0); i < end; i += GROUP) mine += from[i];
+    group_scan(shared, mine, &total);
+    if (get_local_id(0) == 0) sums[w] = total;
+}
+
+KERNEL scan_write(__global const INDEX *from, long from_at, __global OFFSET *to, long to_at, long n,
+                  __global const OFFSET *sums) {
+    __local OFFSET shared[GROUP];
+    from += from_at;
+    to += to_at;
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);
+    OFFSET before = group_sum(shared, sums, w);
+    for (long tile = begin; tile < end; tile += GROUP * RUN) {
+        const long first = tile + get_local_id(0) * RUN, last = min(first + RUN, end);
+        OFFSET mine = 0, total;
+        for (long i = first; i < last; ++i) mine += from[i];
+        mine = before + group_scan(shared, mine, &total);
+        before += total;
+        for (long i = first; i < last; ++i) {
+            const OFFSET x = from[i];
+            to[i] = mine;
+            mine += x;
+        }
+    }
+    if (w == parts - 1 && get_local_id(0) == 0) to[n] = before;
+}
+
+#else
+
+KERNEL scan_sum(__global const INDEX *from, long from_at, long n, __global OFFSET *sums) {
+    from += from_at;
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    const long end = part_begin(n, parts, w + 1);
+    OFFSET sum = 0;
+    for (long i = part_begin(n, parts, w); i < end; ++i) sum += from[i];
+    sums[w] = sum;
+}
+
+KERNEL scan_write(__global const INDEX *from, long from_at, __global OFFSET *to, long to_at, long n,
+                  __global const OFFSET *sums) {
+    from += from_at;
+    to += to_at;
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    const long end = part_begin(n, parts, w + 1);
+    OFFSET sum = 0;
+    for (long v = 0; v < w; ++v) sum += sums[v];
+    for (long i = part_begin(n, parts, w); i < end; ++i) {
+        const OFFSET x = from[i];
+        to[i] = sum;
+        sum += x;
+    }
+    if (w == parts - 1) to[n] = sum;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* sort.cl: one digit of a stable radix sort: count the digits of each part, then move the items.
+ * Built after scan.cl.
+ *
+ * Defines  sort_count, sort_move
+ * Range    both: one group a part (CPU class: an equal share; GPU class: a tile of TILE items)
+ * Memory   CPU class: table[part][digit], counts. GPU class: table[digit][part], counts for
+ *          sort_count, their prefix sums for sort_move
+ * Types    keys are KEY, payload PAYLOAD, places OFFSET
+ * Variant  there is no payload
+ */
+
+#if SPC_INDEX64
+typedef ulong KEY;
+#else
+typedef uint KEY;
+#endif
+
+#if SPC_VALUE64
+typedef ulong PAYLOAD;
+#else
+typedef uint PAYLOAD;
+#endif
+
+#define DIGIT(key) ((int)((key) >> shift) & mask)
+
+/* What to do: digits are `mask` + 1 numbers from bit `shift` on. */
+#define KEYS                                                                                       \
+    __global const KEY *keys, long keys_at, long room, __global const long *count, long count_at,  \
+        int shift, int mask
+#define MOVES                                                                                      \
+    __global const PAYLOAD *payload, long payload_at, __global KEY *to_keys, long to_keys_at,      \
+        __global PAYLOAD *to_payload, long to_payload_at
+#define OPEN_MOVES                                                                                 \
+    if (payload) payload += payload_at;                                                            \
+    if (to_keys) to_keys += to_keys_at;                                                            \
+    if (to_payload) to_payload += to_payload_at
+
+/* Item i goes to `place`. */
+#if SPC_VARIANT
+#define MOVE(place, i) to_keys[place] = keys[i]
+#else
+#define MOVE(place, i)                                                                             \
+    do {                                                                                           \
+        if (to_keys) to_keys[place] = keys[i];                                                     \
+        to_payload[place] = payload ? payload[i] : (PAYLOAD)(i);                                   \
+    } while (0)
+#endif
+
+#if SPC_GPU
+
+#define MOST_DIGITS 256
+#define RUN_ITEMS 16 /* consecutive items of a lane */
+#define TILE (GROUP * RUN_ITEMS)
+/* Items of neighbouring lanes lie in different banks. */
+#define SPREAD(i) ((i) + (i) / 32)
+#define NIBBLES 16
+
+#define OPEN_TILE                                                                                  \
+    const int lane = get_local_id(0);                                                              \
+    const long tile = get_group_id(0), tiles = get_num_groups(0);                                  \
+    const long n = item_count(room, count, count_at), first = min(tile * TILE, n);                 \
+    const int size = (int)min(n - first, (long)TILE);                                              \
+    keys += keys_at
+
+KERNEL sort_count(KEYS, __global OFFSET *table) {
+    __local uint found[MOST_DIGITS];
+    OPEN_TILE;
+    for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = lane; j < size; j += GROUP) atomic_inc(&found[DIGIT(keys[first + j])]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int d = lane; d <= mask; d += GROUP) table[d * tiles + tile] = (OFFSET)found[d];
+}
+
+/* Exclusive prefix sums of NIBBLES * GROUP numbers, in place. */
+INLINE void scan_counts(__local uint *counts, __local OFFSET *shared) {
+    __local uint *mine = counts + get_local_id(0) * NIBBLES;
+    OFFSET sum = 0, total;
+    for (int k = 0; k < NIBBLES; ++k) sum += mine[k];
+    sum = group_scan(shared, sum, &total);
+    for (int k = 0; k < NIBBLES; ++k) {
+        const uint x = mine[k];
+        mine[k] = (uint)sum;
+        sum += x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Sort the tile by the four bits from `bit` on. A lane's items are consecutive, and it counts in a
+ * column of its own, so equal ones keep their order. */
+INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local uint *counts,
+                        __local OFFSET *shared, int bit) {
+    const int lane = get_local_id(0);
+    for (int k = 0; k < NIBBLES; ++k) counts[k * GROUP + lane] = 0;
+    for (int k = 0; k < RUN_ITEMS; ++k) {
+        const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
+        ++counts[(item >> bit) % NIBBLES * GROUP + lane];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_counts(counts, shared);
+    for (int k = 0; k < RUN_ITEMS; ++k) {
+        const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
+        const uint place = counts[(item >> bit) % NIBBLES * GROUP + lane]++;
+        sorted[SPREAD(place)] = item;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* The tile is sorted in local memory first (as digit and number in the tile, 16 bits each), so that
+ * items of one digit leave next to each other. */
+KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
+    __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[NIBBLES * GROUP];
+    __local OFFSET shared[GROUP], base[MOST_DIGITS];
+    OPEN_TILE;
+    OPEN_MOVES;
+    for (int j = lane; j < TILE; j += GROUP)
+        items[SPREAD(j)] = j < size ? (uint)DIGIT(keys[first + j]) << 16 | (uint)j : 0xffffffffu;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sort_nibble(sorted, items, counts, shared, 16);
+    sort_nibble(items, sorted, counts, shared, 20);
+    for (int j = lane; j < size; j += GROUP) {
+        const uint d = items[SPREAD(j)] >> 16;
+        if (j == 0 || items[SPREAD(j - 1)] >> 16 != d) base[d] = table[d * tiles + tile] - j;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = lane; j < size; j += GROUP) {
+        const uint item = items[SPREAD(j)];
+        const long i = first + (item & 0xffffu), place = base[item >> 16] + j;
+        MOVE(place, i);
+    }
+}
+
+#else
+
+#define MOST_DIGITS 2048
+
+#define OPEN_PART                                                                                  \
+    const long n = item_count(room, count, count_at);                                              \
+    const long w = get_group_id(0), parts = get_num_groups(0);                                     \
+    const OFFSET begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);               \
+    keys += keys_at
+
+KERNEL sort_count(KEYS, __global OFFSET *table) {
+    OFFSET found[MOST_DIGITS];
+    OPEN_PART;
+    for (int d = 0; d <= mask; ++d) found[d] = 0;
+    for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(keys[i])];
+    for (int d = 0; d <= mask; ++d) table[w * (mask + 1) + d] = found[d];
+}
+
+KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
+    OFFSET next[MOST_DIGITS];
+    OPEN_PART;
+    OPEN_MOVES;
+    /* A digit begins after all lower digits, and after its own in the parts before. */
+    for (int d = 0; d <= mask; ++d) next[d] = 0;
+    for (long v = 0; v < parts; ++v)
+        for (int d = 0; d <= mask; ++d) next[d] += table[v * (mask + 1) + d];
+    OFFSET sum = 0;
+    for (int d = 0; d <= mask; ++d) {
+        const OFFSET x = next[d];
+        next[d] = sum;
+        sum += x;
+    }
+    for (long v = 0; v < w; ++v)
+        for (int d = 0; d <= mask; ++d) next[d] += table[v * (mask + 1) + d];
+    for (OFFSET i = begin; i < end; ++i) {
+        const OFFSET place = next[DIGIT(keys[i])]++;
+        MOVE(place, i);
+    }
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* svmtake.c: cutting LIBSVM text into blocks of whole lines, each with room for what it may hold.
+ */
+#include "data/svmtake.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "data/number.h"
+
+/* A longer line is no row of data but a file of another kind. */
+static const size_t line_max = (size_t)1 << 28;
+
+typedef struct room {
+    spc_svm_load *load;
+    const sparcl_allocator *allocator;
+} room;
+
+/* The array `of`, long enough for `count` elements; NULL, and load->status set, when it cannot. */
+static void *make(const room *r, spc_array *of, size_t count, size_t size) {
+    spc_svm_load *load = r->load;
+    size_t bytes = 0;
+    if (load->status != SPARCL_OK) return NULL;
+    load->status = spc_mul_size(count, size, &bytes)
+                       ? spc_array_reserve(of, bytes, r->allocator, &load->failure)
+                       : spc_fail_memory(&load->failure, "a block of text", SIZE_MAX);
+    return of->at;
+}
+
+static void measure(spc_svm_load *load) {
+    spc_svm_block *block = &load->block;
+    block->text = load->text.at;
+    block->length = load->text.used;
+    block->lines = 0;
+    block->longest = 0;
+    if (block->length == 0) return;
+    const char *at = block->text;
+    const char *const end = at + block->length;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        block->lines += stop != NULL;
+        if (!stop) stop = end - 1; /* only where reading failed */
+        if ((size_t)(stop - at) > block->longest) block->longest = (size_t)(stop - at);
+        at = stop + 1;
+    }
+}
+
+/* Room for whatever this text can hold, so that reading it allocates nothing. */
+static void make_room(const room *r, bool multilabel) {
+    spc_svm_load *load = r->load;
+    spc_svm_block *block = &load->block;
+    const size_t rows = (size_t)block->lines, entries = spc_svm_most_entries(block->length);
+    const size_t labels = multilabel ? spc_svm_most_labels(block->length) : rows;
+    const size_t sorting = 2 * spc_svm_most_entries(block->longest);
+    block->indices = make(r, &load->indices, entries, sizeof *block->indices);
+    block->values = make(r, &load->values, entries, sizeof *block->values);
+    block->row_ends = make(r, &load->row_ends, rows, sizeof *block->row_ends);
+    block->row_lines = make(r, &load->row_lines, rows, sizeof *block->row_lines);
+    block->labels = make(r, &load->labels, labels, sizeof *block->labels);
+    block->label_ends =
+        make(r, &load->label_ends, multilabel ? rows : 0, sizeof *block->label_ends);
+    block->sorting = make(r, &load->sorting, sorting, sizeof *block->sorting);
+}
+
+/* Bytes of `text` up to and with its last line feed behind `from`; 0 without one. */
+static size_t whole_lines(const char *text, size_t from, size_t to) {
+    while (to > from && text[to - 1] != '\n')
+        to--;
+    return to > from ? to : 0;
+}
+
+static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_t whole) {
+    spc_array *text = &load->text;
+    SPC_TRY(spc_array_add(&source->carry, (char *)text->at + whole, text->used - whole,
+                          &source->input->allocator, &load->failure));
+    text->used = whole;
+    return SPARCL_OK;
+}
+
+/* Read on until the text has a whole line; what follows its last one is kept for the next block. */
+static sparcl_status take_lines(spc_svm_source *source, spc_svm_load *load) {
+    spc_array *text = &load->text;
+    while (text->used < line_max) {
+        const size_t before = text->used;
+        const size_t wanted =
+            before < SPC_SVM_BLOCK_BYTES / 2 ? SPC_SVM_BLOCK_BYTES - before : before;
+        SPC_TRY(spc_array_reserve(text, wanted + 1 + SPC_NUMBER_PAD, &source->input->allocator,
+                                  &load->failure));
+        char *const fresh = (char *)text->at + before;
+        size_t got = 0;
+        const sparcl_status status =
+            spc_input_read(source->input, fresh, wanted, &got, &load->failure);
+        text->used += got;
+        if (status != SPARCL_OK) return status;
+        source->at_end = got < wanted;
+        if (source->at_end) return SPARCL_OK;
+        const size_t whole = whole_lines(text->at, before, text->used);
+        if (whole > 0) return keep_rest(source, load, whole);
+        /* No text: do not look for the end of such a line, its reader will stop at the NUL. */
+        if (memchr(fresh, '\0', got)) return SPARCL_OK;
+    }
+    return spc_fail(&load->failure, SPARCL_E_FORMAT,
+                    "expected a line end within %zu bytes, found none; "
+                    "give the file as LIBSVM text, one row a line",
+                    line_max);
+}
+
+static void end_last_line(spc_array *text) {
+    char *const bytes = text->at;
+    if (text->used > 0 && bytes[text->used - 1] != '\n') bytes[text->used++] = '\n';
+    memset(bytes + text->used, 0, SPC_NUMBER_PAD);
+}
+
+bool spc_svm_take(spc_svm_source *source, spc_svm_load *load) {
+    if (source->at_end) return false;
+    const spc_array carry = source->carry; /* the two arrays change places: nothing is copied */
+    source->carry = load->text;
+    source->carry.used = 0;
+    load->text = carry;
+    load->status = take_lines(source, load);
+    if (load->status == SPARCL_OK) end_last_line(&load->text);
+    measure(load);
+    const room r = {.load = load, .allocator = &source->input->allocator};
+    make_room(&r, source->multilabel);
+    if (load->status != SPARCL_OK) source->at_end = true;
+    return load->status != SPARCL_OK || load->text.used > 0;
+}
+
+int64_t spc_svm_end_column(const spc_svm_load *load) {
+    const size_t whole = whole_lines(load->text.at, 0, load->text.used);
+    return (int64_t)(load->text.used - whole) + 1;
+}
+
+void spc_svm_load_free(spc_svm_load *load, const sparcl_allocator *allocator) {
+    spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
+                                 &load->row_ends, &load->row_lines, &load->label_ends,
+                                 &load->labels,   &load->sorting};
+    for (size_t i = 0; i < SPC_COUNT(arrays); i++)
+        spc_array_free(arrays[i], allocator);
+}

@@ -1,0 +1,20 @@
+/* parts.h: into how many parts a pass over n items is cut: each sums up, then begins at a sum. */
+#ifndef SPC_PRIM_PARTS_H
+#define SPC_PRIM_PARTS_H
+
+#include "base/size.h"
+#include "device/launch.h"
+
+/* Items that pay for a CPU worker, and that a GPU group takes at least. */
+#define SPC_PART_GRAIN 16384
+#define SPC_PART_TILE 4096
+/* Every part adds the sums of those before it, so there must not be too many. */
+#define SPC_PARTS_PER_UNIT 8
+
+static inline int64_t spc_parts(const sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, SPC_PART_GRAIN);
+    const int64_t most = spc_ctx_units(ctx) * SPC_PARTS_PER_UNIT;
+    return spc_max_i64(1, spc_min_i64(most, spc_ceil_div(n, SPC_PART_TILE)));
+}
+
+#endif

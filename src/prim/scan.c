@@ -1,0 +1,24 @@
+/* scan.c: exclusive prefix sums of whole numbers on the device. */
+#include "prim/scan.h"
+
+#include "device/launch.h"
+#include "prim/parts.h"
+
+sparcl_status spc_scan(sparcl_ctx *ctx, const spc_scan_job *job) {
+    const uint32_t options = spc_options(SPARCL_F32, job->to_type, job->from_type);
+    const int64_t parts = spc_parts(ctx, job->n);
+    const spc_range range = spc_range_groups(ctx, parts);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_buf *sums = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &sums, parts, sparcl_itype_size(job->to_type)));
+    sparcl_status status = SPARCL_OK;
+    if (parts > 1)
+        status = SPC_LAUNCH(ctx, "scan", options, "scan_sum", range, SPC_IN(job->from),
+                            SPC_I64(job->from_at), SPC_I64(job->n), SPC_OUT(sums));
+    if (status == SPARCL_OK)
+        status = SPC_LAUNCH(ctx, "scan", options, "scan_write", range, SPC_IN(job->from),
+                            SPC_I64(job->from_at), SPC_OUT(job->to), SPC_I64(job->to_at),
+                            SPC_I64(job->n), SPC_IN(sums));
+    spc_scratch_release(ctx, mark);
+    return status;
+}

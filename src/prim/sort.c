@@ -1,0 +1,105 @@
+/* sort.c: a stable radix sort, lowest digit first: each digit is counted by parts, then moved. */
+#include "prim/sort.h"
+
+#include "base/size.h"
+#include "device/launch.h"
+#include "prim/scan.h"
+
+/* As in cl/sort.cl. */
+#define CPU_DIGIT_BITS 11
+#define GPU_DIGIT_BITS 8
+#define GPU_TILE 2048
+/* Items that pay for another CPU worker: more than its counters cost. */
+#define CPU_GRAIN 16384
+
+typedef struct items {
+    const sparcl_buf *keys, *payload;
+    int64_t keys_at, payload_at;
+} items;
+
+typedef struct places {
+    sparcl_buf *keys, *payload;
+    int64_t keys_at, payload_at;
+} places;
+
+/* How one digit is sorted. */
+typedef struct pass {
+    uint32_t options;
+    int64_t parts;
+    spc_range range;
+    sparcl_itype place_type;
+    sparcl_buf *table;
+    int shift, bits;
+} pass;
+
+static sparcl_status scan_table(sparcl_ctx *ctx, const pass *p, int64_t digits) {
+    const spc_scan_job job = {.n = p->parts * digits,
+                              .from_type = p->place_type,
+                              .to_type = p->place_type,
+                              .from = p->table,
+                              .to = p->table};
+    return spc_scan(ctx, &job);
+}
+
+static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
+                                const items *from, const places *to) {
+    const int width = job->bits - p->shift < p->bits ? job->bits - p->shift : p->bits;
+    const int digits = 1 << (width > 0 ? width : 0), mask = digits - 1;
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range, SPC_IN(from->keys),
+                       SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
+                       SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(mask),
+                       SPC_OUT(p->table)));
+    if (spc_ctx_is_gpu(ctx)) SPC_TRY(scan_table(ctx, p, digits));
+    return SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_move", p->range, SPC_IN(from->keys),
+                      SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
+                      SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(mask),
+                      SPC_IN(from->payload), SPC_I64(from->payload_at), SPC_OUT(to->keys),
+                      SPC_I64(to->keys_at), SPC_OUT(to->payload), SPC_I64(to->payload_at),
+                      SPC_IN(p->table));
+}
+
+/* Room for the items between two digits. */
+static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, places *room) {
+    *room = (places){0};
+    SPC_TRY(spc_scratch_push(ctx, &room->keys, job->n, sparcl_itype_size(job->key_type)));
+    if (!job->payload) return SPARCL_OK;
+    return spc_scratch_push(ctx, &room->payload, job->n, sparcl_itype_size(job->payload_type));
+}
+
+/* The digits take turns between the result and other room, so that the last ends in the result. */
+static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass *p, int passes) {
+    items from = {job->from_keys, job->from_payload, job->from_keys_at, job->from_payload_at};
+    const places result = {job->keys, job->payload, job->keys_at, job->payload_at};
+    places room = {0}, to = result;
+    if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
+    if (passes > 2 && !job->keys)
+        SPC_TRY(spc_scratch_push(ctx, &to.keys, job->n, sparcl_itype_size(job->key_type)));
+    for (int left = passes; left > 0; --left) {
+        const places *target = left == 1 ? &result : left % 2 ? &to : &room;
+        SPC_TRY(sort_digit(ctx, job, p, &from, target));
+        from = (items){target->keys, target->payload, target->keys_at, target->payload_at};
+        p->shift += p->bits;
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
+    if (job->n == 0) return SPARCL_OK;
+    const bool gpu = spc_ctx_is_gpu(ctx);
+    const int most_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
+    const int passes = job->bits > most_bits ? (int)spc_ceil_div(job->bits, most_bits) : 1;
+    const sparcl_itype place_type = spc_position_type(job->n);
+    pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
+                         (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
+                         (job->payload ? 0u : SPC_VARIANT),
+              .parts = gpu ? spc_ceil_div(job->n, GPU_TILE) : spc_workers(ctx, job->n, CPU_GRAIN),
+              .place_type = place_type,
+              .bits = (int)spc_ceil_div(job->bits, passes)};
+    p.range = spc_range_groups(ctx, p.parts);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status =
+        spc_scratch_push(ctx, &p.table, (p.parts << p.bits) + 1, sparcl_itype_size(place_type));
+    if (status == SPARCL_OK) status = sort_digits(ctx, job, &p, passes);
+    spc_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* core.c: small bridges from the training library to the core. */
+#include "train/core.h"
+
+sparcl_status spc_core(sparcl_ctx *ctx, sparcl_status status, sparcl_error *error) {
+    if (status != SPARCL_OK && error) *error = *sparcl_ctx_error(ctx);
+    return status;
+}
+
+sparcl_status spc_grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error) {
+    if (*buf && sparcl_buf_bytes(*buf) >= bytes) return SPARCL_OK;
+    sparcl_buf *larger = NULL;
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &larger, bytes), error));
+    sparcl_buf_free(*buf);
+    *buf = larger;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error) {
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, buf, bytes), error));
+    return spc_core(ctx, sparcl_buf_fill(ctx, *buf, 0, bytes, 0), error);
+}

@@ -1,0 +1,151 @@
+/* eval.c: what a model reaches on a data set, and its predictions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "train/core.h"
+#include "train/metrics.h"
+#include "train/norm.h"
+#include "train/problem.h"
+#include "train/score.h"
+
+/* A model's weights on the device, as wide as the data. */
+static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_model *model,
+                                 int64_t columns, sparcl_error *error) {
+    const sparcl_model_info *info = sparcl_model_get_info(model);
+    const int64_t bytes = info->columns * info->outputs * 4;
+    *w = (spc_weights){.loss = info->loss,
+                       .weights = {.rank = 2, .shape = {columns, info->outputs}}};
+    SPC_TRY(spc_zeros(ctx, &w->weights.values, columns * info->outputs * 4, error));
+    SPC_TRY(spc_core(
+        ctx, sparcl_buf_write(ctx, w->weights.values, 0, bytes, sparcl_model_weights(model)), error));
+    if (!sparcl_model_bias(model)) return SPARCL_OK;
+    w->bias = (sparcl_dense){.rank = 1, .shape = {info->outputs}};
+    return spc_core(
+        ctx, sparcl_buf_upload(ctx, &w->bias.values, sparcl_model_bias(model), info->outputs * 4),
+        error);
+}
+
+static sparcl_status check_base(const sparcl_model_info *model, const sparcl_data_info *data,
+                                sparcl_error *error) {
+    if (model->index_base == data->index_base) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "the data count columns from %d, the model from %d; read them with "
+                    "--index-base %d if that is how they are meant",
+                    data->index_base, model->index_base, model->index_base);
+}
+
+/* Apply a model to all rows of a data set; targets may be NULL where no loss is wanted. */
+static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                           const float *targets, const spc_scores *wanted, sparcl_error *error) {
+    const sparcl_model_info *info = sparcl_model_get_info(model);
+    const sparcl_data_info *found = sparcl_data_get_info(data);
+    const int64_t columns = spc_max_i64(info->columns, found->columns);
+    spc_weights weights = {0};
+    spc_feed feed = {0};
+    float *none = NULL;
+    sparcl_status status = SPARCL_OK;
+    if (!targets) { /* the feed carries targets along; nobody looks at these */
+        none = calloc((size_t)(found->rows > 0 ? found->rows : 1), sizeof *none);
+        if (!none) return spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none);
+        targets = none;
+    }
+    SPC_GO(put_weights(&weights, ctx, model, columns, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, 0, error));
+    SPC_GO(spc_score(&feed, &weights, wanted, error));
+done:
+    spc_feed_close(&feed);
+    sparcl_buf_free(weights.weights.values);
+    sparcl_buf_free(weights.bias.values);
+    free(none);
+    return status;
+}
+
+/* --- evaluate -------------------------------------------------------------------------------- */
+
+typedef struct work {
+    float *targets, *score, *label;
+    int32_t *classes;
+    int64_t *counts;
+} work;
+
+static sparcl_status make_work(work *w, const sparcl_model_info *model, const sparcl_data *data,
+                               sparcl_error *error) {
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const size_t room = (size_t)(rows > 0 ? rows : 1);
+    SPC_TRY(spc_targets_make(&w->targets, model->loss, model->labels, model->classes,
+                             sparcl_data_labels(data), rows, data, error));
+    w->score = calloc(room, sizeof *w->score);
+    w->label = calloc(room, sizeof *w->label);
+    w->classes = calloc(room, sizeof *w->classes);
+    w->counts = calloc((size_t)model->classes + 1, sizeof *w->counts);
+    if (w->score && w->label && w->classes && w->counts) return SPARCL_OK;
+    return spc_fail_memory(error, "scores", room * 12);
+}
+
+static void drop_work(work *w) {
+    free(w->targets);
+    free(w->score);
+    free(w->label);
+    free(w->classes);
+    free(w->counts);
+}
+
+static sparcl_status measure_classes(const work *w, const sparcl_model_info *model, int64_t rows,
+                                     sparcl_metrics *m, sparcl_error *error) {
+    int64_t right = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        w->classes[i] = (int32_t)w->targets[i];
+        ++w->counts[w->classes[i]];
+        right += w->label[i] == w->targets[i];
+    }
+    m->accuracy = rows > 0 ? (double)right / (double)rows : NAN;
+    m->best_constant_loss = spc_constant_class_loss(w->counts, model->classes);
+    if (model->loss != SPARCL_LOSS_LOGISTIC) return SPARCL_OK;
+    return spc_auc(w->score, w->classes, rows, &m->auc, error);
+}
+
+sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                          sparcl_metrics *metrics, sparcl_error *error) {
+    work w = {0};
+    sparcl_status status = SPARCL_OK;
+    if (!ctx || !model || !data || !metrics)
+        return spc_fail(error, SPARCL_E_ARG, "eval: ctx, model, data or metrics is NULL");
+    const sparcl_model_info *info = sparcl_model_get_info(model);
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const bool numbers = info->loss == SPARCL_LOSS_SQUARED;
+    *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
+    SPC_TRY(check_base(info, sparcl_data_get_info(data), error));
+    SPC_GO(make_work(&w, info, data, error));
+    const spc_scores wanted = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
+    SPC_GO(apply(ctx, model, data, w.targets, &wanted, error));
+    metrics->objective = metrics->loss + info->l2 * spc_half_norm(model);
+    if (numbers)
+        metrics->best_constant_loss = spc_constant_squared_loss(sparcl_data_labels(data), rows);
+    else
+        SPC_GO(measure_classes(&w, info, rows, metrics, error));
+done:
+    drop_work(&w);
+    return status;
+}
+
+/* --- predict --------------------------------------------------------------------------------- */
+
+sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                             double *label, float *p, sparcl_error *error) {
+    if (!ctx || !model || !data || !label || !p)
+        return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
+    const sparcl_model_info *info = sparcl_model_get_info(model);
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    SPC_TRY(check_base(info, sparcl_data_get_info(data), error));
+    float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
+    if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
+    const spc_scores wanted = {.label = found, .p = p};
+    const sparcl_status status = apply(ctx, model, data, NULL, &wanted, error);
+    for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
+        label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
+    free(found);
+    return status;
+}

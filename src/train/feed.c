@@ -1,0 +1,271 @@
+/* feed.c: batches of rows on the device. */
+#include "train/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "train/core.h"
+
+static const uint32_t good = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
+
+static int64_t bytes_on_device(const spc_feed *feed) {
+    const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
+    const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
+    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * 4 + feed->rows * 8;
+}
+
+static bool fits(const spc_feed *feed, int64_t limit) {
+    const sparcl_device *device = sparcl_ctx_device(feed->ctx);
+    const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
+    const int64_t largest = spc_max_i64((feed->rows + 1) * 8, nnz * 8);
+    if (limit == 0) limit = device->memory / 2;
+    return bytes_on_device(feed) <= limit && largest <= device->max_allocation;
+}
+
+/* The data set's arrays are read in place where the device shares memory with the host. */
+static sparcl_status wrap(spc_feed *feed, sparcl_buf **buf, const void *host, int64_t bytes,
+                          sparcl_error *error) {
+    union {
+        const void *in;
+        void *out;
+    } plain = {.in = host}; /* only ever read */
+    return spc_core(feed->ctx, sparcl_buf_wrap(feed->ctx, buf, plain.out, bytes), error);
+}
+
+static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
+    const sparcl_data *data = feed->data;
+    const int64_t nnz = sparcl_data_get_info(data)->entries;
+    sparcl_csr *all = &feed->all;
+    *all = (sparcl_csr){.rows = feed->rows,
+                        .cols = feed->columns,
+                        .nnz = nnz,
+                        .offset_type = SPARCL_I64,
+                        .index_type = sparcl_data_index_type(data),
+                        .proof = {.flags = good | SPARCL_TRUSTED}};
+    const int64_t index_bytes = nnz * (int64_t)sparcl_itype_size(all->index_type);
+    feed->all_targets = (sparcl_dense){.rank = 1, .shape = {feed->rows}};
+    SPC_TRY(wrap(feed, &all->offsets, sparcl_data_offsets(data), (feed->rows + 1) * 8, error));
+    SPC_TRY(wrap(feed, &all->indices, sparcl_data_indices(data), index_bytes, error));
+    SPC_TRY(wrap(feed, &all->values, sparcl_data_values(data), nnz * 4, error));
+    return wrap(feed, &feed->all_targets.values, feed->targets, feed->rows * 4, error);
+}
+
+sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
+                            const float *targets, int64_t columns, int64_t device_memory,
+                            sparcl_error *error) {
+    spc_feed_open_empty(feed, ctx, columns);
+    feed->data = data;
+    feed->targets = targets;
+    feed->rows = sparcl_data_get_info(data)->rows;
+    feed->room.index_type = sparcl_data_index_type(data);
+    feed->on_host = !fits(feed, device_memory);
+    return feed->on_host ? SPARCL_OK : put_all(feed, error);
+}
+
+void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
+    *feed = (spc_feed){.ctx = ctx, .columns = columns, .on_host = true};
+}
+
+void spc_feed_close(spc_feed *feed) {
+    sparcl_buf *const bufs[] = {feed->all.offsets,  feed->all.indices,  feed->all.values,
+                                feed->room.offsets, feed->room.indices, feed->room.values,
+                                feed->all_targets.values, feed->target_room.values,
+                                feed->list.indices};
+    for (size_t i = 0; i < SPC_COUNT(bufs); ++i) sparcl_buf_free(bufs[i]);
+    free(feed->offsets);
+    free(feed->indices);
+    free(feed->values);
+    free(feed->target_values);
+    memset(feed, 0, sizeof *feed);
+}
+
+sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *error) {
+    feed->order = order;
+    if (feed->on_host || !order) return SPARCL_OK;
+    sparcl_list *list = &feed->list;
+    const int64_t bytes = feed->rows * 8;
+    list->limit = feed->rows;
+    list->index_type = SPARCL_I64;
+    list->proof.flags = SPARCL_TRUSTED;
+    if (!list->indices)
+        return spc_core(feed->ctx, sparcl_buf_upload(feed->ctx, &list->indices, order, bytes), error);
+    return spc_core(feed->ctx, sparcl_buf_write(feed->ctx, list->indices, 0, bytes, order), error);
+}
+
+/* Room for a batch on the device, with some to spare, so that it seldom grows. */
+static sparcl_status make_room(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
+    sparcl_csr *room = &feed->room;
+    room->offset_type = SPARCL_I32;
+    if (nnz > INT32_MAX) room->offset_type = SPARCL_I64;
+    const int64_t offset = 8, index = (int64_t)sparcl_itype_size(room->index_type);
+    SPC_TRY(spc_grow(feed->ctx, &room->offsets, (rows + 1) * offset, error));
+    SPC_TRY(spc_grow(feed->ctx, &feed->target_room.values, rows * 4, error));
+    if (nnz <= feed->room.nnz) return SPARCL_OK;
+    const int64_t more = nnz + nnz / 8;
+    SPC_TRY(spc_grow(feed->ctx, &room->indices, more * index, error));
+    SPC_TRY(spc_grow(feed->ctx, &room->values, more * 4, error));
+    room->nnz = more;
+    return SPARCL_OK;
+}
+
+/* The views of a batch of this size in the room. */
+static void cut_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_csr *x,
+                      sparcl_dense *y) {
+    *x = feed->room;
+    x->rows = rows;
+    x->cols = feed->columns;
+    x->nnz = nnz;
+    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->target_room.values};
+}
+
+static int64_t entries_of(const spc_feed *feed, int64_t first, int64_t rows) {
+    const int64_t *offsets = sparcl_data_offsets(feed->data);
+    int64_t nnz = 0;
+    if (!feed->order) return offsets[first + rows] - offsets[first];
+    for (int64_t i = first; i < first + rows; ++i)
+        nnz += offsets[feed->order[i] + 1] - offsets[feed->order[i]];
+    return nnz;
+}
+
+static sparcl_status select_batch(spc_feed *feed, int64_t first, sparcl_csr *x, sparcl_dense *y,
+                                  sparcl_error *error) {
+    sparcl_ctx *ctx = feed->ctx;
+    sparcl_list rows = feed->list;
+    rows.count = x->rows;
+    rows.indices_at = first;
+    SPC_TRY(spc_core(ctx, sparcl_csr_select_rows(ctx, x, &feed->all, &rows, NULL, 0), error));
+    return spc_core(ctx, sparcl_gather_rows(ctx, y, &feed->all_targets, &rows), error);
+}
+
+static sparcl_status stage_room(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
+    if (rows > feed->staged_rows) {
+        free(feed->offsets);
+        free(feed->target_values);
+        feed->offsets = malloc(((size_t)rows + 1) * 8);
+        feed->target_values = malloc((size_t)rows * sizeof(float));
+        feed->staged_rows = feed->offsets && feed->target_values ? rows : 0;
+    }
+    if (nnz > feed->staged_nnz) {
+        free(feed->indices);
+        free(feed->values);
+        feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->room.index_type));
+        feed->values = malloc((size_t)nnz * sizeof(float));
+        feed->staged_nnz = feed->indices && feed->values ? nnz : 0;
+    }
+    if (rows > feed->staged_rows || nnz > feed->staged_nnz)
+        return spc_fail_memory(error, "a batch on the host", (size_t)nnz * 8);
+    return SPARCL_OK;
+}
+
+static void stage_offset(spc_feed *feed, int64_t at, int64_t offset) {
+    if (feed->room.offset_type == SPARCL_I64)
+        ((int64_t *)feed->offsets)[at] = offset;
+    else
+        ((int32_t *)feed->offsets)[at] = (int32_t)offset;
+}
+
+/* Copy what was staged to the device. */
+static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dense *y,
+                          sparcl_error *error) {
+    sparcl_ctx *ctx = feed->ctx;
+    const int64_t offset = (int64_t)sparcl_itype_size(x->offset_type);
+    const int64_t index = (int64_t)sparcl_itype_size(x->index_type);
+    SPC_TRY(spc_core(
+        ctx, sparcl_buf_write(ctx, x->offsets, 0, (x->rows + 1) * offset, feed->offsets), error));
+    SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->indices, 0, x->nnz * index, feed->indices), error));
+    SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->values, 0, x->nnz * 4, feed->values), error));
+    return spc_core(ctx, sparcl_buf_write(ctx, y->values, 0, x->rows * 4, feed->target_values), error);
+}
+
+/* Gather a batch on the host, row by row. */
+static void stage_rows(spc_feed *feed, int64_t first, int64_t rows) {
+    const int64_t *offsets = sparcl_data_offsets(feed->data);
+    const char *indices = sparcl_data_indices(feed->data);
+    const float *values = sparcl_data_values(feed->data);
+    const size_t index = sparcl_itype_size(feed->room.index_type);
+    int64_t at = 0;
+    stage_offset(feed, 0, 0);
+    for (int64_t i = 0; i < rows; ++i) {
+        const int64_t row = feed->order ? feed->order[first + i] : first + i;
+        const int64_t begin = offsets[row], length = offsets[row + 1] - begin;
+        if (length > 0) {
+            memcpy((char *)feed->indices + (size_t)at * index, indices + (size_t)begin * index,
+                   (size_t)length * index);
+            memcpy(feed->values + at, values + begin, (size_t)length * sizeof(float));
+        }
+        feed->target_values[i] = feed->targets[row];
+        at += length;
+        stage_offset(feed, i + 1, at);
+    }
+}
+
+sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
+                             sparcl_dense *y, sparcl_error *error) {
+    if (!feed->on_host && !feed->order && rows == feed->rows) { /* the whole set, as it lies */
+        *x = feed->all;
+        *y = feed->all_targets;
+        return SPARCL_OK;
+    }
+    const int64_t nnz = entries_of(feed, first, rows);
+    SPC_TRY(make_room(feed, rows, nnz, error));
+    cut_views(feed, rows, nnz, x, y);
+    if (!feed->on_host) return select_batch(feed, first, x, y, error);
+    SPC_TRY(stage_room(feed, rows, nnz, error));
+    stage_rows(feed, first, rows);
+    x->proof.flags = good | SPARCL_TRUSTED;
+    return send(feed, x, y, error);
+}
+
+/* What a data set's reader guarantees, a callback must be asked for. */
+static sparcl_status check_batch(const spc_feed *feed, const sparcl_batch *batch,
+                                 sparcl_error *error) {
+    if (batch->rows < 0 || (batch->rows > 0 && (!batch->offsets || !batch->labels)))
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: %lld rows without offsets or labels",
+                        (long long)batch->rows);
+    for (int64_t i = 0; i < batch->rows; ++i) {
+        int64_t before = -1;
+        if ((i == 0 && batch->offsets[0] != 0) || batch->offsets[i + 1] < batch->offsets[i])
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "batch: offsets of row %lld are %lld to %lld; they must ascend from 0",
+                            (long long)i, (long long)batch->offsets[i],
+                            (long long)batch->offsets[i + 1]);
+        for (int64_t k = batch->offsets[i]; k < batch->offsets[i + 1]; ++k) {
+            const int64_t index = batch->index_type == SPARCL_I64
+                                      ? ((const int64_t *)batch->indices)[k]
+                                      : ((const int32_t *)batch->indices)[k];
+            if (index <= before || index >= feed->columns)
+                return spc_fail(error, SPARCL_E_FORMAT,
+                                "batch: index %lld in row %lld; indices must ascend and be below %lld",
+                                (long long)index, (long long)i, (long long)feed->columns);
+            before = index;
+        }
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const float *targets,
+                            sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
+    const int64_t rows = batch->rows, nnz = rows > 0 ? batch->offsets[rows] : 0;
+    if (batch->index_type != feed->room.index_type) {
+        sparcl_buf_free(feed->room.indices);
+        feed->room.indices = NULL;
+        feed->room.nnz = feed->staged_nnz = 0;
+        feed->room.index_type = batch->index_type;
+    }
+    SPC_TRY(check_batch(feed, batch, error));
+    SPC_TRY(make_room(feed, rows, nnz, error));
+    SPC_TRY(stage_room(feed, rows, nnz, error));
+    cut_views(feed, rows, nnz, x, y);
+    stage_offset(feed, 0, 0);
+    for (int64_t i = 0; i < rows; ++i) stage_offset(feed, i + 1, batch->offsets[i + 1]);
+    if (nnz > 0) {
+        memcpy(feed->indices, batch->indices,
+               (size_t)nnz * sparcl_itype_size(batch->index_type));
+        memcpy(feed->values, batch->values, (size_t)nnz * sizeof(float));
+    }
+    if (rows > 0) memcpy(feed->target_values, targets, (size_t)rows * sizeof(float));
+    x->proof.flags = good | SPARCL_TRUSTED;
+    return send(feed, x, y, error);
+}

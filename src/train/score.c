@@ -1,0 +1,121 @@
+/* score.c: applying weights to a data set, in slices. */
+#include "train/score.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "train/core.h"
+
+/* Rows of a slice: so many scores are held on the device at a time. */
+#define SLICE_SCORES 4194304
+
+typedef struct slice {
+    sparcl_ctx *ctx;
+    const spc_weights *w;
+    int64_t rows; /* room */
+    sparcl_dense scores, losses, sum, label, p;
+} slice;
+
+static sparcl_status open_slice(slice *s, sparcl_ctx *ctx, const spc_weights *w, int64_t rows,
+                                sparcl_error *error) {
+    const int64_t outputs = w->weights.shape[1];
+    const sparcl_dense vector = {.rank = 1, .shape = {rows}};
+    *s = (slice){.ctx = ctx, .w = w, .rows = rows};
+    s->scores = (sparcl_dense){.rank = 2, .shape = {rows, outputs}};
+    s->losses = s->label = s->p = vector;
+    s->sum = (sparcl_dense){.rank = 1, .shape = {1}};
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->scores.values, rows * outputs * 4), error));
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->losses.values, rows * 4), error));
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->label.values, rows * 4), error));
+    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->p.values, rows * 4), error));
+    return spc_core(ctx, sparcl_buf_create(ctx, &s->sum.values, 4), error);
+}
+
+static void close_slice(slice *s) {
+    sparcl_buf_free(s->scores.values);
+    sparcl_buf_free(s->losses.values);
+    sparcl_buf_free(s->label.values);
+    sparcl_buf_free(s->p.values);
+    sparcl_buf_free(s->sum.values);
+}
+
+static const sparcl_dense *bias_of(const spc_weights *w) {
+    return w->bias.rank ? &w->bias : NULL;
+}
+
+static sparcl_status add_loss(slice *s, const sparcl_dense *y, double *total, sparcl_error *error) {
+    float sum = 0;
+    SPC_TRY(spc_core(s->ctx,
+                     sparcl_loss_gradient(s->ctx, s->w->loss, &s->scores, bias_of(s->w), y, 1, NULL,
+                                          &s->losses),
+                     error));
+    SPC_TRY(spc_core(s->ctx, sparcl_sum_rows(s->ctx, &s->sum, 1, &s->losses, 0), error));
+    SPC_TRY(spc_core(s->ctx, sparcl_buf_read(s->ctx, s->sum.values, 0, 4, &sum), error));
+    *total += sum;
+    return SPARCL_OK;
+}
+
+static sparcl_status predict(slice *s, int64_t rows, float *label, float *p, sparcl_error *error) {
+    sparcl_ctx *ctx = s->ctx;
+    SPC_TRY(spc_core(
+        ctx, sparcl_loss_predict(ctx, s->w->loss, &s->scores, bias_of(s->w), &s->label, &s->p),
+        error));
+    if (label)
+        SPC_TRY(spc_core(ctx, sparcl_buf_read(ctx, s->label.values, 0, rows * 4, label), error));
+    if (!p) return SPARCL_OK;
+    return spc_core(ctx, sparcl_buf_read(ctx, s->p.values, 0, rows * 4, p), error);
+}
+
+/* The first column of the scores, with the bias added as the loss does: what AUC sorts by. */
+static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_error *error) {
+    float bias = 0;
+    SPC_TRY(spc_core(s->ctx, sparcl_buf_read(s->ctx, s->scores.values, 0, rows * 4, score), error));
+    if (!s->w->bias.rank) return SPARCL_OK;
+    SPC_TRY(spc_core(s->ctx,
+                     sparcl_buf_read(s->ctx, s->w->bias.values, s->w->bias.values_at * 4, 4, &bias),
+                     error));
+    for (int64_t i = 0; i < rows; ++i) score[i] += bias;
+    return SPARCL_OK;
+}
+
+static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_dense *y, int64_t first,
+                                 const spc_scores *wanted, double *total, sparcl_error *error) {
+    const int64_t rows = x->rows;
+    s->scores.shape[0] = s->losses.shape[0] = s->label.shape[0] = s->p.shape[0] = rows;
+    SPC_TRY(spc_core(s->ctx, sparcl_spmm(s->ctx, &s->scores, 1, x, &s->w->weights, 0), error));
+    if (wanted->mean_loss) SPC_TRY(add_loss(s, y, total, error));
+    if (wanted->score && s->scores.shape[1] == 1)
+        SPC_TRY(fetch_scores(s, rows, wanted->score + first, error));
+    if (!wanted->label && !wanted->p) return SPARCL_OK;
+    return predict(s, rows, wanted->label ? wanted->label + first : NULL,
+                   wanted->p ? wanted->p + first : NULL, error);
+}
+
+sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *wanted,
+                        sparcl_error *error) {
+    const int64_t outputs = weights->weights.shape[1], rows = feed->rows;
+    const int64_t most = spc_max_i64(1, spc_min_i64(rows, SLICE_SCORES / spc_max_i64(outputs, 1)));
+    int64_t *order = NULL;
+    double total = 0;
+    slice s = {0};
+    sparcl_status status = SPARCL_OK;
+    if (most < rows) { /* a slice is selected by a list of its rows */
+        order = malloc((size_t)rows * sizeof *order);
+        if (!order) return spc_fail_memory(error, "row order", (size_t)rows * sizeof *order);
+        for (int64_t i = 0; i < rows; ++i) order[i] = i;
+    }
+    SPC_GO(spc_feed_pass(feed, order, error));
+    SPC_GO(open_slice(&s, feed->ctx, weights, most, error));
+    for (int64_t first = 0; first < rows; first += most) {
+        sparcl_csr x;
+        sparcl_dense y;
+        SPC_GO(spc_feed_batch(feed, first, spc_min_i64(most, rows - first), &x, &y, error));
+        SPC_GO(score_slice(&s, &x, &y, first, wanted, &total, error));
+    }
+    if (wanted->mean_loss) *wanted->mean_loss = rows > 0 ? total / (double)rows : 0;
+done:
+    close_slice(&s);
+    free(order);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* score.h: applying weights to a data set: scores, losses, predictions. */
+#ifndef SPC_TRAIN_SCORE_H
+#define SPC_TRAIN_SCORE_H
+
+#include "train/feed.h"
+
+/* Weights on the device to apply; bias.rank is 0 where there is none. */
+typedef struct spc_weights {
+    sparcl_loss loss;
+    sparcl_dense weights, bias;
+} spc_weights;
+
+/* What to fetch for each row, NULL where not wanted: the first score with bias, the predicted class
+ * (the value for squared loss), its probability; and the mean loss. */
+typedef struct spc_scores {
+    float *score, *label, *p;
+    double *mean_loss;
+} spc_scores;
+
+/* Go once over the rows of a feed, in the order stored. */
+sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *wanted,
+                        sparcl_error *error);
+
+#endif

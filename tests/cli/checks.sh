@@ -1,0 +1,63 @@
+# shellcheck shell=sh
+# checks.sh: sourced by every test here. $SPARCL is the tool to test.
+# run ARGS...        runs the tool; then $code, $work/out and $work/err are what came of it
+# check WHAT TEST... says whether the command TEST... succeeds; finish ends the test
+set -u
+: "${SPARCL:?set SPARCL to the path of the tool}"
+unset SPARCL_DEVICE NO_COLOR COLUMNS
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export SPARCL_CACHE_DIR="$work/cache"
+failures=0
+
+run() {
+    code=0
+    "$SPARCL" "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
+}
+
+check() {
+    what=$1
+    shift
+    if "$@"; then
+        echo "ok      $what"
+    else
+        failures=$((failures + 1))
+        echo "FAILED  $what"
+        echo "  exit code ${code-none}, standard output and error:"
+        head -n 20 "$work/out" "$work/err" | sed 's/^/  | /'
+    fi
+}
+
+exits() { [ "$code" -eq "$1" ]; }
+out_has() { grep -qF -- "$1" "$work/out"; }
+err_has() { grep -qF -- "$1" "$work/err"; }
+out_lacks() { ! out_has "$1"; }
+err_lacks() { ! err_has "$1"; }
+out_is_empty() { [ ! -s "$work/out" ]; }
+err_is_empty() { [ ! -s "$work/err" ]; }
+# The value of a key of the JSON object on standard output, which is printed a key a line.
+json() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$work/out"; }
+json_is() { [ "$(json "$1")" = "$2" ]; }
+has_file() { [ -s "$1" ]; }
+no_file() { [ ! -e "$1" ]; }
+same() { cmp -s "$1" "$2"; }
+differ() { ! cmp -s "$1" "$2"; }
+lines_are() { [ "$(wc -l <"$1")" -eq "$2" ]; }
+no_line_matches() { ! grep -qE -- "$2" "$1"; }
+all_lines_match() { ! grep -qvE -- "$2" "$1"; }
+
+# Tests that compute need a device; without one they are skipped.
+need_device() {
+    run devices
+    if [ "$code" -eq 3 ]; then
+        echo "skipped: no OpenCL device"
+        exit 77
+    fi
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || echo "$failures checks failed"
+    [ "$failures" -eq 0 ]
+    exit
+}

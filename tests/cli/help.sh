@@ -1,0 +1,53 @@
+#!/bin/sh
+# Help: the overview, a page for each command with examples first, topics.
+. "$(dirname "$0")/checks.sh"
+
+run --help
+check "--help exits 0" exits 0
+check "--help is on standard output" err_is_empty
+cp "$work/out" "$work/overview"
+run -h
+check "-h is the same" same "$work/out" "$work/overview"
+run help
+check "help is the same" same "$work/out" "$work/overview"
+check "examples stand before the commands" \
+    awk '/^Examples:/ {e = NR} /^Commands:/ {c = NR} END {exit !(e && c && e < c)}' "$work/out"
+
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/overview")
+for command in train eval predict inspect devices version help; do
+    check "$command is listed" grep -qE "^  $command +[a-z]" "$work/overview"
+done
+for command in $commands; do
+    run "$command" --help
+    check "$command --help exits 0" exits 0
+    check "$command --help has examples before options" \
+        awk '/^Examples:/ {e = NR} /^Options:/ {o = NR} END {exit !(e && o && e < o)}' "$work/out"
+    check "$command --help has its usage line" out_has "Usage: sparcl $command"
+    check "$command --help fits in 100 columns" no_line_matches "$work/out" "^.{101}"
+    cp "$work/out" "$work/page"
+    run "$command" -h
+    check "$command -h is the same" same "$work/out" "$work/page"
+    run help "$command"
+    check "help $command is the same" same "$work/out" "$work/page"
+    case $command in
+        help) ;;
+        predict) ;;
+        *) check "$command --help has the table of JSON keys" out_has "JSON keys:" ;;
+    esac
+done
+
+topics=$(sed -n '/^Topics/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$work/overview")
+check "there are topics" [ -n "$topics" ]
+for topic in $topics; do
+    run help "$topic"
+    check "help $topic exits 0" exits 0
+    check "help $topic says something" [ "$(wc -l <"$work/out")" -gt 3 ]
+done
+run help exit-codes
+for number in 0 1 2 3 4 5 6 7 8 9; do
+    check "help exit-codes has $number" grep -q "^  $number  " "$work/out"
+done
+run help devise
+check "an unknown topic exits 2" exits 2
+check "and the nearest is named" err_has "did you mean device?"
+finish

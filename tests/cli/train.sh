@@ -1,0 +1,113 @@
+#!/bin/sh
+# From a data file to a model, its evaluation and its predictions.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# 600 rows in two classes that a plane divides but for a few.
+awk 'BEGIN {
+    s = 12345
+    for (i = 0; i < 600; i++) {
+        line = ""; sum = 0
+        for (c = 1; c <= 30; c++) {
+            s = (s * 1103 + 12345) % 65536
+            if (s % 5 == 0) { v = (s % 9) / 4; line = line " " c ":" v; sum += c % 2 ? v : -v }
+        }
+        print (sum > 0 ? "+1" : "-1") line
+    }
+}' >"$work/data.svm"
+model="$work/model.safetensors"
+
+run train "$work/data.svm" -o "$model" --epochs 5 --batch 64 --columns 40 --json "$work/run.json"
+check "train exits 0" exits 0
+check "the model is there" has_file "$model"
+check "progress is on standard error" err_has "examples/s"
+check "and not on standard output" out_lacks examples/s
+for step in 1 2 4 8 16 32 50; do
+    check "there is a line at step $step" grep -qE "^ +$step " "$work/err"
+done
+check "and none between" no_line_matches "$work/err" "^ +(3|5|9|33|49) "
+cp "$work/run.json" "$work/out"
+for key in rows loss objective epochs seconds_per_pass device platform model; do
+    check "the JSON has the key $key" grep -q "^  \"$key\": " "$work/out"
+done
+check "rows" json_is rows 600
+check "epochs" json_is epochs 5
+
+run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --progress none
+check "the same run makes the same file" same "$model" "$work/again"
+check "--progress none is silent" err_lacks examples/s
+run train "$work/data.svm" -o "$work/other" --epochs 5 --batch 64 --columns 40 --seed 1
+check "another seed makes another file" differ "$model" "$work/other"
+check "no path is in the model" no_line_matches "$model" "$work"
+
+run eval "$model" "$work/data.svm" --json
+check "eval exits 0" exits 0
+for key in rows loss objective accuracy auc best_constant_loss; do
+    check "eval has the key $key" grep -q "^  \"$key\": [0-9]" "$work/out"
+done
+run eval "$model" "$work/data.svm"
+check "eval prints a table" grep -qE '^rows +600$' "$work/out"
+
+run predict "$model" "$work/data.svm"
+check "predict exits 0" exits 0
+check "a line a row" lines_are "$work/out" 600
+check "label, tab, probability" all_lines_match "$work/out" '^(-1|1)	(0\.[0-9]+|1|[0-9.]+e-[0-9]+)$'
+cp "$work/out" "$work/lines"
+run predict "$model" "$work/data.svm" -o "$work/predictions.tsv"
+check "predict -o writes the same" same "$work/lines" "$work/predictions.tsv"
+check "and nothing on standard output" out_is_empty
+run predict "$model" "$work/data.svm" -o "$work/no/folder"
+check "a file that cannot be written exits 1" exits 1
+
+printf '1 41:1\n' >"$work/wide.svm"
+run eval "$model" "$work/wide.svm"
+check "a file wider than the model exits 5" exits 5
+check "and the place is named" err_has "wide.svm:1:"
+check "and the model's width" err_has "40 columns"
+printf '1 0:1\n' >"$work/zero.svm"
+run eval "$model" "$work/zero.svm"
+check "an index base against the model's exits 5" exits 5
+printf '7 1:1\n' >"$work/label.svm"
+run eval "$model" "$work/label.svm"
+check "a label that the model does not know exits 5" exits 5
+run eval "$work/data.svm" "$work/data.svm"
+check "a file that is no model exits 5" exits 5
+run eval "$work/none" "$work/data.svm"
+check "a missing model exits 1" exits 1
+printf '1 1:nan\n-1 2:1\n' >"$work/nan.svm"
+run train "$work/nan.svm" -o "$work/m"
+check "nan in the data exits 5" exits 5
+check "and writes no model" no_file "$work/m"
+
+run train "$work/data.svm" -o "$work/m" --device no-such-device
+check "an unknown device exits 3" exits 3
+check "and how to mend it is said" err_has "sparcl devices"
+SPARCL_DEVICE=no-such-device
+export SPARCL_DEVICE
+run train "$work/data.svm" -o "$work/m"
+check "SPARCL_DEVICE is read" exits 3
+unset SPARCL_DEVICE
+run train "$work/data.svm" -o "$work/no/folder/m"
+check "a folder that is not there exits 1" exits 1
+check "before anything is trained" err_lacks examples/s
+run train "$work/data.svm" -o "$work/m" --loss squared --lr 1e6 --epochs 50
+check "a run that diverges exits 8" exits 8
+check "and writes no model" no_file "$work/m"
+check "and says how to mend it" err_has "smaller --lr"
+
+rm "$work/err" # what an earlier run said must not be taken for this one's
+"$SPARCL" train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1 >"$work/out" 2>"$work/err" &
+child=$!
+tries=0
+while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/err"; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $child
+code=0
+wait $child || code=$?
+check "an interrupt exits 9" exits 9
+check "and writes no model" no_file "$work/m"
+check "and says so" err_has "interrupted; no model was written"
+check "and leaves no file behind" no_file "$work"/*.tmp
+finish

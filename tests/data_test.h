@@ -1,0 +1,159 @@
+/* data_test.h: what the tests of the data readers share: a folder, files in it, reading them. */
+#ifndef DATA_TEST_H
+#define DATA_TEST_H
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "sparcl/data.h"
+
+typedef struct fixture {
+    char folder[64];
+    char path[128];  /* the data file of the test */
+    char other[128]; /* a second one */
+    sparcl_error error;
+} fixture;
+
+static inline int setup(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    if (!f) return -1;
+    snprintf(f->folder, sizeof f->folder, "/tmp/sparcl-data-XXXXXX");
+    if (!mkdtemp(f->folder)) return -1;
+    snprintf(f->path, sizeof f->path, "%s/file", f->folder);
+    snprintf(f->other, sizeof f->other, "%s/other", f->folder);
+    *state = f;
+    return 0;
+}
+
+static inline int teardown(void **state) {
+    fixture *f = *state;
+    unlink(f->path);
+    unlink(f->other);
+    const int left = rmdir(f->folder); /* fails when something else was left there */
+    free(f);
+    return left;
+}
+
+static inline void write_bytes(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline void write_text(const char *path, const char *text) {
+    write_bytes(path, text, strlen(text));
+}
+
+/* Read a whole file; free the result. */
+static inline char *read_bytes(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static inline sparcl_data *must_read(fixture *f, const char *path, const sparcl_data_desc *desc) {
+    sparcl_data *data = NULL;
+    if (sparcl_data_read(&data, path, desc, &f->error) != SPARCL_OK)
+        fail_msg("%s", f->error.message);
+    assert_non_null(data);
+    return data;
+}
+
+/* The file must be refused with E_FORMAT, and the message begin with its path and `place`. */
+static inline void must_refuse(fixture *f, const char *path, const sparcl_data_desc *desc,
+                               const char *place, const char *words) {
+    sparcl_data *data = (sparcl_data *)f; /* must become NULL */
+    memset(&f->error, 0, sizeof f->error);
+    const sparcl_status status = sparcl_data_read(&data, path, desc, &f->error);
+    if (status == SPARCL_OK) sparcl_data_free(data);
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, "%s%s", path, place);
+    if (status != SPARCL_E_FORMAT || f->error.status != SPARCL_E_FORMAT ||
+        strncmp(f->error.message, wanted, strlen(wanted)) != 0 || !strstr(f->error.message, words))
+        fail_msg("expected E_FORMAT %s ... %s, found %s: %s", wanted, words,
+                 sparcl_status_name(status), status == SPARCL_OK ? "" : f->error.message);
+    if (!strstr(f->error.message, "expected ") || !strstr(f->error.message, ", found ") ||
+        !strstr(f->error.message, "; "))
+        fail_msg("not \"expected ..., found ...; how to mend it\": %s", f->error.message);
+    assert_null(data);
+}
+
+/* What a file reads as, in one number; 0 does not occur. */
+static inline uint64_t fingerprint_of(fixture *f, const char *path, const sparcl_data_desc *desc) {
+    sparcl_data *data = must_read(f, path, desc);
+    const uint64_t fingerprint = sparcl_data_get_info(data)->fingerprint;
+    sparcl_data_free(data);
+    return fingerprint;
+}
+
+static inline uint64_t text_fingerprint(fixture *f, const char *text) {
+    write_text(f->path, text);
+    return fingerprint_of(f, f->path, NULL);
+}
+
+static inline uint64_t next_random(uint64_t *state) { /* splitmix64 */
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* An allocator that counts its bytes, and fails at call number `fail_at` (from 1) and after. */
+typedef struct counted {
+    int64_t live, calls, fail_at;
+} counted;
+
+static inline void *count_memory(void *user, void *memory, size_t old_size, size_t size) {
+    counted *c = user;
+    if (size == 0) {
+        c->live -= (int64_t)old_size;
+        free(memory);
+        return NULL;
+    }
+    c->calls++;
+    if (c->fail_at > 0 && c->calls >= c->fail_at) return NULL;
+    void *grown = realloc(memory, size);
+    if (grown) c->live += (int64_t)size - (int64_t)old_size;
+    return grown;
+}
+
+/* Read with memory that runs out one call later each time, until it suffices; nothing may leak. */
+static inline void must_survive_memory_failures(fixture *f, const char *path,
+                                                sparcl_data_desc desc) {
+    sparcl_status status = SPARCL_E_MEMORY;
+    for (int64_t at = 1; status == SPARCL_E_MEMORY; at++) {
+        counted memory = {.fail_at = at};
+        sparcl_data *data = NULL;
+        desc.allocator = (sparcl_allocator){.fn = count_memory, .user = &memory};
+        status = sparcl_data_read(&data, path, &desc, &f->error);
+        sparcl_data_free(data);
+        assert_int_equal(memory.live, 0);
+        if (status == SPARCL_E_MEMORY) assert_true(f->error.message[0] != '\0');
+    }
+    assert_int_equal(status, SPARCL_OK);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * fuzz_npz.c: libFuzzer target for .npz matrices and .npy labels. The first byte says how to read.
+ * With 128 in it the rest is the archive as it is; else it is packed here from parts, each a length
+ * (two bytes, low first) and the bytes of a member, the last one the labels: so a mutation gets
+ * behind the checksums of the archive.
+ */
+#include "fuzz_data.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+enum { PARTS = 6, ROOM = 1 << 20 };
+
+static const char *const names[PARTS] = {"indices.npy", "indptr.npy", "format.npy",
+                                         "shape.npy",   "data.npy",   NULL};
+
+static void add_member(struct archive *archive, const char *name, const uint8_t *bytes,
+                       size_t size) {
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_size(entry, (la_int64_t)size);
+    archive_write_header(archive, entry);
+    archive_write_data(archive, bytes, size);
+    archive_entry_free(entry);
+}
+
+/* Pack the parts; the labels go to a file of their own. */
+static void pack(const uint8_t *bytes, size_t size, fuzz_file *file, fuzz_file *labels) {
+    static char packed[ROOM];
+    size_t used = 0;
+    struct archive *archive = archive_write_new();
+    archive_write_set_format_zip(archive);
+    archive_write_set_options(archive, "zip:compression=store");
+    archive_write_open_memory(archive, packed, sizeof packed, &used);
+    for (int i = 0; i < PARTS; i++) {
+        const size_t wanted = size < 2 ? 0 : (size_t)bytes[0] | (size_t)bytes[1] << 8;
+        const size_t head = size < 2 ? size : 2;
+        const size_t length = wanted < size - head ? wanted : size - head;
+        if (names[i])
+            add_member(archive, names[i], bytes + head, length);
+        else
+            fuzz_write(labels, bytes + head, length);
+        bytes += head + length;
+        size -= head + length;
+    }
+    archive_write_free(archive);
+    fuzz_write(file, packed, used);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static fuzz_file file, labels;
+    if (size < 1 || size > ROOM / 2) return 0;
+    sparcl_data_desc desc = fuzz_desc(bytes[0] & 127);
+    if (bytes[0] & 128)
+        fuzz_write(&file, bytes + 1, size - 1);
+    else
+        pack(bytes + 1, size - 1, &file, &labels);
+    fuzz_read(file.path, &desc);
+    desc.labels = bytes[0] & 128 ? file.path : labels.path;
+    fuzz_read(file.path, &desc);
+    return 0;
+}

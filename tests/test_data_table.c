@@ -1,0 +1,217 @@
+/*
+ * test_data_table.c: every data file of the table expected.tsv in the folder SPARCL_TEST_DATA reads
+ * with exactly its counts, or is refused at the right line.
+ */
+#include "data_test.h"
+
+#include "base/macros.h"
+
+enum { SKIPPED = 77 };
+
+typedef struct row {
+    char file[256];
+    int64_t rows, columns, nnz; /* -1: not counted */
+    char note[512];
+} row;
+
+/* What the file does not say of itself, and what is no LIBSVM text or csr matrix. */
+typedef struct special {
+    const char *file;
+    int64_t duplicates, unsorted_rows;
+    int multilabel;
+    const char *refused; /* the place, when it must be */
+} special;
+
+static const special specials[] = {
+    {"variants/qid_unsorted_duplicate.svm", 141, 119, 0, NULL},
+    {"variants/svmlight_multilabel.svm", 0, 0, 1, NULL},
+    {"variants/a9a_indices_only_crlf.txt", 0, 0, 0, ":1:6: "},
+    {"variants/census_148d.dummy", 0, 0, 0, ":1:5: "},
+    {"variants/sector_space_pairs.txt", 0, 0, 0, ":1:4: "},
+    {"ctr/criteo_small_train.ffm", 0, 0, 0, ":1:6: "},
+    {"ctr/criteo_small_test.ffm", 0, 0, 0, ":1:9: "},
+    {"rcv1/rcv1_small.vw.gz", 0, 0, 0, ":1:4: "},
+    {"rcv1/rcv1_small_test.vw.gz", 0, 0, 0, ":1:3: "},
+    {"npz/tiny/csr-unsorted.npz", 0, 2, 0, NULL},
+};
+
+static const char *data_folder(void) {
+    const char *folder = getenv("SPARCL_TEST_DATA");
+#ifdef SPARCL_TEST_DATA_DIR
+    if (!folder || !folder[0]) folder = SPARCL_TEST_DATA_DIR;
+#endif
+    return folder && folder[0] ? folder : NULL;
+}
+
+static const special *find_special(const char *file) {
+    static const special plain = {"", 0, 0, 0, NULL};
+    for (size_t i = 0; i < SPC_COUNT(specials); i++)
+        if (strcmp(specials[i].file, file) == 0) return &specials[i];
+    return &plain;
+}
+
+static bool starts(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *text, const char *with) {
+    const size_t length = strlen(text), tail = strlen(with);
+    return length >= tail && strcmp(text + length - tail, with) == 0;
+}
+
+static bool is_text(const row *r) {
+    if (ends(r->file, ".query")) return false;
+    return starts(r->file, "svm/") || starts(r->file, "rcv1/") || starts(r->file, "variants/") ||
+           ends(r->file, ".ffm") || ends(r->file, ".libfm.gz");
+}
+
+static int64_t take_count(const char *field) {
+    return field[0] ? strtoll(field, NULL, 10) : -1;
+}
+
+/* file, rows, cols, nnz, note; false for a line of another form. */
+static bool take_row(char *line, row *r) {
+    char *fields[5] = {NULL};
+    line[strcspn(line, "\r\n")] = '\0';
+    for (int i = 0; i < 5; i++) {
+        fields[i] = line;
+        line += strcspn(line, "\t");
+        if (*line) *line++ = '\0';
+    }
+    snprintf(r->file, sizeof r->file, "%s", fields[0]);
+    snprintf(r->note, sizeof r->note, "%s", fields[4]);
+    r->rows = take_count(fields[1]);
+    r->columns = take_count(fields[2]);
+    r->nnz = take_count(fields[3]);
+    return r->file[0] != '\0';
+}
+
+/* Indices as written, where the note names them. */
+static void check_note(const row *r, const sparcl_data_info *info) {
+    long least = 0, most = 0;
+    if (sscanf(r->note, "min index %ld, max index %ld", &least, &most) != 2) return;
+    assert_int_equal(info->min_index, least);
+    assert_int_equal(info->max_index, most);
+    assert_int_equal(info->index_base, least > 0);
+}
+
+static void check_counts(fixture *f, const char *path, const row *r) {
+    const special *s = find_special(r->file);
+    const sparcl_data_desc desc = {.multilabel = s->multilabel};
+    sparcl_data *data = must_read(f, path, &desc);
+    const sparcl_data_info *info = sparcl_data_get_info(data);
+    assert_int_equal(info->rows, r->rows);
+    assert_int_equal(info->columns, r->columns);
+    assert_int_equal(info->nnz, r->nnz);
+    assert_int_equal(info->duplicates, s->duplicates);
+    assert_int_equal(info->entries, r->nnz - s->duplicates);
+    assert_int_equal(info->unsorted_rows, s->unsorted_rows);
+    assert_int_equal(info->nan_values + info->inf_values, 0);
+    check_note(r, info);
+    sparcl_data_free(data);
+    if (s->duplicates + s->unsorted_rows > 0) {
+        const sparcl_data_desc strict = {.strict = 1};
+        must_refuse(f, path, &strict, ":", "expected an index above");
+    }
+    if (s->multilabel) must_refuse(f, path, NULL, ":2:1: ", "expected one label");
+}
+
+static void check_row(fixture *f, const char *folder, const row *r) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, r->file);
+    print_message("           %s\n", r->file);
+    const special *s = find_special(r->file);
+    if (s->refused)
+        must_refuse(f, path, NULL, s->refused, "");
+    else if (is_text(r))
+        check_counts(f, path, r);
+    else if (strstr(r->note, "indptr=") && r->nnz >= 0 && !strstr(r->file, "csc") &&
+             !strstr(r->file, "bsr") && !strstr(r->file, "pems-bay"))
+        check_counts(f, path, r);
+    else
+        must_refuse(f, path, NULL, ":format.npy: ", "save_npz");
+}
+
+static FILE *open_table(const char *folder) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/expected.tsv", folder);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("%s cannot be opened", path);
+    return file;
+}
+
+static void every_file_of_the_table_reads_with_its_counts_or_is_refused(void **state) {
+    fixture *f = *state;
+    const char *folder = data_folder();
+    FILE *table = open_table(folder);
+    char line[2048];
+    int checked = 0;
+    while (fgets(line, sizeof line, table)) {
+        row r;
+        if (!take_row(line, &r) || !(is_text(&r) || ends(r.file, ".npz"))) continue;
+        check_row(f, folder, &r);
+        checked++;
+    }
+    fclose(table);
+    assert_true(checked >= 50);
+}
+
+static void labels_of_real_matrices_are_read(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *matrix, *labels, *refused;
+    } pairs[] = {{"npz/acm/p_feat.npz", "npz/acm/labels.npy", NULL},
+                 {"npz/acm/p_feat.npz", "npz/acm/nei_s.npy", NULL}, /* (4019, 1) */
+                 {"npz/disease_lp.feats.npz", "npz/disease_lp.labels.npy", NULL},
+                 {"npz/acm/p_feat.npz", "npz/acm/nei_a.npy", "Python objects"},
+                 {"npz/acm/p_feat.npz", "npz/disease_lp.labels.npy",
+                  "expected 4019 labels, one a row of the data, found 2665"},
+                 {"npz/int64_index_2x20.npz", "npy/win64python2.npy", NULL},
+                 {"npz/int64_index_2x20.npz", "npy/python3.npy", NULL},
+                 {"npz/tiny/csr.npz", "npy/pickle.npy", "Python objects"},
+                 {"npz/tiny/csr.npz", "npy/structured.npy", "one plain element type"},
+                 {"npz/tiny/csr.npz", "npy/c-order.npy", "one label a row"},
+                 {"npz/tiny/csr.npz", "npy/example_c64_big_endian_standard.npy", "found \">c16\""}};
+    for (size_t i = 0; i < SPC_COUNT(pairs); i++) {
+        char matrix[1024], labels[1024];
+        snprintf(matrix, sizeof matrix, "%s/%s", data_folder(), pairs[i].matrix);
+        snprintf(labels, sizeof labels, "%s/%s", data_folder(), pairs[i].labels);
+        const sparcl_data_desc desc = {.labels = labels};
+        sparcl_data *data = NULL;
+        const sparcl_status status = sparcl_data_read(&data, matrix, &desc, &f->error);
+        if (status != (pairs[i].refused ? SPARCL_E_FORMAT : SPARCL_OK) ||
+            (pairs[i].refused && !strstr(f->error.message, pairs[i].refused)))
+            fail_msg("%s: %s", pairs[i].labels, f->error.message);
+        if (data)
+            assert_int_equal(sparcl_data_get_info(data)->label_count,
+                             sparcl_data_get_info(data)->rows);
+        sparcl_data_free(data);
+    }
+}
+
+static void a_test_part_takes_the_width_of_its_training_part(void **state) {
+    fixture *f = *state;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/svm/a9a.t.gz", data_folder());
+    const sparcl_data_desc told = {.columns = 123}, narrow = {.columns = 121};
+    sparcl_data *data = must_read(f, path, &told);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 123);
+    sparcl_data_free(data);
+    must_refuse(f, path, &narrow, ":", "expected an index up to 121, found 122");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    if (!data_folder()) {
+        printf(
+            "skipped: svm, rcv1, variants, ctr and npz data: SPARCL_TEST_DATA names no folder\n");
+        return SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        TEST(every_file_of_the_table_reads_with_its_counts_or_is_refused),
+        TEST(labels_of_real_matrices_are_read),
+        TEST(a_test_part_takes_the_width_of_its_training_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

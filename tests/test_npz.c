@@ -1,0 +1,608 @@
+/* test_npz.c: SciPy .npz matrices and .npy labels, good and hostile, written here byte by byte. */
+#include "data_test.h"
+
+#include <fcntl.h>
+
+/* One member of an archive: a .npy array; a NULL name leaves it out. */
+typedef struct member {
+    const char *name, *type, *shape; /* as in the header: '<i4', (3,) */
+    const void *bytes;
+    size_t size;
+} member;
+
+enum { FORMAT, SHAPE, INDPTR, INDICES, DATA, MEMBERS };
+
+/* A csr matrix of 3 rows: [0 1.5 0 0], [0 0 0 0], [2 0 0 -3]. */
+typedef struct matrix {
+    member members[MEMBERS];
+    int64_t shape[2];
+    int32_t indptr[4], indices[3];
+    float data[3];
+    const char *options; /* of the zip writer */
+} matrix;
+
+static void make_matrix(matrix *m) {
+    *m = (matrix){
+        .shape = {3, 4}, .indptr = {0, 1, 1, 3}, .indices = {1, 0, 3}, .data = {1.5f, 2, -3}};
+    m->members[FORMAT] = (member){"format.npy", "'|S3'", "()", "csr", 3};
+    m->members[SHAPE] = (member){"shape.npy", "'<i8'", "(2,)", m->shape, sizeof m->shape};
+    m->members[INDPTR] = (member){"indptr.npy", "'<i4'", "(4,)", m->indptr, sizeof m->indptr};
+    m->members[INDICES] = (member){"indices.npy", "'<i4'", "(3,)", m->indices, sizeof m->indices};
+    m->members[DATA] = (member){"data.npy", "'<f4'", "(3,)", m->data, sizeof m->data};
+}
+
+/* The bytes of a .npy file of format 1.0; returns their number. */
+static size_t make_npy(char *into, const member *part) {
+    char header[256];
+    const int length =
+        snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': %s, }\n",
+                 part->type, part->shape);
+    memcpy(into, "\x93NUMPY\1\0", 8);
+    into[8] = (char)(length & 255);
+    into[9] = (char)(length >> 8);
+    memcpy(into + 10, header, (size_t)length);
+    if (part->size > 0) memcpy(into + 10 + length, part->bytes, part->size);
+    return 10 + (size_t)length + part->size;
+}
+
+static void add_file(struct archive *archive, const char *name, const void *bytes, size_t size) {
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_size(entry, (la_int64_t)size);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, bytes, size), size);
+    archive_entry_free(entry);
+}
+
+static struct archive *open_zip(const char *path, const char *options) {
+    struct archive *archive = archive_write_new();
+    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
+    if (options) assert_int_equal(archive_write_set_options(archive, options), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    return archive;
+}
+
+static void write_matrix(const char *path, const matrix *m) {
+    static char bytes[1 << 20];
+    struct archive *archive = open_zip(path, m->options);
+    add_file(archive, "not_ours.txt", "abc", 3);
+    for (int i = 0; i < MEMBERS; i++)
+        if (m->members[i].name)
+            add_file(archive, m->members[i].name, bytes, make_npy(bytes, &m->members[i]));
+    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
+}
+
+static void write_npy(const char *path, const char *type, const char *shape, const void *bytes,
+                      size_t size) {
+    static char all[1 << 20];
+    const member part = {"", type, shape, bytes, size};
+    write_bytes(path, all, make_npy(all, &part));
+}
+
+static void check_matrix(fixture *f, const char *path) {
+    sparcl_data *data = must_read(f, path, NULL);
+    const sparcl_data_info *info = sparcl_data_get_info(data);
+    const int64_t offsets[] = {0, 1, 1, 3};
+    const int32_t indices[] = {1, 0, 3};
+    const float values[] = {1.5f, 2, -3};
+    assert_string_equal(info->format, "npz");
+    assert_int_equal(info->rows, 3);
+    assert_int_equal(info->columns, 4);
+    assert_int_equal(info->nnz, 3);
+    assert_int_equal(info->index_base, 0);
+    assert_int_equal(info->min_index, 0);
+    assert_int_equal(info->max_index, 3);
+    assert_int_equal(info->row_nnz_min, 0);
+    assert_int_equal(info->row_nnz_median, 1);
+    assert_int_equal(info->row_nnz_max, 2);
+    assert_int_equal(info->has_labels, 0);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_int_equal(sparcl_data_line(data, 0), 0);
+    assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
+    assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+    assert_memory_equal(sparcl_data_values(data), values, sizeof values);
+    assert_null(sparcl_data_labels(data));
+    assert_null(sparcl_data_label_offsets(data));
+    sparcl_data_free(data);
+}
+
+static void a_csr_matrix_is_read_however_it_is_packed(void **state) {
+    fixture *f = *state;
+    const char *const options[] = {NULL, "zip:compression=store", "zip:compression=deflate",
+                                   "zip:zip64", "zip:compression=store,zip:zip64"};
+    matrix m;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        make_matrix(&m);
+        m.options = options[i];
+        write_matrix(f->path, &m);
+        check_matrix(f, f->path);
+    }
+    make_matrix(&m);
+    const int64_t indptr[] = {0, 1, 1, 3}, indices[] = {1, 0, 3};
+    const double data[] = {1.5, 2, -3};
+    m.members[INDPTR] = (member){"indptr.npy", "'<i8'", "(4,)", indptr, sizeof indptr};
+    m.members[INDICES] = (member){"indices.npy", "'<i8'", "(3,)", indices, sizeof indices};
+    m.members[DATA] = (member){"data.npy", "\"<f8\"", "(3L,)", data, sizeof data};
+    m.members[FORMAT] = (member){"format.npy", "'<U3'", "()", "c\0\0\0s\0\0\0r\0\0\0", 12};
+    write_matrix(f->path, &m);
+    check_matrix(f, f->path);
+}
+
+static void an_archive_is_read_from_a_pipe_and_through_gzip(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    char command[300];
+    const int before = dup(STDIN_FILENO);
+    snprintf(command, sizeof command, "cat '%s'", f->path);
+    FILE *pipe = popen(command, "r");
+    assert_int_equal(dup2(fileno(pipe), STDIN_FILENO), STDIN_FILENO);
+    check_matrix(f, "-");
+    pclose(pipe);
+    const int file = open(f->path, O_RDONLY);
+    assert_int_equal(dup2(file, STDIN_FILENO), STDIN_FILENO);
+    check_matrix(f, "-");
+    close(file);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    struct archive *archive = archive_write_new();
+    archive_write_add_filter_gzip(archive);
+    archive_write_set_format_raw(archive);
+    archive_write_open_filename(archive, f->other);
+    size_t size = 0;
+    char *bytes = read_bytes(f->path, &size);
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_write_header(archive, entry);
+    archive_write_data(archive, bytes, size);
+    archive_entry_free(entry);
+    archive_write_free(archive);
+    free(bytes);
+    check_matrix(f, f->other);
+}
+
+static void text_and_archive_of_the_same_data_have_one_fingerprint(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    const int8_t labels[] = {1, -1, 1};
+    write_npy(f->other, "'|i1'", "(3,)", labels, sizeof labels);
+    const sparcl_data_desc desc = {.labels = f->other};
+    const uint64_t packed = fingerprint_of(f, f->path, &desc);
+    assert_int_equal(text_fingerprint(f, "1 1:1.5\n-1\n1 0:2 3:-3\n"), packed);
+}
+
+static void check_values(fixture *f, const char *type, const void *bytes, size_t size,
+                         const float *values, int64_t narrowed, int float64) {
+    matrix m;
+    make_matrix(&m);
+    m.members[DATA] = (member){"data.npy", type, "(3,)", bytes, size};
+    write_matrix(f->path, &m);
+    sparcl_data *data = must_read(f, f->path, NULL);
+    assert_memory_equal(sparcl_data_values(data), values, 3 * sizeof *values);
+    assert_int_equal(sparcl_data_get_info(data)->narrowed_values, narrowed);
+    assert_int_equal(sparcl_data_get_info(data)->float64_source, float64);
+    sparcl_data_free(data);
+}
+
+static void values_of_every_number_type_are_read(void **state) {
+    fixture *f = *state;
+    const int8_t i1[] = {-128, 0, 127};
+    const uint8_t u1[] = {255, 0, 1}, b1[] = {1, 0, 1};
+    const int16_t i2[] = {-32768, 5, 32767};
+    const uint16_t u2[] = {65535, 0, 1}, f2[] = {0x3c00, 0xc248, 0x0001};
+    const int32_t i4[] = {INT32_MIN, 16777216, 16777217};
+    const uint32_t u4[] = {UINT32_MAX, 0, 16777219};
+    const int64_t i8[] = {INT64_MIN, INT64_MAX, -((INT64_C(1) << 40) + 1)};
+    const uint64_t u8[] = {UINT64_MAX, UINT64_C(1) << 63, 0x8000008000000001u};
+    const double f8[] = {0.1, 0.5, 1e-300};
+    check_values(f, "'|i1'", i1, sizeof i1, (float[]){-128, 0, 127}, 0, 0);
+    check_values(f, "'|u1'", u1, sizeof u1, (float[]){255, 0, 1}, 0, 0);
+    check_values(f, "'|b1'", b1, sizeof b1, (float[]){1, 0, 1}, 0, 0);
+    check_values(f, "'<i2'", i2, sizeof i2, (float[]){-32768, 5, 32767}, 0, 0);
+    check_values(f, "'<u2'", u2, sizeof u2, (float[]){65535, 0, 1}, 0, 0);
+    check_values(f, "'<f2'", f2, sizeof f2, (float[]){1, -3.140625f, 0x1p-24f}, 0, 0);
+    check_values(f, "'<i4'", i4, sizeof i4, (float[]){-0x1p31f, 16777216, 16777216}, 1, 0);
+    check_values(f, "'<u4'", u4, sizeof u4, (float[]){0x1p32f, 0, 16777220}, 2, 0);
+    check_values(f, "'<i8'", i8, sizeof i8, (float[]){-0x1p63f, 0x1p63f, -0x1p40f}, 2, 0);
+    check_values(f, "'<u8'", u8, sizeof u8, (float[]){0x1p64f, 0x1p63f, 0x1.000002p63f}, 2, 0);
+    check_values(f, "'<f8'", f8, sizeof f8, (float[]){0.1f, 0.5f, 0}, 2, 1);
+}
+
+static void nan_and_infinity_are_kept_and_counted(void **state) {
+    fixture *f = *state;
+    const double data[] = {(double)NAN, -(double)INFINITY, 1};
+    matrix m;
+    make_matrix(&m);
+    m.members[DATA] = (member){"data.npy", "'<f8'", "(3,)", data, sizeof data};
+    write_matrix(f->path, &m);
+    sparcl_data *read = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_get_info(read)->nan_values, 1);
+    assert_int_equal(sparcl_data_get_info(read)->inf_values, 1);
+    assert_int_equal(sparcl_data_get_info(read)->narrowed_values, 0);
+    sparcl_data_free(read);
+}
+
+static void disorder_is_repaired_and_counted_or_refused_under_strict(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    const int32_t indptr[] = {0, 3, 5, 8}, indices[] = {2, 0, 2, 1, 1, 0, 1, 3};
+    const float data[] = {1, 2, 4, 8, 16, 32, 64, 128};
+    m.members[INDPTR] = (member){"indptr.npy", "'<i4'", "(4,)", indptr, sizeof indptr};
+    m.members[INDICES] = (member){"indices.npy", "'<i4'", "(8,)", indices, sizeof indices};
+    m.members[DATA] = (member){"data.npy", "'<f4'", "(8,)", data, sizeof data};
+    write_matrix(f->path, &m);
+    const sparcl_data_desc strict = {.strict = 1};
+    must_refuse(f, f->path, &strict, ":indices.npy[1]: ", "above 2 in row 0, found 0");
+    const sparcl_data_desc wide = {.columns = (int64_t)1 << 33};
+    sparcl_data *narrow_read = must_read(f, f->path, NULL);
+    sparcl_data *wide_read = must_read(f, f->path, &wide);
+    const sparcl_data_info *info = sparcl_data_get_info(narrow_read);
+    const int64_t offsets[] = {0, 2, 3, 6}, wide_indices[] = {0, 2, 1, 0, 1, 3};
+    const int32_t narrow_indices[] = {0, 2, 1, 0, 1, 3};
+    const float values[] = {2, 5, 24, 32, 64, 128};
+    assert_int_equal(info->nnz, 8);
+    assert_int_equal(info->entries, 6);
+    assert_int_equal(info->duplicates, 2);
+    assert_int_equal(info->unsorted_rows, 1);
+    assert_memory_equal(sparcl_data_offsets(narrow_read), offsets, sizeof offsets);
+    assert_memory_equal(sparcl_data_indices(narrow_read), narrow_indices, sizeof narrow_indices);
+    assert_memory_equal(sparcl_data_values(narrow_read), values, sizeof values);
+    assert_int_equal(sparcl_data_index_type(wide_read), SPARCL_I64);
+    assert_memory_equal(sparcl_data_indices(wide_read), wide_indices, sizeof wide_indices);
+    assert_memory_equal(sparcl_data_values(wide_read), values, sizeof values);
+    sparcl_data_free(narrow_read);
+    sparcl_data_free(wide_read);
+}
+
+/* Each case replaces one member; NULL bytes keep those of the good matrix. */
+static void every_broken_member_is_refused(void **state) {
+    fixture *f = *state;
+    static const int64_t rows_negative[] = {-3, 4}, rows_many[] = {INT64_MAX, 4};
+    static const int64_t rows_other[] = {2, 4}, three[] = {3, 4, 1}, columns_few[] = {3, 3};
+    static const int32_t from_1[] = {1, 1, 1, 3}, falling[] = {0, 2, 1, 3};
+    static const int32_t past[] = {0, 1, 4, 3}, short_end[] = {0, 1, 1, 2},
+                         negative[] = {0, -1, 1, 3};
+    static const int32_t index_past[] = {1, 0, 4}, index_negative[] = {1, -1, 3};
+    static const double too_large[] = {1, 1e39, 1};
+    static const uint8_t bad_bool[] = {1, 2, 0};
+    const struct {
+        int which;
+        const char *type, *shape;
+        const void *bytes;
+        size_t size;
+        const char *place, *words;
+    } cases[] = {
+        {FORMAT, "'|S3'", "()", "csc", 3,
+         ":format.npy: ", "found \"csc\"; save it again with scipy"},
+        {FORMAT, "'|S3'", "()", "\1\2\3", 3, ":format.npy: ", "found \"\\x01\\x02\\x03\""},
+        {FORMAT, "'|S3'", "(2,)", "csrcsr", 6, ":format.npy: ", "no single text"},
+        {FORMAT, "'<i4'", "()", "csr", 4, ":format.npy: ", "no single text"},
+        {SHAPE, "'<i8'", "(2,)", rows_negative, 16, ":shape.npy: ", "found -3 x 4"},
+        {SHAPE, "'<i8'", "(2,)", rows_many, 16, ":indptr.npy: ", "one offset more than the 9223"},
+        {SHAPE, "'<i8'", "(2,)", rows_other, 16,
+         ":indptr.npy: ", "than the 2 rows of the shape, found 4"},
+        {SHAPE, "'<i8'", "(3,)", three, 24, ":shape.npy: ", "found 3 numbers"},
+        {SHAPE, "'<f8'", "(2,)", three, 16, ":shape.npy: ", "int32 or int64"},
+        {SHAPE, "'<i8'", "(2,)", columns_few, 16, ":indices.npy[2]: ", "below the 3 columns"},
+        {INDPTR, "'<i4'", "(4,)", from_1, 16, ":indptr.npy[0]: ", "expected 0, found 1"},
+        {INDPTR, "'<i4'", "(4,)", falling, 16, ":indptr.npy[2]: ", "from 2 to 3, found 1"},
+        {INDPTR, "'<i4'", "(4,)", past, 16, ":indptr.npy[2]: ", "from 1 to 3, found 4"},
+        {INDPTR, "'<i4'", "(4,)", negative, 16, ":indptr.npy[1]: ", "from 0 to 3, found -1"},
+        {INDPTR, "'<i4'", "(4,)", short_end, 16,
+         ":indptr.npy[3]: ", "from 3 to 3, found 2; call matrix.prune()"},
+        {INDPTR, "'<i4'", "(2, 2)", NULL, 0, ":indptr.npy: ", "one dimension, found 2"},
+        {INDPTR, "'<u4'", "(4,)", NULL, 0, ":indptr.npy: ", "int32 or int64 numbers"},
+        {INDPTR, "'<i2'", "(8,)", NULL, 0, ":indptr.npy: ", "found 2-byte ones"},
+        {INDPTR, "'>i4'", "(4,)", NULL, 0, ":indptr.npy: ", "little-endian"},
+        {INDICES, "'>i4'", "(3,)", NULL, 0, ":indices.npy: ", "little-endian"},
+        {INDICES, "'<i4'", "(3,)", index_past, 12,
+         ":indices.npy[2]: ", "below the 4 columns of the shape, found 4"},
+        {INDICES, "'<i4'", "(3,)", index_negative, 12, ":indices.npy[1]: ", "found -1"},
+        {INDICES, "'<i4'", "(2,)", index_past, 8,
+         ":data.npy: ", "as many values as indices, 2, found 3"},
+        {DATA, "'>f4'", "(3,)", NULL, 0, ":data.npy: ", "little-endian"},
+        {DATA, "'|O'", "(3,)", NULL, 0, ":data.npy: ", "Python objects"},
+        {DATA, "'<c8'", "(1,)", NULL, 8, ":data.npy: ", "found \"<c8\""},
+        {DATA, "'|S4'", "(3,)", NULL, 0, ":data.npy: ", "found text"},
+        {DATA, "'<f16'", "(3,)", NULL, 0, ":data.npy: ", "found \"<f16\""},
+        {DATA, "'=f4'", "(3,)", NULL, 0, ":data.npy: ", "found \"=f4\""},
+        {DATA, "''", "(3,)", NULL, 0, ":data.npy: ", "an element type"},
+        {DATA, "'<f'", "(3,)", NULL, 0, ":data.npy: ", "an element type"},
+        {DATA, "'<f4x'", "(3,)", NULL, 0, ":data.npy: ", "an element type"},
+        {DATA, "'<f99999999999999999999'", "(3,)", NULL, 0, ":data.npy: ", "an element type of"},
+        {DATA, "[('a', '<f4')]", "(3,)", NULL, 0, ":data.npy: ", "one plain element type"},
+        {DATA, "'<f8'", "(3,)", too_large, 24, ":data.npy[1]: ", "32-bit float"},
+        {DATA, "'|b1'", "(3,)", bad_bool, 3, ":data.npy[1]: ", "0 or 1 as a bool"},
+        {DATA, "'<f4'", "(4,)", NULL, 0, ":data.npy: ", "expected 16 bytes of elements, found 12"},
+        {DATA, "'<f4'", "(2,)", NULL, 0, ":data.npy: ", "expected 8 bytes of elements, found more"},
+        {DATA, "'<f4'", "()", NULL, 4, ":data.npy: ", "one dimension, found 0"},
+        {DATA, "'<f4'", "(-3,)", NULL, 0, ":data.npy: ", "that fits in memory"},
+        {DATA, "'<f4'", "(3.0,)", NULL, 0, ":data.npy: ", "after the shape"},
+        {DATA, "'<f4'", "3", NULL, 0, ":data.npy: ", "a shape"},
+        {DATA, "'<f4'", "(3", NULL, 0, ":data.npy: ", "fits in memory"},
+        {DATA, "'<f4'", "(9223372036854775807,)", NULL, 0, ":data.npy: ", "fits in memory"},
+        {DATA, "'<f4'", "(9223372036854775808,)", NULL, 0, ":data.npy: ", "fits in memory"},
+        {DATA, "'<f4'", "(4294967296,4294967296)", NULL, 0, ":data.npy: ", "fits in memory"},
+        {DATA, "'<f4'", "(1000000000000000,)", NULL, 0,
+         ":data.npy: ", "bytes of elements, found 12"},
+        {DATA, "'<f4'", "(3,), 'extra': 1", NULL, 0, ":data.npy: ", "found \"extra\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        matrix m;
+        make_matrix(&m);
+        member *part = &m.members[cases[i].which];
+        part->type = cases[i].type;
+        part->shape = cases[i].shape;
+        if (cases[i].bytes) part->bytes = cases[i].bytes;
+        if (cases[i].size) part->size = cases[i].size;
+        write_matrix(f->path, &m);
+        must_refuse(f, f->path, NULL, cases[i].place, cases[i].words);
+    }
+}
+
+static void a_missing_or_double_member_is_refused(void **state) {
+    fixture *f = *state;
+    matrix m;
+    for (int i = 0; i < MEMBERS; i++) {
+        char place[64];
+        make_matrix(&m);
+        snprintf(place, sizeof place, ":%s: ", m.members[i].name);
+        m.members[i].name = NULL;
+        write_matrix(f->path, &m);
+        must_refuse(f, f->path, NULL, place, "the members that scipy.sparse.save_npz writes");
+    }
+    make_matrix(&m);
+    m.members[SHAPE].name = "indptr.npy";
+    write_matrix(f->path, &m);
+    must_refuse(f, f->path, NULL, ":indptr.npy: ", "found two");
+    struct archive *archive = open_zip(f->path, NULL);
+    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
+    must_refuse(f, f->path, NULL, ":format.npy: ", "found no format.npy");
+}
+
+static void an_archive_cut_short_or_damaged_is_refused(void **state) {
+    fixture *f = *state;
+    matrix m;
+    const char *const options[] = {"zip:compression=store", "zip:compression=deflate"};
+    for (int k = 0; k < 2; k++) {
+        make_matrix(&m);
+        m.options = options[k];
+        write_matrix(f->path, &m);
+        const uint64_t good = fingerprint_of(f, f->path, NULL);
+        size_t size = 0;
+        char *bytes = read_bytes(f->path, &size);
+        for (size_t cut = 0; cut < size; cut++) {
+            sparcl_data *data = NULL;
+            write_bytes(f->path, bytes, cut);
+            if (sparcl_data_read(&data, f->path, NULL, &f->error) == SPARCL_OK)
+                assert_int_equal(sparcl_data_get_info(data)->fingerprint, good);
+            else
+                assert_int_equal(f->error.status, SPARCL_E_FORMAT);
+            sparcl_data_free(data);
+        }
+        for (size_t at = 0; at < size; at++) {
+            sparcl_data *data = NULL;
+            bytes[at] ^= 4;
+            write_bytes(f->path, bytes, size);
+            bytes[at] ^= 4;
+            if (sparcl_data_read(&data, f->path, NULL, &f->error) == SPARCL_OK)
+                assert_int_equal(sparcl_data_get_info(data)->fingerprint, good);
+            else
+                assert_int_equal(f->error.status, SPARCL_E_FORMAT);
+            sparcl_data_free(data);
+        }
+        free(bytes);
+    }
+}
+
+static void the_width_may_be_told(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    const sparcl_data_desc narrow = {.columns = 3}, wider = {.columns = 3, .widen = 1};
+    const sparcl_data_desc told = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
+    must_refuse(f, f->path, &narrow, ":shape.npy[1]: ", "--columns 4 or more, or --widen");
+    must_refuse(f, f->path, &from_1, ": ", "counts from 0");
+    sparcl_data *data = must_read(f, f->path, &wider);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 4);
+    sparcl_data_free(data);
+    data = must_read(f, f->path, &told);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 7);
+    sparcl_data_free(data);
+}
+
+static void a_matrix_may_be_empty(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    memset(m.shape, 0, sizeof m.shape);
+    m.members[INDPTR].shape = "(1,)";
+    m.members[INDPTR].size = 4;
+    m.members[INDICES].shape = m.members[DATA].shape = "(0,)";
+    m.members[INDICES].size = m.members[DATA].size = 0;
+    write_matrix(f->path, &m);
+    sparcl_data *data = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_get_info(data)->rows, 0);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 0);
+    assert_int_equal(sparcl_data_get_info(data)->row_nnz_median, 0);
+    assert_int_equal(sparcl_data_offsets(data)[0], 0);
+    sparcl_data_free(data);
+}
+
+static void check_labels(fixture *f, const char *type, const char *shape, const void *bytes,
+                         size_t size, const double *labels) {
+    const sparcl_data_desc desc = {.labels = f->other};
+    write_npy(f->other, type, shape, bytes, size);
+    sparcl_data *data = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_get_info(data)->has_labels, 1);
+    assert_int_equal(sparcl_data_get_info(data)->label_count, 3);
+    assert_memory_equal(sparcl_data_labels(data), labels, 3 * sizeof *labels);
+    assert_null(sparcl_data_label_offsets(data));
+    sparcl_data_free(data);
+}
+
+static void labels_of_every_number_type_are_read(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    const int8_t i1[] = {-1, 0, 1};
+    const uint8_t b1[] = {1, 0, 1}, big[] = {0, 0, 1, 0, 0, 0, 2, 255, 255, 255, 255, 254};
+    const int64_t i8[] = {-5, INT64_C(1) << 53, 7};
+    const double f8[] = {0.1, -2, 3};
+    const uint8_t big_f8[] = {0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0,
+                              0,    0,    0, 0, 0, 0, 0, 0, 0,    0, 0, 0};
+    check_labels(f, "'|i1'", "(3,)", i1, sizeof i1, (double[]){-1, 0, 1});
+    check_labels(f, "'|b1'", "(3, 1)", b1, sizeof b1, (double[]){1, 0, 1});
+    check_labels(f, "'>i4'", "(3,)", big, sizeof big, (double[]){256, 767, -2});
+    check_labels(f, "'<i8'", "(3,)", i8, sizeof i8, (double[]){-5, 0x1p53, 7});
+    check_labels(f, "'<f8'", "(3,)", f8, sizeof f8, f8);
+    check_labels(f, "'>f8'", "(3,)", big_f8, sizeof big_f8, (double[]){1, -2, 0});
+}
+
+static void labels_that_do_not_fit_are_refused(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    const double bad[] = {1, (double)NAN, 0, 1};
+    const int64_t large[] = {1, 2, (INT64_C(1) << 53) + 1};
+    const struct {
+        const char *type, *shape;
+        const void *bytes;
+        size_t size;
+        const char *place, *words;
+    } cases[] = {
+        {"'<f8'", "(4,)", bad, 32, ": ", "expected 3 labels, one a row of the data, found 4"},
+        {"'<f8'", "(2,)", bad, 16, ": ", "expected 3 labels, one a row of the data, found 2"},
+        {"'<f8'", "(2, 2)", bad, 32, ": ", "one label a row"},
+        {"'<f8'", "(1, 3)", bad, 24, ": ", "one label a row"},
+        {"'<f8'", "()", bad, 8, ": ", "one label a row"},
+        {"'<f8'", "(3,)", bad, 24, "[1]: ", "a finite label"},
+        {"'<i8'", "(3,)", large, 24, "[2]: ", "exactly"},
+        {"'|O'", "(3,)", bad, 24, ": ", "Python objects"},
+        {"'<U2'", "(3,)", bad, 24, ": ", "found text"},
+        {"'<f8'", "(3,)", bad, 23, ": ", "expected 24 bytes of elements, found 23"},
+    };
+    const sparcl_data_desc desc = {.labels = f->other};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sparcl_data *data = NULL;
+        char wanted[256];
+        write_npy(f->other, cases[i].type, cases[i].shape, cases[i].bytes, cases[i].size);
+        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+        snprintf(wanted, sizeof wanted, "%s%s", f->other, cases[i].place);
+        if (strncmp(f->error.message, wanted, strlen(wanted)) != 0 ||
+            !strstr(f->error.message, cases[i].words))
+            fail_msg("%s", f->error.message);
+        assert_null(data);
+    }
+    sparcl_data *data = NULL;
+    const sparcl_data_desc missing = {.labels = "/nowhere/y.npy"};
+    assert_int_equal(sparcl_data_read(&data, f->path, &missing, &f->error), SPARCL_E_IO);
+    assert_non_null(strstr(f->error.message, "/nowhere/y.npy"));
+}
+
+/* The whole header stands here: what comes before the dictionary, and what it lacks. */
+static void a_broken_array_header_is_refused(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    const struct {
+        const char *bytes;
+        size_t size;
+        const char *words;
+    } cases[] = {
+        {"", 0, "expected 8 bytes of header, found 0"},
+        {"\x93NUMPX\1\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
+        {"\x93NUMPY\0\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
+        {"\x93NUMPY\4\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
+        {"1\n0\n1\n1\n", 8, "NumPy's .npy format 1 to 3"},
+        {"\x93NUMPY\1\0\2", 9, "expected 2 bytes of header, found 1"},
+        {"\x93NUMPY\1\0\3\0{}", 12, "expected 3 bytes of header, found 2"},
+        {"\x93NUMPY\2\0\xff\xff\xff\xff{}", 14, "at most 65536 bytes, found 4294967295"},
+        {"\x93NUMPY\3\0\2\0\0\0{}", 14, "expected descr, fortran_order and shape, found \"{}\""},
+        {"\x93NUMPY\1\0\2\0[]", 12, "a header that begins with {"},
+        {"\x93NUMPY\1\0\13\0{'shape':()", 21, "} at the end of the header"},
+        {"\x93NUMPY\1\0\14\0{'shape':()}", 22, "descr, fortran_order and shape"},
+        {"\x93NUMPY\1\0\24\0{'fortran_order': 1}", 30, "True or False"},
+        {"\x93NUMPY\1\0\7\0{shape}", 17, "descr, fortran_order or shape"},
+        {"\x93NUMPY\1\0\7\0{'shape", 17, "descr, fortran_order or shape"},
+    };
+    const sparcl_data_desc desc = {.labels = f->other};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sparcl_data *data = NULL;
+        write_bytes(f->other, cases[i].bytes, cases[i].size);
+        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+        if (!strstr(f->error.message, cases[i].words))
+            fail_msg("%s: %s", cases[i].words, f->error.message);
+        assert_null(data);
+    }
+}
+
+static void an_array_is_no_data_file(void **state) {
+    fixture *f = *state;
+    const float values[] = {1, 2};
+    write_npy(f->path, "'<f4'", "(2,)", values, sizeof values);
+    must_refuse(f, f->path, NULL, ":1:1: ", "found a .npy array");
+}
+
+/* A member that declares much and holds little must not cost what it declares. */
+static void a_declared_size_takes_no_memory(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    m.shape[0] = (INT64_C(1) << 40) - 1;
+    m.members[INDPTR].shape = "(1099511627776,)";
+    m.members[DATA].shape = m.members[INDICES].shape = "(1099511627776,)";
+    write_matrix(f->path, &m);
+    counted memory = {0};
+    const sparcl_data_desc desc = {.allocator = {.fn = count_memory, .user = &memory}};
+    must_refuse(f, f->path, &desc, ":indptr.npy: ", "found 16");
+    assert_int_equal(memory.live, 0);
+    assert_true(memory.calls < 20);
+}
+
+static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    m.indices[1] = 3;
+    const double data[] = {1, 2, 3};
+    m.members[DATA] = (member){"data.npy", "'<f8'", "(3,)", data, sizeof data};
+    write_matrix(f->path, &m);
+    write_npy(f->other, "'<f8'", "(3,)", data, sizeof data);
+    must_survive_memory_failures(
+        f, f->path, (sparcl_data_desc){.labels = f->other, .columns = INT64_C(1) << 33});
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_csr_matrix_is_read_however_it_is_packed),
+        TEST(an_archive_is_read_from_a_pipe_and_through_gzip),
+        TEST(text_and_archive_of_the_same_data_have_one_fingerprint),
+        TEST(values_of_every_number_type_are_read),
+        TEST(nan_and_infinity_are_kept_and_counted),
+        TEST(disorder_is_repaired_and_counted_or_refused_under_strict),
+        TEST(every_broken_member_is_refused),
+        TEST(a_missing_or_double_member_is_refused),
+        TEST(an_archive_cut_short_or_damaged_is_refused),
+        TEST(the_width_may_be_told),
+        TEST(a_matrix_may_be_empty),
+        TEST(labels_of_every_number_type_are_read),
+        TEST(labels_that_do_not_fit_are_refused),
+        TEST(a_broken_array_header_is_refused),
+        TEST(an_array_is_no_data_file),
+        TEST(a_declared_size_takes_no_memory),
+        TEST(memory_that_runs_out_is_told_and_nothing_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* cmd_eval.c: sparcl eval: what a model reaches on a data file. */
+#include <string.h>
+
+#include "common.h"
+#include "options.h"
+#include "output.h"
+#include "sparcl/train.h"
+
+static struct {
+    input_options input;
+    const char *device;
+    int json;
+} given;
+
+static json_t *describe(const sparcl_metrics *metrics) {
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "rows", (json_int_t)metrics->rows, "loss",
+                     json_number(metrics->loss), "objective", json_number(metrics->objective),
+                     "accuracy", json_number(metrics->accuracy), "auc", json_number(metrics->auc),
+                     "best_constant_loss", json_number(metrics->best_constant_loss));
+}
+
+static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+    sparcl_metrics metrics;
+    sparcl_error error = {0};
+    if (sparcl_eval(ctx, model, data, &metrics, &error) != SPARCL_OK)
+        return report_device(ctx, &error);
+    return print_object(describe(&metrics), given.json);
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    sparcl_ctx *ctx = NULL;
+    sparcl_model *model = NULL;
+    sparcl_data *data = NULL;
+    (void)operand_count;
+    exit_code code = load_model(operands[0], &model);
+    if (code == EXIT_OK) code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) code = read_input_for(model, operands[1], &given.input, &data);
+    if (code == EXIT_OK) code = evaluate(ctx, model, data);
+    sparcl_data_free(data);
+    sparcl_model_free(model);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static const char *const examples[] = {
+    "how good is the model?",
+    "sparcl eval model.safetensors test.svm.gz",
+    "as JSON, for a script",
+    "sparcl eval model.safetensors test.svm.gz --json",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_DEVICE(given.device),
+    OPTION_LABELS(given.input),
+    OPTION_INDEX_BASE(given.input),
+    OPTION_STRICT(given.input),
+    OPTION_WIDEN(given.input),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"rows", "rows of the data"},
+    {"loss", "mean loss"},
+    {"objective", "loss + l2/2 |w|^2"},
+    {"accuracy", "share of rows with the right class; null for squared loss"},
+    {"auc", "exact area under the ROC curve; null without two classes"},
+    {"best_constant_loss", "mean loss of the best constant prediction on this data"},
+    {0},
+};
+
+extern const tool_command command_eval;
+const tool_command command_eval = {
+    .name = "eval",
+    .summary = "evaluate a model on a data file",
+    .operands = "MODEL FILE [options]",
+    .operands_least = 2,
+    .operands_most = 2,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .run = run,
+};

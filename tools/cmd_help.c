@@ -1,0 +1,142 @@
+/* cmd_help.c: sparcl help: the overview, a command's page, and topics that several commands share.
+ */
+#include <string.h>
+
+#include "common.h"
+#include "help.h"
+#include "nearest.h"
+#include "options.h"
+#include "output.h"
+
+static const char device_text[] =
+    "A device is chosen by --device, or by the environment variable SPARCL_DEVICE:\n\n"
+    "  auto              the best GPU, else a CPU; this is the default\n"
+    "  gpu, cpu          the first device of just that type\n"
+    "  pocl              the first device of the platform \"Portable Computing Language\"\n"
+    "  0:1               platform 0, device 1, as 'sparcl devices' numbers them\n"
+    "  pci:01:00.0       by PCI address\n"
+    "  anything else     part of the name of a device, vendor or platform; with :N at the end,\n"
+    "                    the N-th of those, from 0\n\n"
+    "Several, separated by commas, are tried in turn: --device nvidia,gpu,cpu. When several "
+    "devices\n"
+    "fit, the first is taken and named on standard error.\n";
+
+static const char data_text[] =
+    "Data files are LIBSVM (svmlight) text, a line a row:\n\n"
+    "  label index:value index:value ...        # a comment\n\n"
+    "or SciPy .npz files (scipy.sparse.save_npz) of a CSR matrix, with the labels in an .npy file\n"
+    "that --labels names. gz, xz, bz2, zstd and lz4 are seen through; - is standard input.\n\n"
+    "Indices begin at 1, or at 0 when some index is 0; --index-base says it outright. Unsorted "
+    "and\n"
+    "repeated indices are put in order and summed, and counted on standard error; --strict "
+    "refuses\n"
+    "them. 'sparcl inspect FILE' tells what is in a file.\n";
+
+static const char model_text[] =
+    "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and \"bias\" "
+    "[outputs],\n"
+    "and metadata with what determines the weights: loss, optimizer, rates, passes, seed, the "
+    "labels\n"
+    "and a fingerprint of the data. No path and no device is in it, so equal runs make equal "
+    "files.\n"
+    "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
+
+static const char environment_text[] =
+    "  SPARCL_DEVICE     the device when --device is not given (sparcl help device)\n"
+    "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Without it,\n"
+    "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
+    "  NO_COLOR          not empty: no colors\n"
+    "  COLUMNS           width of the live line where the terminal does not tell its own\n";
+
+static const struct topic {
+    const char *name, *summary, *text; /* text NULL: the exit codes */
+} topics[] = {
+    {"device", "how a device is chosen", device_text},
+    {"data", "what data files may look like", data_text},
+    {"model", "what is in a model file", model_text},
+    {"environment", "the environment variables that the tool reads", environment_text},
+    {"exit-codes", "what the exit status says", NULL},
+};
+
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+void print_overview(FILE *out) {
+    fputs("sparcl: train models on sparse data on any OpenCL device\n\nExamples:\n"
+          "  sparcl devices\n"
+          "  sparcl inspect train.svm.gz\n"
+          "  sparcl train train.svm.gz --valid test.svm.gz --loss logistic -o model.safetensors\n"
+          "  sparcl eval model.safetensors test.svm.gz\n"
+          "  sparcl predict model.safetensors new.svm > predictions.tsv\n\nCommands:\n",
+          out);
+    for (const tool_command *const *c = commands; *c; c++)
+        fprintf(out, "  %-14s%s\n", (*c)->name, (*c)->summary);
+    fputs("\nTopics, for sparcl help TOPIC:\n", out);
+    for (size_t i = 0; i < TOPICS; i++)
+        fprintf(out, "  %-14s%s\n", topics[i].name, topics[i].summary);
+    fputs("\nsparcl COMMAND --help tells all about a command.\n", out);
+}
+
+static void print_topic(const struct topic *topic) {
+    static const struct {
+        int code;
+        const char *text;
+    } codes[] = {
+#define TOPIC_CODE(name, value, text) {value, text},
+        EXIT_CODE_LIST(TOPIC_CODE)
+#undef TOPIC_CODE
+    };
+    if (topic->text) fputs(topic->text, stdout);
+    for (size_t i = 0; !topic->text && i < sizeof codes / sizeof *codes; i++)
+        printf("  %d  %s\n", codes[i].code, codes[i].text);
+}
+
+extern const tool_command command_help;
+
+static exit_code unknown_topic(const char *name) {
+    nearest_word meant = {name, NULL, 0};
+    for (const tool_command *const *c = commands; *c; c++)
+        nearest_offer(&meant, (*c)->name);
+    for (size_t i = 0; i < TOPICS; i++)
+        nearest_offer(&meant, topics[i].name);
+    if (meant.best)
+        return usage_error(NULL, "there is no help on \"%s\"; did you mean %s?", name, meant.best);
+    return usage_error(NULL, "there is no help on \"%s\"", name);
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    if (operand_count == 0) {
+        print_overview(stdout);
+        return flush_results();
+    }
+    const tool_command *const command = find_command(operands[0]);
+    size_t i = 0;
+    while (i < TOPICS && strcmp(topics[i].name, operands[0]) != 0)
+        i++;
+    if (command)
+        print_command_help(command, stdout);
+    else if (i < TOPICS)
+        print_topic(&topics[i]);
+    else
+        return unknown_topic(operands[0]);
+    return flush_results();
+}
+
+static const char *const examples[] = {
+    "all about one command",
+    "sparcl help train",
+    "how a device is chosen",
+    "sparcl help device",
+    NULL,
+};
+
+static const tool_option options[] = {{0}};
+
+const tool_command command_help = {
+    .name = "help",
+    .summary = "explain a command or a topic",
+    .operands = "[TOPIC]",
+    .operands_most = 1,
+    .examples = examples,
+    .options = options,
+    .run = run,
+};

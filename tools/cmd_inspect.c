@@ -1,0 +1,219 @@
+/* cmd_inspect.c: sparcl inspect: what is in a data file, and whether it keeps its contract. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "options.h"
+#include "output.h"
+
+enum { MOST_LABELS = 1000 };
+
+static struct {
+    input_options input;
+    int strict, json;
+} given;
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+static int compare_numbers(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* {"-1": 24720, "1": 7841}, ascending; null when there are none or too many different ones. */
+static json_t *labels_to_json(const sparcl_data *data) {
+    const int64_t count = sparcl_data_get_info(data)->label_count;
+    const double *const labels = sparcl_data_labels(data);
+    if (!labels || count == 0) return json_null();
+    double *const sorted = malloc((size_t)count * sizeof *sorted);
+    if (!sorted) return NULL;
+    memcpy(sorted, labels, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
+    json_t *object = json_object();
+    for (int64_t i = 0, end = 0; i < count && object; i = end) {
+        char text[NUMBER_BYTES];
+        for (end = i + 1; end < count && compare_numbers(&sorted[i], &sorted[end]) == 0;)
+            end++;
+        json_object_set_new(object, shortest_number(text, sorted[i]), json_integer(end - i));
+        if (json_object_size(object) > MOST_LABELS) {
+            json_decref(object);
+            object = json_null();
+            break;
+        }
+    }
+    free(sorted);
+    return object;
+}
+
+/* The same in a line for the table: "-1 (24720), 1 (7841)". */
+static json_t *labels_line(json_t *labels, int has_labels) {
+    char line[120] = "";
+    size_t used = 0;
+    const char *label;
+    json_t *count;
+    json_object_foreach(labels, label, count) {
+        char one[NUMBER_BYTES + 32];
+        const int length = snprintf(one, sizeof one, "%s%s (%" JSON_INTEGER_FORMAT ")",
+                                    used ? ", " : "", label, json_integer_value(count));
+        if (used + (size_t)length + sizeof ", ..." > sizeof line) {
+            strcpy(line + used, ", ...");
+            break;
+        }
+        strcpy(line + used, one);
+        used += (size_t)length;
+    }
+    if (json_is_object(labels))
+        return json_sprintf("%zu different: %s", json_object_size(labels), line);
+    return json_string(has_labels ? "more than 1000 different" : "none");
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static json_t *describe(const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const double cells = (double)info->rows * (double)info->columns;
+    json_t *labels = labels_to_json(data);
+    if (!given.json && labels) {
+        json_t *const line = labels_line(labels, info->has_labels);
+        json_decref(labels);
+        labels = line;
+    }
+    json_t *const object = json_pack(
+        "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, s:o}",
+        "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
+        "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
+        "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
+        (json_int_t)info->row_nnz_median, "row_nnz_max", (json_int_t)info->row_nnz_max, "sorted",
+        info->unsorted_rows == 0, "duplicates", (json_int_t)info->duplicates, "unsorted_rows",
+        (json_int_t)info->unsorted_rows, "nan_values", (json_int_t)info->nan_values, "inf_values",
+        (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
+        "index_base", info->index_base, "labels", labels);
+    return object;
+}
+
+/* ---- the contract --------------------------------------------------------------------------- */
+
+/* The row of the first value that is not finite, or -1. */
+static int64_t first_bad_row(const sparcl_data *data) {
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    const float *const values = sparcl_data_values(data);
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t k = offsets[row]; k < offsets[row + 1]; k++)
+            if (!isfinite(values[k])) return row;
+    }
+    return -1;
+}
+
+/* The reader names the first place of disorder; standard input cannot be read again. */
+static exit_code tell_disorder(const char *path) {
+    input_options strict = given.input;
+    sparcl_data *data = NULL;
+    strict.strict = 1;
+    exit_code code = strcmp(path, "-") == 0 ? EXIT_OK : read_input(path, &strict, &data);
+    sparcl_data_free(data);
+    if (code != EXIT_OK) return code;
+    complain("%s: it has unsorted or repeated indices", path);
+    mend("sort the indices of each row and sum those that are repeated");
+    return EXIT_CONTRACT;
+}
+
+static exit_code tell_not_finite(const char *path, const sparcl_data *data) {
+    const int64_t row = first_bad_row(data);
+    const int64_t line = row >= 0 ? sparcl_data_line(data, row) : 0;
+    if (line > 0)
+        complain("%s:%" PRId64 ": expected finite values, found nan or inf", path, line);
+    else
+        complain("%s: row %" PRId64 ": expected finite values, found nan or inf", path, row);
+    mend("leave out what is missing: an index that is not there counts as 0");
+    return EXIT_CONTRACT;
+}
+
+static exit_code check_contract(const char *path, const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    exit_code code = EXIT_OK;
+    if (info->duplicates > 0 || info->unsorted_rows > 0) code = tell_disorder(path);
+    if (info->nan_values + info->inf_values > 0) {
+        const exit_code other = tell_not_finite(path, data);
+        if (code == EXIT_OK) code = other;
+    }
+    return code;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    (void)operand_count;
+    const char *const path = operands[0];
+    sparcl_data *data = NULL;
+    exit_code code = read_input(path, &given.input, &data);
+    if (code == EXIT_OK) code = print_object(describe(data), given.json);
+    if (code == EXIT_OK && given.strict) code = check_contract(path, data);
+    sparcl_data_free(data);
+    return code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "what is in this file?",
+    "sparcl inspect train.svm.gz",
+    "a step of a build that stops at broken data",
+    "sparcl inspect train.svm --columns 123 --strict --json > report.json",
+    "a SciPy file with its labels",
+    "sparcl inspect train.npz --labels labels.npy",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "strict",
+     .type = OPTION_FLAG,
+     .value = &given.strict,
+     .set = 1,
+     .help = "exit 5 on unsorted or repeated indices, nan and inf"},
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_LABELS(given.input),
+    OPTION_COLUMNS(given.input),
+    OPTION_INDEX_BASE(given.input),
+    {.name = "multilabel",
+     .type = OPTION_FLAG,
+     .value = &given.input.multilabel,
+     .set = 1,
+     .help = "accept rows with any number of labels"},
+    {0},
+};
+
+static const json_key keys[] = {
+    {"format", "\"svmlight\" or \"npz\""},
+    {"rows", "rows"},
+    {"cols", "feature width: what the file needs, or --columns"},
+    {"nnz", "entries as stored in the file"},
+    {"density", "entries, repeated ones once, per cell of rows x cols; null without cells"},
+    {"row_nnz_min", "entries of the shortest row"},
+    {"row_nnz_median", "of the middle row"},
+    {"row_nnz_max", "of the longest row"},
+    {"sorted", "true when the indices of every row ascend"},
+    {"duplicates", "indices that a row repeats"},
+    {"unsorted_rows", "rows whose indices do not ascend"},
+    {"nan_values", "values that are nan"},
+    {"inf_values", "values that are infinite"},
+    {"narrowed_values", "values that are not exactly a float32"},
+    {"index_base", "0 or 1: the first feature's index in the file"},
+    {"labels", "rows of each label, as {\"-1\": 24720, \"1\": 7841}; null without labels"},
+    {"", "or with more than 1000 different ones"},
+    {0},
+};
+
+extern const tool_command command_inspect;
+const tool_command command_inspect = {
+    .name = "inspect",
+    .summary = "tell what is in a data file",
+    .operands = "FILE [options]",
+    .operands_least = 1,
+    .operands_most = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes = "A file that cannot be read as data at all exits 5 in any case (sparcl help data).",
+    .run = run,
+};

@@ -1,0 +1,96 @@
+/* cmd_predict.c: sparcl predict: a line for each row of a data file. */
+#include <stdlib.h>
+
+#include "common.h"
+#include "options.h"
+#include "output.h"
+#include "sparcl/train.h"
+
+static struct {
+    input_options input;
+    const char *device, *output;
+} given;
+
+/* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
+static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
+    out_file out;
+    exit_code code = out_open(&out, given.output);
+    if (code != EXIT_OK) return code;
+    for (int64_t i = 0; i < rows; i++) {
+        char text[NUMBER_BYTES];
+        if (loss == SPARCL_LOSS_SQUARED)
+            fprintf(out.file, "%.9g\n", (double)p[i]);
+        else
+            fprintf(out.file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
+    }
+    return out_close(&out, true);
+}
+
+static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+    const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
+    double *const label = malloc((rows + 1) * sizeof *label);
+    float *const p = malloc((rows + 1) * sizeof *p);
+    sparcl_error error = {0};
+    exit_code code;
+    if (!label || !p)
+        code = out_of_memory();
+    else if (sparcl_predict(ctx, model, data, label, p, &error) != SPARCL_OK)
+        code = report_device(ctx, &error);
+    else
+        code = write_lines(sparcl_model_get_info(model)->loss, label, p, (int64_t)rows);
+    free(label);
+    free(p);
+    return code;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    sparcl_ctx *ctx = NULL;
+    sparcl_model *model = NULL;
+    sparcl_data *data = NULL;
+    (void)operand_count;
+    exit_code code = load_model(operands[0], &model);
+    if (code == EXIT_OK) code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) code = read_input_for(model, operands[1], &given.input, &data);
+    if (code == EXIT_OK) code = predict(ctx, model, data);
+    sparcl_data_free(data);
+    sparcl_model_free(model);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static const char *const examples[] = {
+    "the class of each row and its probability",
+    "sparcl predict model.safetensors new.svm -o predictions.tsv",
+    "in a pipe",
+    "zcat new.svm.gz | sparcl predict model.safetensors - | cut -f1 | sort | uniq -c",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &given.output,
+     .argument = "FILE",
+     .help = "where the lines go; default standard output"},
+    OPTION_DEVICE(given.device),
+    OPTION_INDEX_BASE(given.input),
+    OPTION_STRICT(given.input),
+    OPTION_WIDEN(given.input),
+    {0},
+};
+
+extern const tool_command command_predict;
+const tool_command command_predict = {
+    .name = "predict",
+    .summary = "apply a model to a data file",
+    .operands = "MODEL FILE [options]",
+    .operands_least = 2,
+    .operands_most = 2,
+    .examples = examples,
+    .options = options,
+    .notes =
+        "A line for each row: the predicted label, a tab, its probability. For squared loss the\n"
+        "predicted value alone. Labels in FILE are read and not used.",
+    .run = run,
+};

@@ -1,0 +1,312 @@
+/* cmd_train.c: sparcl train: from a data file to a model file. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "sparcl/train.h"
+#include "stop.h"
+
+static struct {
+    input_options input;
+    const char *valid, *valid_labels, *model, *json, *device;
+    int loss, optimizer, no_bias, progress;
+    double lr, momentum, beta1, beta2, epsilon, l2;
+    int64_t epochs, batch, device_memory;
+    uint64_t seed;
+} given = {.epochs = 10};
+
+/* What a run owns. */
+typedef struct train_job {
+    sparcl_ctx *ctx;
+    sparcl_data *train, *valid;
+    sparcl_model *model;
+    sparcl_train_result result;
+    sparcl_metrics metrics; /* on the validation data */
+} train_job;
+
+/* ---- before the run ------------------------------------------------------------------------- */
+
+/* A run may take hours: that its model cannot be written should be known before. */
+static exit_code check_folder(const char *path) {
+    char folder[4096] = ".";
+    const char *const slash = strrchr(path, '/');
+    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof folder) return EXIT_OK; /* the writer will say it */
+    if (length > 0) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
+    complain("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
+    mend("make the folder, or name another file");
+    return EXIT_RUNTIME;
+}
+
+extern const tool_command command_train;
+
+static exit_code check_given(void) {
+    if (!given.model)
+        return usage_error(&command_train, "-o MODEL is missing: where the model is written");
+    if (given.valid_labels && !given.valid)
+        return usage_error(&command_train, "--valid-labels needs --valid");
+    exit_code code = check_folder(given.model);
+    if (code == EXIT_OK && given.json && strcmp(given.json, "-") != 0)
+        code = check_folder(given.json);
+    return code;
+}
+
+/* The validation file is read as wide as the training data and with its index base. */
+static exit_code read_files(train_job *job, const char *path) {
+    exit_code code = read_input(path, &given.input, &job->train);
+    if (code != EXIT_OK || !given.valid) return code;
+    const sparcl_data_info *const info = sparcl_data_get_info(job->train);
+    input_options wanted = given.input;
+    wanted.labels = given.valid_labels;
+    wanted.columns = info->columns;
+    wanted.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    return read_input(given.valid, &wanted, &job->valid);
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+static int show_progress(void *user, const sparcl_train_progress *now) {
+    progress_show(user, now);
+    return stop_was_asked();
+}
+
+static exit_code tell_interrupted(void) {
+    complain("interrupted; no model was written");
+    return EXIT_INTERRUPTED;
+}
+
+static exit_code train(train_job *job) {
+    sparcl_error error = {0};
+    progress_state progress = progress_begin((progress_form)given.progress);
+    const sparcl_train_desc desc = {
+        .loss = (sparcl_loss)given.loss,
+        .optimizer = (sparcl_optimizer)given.optimizer,
+        .lr = given.lr,
+        .momentum = given.momentum,
+        .beta1 = given.beta1,
+        .beta2 = given.beta2,
+        .epsilon = given.epsilon,
+        .l2 = given.l2,
+        .epochs = given.epochs,
+        .batch = given.batch,
+        .seed = given.seed,
+        .no_bias = given.no_bias,
+        .columns = sparcl_data_get_info(job->train)->columns,
+        .device_memory = given.device_memory,
+        .progress = show_progress,
+        .progress_user = &progress,
+    };
+    stop_set_mode(STOP_SOON);
+    const sparcl_status status =
+        sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
+    progress_end(&progress);
+    if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED)
+        return report_device(job->ctx, &error);
+    return status == SPARCL_OK ? EXIT_OK : tell_interrupted();
+}
+
+static exit_code validate(train_job *job) {
+    sparcl_error error = {0};
+    if (!job->valid) return EXIT_OK;
+    if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) == SPARCL_OK)
+        return EXIT_OK;
+    return report_device(job->ctx, &error);
+}
+
+static exit_code save_model(const train_job *job) {
+    sparcl_error error = {0};
+    stop_set_mode(STOP_NEVER);
+    if (stop_was_asked()) return tell_interrupted();
+    return sparcl_model_save(job->model, given.model, &error) == SPARCL_OK ? EXIT_OK
+                                                                           : report(&error);
+}
+
+/* ---- the result ----------------------------------------------------------------------------- */
+
+static json_t *describe_valid(const train_job *job) {
+    const sparcl_metrics *const m = &job->metrics;
+    if (!job->valid) return json_object();
+    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "valid_rows", (json_int_t)m->rows, "valid_loss",
+                     json_number(m->loss), "valid_accuracy", json_number(m->accuracy), "valid_auc",
+                     json_number(m->auc), "valid_best_constant_loss",
+                     json_number(m->best_constant_loss));
+}
+
+static json_t *describe(const train_job *job) {
+    const sparcl_data_info *const info = sparcl_data_get_info(job->train);
+    const sparcl_train_result *const result = &job->result;
+    json_t *const object = json_pack(
+        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:s, s:s, s:s}", "rows",
+        (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
+        "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
+        sparcl_optimizer_name((sparcl_optimizer)given.optimizer), "epochs",
+        (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
+        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
+        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "narrowed_values",
+        (json_int_t)info->narrowed_values, "device", sparcl_ctx_device(job->ctx)->name, "platform",
+        sparcl_ctx_platform(job->ctx), "model", given.model);
+    json_t *const valid = describe_valid(job);
+    if (object && valid) json_object_update(object, valid);
+    json_decref(valid);
+    return object;
+}
+
+static exit_code show_result(const train_job *job) {
+    json_t *const object = describe(job);
+    const bool on_stdout = given.json && strcmp(given.json, "-") == 0;
+    exit_code code = EXIT_OK;
+    if (!object) return out_of_memory();
+    if (given.json) code = save_object(json_incref(object), given.json);
+    if (code == EXIT_OK && !on_stdout) code = print_object(json_incref(object), false);
+    json_decref(object);
+    return code;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    train_job job = {0};
+    (void)operand_count;
+    exit_code code = check_given();
+    if (code != EXIT_OK) return code;
+    stop_install();
+    code = open_device(given.device, &job.ctx);
+    if (code == EXIT_OK) code = read_files(&job, operands[0]);
+    if (code == EXIT_OK) code = train(&job);
+    if (code == EXIT_OK) code = validate(&job);
+    if (code == EXIT_OK) code = save_model(&job);
+    if (code == EXIT_OK) code = show_result(&job);
+    sparcl_model_free(job.model);
+    sparcl_data_free(job.valid);
+    sparcl_data_free(job.train);
+    sparcl_ctx_close(job.ctx);
+    return code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "two classes, with a test file to watch",
+    "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors",
+    "many classes, Adam, 30 passes",
+    "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
+    "a SciPy matrix with labels beside it, on a GPU if there is one, else on a CPU",
+    "sparcl train x.npz --labels y.npy --device gpu,cpu -o model.safetensors --json run.json",
+    NULL,
+};
+
+#define COUNT(option_name, field, from, text)                                                      \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_COUNT, .value = &given.field, .argument = "N",         \
+        .least = from, .help = text                                                                \
+    }
+#define REAL(option_name, field, text)                                                             \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_REAL, .value = &given.field, .argument = "X",          \
+        .help = text                                                                               \
+    }
+#define TEXT(option_name, field, word, text)                                                       \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_TEXT, .value = &given.field, .argument = word,         \
+        .help = text                                                                               \
+    }
+#define CHOICE(option_name, field, words, text)                                                    \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_CHOICE, .value = &given.field, .choices = words,       \
+        .help = text                                                                               \
+    }
+#define FLAG(option_name, field, to, text)                                                         \
+    { .name = option_name, .type = OPTION_FLAG, .value = &given.field, .set = to, .help = text }
+
+static const tool_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &given.model,
+     .argument = "MODEL",
+     .help = "where the model is written; needed"},
+    TEXT("valid", valid, "FILE", "data to evaluate the model on after each pass"),
+    CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
+    CHOICE("optimizer", optimizer, "sgd|momentum|adagrad|adam", "default sgd"),
+    REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
+    COUNT("epochs", epochs, 1, "passes over the data; default 10"),
+    {.name = "batch",
+     .type = OPTION_COUNT,
+     .value = &given.batch,
+     .argument = "N|full",
+     .choices = "full",
+     .least = 1,
+     .help = "rows of a step; default 1024; full: all"},
+    REAL("l2", l2, "l2 of the objective: mean loss + l2/2 |w|^2; default 0"),
+    {.name = "seed",
+     .type = OPTION_SEED,
+     .value = &given.seed,
+     .argument = "N",
+     .help = "of the order of the rows; default 0"},
+    FLAG("bias", no_bias, 0, "train a bias; the default"),
+    FLAG("no-bias", no_bias, 1, "train none"),
+    REAL("momentum", momentum, "default 0.9"),
+    REAL("beta1", beta1, "of adam; default 0.9"),
+    REAL("beta2", beta2, "of adam; default 0.999"),
+    REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    OPTION_DEVICE(given.device),
+    {.name = "device-memory",
+     .type = OPTION_BYTES,
+     .value = &given.device_memory,
+     .argument = "SIZE",
+     .help = "room for data on the device, such as 512M"},
+    OPTION_COLUMNS(given.input),
+    OPTION_LABELS(given.input),
+    TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
+    OPTION_INDEX_BASE(given.input),
+    OPTION_STRICT(given.input),
+    OPTION_WIDEN(given.input),
+    TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
+    CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"rows, cols, nnz", "of the training data"},
+    {"loss_function", "logistic, softmax or squared"},
+    {"optimizer", "sgd, momentum, adagrad or adam"},
+    {"epochs", "passes made"},
+    {"steps", "steps made"},
+    {"loss", "mean loss of the finished model on the training data"},
+    {"objective", "loss + l2/2 |w|^2"},
+    {"seconds_per_pass", "median over the passes, without reading"},
+    {"data_on_host", "true when the data did not fit on the device"},
+    {"narrowed_values", "values that are not exactly a float32"},
+    {"device", "name of the device"},
+    {"platform", "name of its platform"},
+    {"model", "where the model is"},
+    {"valid_rows", "with --valid: as eval has them"},
+    {"valid_loss", ""},
+    {"valid_accuracy", ""},
+    {"valid_auc", ""},
+    {"valid_best_constant_loss", ""},
+    {0},
+};
+
+const tool_command command_train = {
+    .name = "train",
+    .summary = "train a linear model",
+    .operands = "TRAIN -o MODEL [options]",
+    .operands_least = 1,
+    .operands_most = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes = "Equal data, options and seed make the same file, byte for byte, on every device.\n"
+             "An interrupt ends the run after the step in work: exit 9, and no model is written.",
+    .run = run,
+};

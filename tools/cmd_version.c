@@ -1,0 +1,45 @@
+/* cmd_version.c: sparcl version. */
+#include "common.h"
+#include "options.h"
+#include "output.h"
+#include "sparcl/sparcl.h"
+
+static struct { int json; } given;
+
+static exit_code run(int operand_count, const char *const *operands) {
+    (void)operand_count, (void)operands;
+    const char *const library = sparcl_version();
+    if (given.json)
+        return print_object(
+            json_pack("{s:s, s:s}", "version", SPARCL_VERSION_TEXT, "library", library), true);
+    printf("sparcl %s (library %s)\n", SPARCL_VERSION_TEXT, library);
+    return flush_results();
+}
+
+static const char *const examples[] = {
+    "which version is this?",
+    "sparcl version",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    {0},
+};
+
+static const json_key keys[] = {
+    {"version", "of the tool"},
+    {"library", "version of the library that runs"},
+    {0},
+};
+
+extern const tool_command command_version;
+const tool_command command_version = {
+    .name = "version",
+    .summary = "print the version",
+    .operands = "[--json]",
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .run = run,
+};

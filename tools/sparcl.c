@@ -1,0 +1,44 @@
+/* sparcl.c: the tool: finds the command and runs it. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "help.h"
+#include "nearest.h"
+#include "options.h"
+
+extern const tool_command command_train, command_eval, command_predict, command_inspect,
+    command_devices, command_version, command_help;
+
+const tool_command *const commands[] = {
+    &command_train,   &command_eval,    &command_predict, &command_inspect,
+    &command_devices, &command_version, &command_help,    NULL,
+};
+
+static exit_code unknown_command(const char *name) {
+    nearest_word meant = {name, NULL, 0};
+    for (const tool_command *const *c = commands; *c; c++)
+        nearest_offer(&meant, (*c)->name);
+    if (meant.best)
+        return usage_error(NULL, "there is no command \"%s\"; did you mean %s?", name, meant.best);
+    return usage_error(NULL, "there is no command \"%s\"", name);
+}
+
+int main(int argc, char **argv) {
+    /* Only for the width of characters in tables: numbers are read and written as in "C". */
+    setlocale(LC_CTYPE, "");
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_overview(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
+    if (name[0] == '-') return (int)usage_error(NULL, "%s: a command comes first", name);
+    const tool_command *const command = find_command(name);
+    if (!command) return (int)unknown_command(name);
+    return (int)run_command(command, argc - 1, (const char **)argv + 1);
+}
