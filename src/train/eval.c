@@ -20,7 +20,8 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
                        .weights = {.rank = 2, .shape = {columns, info->outputs}}};
     SPC_TRY(spc_zeros(ctx, &w->weights.values, columns * info->outputs * 4, error));
     SPC_TRY(spc_core(
-        ctx, sparcl_buf_write(ctx, w->weights.values, 0, bytes, sparcl_model_weights(model)), error));
+        ctx, sparcl_buf_write(ctx, w->weights.values, 0, bytes, sparcl_model_weights(model)),
+        error));
     if (!sparcl_model_bias(model)) return SPARCL_OK;
     w->bias = (sparcl_dense){.rank = 1, .shape = {info->outputs}};
     return spc_core(

@@ -69,11 +69,12 @@ void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
 }
 
 void spc_feed_close(spc_feed *feed) {
-    sparcl_buf *const bufs[] = {feed->all.offsets,  feed->all.indices,  feed->all.values,
-                                feed->room.offsets, feed->room.indices, feed->room.values,
-                                feed->all_targets.values, feed->target_room.values,
-                                feed->list.indices};
-    for (size_t i = 0; i < SPC_COUNT(bufs); ++i) sparcl_buf_free(bufs[i]);
+    sparcl_buf *const bufs[] = {
+        feed->all.offsets,        feed->all.indices,        feed->all.values,
+        feed->room.offsets,       feed->room.indices,       feed->room.values,
+        feed->all_targets.values, feed->target_room.values, feed->list.indices};
+    for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
+        sparcl_buf_free(bufs[i]);
     free(feed->offsets);
     free(feed->indices);
     free(feed->values);
@@ -90,7 +91,8 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
     list->index_type = SPARCL_I64;
     list->proof.flags = SPARCL_TRUSTED;
     if (!list->indices)
-        return spc_core(feed->ctx, sparcl_buf_upload(feed->ctx, &list->indices, order, bytes), error);
+        return spc_core(feed->ctx, sparcl_buf_upload(feed->ctx, &list->indices, order, bytes),
+                        error);
     return spc_core(feed->ctx, sparcl_buf_write(feed->ctx, list->indices, 0, bytes, order), error);
 }
 
@@ -174,9 +176,11 @@ static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dens
     const int64_t index = (int64_t)sparcl_itype_size(x->index_type);
     SPC_TRY(spc_core(
         ctx, sparcl_buf_write(ctx, x->offsets, 0, (x->rows + 1) * offset, feed->offsets), error));
-    SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->indices, 0, x->nnz * index, feed->indices), error));
+    SPC_TRY(
+        spc_core(ctx, sparcl_buf_write(ctx, x->indices, 0, x->nnz * index, feed->indices), error));
     SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->values, 0, x->nnz * 4, feed->values), error));
-    return spc_core(ctx, sparcl_buf_write(ctx, y->values, 0, x->rows * 4, feed->target_values), error);
+    return spc_core(ctx, sparcl_buf_write(ctx, y->values, 0, x->rows * 4, feed->target_values),
+                    error);
 }
 
 /* Gather a batch on the host, row by row. */
@@ -236,9 +240,10 @@ static sparcl_status check_batch(const spc_feed *feed, const sparcl_batch *batch
                                       ? ((const int64_t *)batch->indices)[k]
                                       : ((const int32_t *)batch->indices)[k];
             if (index <= before || index >= feed->columns)
-                return spc_fail(error, SPARCL_E_FORMAT,
-                                "batch: index %lld in row %lld; indices must ascend and be below %lld",
-                                (long long)index, (long long)i, (long long)feed->columns);
+                return spc_fail(
+                    error, SPARCL_E_FORMAT,
+                    "batch: index %lld in row %lld; indices must ascend and be below %lld",
+                    (long long)index, (long long)i, (long long)feed->columns);
             before = index;
         }
     }
@@ -259,10 +264,10 @@ sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const flo
     SPC_TRY(stage_room(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
     stage_offset(feed, 0, 0);
-    for (int64_t i = 0; i < rows; ++i) stage_offset(feed, i + 1, batch->offsets[i + 1]);
+    for (int64_t i = 0; i < rows; ++i)
+        stage_offset(feed, i + 1, batch->offsets[i + 1]);
     if (nnz > 0) {
-        memcpy(feed->indices, batch->indices,
-               (size_t)nnz * sparcl_itype_size(batch->index_type));
+        memcpy(feed->indices, batch->indices, (size_t)nnz * sparcl_itype_size(batch->index_type));
         memcpy(feed->values, batch->values, (size_t)nnz * sizeof(float));
     }
     if (rows > 0) memcpy(feed->target_values, targets, (size_t)rows * sizeof(float));

@@ -1,7 +1,9 @@
-/* feed.h: batches of rows on the device: taken there from a data set that lies there, or gathered on
- * the host where the data set does not fit, or from a callback. The batches are the same. */
+/* feed.h: batches of rows on the device: taken there from a data set that lies there, or gathered
+ * on the host where the data set does not fit, or from a callback. The batches are the same. */
 #ifndef SPC_TRAIN_FEED_H
 #define SPC_TRAIN_FEED_H
+
+#include <stdbool.h>
 
 #include "base/macros.h"
 #include "sparcl/sparcl.h"
@@ -13,11 +15,11 @@ typedef struct spc_feed {
     const float *targets;    /* [rows] what the loss takes as labels */
     int64_t rows, columns;
     bool on_host;
-    const int64_t *order;    /* of the pass in work; NULL: as stored */
+    const int64_t *order; /* of the pass in work; NULL: as stored */
     /* on the device */
     sparcl_csr all;
     sparcl_dense all_targets;
-    sparcl_list list;        /* `order` there */
+    sparcl_list list; /* `order` there */
     /* a batch */
     sparcl_csr room;
     sparcl_dense target_room;

@@ -39,7 +39,8 @@ static uint64_t scale(uint64_t a, uint64_t b) {
 /* Fisher and Yates' shuffle; step i draws from counter i of the stream (seed, epoch). */
 void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order) {
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    for (int64_t i = 0; i < rows; ++i) order[i] = i;
+    for (int64_t i = 0; i < rows; ++i)
+        order[i] = i;
     for (int64_t i = rows - 1; i > 0; --i) {
         const uint32_t counter[4] = {(uint32_t)i, (uint32_t)((uint64_t)i >> 32), (uint32_t)epoch,
                                      (uint32_t)((uint64_t)epoch >> 32)};

@@ -85,7 +85,8 @@ static sparcl_status fail_label(const sparcl_data *lines, int64_t row, const cha
     if (line > 0)
         return spc_fail(error, SPARCL_E_FORMAT, "line %lld: label %.17g %s", (long long)line, label,
                         what);
-    return spc_fail(error, SPARCL_E_FORMAT, "row %lld: label %.17g %s", (long long)row, label, what);
+    return spc_fail(error, SPARCL_E_FORMAT, "row %lld: label %.17g %s", (long long)row, label,
+                    what);
 }
 
 sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const double *classes,

@@ -78,11 +78,11 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                 .momentum = settled->momentum,
                                 .beta1 = settled->beta1,
                                 .beta2 = settled->beta2,
-                                .epsilon = settled->epsilon};
+                                .epsilon = settled->epsilon,
+                                .l2 = settled->l2};
     SPC_TRY(spc_core(ctx, sparcl_pattern_create(ctx, &run->pattern), error));
     SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &run->step_losses, steps * 4), error));
-    return spc_table_open(&run->table, ctx, &optim, settled->l2, columns, outputs,
-                          !settled->no_bias, error);
+    return spc_table_open(&run->table, ctx, &optim, columns, outputs, !settled->no_bias, error);
 }
 
 void spc_run_close(spc_run *run) {
@@ -99,7 +99,8 @@ static sparcl_status find_residual(spc_run *run, int64_t step, const sparcl_csr 
                                    const sparcl_dense *y, sparcl_error *error) {
     sparcl_ctx *ctx = run->ctx;
     const spc_table *t = &run->table;
-    const sparcl_dense sum = {.rank = 1, .shape = {1}, .values = run->step_losses, .values_at = step};
+    const sparcl_dense sum = {
+        .rank = 1, .shape = {1}, .values = run->step_losses, .values_at = step};
     SPC_TRY(spc_core(ctx, sparcl_spmm(ctx, &run->scores, 1, x, &t->weights, 0), error));
     SPC_TRY(spc_core(ctx,
                      sparcl_loss_gradient(ctx, run->desc.loss, &run->scores,
@@ -117,7 +118,7 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
     run->scores.shape[0] = run->losses.shape[0] = x->rows;
     if (!run->keeps_batch || run->table.optim.step == 0)
         SPC_TRY(spc_core(ctx, sparcl_pattern_build(ctx, run->pattern, x), error));
-    SPC_TRY(spc_table_read_rows(&run->table, run->pattern, error));
+    SPC_TRY(spc_table_begin(&run->table, run->pattern, error));
     SPC_TRY(find_residual(run, step, x, y, error));
     return spc_table_step(&run->table, x, run->pattern, &run->scores, error);
 }
@@ -125,11 +126,11 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error) {
     float *losses = malloc((size_t)run->steps * sizeof *losses);
     if (!losses) return spc_fail_memory(error, "losses", (size_t)run->steps * sizeof *losses);
-    const sparcl_status status =
-        spc_core(run->ctx, sparcl_buf_read(run->ctx, run->step_losses, 0, run->steps * 4, losses),
-                 error);
+    const sparcl_status status = spc_core(
+        run->ctx, sparcl_buf_read(run->ctx, run->step_losses, 0, run->steps * 4, losses), error);
     *sum = 0;
-    for (int64_t s = 0; status == SPARCL_OK && s < run->steps; ++s) *sum += losses[s];
+    for (int64_t s = 0; status == SPARCL_OK && s < run->steps; ++s)
+        *sum += losses[s];
     free(losses);
     return status;
 }

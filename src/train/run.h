@@ -2,18 +2,20 @@
 #ifndef SPC_TRAIN_RUN_H
 #define SPC_TRAIN_RUN_H
 
+#include <stdbool.h>
+
 #include "train/feed.h"
 #include "train/score.h"
 #include "train/table.h"
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
-    sparcl_train_desc desc; /* with all defaults settled */
+    sparcl_train_desc desc;          /* with all defaults settled */
     int64_t columns, outputs, steps; /* steps of a pass */
     spc_table table;
     sparcl_pattern *pattern;
-    sparcl_dense scores; /* and residual, in place */
-    sparcl_dense losses; /* [rows of a batch] */
+    sparcl_dense scores;     /* and residual, in place */
+    sparcl_dense losses;     /* [rows of a batch] */
     sparcl_buf *step_losses; /* [steps] sums over the rows of a batch */
     bool keeps_batch;        /* every step has the same batch, and so the same pattern */
     double start;

@@ -46,10 +46,10 @@ static const sparcl_dense *bias_of(const spc_weights *w) {
 
 static sparcl_status add_loss(slice *s, const sparcl_dense *y, double *total, sparcl_error *error) {
     float sum = 0;
-    SPC_TRY(spc_core(s->ctx,
-                     sparcl_loss_gradient(s->ctx, s->w->loss, &s->scores, bias_of(s->w), y, 1, NULL,
-                                          &s->losses),
-                     error));
+    SPC_TRY(spc_core(
+        s->ctx,
+        sparcl_loss_gradient(s->ctx, s->w->loss, &s->scores, bias_of(s->w), y, 1, NULL, &s->losses),
+        error));
     SPC_TRY(spc_core(s->ctx, sparcl_sum_rows(s->ctx, &s->sum, 1, &s->losses, 0), error));
     SPC_TRY(spc_core(s->ctx, sparcl_buf_read(s->ctx, s->sum.values, 0, 4, &sum), error));
     *total += sum;
@@ -75,12 +75,14 @@ static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_e
     SPC_TRY(spc_core(s->ctx,
                      sparcl_buf_read(s->ctx, s->w->bias.values, s->w->bias.values_at * 4, 4, &bias),
                      error));
-    for (int64_t i = 0; i < rows; ++i) score[i] += bias;
+    for (int64_t i = 0; i < rows; ++i)
+        score[i] += bias;
     return SPARCL_OK;
 }
 
-static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_dense *y, int64_t first,
-                                 const spc_scores *wanted, double *total, sparcl_error *error) {
+static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_dense *y,
+                                 int64_t first, const spc_scores *wanted, double *total,
+                                 sparcl_error *error) {
     const int64_t rows = x->rows;
     s->scores.shape[0] = s->losses.shape[0] = s->label.shape[0] = s->p.shape[0] = rows;
     SPC_TRY(spc_core(s->ctx, sparcl_spmm(s->ctx, &s->scores, 1, x, &s->w->weights, 0), error));
@@ -103,7 +105,8 @@ sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_sc
     if (most < rows) { /* a slice is selected by a list of its rows */
         order = malloc((size_t)rows * sizeof *order);
         if (!order) return spc_fail_memory(error, "row order", (size_t)rows * sizeof *order);
-        for (int64_t i = 0; i < rows; ++i) order[i] = i;
+        for (int64_t i = 0; i < rows; ++i)
+            order[i] = i;
     }
     SPC_GO(spc_feed_pass(feed, order, error));
     SPC_GO(open_slice(&s, feed->ctx, weights, most, error));

@@ -2,6 +2,8 @@
 #ifndef SPC_TRAIN_SCORE_H
 #define SPC_TRAIN_SCORE_H
 
+#include <stdbool.h>
+
 #include "train/feed.h"
 
 /* Weights on the device to apply; bias.rank is 0 where there is none. */

@@ -8,12 +8,13 @@
 
 /* Rows that a batch does not have move all the same, in closed form, when they are next read. */
 static bool catches_up(const spc_table *t) {
-    return t->optim.rule == SPARCL_RULE_MOMENTUM || (t->optim.rule == SPARCL_RULE_SGD && t->l2 > 0);
+    return t->optim.rule == SPARCL_RULE_MOMENTUM ||
+           (t->optim.rule == SPARCL_RULE_SGD && t->optim.l2 > 0);
 }
 
 /* Rules without a closed form step every row, where there is something to step. */
 static bool steps_all(const spc_table *t) {
-    return t->l2 > 0 && !catches_up(t);
+    return t->optim.l2 > 0 && !catches_up(t);
 }
 
 static sparcl_status open_dense(sparcl_ctx *ctx, sparcl_dense *dense, int rank, int64_t rows,
@@ -30,14 +31,13 @@ static sparcl_status open_bias(spc_table *t, int64_t outputs, sparcl_error *erro
     return SPARCL_OK;
 }
 
-sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *optim, double l2,
-                             int64_t columns, int64_t outputs, bool has_bias,
-                             sparcl_error *error) {
-    *t = (spc_table){.ctx = ctx, .optim = *optim, .l2 = l2};
+sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *optim,
+                             int64_t columns, int64_t outputs, bool has_bias, sparcl_error *error) {
+    *t = (spc_table){.ctx = ctx, .optim = *optim};
     SPC_TRY(open_dense(ctx, &t->weights, 2, columns, outputs, error));
     for (int s = 0; s < sparcl_rule_states(optim->rule); ++s)
         SPC_TRY(open_dense(ctx, &t->states[s], 2, columns, outputs, error));
-    if (catches_up(t)) SPC_TRY(spc_zeros(ctx, &t->last, columns * 8, error));
+    if (catches_up(t)) SPC_TRY(spc_zeros(ctx, &t->optim.last_steps, columns * 8, error));
     if (steps_all(t))
         SPC_TRY(open_dense(ctx, &t->gradient, 2, columns, outputs, error));
     else
@@ -50,54 +50,44 @@ sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *
 }
 
 void spc_table_close(spc_table *t) {
-    sparcl_buf *const bufs[] = {
-        t->weights.values,        t->states[0].values,      t->states[1].values,
-        t->bias.values,           t->bias_states[0].values, t->bias_states[1].values,
-        t->gradient.values,       t->rows.values,           t->rows.indices,
-        t->bias_gradient.values,  t->rows.count,            t->last};
-    for (size_t i = 0; i < SPC_COUNT(bufs); ++i) sparcl_buf_free(bufs[i]);
+    sparcl_buf *const bufs[] = {t->weights.values,
+                                t->states[0].values,
+                                t->states[1].values,
+                                t->bias.values,
+                                t->bias_states[0].values,
+                                t->bias_states[1].values,
+                                t->gradient.values,
+                                t->rows.values,
+                                t->rows.indices,
+                                t->bias_gradient.values,
+                                t->rows.count,
+                                t->optim.last_steps};
+    for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
+        sparcl_buf_free(bufs[i]);
     memset(t, 0, sizeof *t);
 }
 
-static sparcl_status catch_up(spc_table *t, const sparcl_rows *which, sparcl_error *error) {
-    return spc_core(t->ctx,
-                    sparcl_catch_up(t->ctx, &t->optim, &t->weights, t->states, which, t->last,
-                                    t->optim.step, t->l2),
+sparcl_status spc_table_begin(spc_table *t, const sparcl_pattern *pattern, sparcl_error *error) {
+    ++t->optim.step;
+    if (!catches_up(t)) return SPARCL_OK;
+    const sparcl_rows which = sparcl_pattern_columns(pattern);
+    return spc_core(t->ctx, sparcl_catch_up(t->ctx, &t->optim, &t->weights, t->states, &which),
                     error);
 }
 
-sparcl_status spc_table_read_rows(spc_table *t, const sparcl_pattern *pattern,
-                                  sparcl_error *error) {
-    if (!catches_up(t)) return SPARCL_OK;
-    const sparcl_rows which = sparcl_pattern_columns(pattern);
-    return catch_up(t, &which, error);
-}
-
 sparcl_status spc_table_finish(spc_table *t, sparcl_error *error) {
-    return catches_up(t) ? catch_up(t, NULL, error) : SPARCL_OK;
+    sparcl_optim after = t->optim; /* catching up goes to the step before */
+    ++after.step;
+    if (!catches_up(t)) return SPARCL_OK;
+    return spc_core(t->ctx, sparcl_catch_up(t->ctx, &after, &t->weights, t->states, NULL), error);
 }
 
 static sparcl_status step_all(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
                               const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
     SPC_TRY(spc_core(ctx, sparcl_spmm_t(ctx, &t->gradient, 1, x, residual, 0, pattern), error));
-    return spc_core(ctx,
-                    sparcl_step_dense(ctx, &t->optim, &t->weights, t->states, &t->gradient, t->l2),
+    return spc_core(ctx, sparcl_step_dense(ctx, &t->optim, &t->weights, t->states, &t->gradient),
                     error);
-}
-
-/*
- * With the rows caught up to this step, whose gradient then counts as 0, what is left of
- * b' = mu b + g + l2 w, w' = w - lr b' is b += g, w -= lr g; without momentum there is no b.
- */
-static sparcl_status add_gradient(spc_table *t, const sparcl_pattern *pattern,
-                                  sparcl_error *error) {
-    sparcl_ctx *ctx = t->ctx;
-    const sparcl_rows which = sparcl_pattern_columns(pattern);
-    SPC_TRY(catch_up(t, &which, error));
-    if (t->optim.rule == SPARCL_RULE_MOMENTUM)
-        SPC_TRY(spc_core(ctx, sparcl_scatter_add(ctx, &t->states[0], 1, &t->rows), error));
-    return spc_core(ctx, sparcl_scatter_add(ctx, &t->weights, -t->optim.lr, &t->rows), error);
 }
 
 static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
@@ -112,22 +102,23 @@ static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, const sparcl_p
         t->rows.nnr = more;
     }
     SPC_TRY(spc_core(ctx, sparcl_spmm_t_rows(ctx, &t->rows, 1, x, residual, pattern), error));
-    if (catches_up(t)) return add_gradient(t, pattern, error);
     return spc_core(ctx, sparcl_step(ctx, &t->optim, &t->weights, t->states, &t->rows), error);
 }
 
+/* The bias is in every batch, is stepped by the same rule, and is not in the norm. */
 static sparcl_status step_bias(spc_table *t, const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
+    sparcl_optim optim = t->optim;
     if (t->bias.rank == 0) return SPARCL_OK;
+    optim.l2 = 0;
+    optim.last_steps = NULL;
     SPC_TRY(spc_core(ctx, sparcl_sum_rows(ctx, &t->bias_gradient, 1, residual, 0), error));
     return spc_core(
-        ctx, sparcl_step_dense(ctx, &t->optim, &t->bias, t->bias_states, &t->bias_gradient, 0),
-        error);
+        ctx, sparcl_step_dense(ctx, &optim, &t->bias, t->bias_states, &t->bias_gradient), error);
 }
 
 sparcl_status spc_table_step(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
                              const sparcl_dense *residual, sparcl_error *error) {
-    ++t->optim.step;
     SPC_TRY((steps_all(t) ? step_all : step_rows)(t, x, pattern, residual, error));
     return step_bias(t, residual, error);
 }

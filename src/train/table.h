@@ -2,34 +2,32 @@
 #ifndef SPC_TRAIN_TABLE_H
 #define SPC_TRAIN_TABLE_H
 
+#include <stdbool.h>
+
 #include "sparcl/sparcl.h"
 #include "sparcl/train.h"
 
 typedef struct spc_table {
     sparcl_ctx *ctx;
-    sparcl_optim optim;  /* of the weights; .step is the number of the last step */
-    double l2;
+    sparcl_optim optim;   /* of the weights; .step is the number of the step in work, or the last */
     sparcl_dense weights; /* [columns, outputs] */
     sparcl_dense states[2];
-    sparcl_buf *last;     /* [columns] the step up to which a row is; where rows catch up */
-    sparcl_dense bias;    /* [outputs]; rank 0 without bias */
+    sparcl_dense bias; /* [outputs]; rank 0 without bias */
     sparcl_dense bias_states[2];
     /* work of a step */
-    sparcl_dense gradient;      /* all rows, where every row is stepped */
-    sparcl_rows rows;           /* else the rows that the batch has */
+    sparcl_dense gradient; /* all rows, where every row is stepped */
+    sparcl_rows rows;      /* else the rows that the batch has */
     sparcl_dense bias_gradient;
 } spc_table;
 
 /* Zeroed tables; close also after a failure. */
 sparcl_status spc_table_open(spc_table *table, sparcl_ctx *ctx, const sparcl_optim *optim,
-                             double l2, int64_t columns, int64_t outputs, bool has_bias,
-                             sparcl_error *error);
+                             int64_t columns, int64_t outputs, bool has_bias, sparcl_error *error);
 void spc_table_close(spc_table *table);
 
-/* Bring the rows that a batch reads up to the last step, before they are read. */
-sparcl_status spc_table_read_rows(spc_table *table, const sparcl_pattern *pattern,
-                                  sparcl_error *error);
-/* One step from the batch X and its residual. */
+/* A new step begins: bring the rows that its batch reads up to the one before. */
+sparcl_status spc_table_begin(spc_table *table, const sparcl_pattern *pattern, sparcl_error *error);
+/* The step, from the batch X and its residual. */
 sparcl_status spc_table_step(spc_table *table, const sparcl_csr *x, const sparcl_pattern *pattern,
                              const sparcl_dense *residual, sparcl_error *error);
 /* Bring every row up to the last step. */

@@ -19,8 +19,8 @@ typedef struct trainer {
     spc_feed feed;
     const sparcl_batch_source *source; /* NULL: the feed's data set */
     const spc_classes *classes;
-    float *targets;  /* of the data set, or of the batch in work */
-    int64_t *order;  /* of the pass, NULL where there is one batch only */
+    float *targets; /* of the data set, or of the batch in work */
+    int64_t *order; /* of the pass, NULL where there is one batch only */
     spc_feed valid;
     float *valid_targets;
     sparcl_train_progress progress;
@@ -39,7 +39,8 @@ static sparcl_status take_from_source(trainer *t, int64_t epoch, int64_t step, s
     sparcl_batch batch = {0};
     const sparcl_status status = t->source->next(t->source->user, epoch, step, &batch);
     if (status != SPARCL_OK)
-        return spc_fail(error, status, "the batch callback ended the run in pass %lld, step %lld: %s",
+        return spc_fail(error, status,
+                        "the batch callback ended the run in pass %lld, step %lld: %s",
                         (long long)epoch, (long long)step, sparcl_status_text(status));
     if (batch.rows < 1)
         return spc_fail(error, SPARCL_E_FORMAT, "batch %lld of pass %lld has %lld rows",
@@ -116,7 +117,8 @@ static sparcl_status pass(trainer *t, int64_t epoch, sparcl_error *error) {
     const double start = spc_run_clock();
     const int64_t before = t->progress.rows;
     SPC_TRY(start_pass(t, epoch, error));
-    for (int64_t s = 0; s < t->run.steps; ++s) SPC_TRY(step(t, epoch, s, error));
+    for (int64_t s = 0; s < t->run.steps; ++s)
+        SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
     t->pass_seconds[epoch] = spc_run_clock() - start;
     return end_pass(t, epoch, t->progress.rows - before, error);
@@ -129,7 +131,8 @@ static sparcl_status loop(trainer *t, sparcl_error *error) {
     t->pass_seconds = malloc((size_t)epochs * sizeof *t->pass_seconds);
     if (!t->pass_seconds) return spc_fail_memory(error, "times", (size_t)epochs * sizeof(double));
     t->run.start = spc_run_clock();
-    for (int64_t epoch = 0; epoch < epochs; ++epoch) SPC_TRY(pass(t, epoch, error));
+    for (int64_t epoch = 0; epoch < epochs; ++epoch)
+        SPC_TRY(pass(t, epoch, error));
     return spc_table_finish(&t->run.table, error);
 }
 
@@ -156,11 +159,11 @@ static sparcl_status fetch_model(const trainer *t, sparcl_model_info *info, spar
     info->batch = run->desc.batch < 0 ? 0 : run->desc.batch;
     info->seed = run->desc.seed;
     SPC_TRY(spc_model_new(&model, info, error));
-    sparcl_status status = spc_core(
-        run->ctx,
-        sparcl_buf_read(run->ctx, run->table.weights.values, 0, run->columns * run->outputs * 4,
-                        model->weights),
-        error);
+    sparcl_status status =
+        spc_core(run->ctx,
+                 sparcl_buf_read(run->ctx, run->table.weights.values, 0,
+                                 run->columns * run->outputs * 4, model->weights),
+                 error);
     if (status == SPARCL_OK && info->has_bias)
         status = spc_core(
             run->ctx,
@@ -185,7 +188,8 @@ static double median(double *x, int64_t count) {
     return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
-/* The finished model's own loss needs one more look at the data; a callback's are not asked again. */
+/* The finished model's own loss needs one more look at the data; a callback's are not asked again.
+ */
 static sparcl_status find_result(trainer *t, const sparcl_model *model, sparcl_train_result *result,
                                  sparcl_error *error) {
     const spc_weights weights = {t->run.desc.loss, t->run.table.weights, t->run.table.bias};
@@ -245,7 +249,8 @@ static sparcl_status open_valid(trainer *t, sparcl_ctx *ctx, const sparcl_data *
                         (long long)info->columns, (long long)columns);
     SPC_TRY(check_finite_data(valid, "validation", error));
     SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.loss, t->classes->labels,
-                             t->classes->count, sparcl_data_labels(valid), info->rows, valid, error));
+                             t->classes->count, sparcl_data_labels(valid), info->rows, valid,
+                             error));
     return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns,
                          t->run.desc.device_memory, error);
 }
@@ -256,7 +261,8 @@ static sparcl_status open_feed(trainer *t, sparcl_ctx *ctx, const sparcl_data *d
     SPC_TRY(check_finite_data(data, "training", error));
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes->labels, t->classes->count,
                              sparcl_data_labels(data), rows, data, error));
-    SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, columns, t->run.desc.device_memory, error));
+    SPC_TRY(
+        spc_feed_open(&t->feed, ctx, data, t->targets, columns, t->run.desc.device_memory, error));
     t->run.keeps_batch = batch_rows(t) == rows;
     if (t->run.keeps_batch) return SPARCL_OK; /* one batch: the rows as stored */
     t->order = malloc((size_t)rows * sizeof *t->order);
@@ -323,7 +329,8 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     if (!source->labels || source->classes < 2 ||
         (loss == SPARCL_LOSS_LOGISTIC && source->classes != 2))
-        return spc_fail(error, SPARCL_E_ARG, "train: the source names %lld classes, %s loss needs %s",
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the source names %lld classes, %s loss needs %s",
                         (long long)source->classes, sparcl_loss_name(loss),
                         loss == SPARCL_LOSS_LOGISTIC ? "2" : "2 or more");
     for (int64_t c = 1; c < source->classes; ++c)

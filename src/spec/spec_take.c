@@ -1,0 +1,160 @@
+/* spec_take.c: rows named by a list, in plain C. variant: 0 of a CSR matrix, 1 the same with less
+ * room than needed, 2 of a dense matrix. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/spec.h"
+
+/* Rows, columns and entries of the matrix; n is the length of the list. */
+static const int64_t sizes[][4] = {
+    {0, 5, 0, 0},      {4, 3, 0, 6},        {5, 1, 9, 0},   {1, 7, 5, 9},
+    {37, 23, 200, 50}, {300, 5, 1500, 700}, {9, 40, 90, 3}, {5000, 700, 60000, 9000}};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
+    if (i >= n_sizes * 12) return false;
+    const int64_t *size = sizes[i / 12];
+    *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
+                     .rows = size[0],
+                     .cols = size[1],
+                     .nnz = size[2],
+                     .n = size[3],
+                     .dtype = i % 5 == 4 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 / 2 ? SPARCL_I64 : SPARCL_I32,
+                     .variant = i / 4 % 3,
+                     .seed = (uint64_t)i + 31};
+    return true;
+}
+
+static int64_t *make_list(const spec_case *c) {
+    int64_t *list = calloc((size_t)c->n + 1, sizeof *list);
+    uint64_t seed = c->seed + 1;
+    for (int64_t i = 0; list && i < c->n; ++i)
+        list[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
+    return list;
+}
+
+static sparcl_status put_list(sparcl_ctx *ctx, sparcl_list *view, const spec_case *c,
+                              const int64_t *list) {
+    *view = (sparcl_list){.count = c->n, .limit = c->rows, .index_type = c->index_type};
+    view->proof.flags = SPARCL_TRUSTED;
+    return spec_put_ints(ctx, &view->indices, list, c->n, c->index_type);
+}
+
+/* The result has the other index types than the matrix, where there is a choice. */
+static sparcl_itype other(sparcl_itype type) {
+    return type == SPARCL_I64 ? SPARCL_I32 : SPARCL_I64;
+}
+
+static bool select_plain(const spec_case *c, const spec_matrix *m, const int64_t *list,
+                         int64_t room, spec_matrix *to, int64_t *needed) {
+    int64_t at = 0;
+    *needed = 0;
+    for (int64_t i = 0; i < c->n; ++i)
+        *needed += m->offsets[list[i] + 1] - m->offsets[list[i]];
+    if (!spec_matrix_alloc(to, c->n, c->cols, room)) return false;
+    for (int64_t i = 0; i < c->n; ++i) {
+        for (int64_t k = m->offsets[list[i]]; k < m->offsets[list[i] + 1] && at < room; ++k, ++at) {
+            to->indices[at] = m->indices[k];
+            to->values[at] = m->values[k];
+        }
+        to->offsets[i + 1] = at;
+    }
+    return true;
+}
+
+static sparcl_status compare_csr(sparcl_ctx *ctx, const sparcl_csr *got, const spec_matrix *want,
+                                 spec_report *report) {
+    const int64_t filled = want->offsets[want->rows];
+    spec_matrix have = {0};
+    if (!spec_matrix_alloc(&have, want->rows, want->cols, want->nnz)) return SPARCL_E_MEMORY;
+    sparcl_status status =
+        spec_get_ints(ctx, got->offsets, 0, want->rows + 1, got->offset_type, have.offsets);
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, got->indices, 0, filled, got->index_type, have.indices);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, got->values, 0, filled, got->dtype, have.values);
+    if (status == SPARCL_OK) {
+        spec_compare_ints(report, "offsets", have.offsets, want->offsets, want->rows + 1);
+        spec_compare_ints(report, "indices", have.indices, want->indices, filled);
+        spec_compare(report, "values", have.values, want->values, NULL, NULL, filled);
+    }
+    spec_matrix_free(&have);
+    return status;
+}
+
+static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_t *list,
+                               spec_report *report) {
+    spec_matrix m = {0}, want = {0};
+    sparcl_csr from = {0}, to = {0};
+    sparcl_list view = {0};
+    sparcl_buf *needed = NULL;
+    int64_t wanted = 0, found = -1;
+    sparcl_status status = SPARCL_E_MEMORY;
+    if (!spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return status;
+    for (int64_t i = 0; i < c->n; ++i)
+        wanted += m.offsets[list[i] + 1] - m.offsets[list[i]];
+    const int64_t room = c->variant == 1 ? wanted * 2 / 3 : wanted + 5;
+    if (!select_plain(c, &m, list, room, &want, &wanted)) goto done;
+    status = spec_put_csr(ctx, &from, &m, c->dtype, c->offset_type, c->index_type);
+    if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
+    if (status == SPARCL_OK)
+        status =
+            spec_put_csr(ctx, &to, &want, c->dtype, other(c->offset_type), other(c->index_type));
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &needed, 24);
+    if (status == SPARCL_OK)
+        status = sparcl_buf_fill(ctx, to.values, 0, sparcl_buf_bytes(to.values), 0xff);
+    if (status == SPARCL_OK) status = sparcl_csr_select_rows(ctx, &to, &from, &view, needed, 1);
+    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, needed, 8, 8, &found);
+    if (status == SPARCL_OK) status = compare_csr(ctx, &to, &want, report);
+    if (status == SPARCL_OK) spec_compare_ints(report, "needed", &found, &wanted, 1);
+done:
+    spec_matrix_free(&m);
+    spec_matrix_free(&want);
+    spec_drop_csr(&from);
+    spec_drop_csr(&to);
+    sparcl_buf_free(view.indices);
+    sparcl_buf_free(needed);
+    return status;
+}
+
+static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, const int64_t *list,
+                                 spec_report *report) {
+    const int64_t width = c->cols, ld = width + 2;
+    double *const x = spec_numbers(c->rows * ld, c->seed), *const got =
+                                                               spec_numbers(c->n * width, 0);
+    double *const want = spec_numbers(c->n * width, 0);
+    sparcl_dense from = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, width}, .ld = ld};
+    sparcl_dense to = {.rank = 2, .dtype = c->dtype, .shape = {c->n, width}};
+    sparcl_list view = {0};
+    sparcl_status status = x && got && want ? SPARCL_OK : SPARCL_E_MEMORY;
+    for (int64_t i = 0; status == SPARCL_OK && i < c->n; ++i)
+        memcpy(want + i * width, x + list[i] * ld, (size_t)width * sizeof *x);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &from.values, x, c->rows * ld, c->dtype);
+    if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to.values, got, c->n * width, c->dtype);
+    if (status == SPARCL_OK) status = sparcl_gather_rows(ctx, &to, &from, &view);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, to.values, 0, c->n * width, c->dtype, got);
+    if (status == SPARCL_OK) spec_compare(report, "rows", got, want, NULL, NULL, c->n * width);
+    free(x);
+    free(got);
+    free(want);
+    sparcl_buf_free(from.values);
+    sparcl_buf_free(to.values);
+    sparcl_buf_free(view.indices);
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    *report = (spec_report){.equal = true};
+    int64_t *list = make_list(c);
+    if (!list) return SPARCL_E_MEMORY;
+    const sparcl_status status = (c->variant == 2 ? check_dense : check_csr)(ctx, c, list, report);
+    free(list);
+    return status;
+}
+
+const spec_op spec_take = {"take", get_case, check};
