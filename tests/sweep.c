@@ -34,9 +34,9 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
 }
 
 /*
- * Under a simulator each case has a process of its own: Oclgrind 21.10 gives a new buffer the number
- * of a freed one and goes on with the freed one's record of what was initialised, at its size, so
- * that the rest of a larger buffer counts as uninitialised for ever.
+ * Under a simulator each case has a process of its own: Oclgrind 21.10 gives a new buffer the
+ * number of a freed one and goes on with the freed one's record of what was initialised, at its
+ * size, so that the rest of a larger buffer counts as uninitialised for ever.
  */
 static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
     int code = 0;

@@ -16,19 +16,23 @@ extern "C" {
  * initialise. (The one exception: see `fast` in ops.h, sparcl_gemm.)
  */
 
-typedef enum sparcl_log_level { SPARCL_LOG_DEBUG = 0, SPARCL_LOG_INFO = 1, SPARCL_LOG_WARNING = 2 } sparcl_log_level;
+typedef enum sparcl_log_level {
+    SPARCL_LOG_DEBUG = 0,
+    SPARCL_LOG_INFO = 1,
+    SPARCL_LOG_WARNING = 2
+} sparcl_log_level;
 
 typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *message);
 
 /** How to open a context. All zero is the default. */
 typedef struct sparcl_ctx_desc {
-    const char *device;      /**< see sparcl_device_select; NULL: auto */
+    const char *device;        /**< see sparcl_device_select; NULL: auto */
     sparcl_class device_class; /**< force a class of kernels; auto: from the device */
-    const char *cache_dir;   /**< folder of the binary cache, made where missing; NULL: no cache.
-                                  It must belong to the caller and not be writable by others. */
-    const char *kernel_dir;  /**< for development: read kernels from here, not from the library */
+    const char *cache_dir;     /**< folder of the binary cache, made where missing; NULL: no cache.
+                                    It must belong to the caller and not be writable by others. */
+    const char *kernel_dir;    /**< for development: read kernels from here, not from the library */
     sparcl_allocator allocator;
-    sparcl_log_fn log;       /**< NULL: nobody is told */
+    sparcl_log_fn log; /**< NULL: nobody is told */
     void *log_user;
     uint64_t reserved[2];
 } sparcl_ctx_desc;

@@ -30,19 +30,19 @@ typedef struct sparcl_device {
     int64_t local_memory;   /**< bytes */
     int64_t max_group;      /**< largest work-group */
     int has_f64, has_f16, has_sub_groups;
-    int host_unified;          /**< shares memory with the host */
-    int has_denormals;         /**< claims to keep subnormal numbers */
-    int has_rounded_divide;    /**< offers correctly rounded divide and square root */
-    int float_width;           /**< preferred vector width for float */
-    char pci[16];              /**< "0000:01:00.0", or "" where unknown */
-    int usable;                /**< 0: see why_not */
+    int host_unified;       /**< shares memory with the host */
+    int has_denormals;      /**< claims to keep subnormal numbers */
+    int has_rounded_divide; /**< offers correctly rounded divide and square root */
+    int float_width;        /**< preferred vector width for float */
+    char pci[16];           /**< "0000:01:00.0", or "" where unknown */
+    int usable;             /**< 0: see why_not */
     char why_not[160];
 } sparcl_device;
 
 typedef struct sparcl_platform {
     char name[128], vendor[128], version[128];
-    int devices;     /**< how many it has; may be 0 */
-    char note[160];  /**< a sentence when there is something to say, such as that it has no device */
+    int devices;    /**< how many it has; may be 0 */
+    char note[160]; /**< a sentence when there is something to say, such as that it has no device */
 } sparcl_platform;
 
 /** What the loader offers. Owned. */

@@ -32,10 +32,10 @@ typedef enum sparcl_loss {
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_gradient(
-    sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores, const sparcl_dense *bias,
-    const sparcl_dense *labels, double scale, const sparcl_dense *residual,
-    const sparcl_dense *losses);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores,
+                     const sparcl_dense *bias, const sparcl_dense *labels, double scale,
+                     const sparcl_dense *residual, const sparcl_dense *losses);
 
 /**
  * The prediction of each row.

@@ -40,16 +40,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optimizer_parse(sparcl_optimiz
 typedef struct sparcl_model_info {
     sparcl_loss loss;
     sparcl_optimizer optimizer;
-    int64_t columns;       /**< feature width */
-    int64_t outputs;       /**< 1, or the number of classes for softmax */
-    int64_t classes;       /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
-    const double *labels;  /**< the label of each class, ascending */
-    int index_base;        /**< 0 or 1: of the indices in the data file */
+    int64_t columns; /**< feature width */
+    int64_t outputs; /**< 1, or the number of classes for softmax */
+    int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
+    const double *labels; /**< the label of each class, ascending */
+    int index_base;       /**< 0 or 1: of the indices in the data file */
     int has_bias;
     double lr, l2, momentum, beta1, beta2, epsilon; /**< 0 where the optimizer has no such rate */
-    int64_t epochs, batch; /**< batch: rows of a step; 0 = all */
+    int64_t epochs, batch;                          /**< batch: rows of a step; 0 = all */
     uint64_t seed;
-    uint64_t fingerprint;  /**< sparcl_data_info.fingerprint of the training data; 0: a callback */
+    uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: a callback */
 } sparcl_model_info;
 
 /**
@@ -85,19 +85,17 @@ SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
  * Errors    E_IO, E_MEMORY.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model *model,
-                                                             const char *path,
-                                                             sparcl_error *error);
+                                                             const char *path, sparcl_error *error);
 
 /**
  * Read a model that sparcl_model_save wrote. Every field of the file is checked before it is used,
- * and no memory is asked for that the file does not fill, so a hostile file is refused. Weights that
- * are not finite are refused too, with their place.
+ * and no memory is asked for that the file does not fill, so a hostile file is refused. Weights
+ * that are not finite are refused too, with their place.
  *
  * Errors    E_IO: it cannot be read, or is no regular file; E_FORMAT: the message says what was
  *           expected and found; E_MEMORY. *model is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model,
-                                                             const char *path,
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model, const char *path,
                                                              sparcl_error *error);
 
 #ifdef __cplusplus

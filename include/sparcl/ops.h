@@ -68,6 +68,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_create(sparcl_ctx *ctx
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_build(sparcl_ctx *ctx,
                                                                 sparcl_pattern *pattern,
                                                                 const sparcl_csr *a);
+/**
+ * The columns that have entries, as the indices of a row-sparse view without values: of rank 2 and
+ * shape [columns of A, 0], sorted and unique, with the count on the device. It names the pattern's
+ * own buffers and holds until the pattern is built again or freed.
+ */
+SPARCL_API sparcl_rows sparcl_pattern_columns(const sparcl_pattern *pattern);
 /** NULL is allowed. Must come before the context is closed. */
 SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
 

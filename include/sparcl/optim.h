@@ -11,7 +11,7 @@ extern "C" {
 
 /**
  * The rules, all of PyTorch 2 (torch.optim: SGD, Adagrad, SparseAdam); g is the gradient of a row,
- * after rows of one index have been summed.
+ * after rows of one index have been summed, plus l2 w where l2 is not 0.
  *
  *   SGD       w -= lr g
  *   MOMENTUM  b = momentum b + g;  w -= lr b
@@ -26,18 +26,28 @@ typedef enum sparcl_rule {
     SPARCL_RULE_ADAM = 3
 } sparcl_rule;
 
-/** The rates of a rule; 0 means PyTorch's default. */
+/**
+ * An optimizer: its rule, its rates and the number of the step. All zero is SGD with PyTorch's
+ * rates. Rates are checked also where the rule does not use them: lr must be finite, momentum and
+ * the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG.
+ */
 typedef struct sparcl_optim {
     sparcl_rule rule;
-    double lr;            /**< 0: 0.001; Adagrad: 0.01 */
-    double momentum;      /**< 0: 0.9 */
-    double beta1, beta2;  /**< 0: 0.9, 0.999 */
-    double epsilon;       /**< 0: Adagrad 1e-10, Adam 1e-8 */
-    int64_t step;         /**< Adam's t: the number of this step, from 1 */
+    double lr;              /**< 0: 0.001; Adagrad: 0.01 */
+    double momentum;        /**< 0: 0.9 */
+    double beta1, beta2;    /**< 0: 0.9, 0.999 */
+    double epsilon;         /**< 0: Adagrad 1e-10, Adam 1e-8 */
+    double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay; 0: nothing */
+    int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
+    sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
+                               last step that the row has had; all zero before the first. A step
+                               writes it for the rows that it changes. See sparcl_catch_up. */
+    int64_t last_steps_at;
     uint64_t reserved[2];
 } sparcl_optim;
 
-/** Tables of the size of the weights that a rule keeps beside them: 0, 1 (b or s) or 2 (m, v). */
+/** Tables of the size of the weights that a rule keeps beside them: 0, 1 (b or s) or 2 (m, v); -1
+ * for a number that is no rule. */
 SPARCL_API int sparcl_rule_states(sparcl_rule rule);
 
 /**
@@ -45,18 +55,64 @@ SPARCL_API int sparcl_rule_states(sparcl_rule rule);
  *
  * Shapes    table, the states and the gradient have one shape.
  * Types     one dtype.
- * Order     the gradient's rows may be unsorted and repeated: rows of one index are summed first, in
- *           the order stored (rule R). A gradient marked SORTED and UNIQUE is used as it is.
- * States    sparcl_rule_states(rule) of them; all zero before the first step.
- * Aliasing  no two of table, states and gradient may overlap.
- * Result    the same bits on every run, every device and every kernel variant.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
+ * Order     the gradient's rows may be unsorted and repeated: rows of one index are summed first,
+ * in the order stored (rule R). A gradient marked UNIQUE is used as it is. States
+ * sparcl_rule_states(rule) of them; all zero before the first step. NULL where it is 0. Aliasing no
+ * two of table, states, gradient and last_steps may overlap. Result    the same bits on every run,
+ * every device and every kernel variant. Host      returns after enqueueing; never waits for the
+ * device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,
                                                        const sparcl_dense *states,
                                                        const sparcl_rows *gradient);
+
+/**
+ * One step of every row, from a dense gradient. Otherwise as sparcl_step, and with the bits of
+ * sparcl_step for a gradient that has all rows.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
+                                                             const sparcl_optim *optim,
+                                                             const sparcl_dense *table,
+                                                             const sparcl_dense *states,
+                                                             const sparcl_dense *gradient);
+
+/**
+ * Make up for the steps that rows have missed: afterwards a row is where the steps up to number
+ * optim->step - 1 would have brought it, those after last_steps[row] with a gradient of 0 (but for
+ * l2 w). last_steps[row] becomes optim->step - 1 where it was less; a row that has missed nothing
+ * keeps its bits.
+ *
+ * So training with row-sparse steps equals training with dense steps but for rounding, and a step
+ * costs what its rows cost:
+ *
+ *     optim.step = t;
+ *     sparcl_catch_up(ctx, &optim, &table, states, &rows_that_the_batch_reads);
+ *     ... the gradient of the batch, at the table as it is now ...
+ *     sparcl_step(ctx, &optim, &table, states, &gradient);
+ *
+ * and after the last step T, with optim.step = T + 1, a call for all rows.
+ *
+ * Rules     SGD: w = (1 - lr l2)^k w for k steps missed (lazy updates: Carpenter 2008, "Lazy sparse
+ *           stochastic gradient descent"; Lipton and Elkan 2015, "Efficient elastic net
+ *           regularization for sparse linear models"). MOMENTUM, whose two formulas with a gradient
+ *           of l2 w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with
+ *           M = (momentum, l2; -lr momentum, 1 - lr l2). M^1, M^2, M^4, ... are made on the host in
+ *           double; docs/numerics.md has the rounding. Rates must be those of the steps missed.
+ *           The other rules have no closed form: E_ARG.
+ * Shapes    table and states have one shape, which begins as that of `rows` does.
+ * Rows      indices and count of a row-sparse view without repeated rows; its values are not looked
+ *           at and may be NULL. NULL: all rows.
+ * Aliasing  no two of table, states, the rows' indices and last_steps may overlap.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_catch_up(sparcl_ctx *ctx,
+                                                           const sparcl_optim *optim,
+                                                           const sparcl_dense *table,
+                                                           const sparcl_dense *states,
+                                                           const sparcl_rows *rows);
 
 #ifdef __cplusplus
 }

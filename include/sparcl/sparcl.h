@@ -17,7 +17,7 @@ extern "C" {
 #define SPARCL_VERSION_MAJOR 0
 #define SPARCL_VERSION_MINOR 1
 #define SPARCL_VERSION_PATCH 0
-#define SPARCL_VERSION_TEXT "0.1.0"
+#define SPARCL_VERSION_TEXT  "0.1.0"
 
 /** The version of the library that runs, "major.minor.patch"; compare with SPARCL_VERSION_TEXT. */
 SPARCL_API const char *sparcl_version(void);

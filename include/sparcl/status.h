@@ -1,4 +1,5 @@
-/* status.h: the status list, the error record and the export macro; every other header includes it. */
+/* status.h: the status list, the error record and the export macro; every other header includes it.
+ */
 #ifndef SPARCL_STATUS_H
 #define SPARCL_STATUS_H
 

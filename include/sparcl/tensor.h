@@ -29,8 +29,9 @@ SPARCL_API size_t sparcl_itype_size(sparcl_itype itype);
  * view, and hold until one of its index buffers is written again or a field of the view is changed.
  */
 enum {
-    SPARCL_VALID = 1,   /**< offsets ascend from 0 to nnz, every index is inside the shape */
-    SPARCL_SORTED = 2,  /**< indices ascend: in each row (csr), lexicographically (coo), in all (rows) */
+    SPARCL_VALID = 1, /**< offsets ascend from 0 to nnz, every index is inside the shape */
+    SPARCL_SORTED =
+        2, /**< indices ascend: in each row (csr), lexicographically (coo), in all (rows) */
     SPARCL_UNIQUE = 4,  /**< no index is stored twice; together with SORTED strictly ascending */
     SPARCL_FINITE = 8,  /**< no value is NaN or infinite; checked on request, never remembered */
     SPARCL_TRUSTED = 16 /**< set by the caller: take VALID as given and do not ask for a proof */
@@ -95,7 +96,7 @@ typedef struct sparcl_coo {
     sparcl_dtype dtype;
     sparcl_itype index_type;
     int64_t shape[SPARCL_MAX_RANK];
-    int64_t nnz; /**< stored entries; with `count`: room for so many */
+    int64_t nnz;                          /**< stored entries; with `count`: room for so many */
     sparcl_buf *indices[SPARCL_MAX_RANK]; /**< one array [nnz] a dimension; may share a buffer */
     int64_t indices_at[SPARCL_MAX_RANK];
     sparcl_buf *values; /**< [nnz] */
@@ -115,9 +116,9 @@ typedef struct sparcl_rows {
     sparcl_dtype dtype;
     sparcl_itype index_type;
     int64_t shape[SPARCL_MAX_RANK]; /**< of the whole array; shape[0] counts all rows */
-    int64_t nnr; /**< stored rows; with `count`: room for so many */
-    sparcl_buf *indices; /**< [nnr] */
-    sparcl_buf *values;  /**< [nnr, shape[1], ...] */
+    int64_t nnr;                    /**< stored rows; with `count`: room for so many */
+    sparcl_buf *indices;            /**< [nnr] */
+    sparcl_buf *values;             /**< [nnr, shape[1], ...] */
     int64_t indices_at, values_at;
     sparcl_buf *count; /**< NULL, or one int64 on the device: how many rows there are */
     int64_t count_at;

@@ -31,12 +31,12 @@ typedef struct sparcl_train_desc {
     double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
     double momentum; /**< 0: 0.9; only for momentum */
     double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
-    double l2;       /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    double l2; /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
     int64_t epochs;
-    int64_t batch;   /**< rows of a step; 0: 1024; -1: all */
-    uint64_t seed;   /**< the only source of the row order */
+    int64_t batch; /**< rows of a step; 0: 1024; -1: all */
+    uint64_t seed; /**< the only source of the row order */
     int no_bias;
-    int64_t columns; /**< feature width; 0: that of the training data */
+    int64_t columns;       /**< feature width; 0: that of the training data */
     int64_t device_memory; /**< bytes that the data may take on the device; 0: what it has. Data
                                 that do not fit stay on the host, with the same result. */
     sparcl_progress_fn progress;
@@ -46,11 +46,11 @@ typedef struct sparcl_train_desc {
 
 /** What a run reached. */
 typedef struct sparcl_train_result {
-    double loss;      /**< mean loss of the finished model on the training data */
-    double objective; /**< loss + l2/2 |w|^2 */
+    double loss;             /**< mean loss of the finished model on the training data */
+    double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes; data already in memory */
     int64_t epochs, steps;
-    int on_host;      /**< the data did not fit in the device's memory and stayed on the host */
+    int on_host; /**< the data did not fit in the device's memory and stayed on the host */
 } sparcl_train_result;
 
 /**
@@ -66,12 +66,9 @@ typedef struct sparcl_train_result {
  * Errors    E_ARG; E_FORMAT: labels do not fit the loss; E_DIVERGED: the loss is not finite;
  *           E_INTERRUPTED; errors of the core. *model is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model,
-                                                        const sparcl_data *train,
-                                                        const sparcl_data *valid,
-                                                        const sparcl_train_desc *desc,
-                                                        sparcl_train_result *result,
-                                                        sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
+    sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train, const sparcl_data *valid,
+    const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
 
 /** A batch in host memory, from a callback; it must stay until the next call of the callback. */
 typedef struct sparcl_batch {
@@ -80,7 +77,7 @@ typedef struct sparcl_batch {
     const int64_t *offsets; /**< [rows + 1], from 0 */
     const void *indices;    /**< [offsets[rows]], from 0, ascending and unique in a row */
     const float *values;
-    const double *labels;   /**< [rows] */
+    const double *labels; /**< [rows] */
 } sparcl_batch;
 
 /** Fill in batch `step` of pass `epoch`, both from 0. A status other than OK ends the run. */
@@ -91,21 +88,18 @@ typedef sparcl_status (*sparcl_batch_fn)(void *user, int64_t epoch, int64_t step
 typedef struct sparcl_batch_source {
     sparcl_batch_fn next;
     void *user;
-    int64_t columns;       /**< feature width */
-    int64_t steps;         /**< batches of a pass */
-    int index_base;        /**< written into the model: of the files that it will be applied to */
-    const double *labels;  /**< the label of each class, ascending; NULL for squared */
+    int64_t columns;      /**< feature width */
+    int64_t steps;        /**< batches of a pass */
+    int index_base;       /**< written into the model: of the files that it will be applied to */
+    const double *labels; /**< the label of each class, ascending; NULL for squared */
     int64_t classes;
     uint64_t reserved[2];
 } sparcl_batch_source;
 
 /** Train from a callback: the same batches give the same bits as from a file. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(sparcl_ctx *ctx,
-                                                               sparcl_model **model,
-                                                               const sparcl_batch_source *source,
-                                                               const sparcl_train_desc *desc,
-                                                               sparcl_train_result *result,
-                                                               sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
+    sparcl_ctx *ctx, sparcl_model **model, const sparcl_batch_source *source,
+    const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
 
 /** The row order of pass `epoch` that sparcl_train uses: a permutation of 0 .. rows - 1. */
 SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
@@ -113,10 +107,10 @@ SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, i
 /** What a model reaches on a data set. NaN where it has no meaning for the loss. */
 typedef struct sparcl_metrics {
     int64_t rows;
-    double loss;       /**< mean loss */
-    double objective;  /**< loss + l2/2 |w|^2 */
-    double accuracy;   /**< share of rows with the right class; a score of exactly 0 is the lower */
-    double auc;        /**< exact area under the ROC curve, ties count half; two classes only */
+    double loss;      /**< mean loss */
+    double objective; /**< loss + l2/2 |w|^2 */
+    double accuracy;  /**< share of rows with the right class; a score of exactly 0 is the lower */
+    double auc;       /**< exact area under the ROC curve, ties count half; two classes only */
     double best_constant_loss; /**< mean loss of the best constant prediction on this data */
 } sparcl_metrics;
 

@@ -40,6 +40,11 @@ static cl_mem find_root(cl_mem memory, int64_t *at) {
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes) {
     if (!a || !b || a_bytes <= 0 || b_bytes <= 0) return false;
+    if (a->host && b->host) { /* the host's memory may be wrapped more than once */
+        const uintptr_t a_begin = (uintptr_t)a->host + (uintptr_t)a_at;
+        const uintptr_t b_begin = (uintptr_t)b->host + (uintptr_t)b_at;
+        return a_begin < b_begin + (uintptr_t)b_bytes && b_begin < a_begin + (uintptr_t)a_bytes;
+    }
     if (a != b && find_root(a->memory, &a_at) != find_root(b->memory, &b_at)) return false;
     return a_at < b_at + b_bytes && b_at < a_at + a_bytes;
 }
@@ -63,18 +68,15 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
 static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags, void *host,
                           int64_t bytes) {
     cl_int code = CL_SUCCESS;
-    if (!out) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: buf is NULL");
-    *out = NULL;
     if (bytes < 0)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes wanted", (long long)bytes);
     if (bytes > ctx->device.max_allocation)
-        return spc_ctx_fail(ctx, SPARCL_E_MEMORY,
-                            "buffer: %lld bytes wanted, the largest allocation of %s is %lld",
-                            (long long)bytes, ctx->device.name,
-                            (long long)ctx->device.max_allocation);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_MEMORY, "buffer: %lld bytes wanted, the largest allocation of %s is %lld",
+            (long long)bytes, ctx->device.name, (long long)ctx->device.max_allocation);
     if (bytes == 0) flags = CL_MEM_READ_WRITE, host = NULL;
-    const cl_mem memory = clCreateBuffer(ctx->cl_context, flags,
-                                         bytes ? (size_t)bytes : SMALLEST, host, &code);
+    const cl_mem memory =
+        clCreateBuffer(ctx->cl_context, flags, bytes ? (size_t)bytes : SMALLEST, host, &code);
     if (code != CL_SUCCESS) {
         const sparcl_status status = spc_cl_status(code);
         spc_ctx_fail(ctx, status, "buffer: %lld bytes: %s", (long long)bytes, spc_cl_name(code));
@@ -84,20 +86,32 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
     return wrap_memory(ctx, out, memory, bytes);
 }
 
+/* What every way of making a buffer begins with. */
+static sparcl_status begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, int64_t bytes) {
+    if (out) *out = NULL;
+    if (!ctx) return SPARCL_E_ARG;
+    if (!out) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: buf is NULL");
+    if (!has_host && bytes > 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: host is NULL");
+    return SPARCL_OK;
+}
+
 sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes) {
+    SPC_TRY(begin(ctx, buf, true, bytes));
     return make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes);
 }
 
 sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
-    if (!host && bytes > 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: host is NULL");
+    SPC_TRY(begin(ctx, buf, host != NULL, bytes));
     if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
-    return make(ctx, buf, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, host, bytes);
+    SPC_TRY(make(ctx, buf, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, host, bytes));
+    (*buf)->host = bytes > 0 ? host : NULL;
+    return SPARCL_OK;
 }
 
 sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *host,
                                 int64_t bytes) {
-    if (!host && bytes > 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: host is NULL");
-    SPC_TRY(sparcl_buf_create(ctx, buf, bytes));
+    SPC_TRY(begin(ctx, buf, host != NULL, bytes));
+    SPC_TRY(make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes));
     const sparcl_status status = sparcl_buf_write(ctx, *buf, 0, bytes, host);
     if (status != SPARCL_OK) {
         sparcl_buf_free(*buf);
@@ -108,13 +122,18 @@ sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *h
 
 sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory) {
     cl_context its_context = NULL;
+    cl_mem_object_type type = 0;
     size_t bytes = 0;
-    if (!buf || !memory)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: %s is NULL", buf ? "memory" : "buf");
-    *buf = NULL;
-    cl_int code = clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL);
+    SPC_TRY(begin(ctx, buf, true, 0));
+    if (!memory) return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory is NULL");
+    cl_int code =
+        clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL);
     if (code == CL_SUCCESS)
         code = clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof type, &type, NULL);
+    if (code == CL_SUCCESS && type != CL_MEM_OBJECT_BUFFER)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory is not a buffer");
     if (code == CL_SUCCESS && its_context != ctx->cl_context)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory belongs to another cl_context");
     if (code == CL_SUCCESS) code = clRetainMemObject(memory);
@@ -125,6 +144,7 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
 void sparcl_buf_free(sparcl_buf *buf) {
     if (!buf) return;
     sparcl_ctx *ctx = buf->ctx;
+    if (buf->host) clFinish(ctx->cl_queue);
     clReleaseMemObject(buf->memory);
     ctx->memory -= buf->bytes;
     spc_free(&ctx->allocator, buf, sizeof *buf);

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "device/ctx_impl.h"
 
-#define MAGIC "sparclK1"
+#define MAGIC      "sparclK1"
 #define MAX_RECORD ((int64_t)256 << 20)
 
 typedef struct record_head {
@@ -65,7 +65,8 @@ static bool write_all(int file, const void *from, size_t bytes) {
 /* Does the record of an open file belong to this key, and is it whole? Its head, if so. */
 static bool head_fits(int file, size_t key_bytes, record_head *head) {
     struct stat info;
-    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_RECORD) return false;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_RECORD)
+        return false;
     if (!read_all(file, head, sizeof *head)) return false;
     if (memcmp(head->magic, MAGIC, sizeof head->magic) != 0) return false;
     if (head->key_bytes != key_bytes || head->binary_bytes == 0) return false;
@@ -91,7 +92,8 @@ void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned
     *bytes = (size_t)head.binary_bytes;
     *binary = spc_alloc(&ctx->allocator, *bytes);
     if (!stored_key || !*binary) goto done;
-    if (!read_all(file, stored_key, key_bytes) || memcmp(stored_key, key, key_bytes) != 0) goto done;
+    if (!read_all(file, stored_key, key_bytes) || memcmp(stored_key, key, key_bytes) != 0)
+        goto done;
     if (!read_all(file, *binary, *bytes)) goto done;
     const XXH128_hash_t sum = XXH3_128bits(*binary, *bytes);
     good = sum.high64 == head.checksum[0] && sum.low64 == head.checksum[1];
@@ -107,16 +109,15 @@ void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
                      const unsigned char *binary, size_t bytes) {
     char name[48], temporary[96];
     const XXH128_hash_t sum = XXH3_128bits(binary, bytes);
-    record_head head = {.key_bytes = key_bytes,
-                        .binary_bytes = bytes,
-                        .checksum = {sum.high64, sum.low64}};
+    record_head head = {
+        .key_bytes = key_bytes, .binary_bytes = bytes, .checksum = {sum.high64, sum.low64}};
     memcpy(head.magic, MAGIC, sizeof head.magic);
     const int folder = open_folder(ctx->cache_dir);
     if (folder < 0) return;
     name_record(key, key_bytes, name);
     snprintf(temporary, sizeof temporary, "%s.%ld.%p.tmp", name, (long)getpid(), (void *)ctx);
-    const int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                            0600);
+    const int file =
+        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file >= 0) {
         const bool written = write_all(file, &head, sizeof head) &&
                              write_all(file, key, key_bytes) && write_all(file, binary, bytes) &&

@@ -16,10 +16,7 @@ sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *fo
 }
 
 sparcl_status spc_ctx_fail_cl(sparcl_ctx *ctx, cl_int code, const char *what) {
-    const sparcl_status status = spc_cl_status(code);
-    spc_ctx_fail(ctx, status, "%s: %s (OpenCL error %d)", what, spc_cl_name(code), (int)code);
-    ctx->error.opencl_code = code;
-    return status;
+    return spc_fail_cl(&ctx->error, code, what);
 }
 
 void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) {
@@ -45,23 +42,24 @@ const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx) {
 }
 
 const sparcl_device *sparcl_ctx_device(const sparcl_ctx *ctx) {
-    return &ctx->device;
+    return ctx ? &ctx->device : NULL;
 }
 
 const char *sparcl_ctx_platform(const sparcl_ctx *ctx) {
-    return ctx->platform.name;
+    return ctx ? ctx->platform.name : "";
 }
 
 const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx) {
-    return &ctx->error;
+    static const sparcl_error no_context = {SPARCL_E_ARG, 0, "the context is NULL"};
+    return ctx ? &ctx->error : &no_context;
 }
 
 const char *sparcl_ctx_build_log(const sparcl_ctx *ctx) {
-    return ctx->build_log ? ctx->build_log : "";
+    return ctx && ctx->build_log ? ctx->build_log : "";
 }
 
 int64_t sparcl_ctx_memory(const sparcl_ctx *ctx) {
-    return ctx->memory;
+    return ctx ? ctx->memory : 0;
 }
 
 /* A context with its hooks and texts, but without a device yet. */
@@ -85,7 +83,7 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
     ctx->kernel_dir = spc_strdup(&ctx->allocator, desc->kernel_dir);
     *out = ctx;
     if ((desc->cache_dir && !ctx->cache_dir) || (desc->kernel_dir && !ctx->kernel_dir))
-        return spc_fail_memory(error, "context", strlen(desc->cache_dir ? desc->cache_dir : ""));
+        return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its texts");
     return SPARCL_OK;
 }
 
@@ -94,8 +92,8 @@ static sparcl_status settle_class(sparcl_ctx *ctx, sparcl_class forced, sparcl_e
     if (forced == SPARCL_CLASS_AUTO) return SPARCL_OK;
     if (forced == SPARCL_CLASS_GPU && ctx->device.max_group < SPC_GROUP)
         return spc_fail(error, SPARCL_E_UNSUPPORTED,
-                        "context: class gpu needs work-groups of %d, %s has at most %lld", SPC_GROUP,
-                        ctx->device.name, (long long)ctx->device.max_group);
+                        "context: class gpu needs work-groups of %d, %s has at most %lld",
+                        SPC_GROUP, ctx->device.name, (long long)ctx->device.max_group);
     ctx->device.device_class = forced;
     return SPARCL_OK;
 }
@@ -121,9 +119,7 @@ static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list
     cl_platform_id platform = NULL;
     const sparcl_class forced = ctx->device.device_class;
     cl_int code = find_handle(&list->devices[index], &platform, &ctx->cl_device);
-    if (code != CL_SUCCESS)
-        return spc_fail(error, SPARCL_E_OPENCL, "device %s: %s", list->devices[index].name,
-                        spc_cl_name(code));
+    if (code != CL_SUCCESS) return spc_fail_cl(error, code, list->devices[index].name);
     ctx->device = list->devices[index];
     ctx->platform = list->platforms[ctx->device.platform];
     SPC_TRY(settle_class(ctx, forced, error));
@@ -132,13 +128,7 @@ static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list
     ctx->cl_context = clCreateContext(properties, 1, &ctx->cl_device, NULL, NULL, &code);
     if (code == CL_SUCCESS)
         ctx->cl_queue = clCreateCommandQueue(ctx->cl_context, ctx->cl_device, 0, &code);
-    if (code != CL_SUCCESS) {
-        spc_fail(error, spc_cl_status(code), "opening device %s: %s (OpenCL error %d)",
-                 ctx->device.name, spc_cl_name(code), (int)code);
-        if (error) error->opencl_code = code;
-        return spc_cl_status(code);
-    }
-    return SPARCL_OK;
+    return code == CL_SUCCESS ? SPARCL_OK : spc_fail_cl(error, code, ctx->device.name);
 }
 
 sparcl_status sparcl_ctx_open(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error) {
@@ -177,14 +167,15 @@ static sparcl_status check_adopted(cl_context context, cl_device_id device, cl_c
     cl_command_queue_properties properties = 0;
     if (!context || !device || !queue)
         return spc_fail(error, SPARCL_E_ARG, "adopt: %s is NULL",
-                        !context ? "context" : !device ? "device" : "queue");
+                        !context  ? "context"
+                        : !device ? "device"
+                                  : "queue");
     if (!queue_fits(queue, context, device))
         return spc_fail(error, SPARCL_E_ARG,
                         "adopt: queue does not belong to this context and device");
-    const cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
-                                              &properties, NULL);
-    if (code != CL_SUCCESS)
-        return spc_fail(error, SPARCL_E_OPENCL, "adopt: queue properties: %s", spc_cl_name(code));
+    const cl_int code =
+        clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (code != CL_SUCCESS) return spc_fail_cl(error, code, "adopt: properties of the queue");
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return spc_fail(error, SPARCL_E_ARG,
                         "adopt: queue is out of order; make one without "
@@ -202,8 +193,7 @@ static sparcl_status take_over(sparcl_ctx *ctx, cl_context context, cl_device_id
         ctx->cl_context = context;
         code = clRetainCommandQueue(queue);
     }
-    if (code != CL_SUCCESS)
-        return spc_fail(error, SPARCL_E_OPENCL, "adopt: %s", spc_cl_name(code));
+    if (code != CL_SUCCESS) return spc_fail_cl(error, code, "adopt");
     ctx->cl_queue = queue;
     ctx->cl_device = device;
     spc_platform_describe(platform, &ctx->platform);
@@ -253,11 +243,13 @@ void sparcl_ctx_close(sparcl_ctx *ctx) {
 }
 
 sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx) {
+    if (!ctx) return SPARCL_E_ARG;
     const cl_int code = clFinish(ctx->cl_queue);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "waiting for the device");
 }
 
 sparcl_status sparcl_ctx_flush(sparcl_ctx *ctx) {
+    if (!ctx) return SPARCL_E_ARG;
     const cl_int code = clFlush(ctx->cl_queue);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "flushing the queue");
 }

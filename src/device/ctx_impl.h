@@ -12,6 +12,7 @@ typedef struct spc_program spc_program;
 struct sparcl_buf {
     sparcl_ctx *ctx; /* holds a reference */
     cl_mem memory;
+    char *host; /* the caller's memory that is used itself, else NULL */
     int64_t bytes;
     uint64_t stamp; /* the context's clock at the last write */
 };
@@ -38,6 +39,7 @@ struct sparcl_ctx {
 };
 
 /* Fail with an OpenCL code; `what` says which call did not succeed. */
+sparcl_status spc_fail_cl(sparcl_error *error, cl_int code, const char *what);
 sparcl_status spc_ctx_fail_cl(sparcl_ctx *ctx, cl_int code, const char *what);
 /* The name of an OpenCL error code. */
 const char *spc_cl_name(cl_int code);

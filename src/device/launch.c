@@ -8,7 +8,7 @@
 /* PoCL hands out work-groups in shrinking chunks; a few a thread let it balance. */
 #define WORKERS_PER_UNIT 8
 /* Elements below which another CPU worker costs more than it gives. */
-#define EACH_GRAIN 4096
+#define EACH_GRAIN       4096
 
 int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {
     const int64_t most = ctx->device.units * WORKERS_PER_UNIT;
@@ -32,10 +32,14 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
     case SPC_ARG_IN:
     case SPC_ARG_OUT:
         return clSetKernelArg(kernel, index, sizeof(cl_mem), buf ? &buf->memory : NULL);
-    case SPC_ARG_I32: return clSetKernelArg(kernel, index, sizeof(cl_int), &arg->as.i32);
-    case SPC_ARG_I64: return clSetKernelArg(kernel, index, sizeof(cl_long), &arg->as.i64);
-    case SPC_ARG_F32: return clSetKernelArg(kernel, index, sizeof(cl_float), &arg->as.f32);
-    case SPC_ARG_F64: return clSetKernelArg(kernel, index, sizeof(cl_double), &arg->as.f64);
+    case SPC_ARG_I32:
+        return clSetKernelArg(kernel, index, sizeof(cl_int), &arg->as.i32);
+    case SPC_ARG_I64:
+        return clSetKernelArg(kernel, index, sizeof(cl_long), &arg->as.i64);
+    case SPC_ARG_F32:
+        return clSetKernelArg(kernel, index, sizeof(cl_float), &arg->as.f32);
+    case SPC_ARG_F64:
+        return clSetKernelArg(kernel, index, sizeof(cl_double), &arg->as.f64);
     }
     return CL_INVALID_ARG_VALUE;
 }
@@ -49,7 +53,8 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
     for (size_t i = 0; i < count && code == CL_SUCCESS; ++i)
         code = set_arg(kernel, (cl_uint)i, &args[i]);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+        code =
+            clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
     for (size_t i = 0; i < count; ++i)
         if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, name);

@@ -10,7 +10,8 @@ enum {
     SPC_INDEX64 = 2,  /* INDEX is long */
     SPC_OFFSET64 = 4, /* OFFSET is long */
     SPC_VALUE64 = 8,  /* payload elements of 8 bytes */
-    SPC_VARIANT = 16  /* a second form of the stem's kernels; the .cl file says which */
+    SPC_VARIANT = 16, /* a second form of the stem's kernels; the .cl file says which */
+    SPC_OWN = 32 /* our own divide and square root, even where the device's are correctly rounded */
 };
 
 static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
@@ -18,7 +19,14 @@ static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, spar
            (index == SPARCL_I64 ? SPC_INDEX64 : 0u);
 }
 
-typedef enum spc_arg_kind { SPC_ARG_IN, SPC_ARG_OUT, SPC_ARG_I32, SPC_ARG_I64, SPC_ARG_F32, SPC_ARG_F64 } spc_arg_kind;
+typedef enum spc_arg_kind {
+    SPC_ARG_IN,
+    SPC_ARG_OUT,
+    SPC_ARG_I32,
+    SPC_ARG_I64,
+    SPC_ARG_F32,
+    SPC_ARG_F64
+} spc_arg_kind;
 
 typedef struct spc_arg {
     spc_arg_kind kind;
@@ -42,10 +50,10 @@ static inline spc_arg spc_arg_real(sparcl_dtype dtype, double x) {
 }
 
 /* A buffer that is only read, and one that is written. NULL is legal for an array of no element. */
-#define SPC_IN(buf) ((spc_arg){.kind = SPC_ARG_IN, .as = {.in = (buf)}})
-#define SPC_OUT(buf) ((spc_arg){.kind = SPC_ARG_OUT, .as = {.out = (buf)}})
-#define SPC_I32(x) ((spc_arg){.kind = SPC_ARG_I32, .as = {.i32 = (int32_t)(x)}})
-#define SPC_I64(x) ((spc_arg){.kind = SPC_ARG_I64, .as = {.i64 = (int64_t)(x)}})
+#define SPC_IN(buf)        ((spc_arg){.kind = SPC_ARG_IN, .as = {.in = (buf)}})
+#define SPC_OUT(buf)       ((spc_arg){.kind = SPC_ARG_OUT, .as = {.out = (buf)}})
+#define SPC_I32(x)         ((spc_arg){.kind = SPC_ARG_I32, .as = {.i32 = (int32_t)(x)}})
+#define SPC_I64(x)         ((spc_arg){.kind = SPC_ARG_I64, .as = {.i64 = (int64_t)(x)}})
 #define SPC_REAL(dtype, x) spc_arg_real((dtype), (x))
 
 typedef struct spc_range {

@@ -8,10 +8,10 @@
 
 /* Newer than the OpenCL 1.2 headers that we build against. */
 #define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
-#define DEVICE_PCI_BUS_INFO_KHR 0x410F
-#define DEVICE_PCI_BUS_ID_NV 0x4008
-#define DEVICE_PCI_SLOT_ID_NV 0x4009
-#define PLATFORM_NOT_FOUND_KHR (-1001)
+#define DEVICE_PCI_BUS_INFO_KHR   0x410F
+#define DEVICE_PCI_BUS_ID_NV      0x4008
+#define DEVICE_PCI_SLOT_ID_NV     0x4009
+#define PLATFORM_NOT_FOUND_KHR    (-1001)
 
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
     char long_text[4096] = "";
@@ -19,7 +19,8 @@ static void device_text(cl_device_id id, cl_device_info what, char *text, size_t
     if (clGetDeviceInfo(id, what, sizeof long_text - 1, long_text, NULL) != CL_SUCCESS) return;
     const char *start = long_text + strspn(long_text, " ");
     snprintf(text, size, "%s", start);
-    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; --n) text[n - 1] = 0;
+    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; --n)
+        text[n - 1] = 0;
 }
 
 static int64_t device_number(cl_device_id id, cl_device_info what, size_t size) {
@@ -101,6 +102,7 @@ static const char *find_obstacle(cl_device_id id, const sparcl_device *device) {
     if (sscanf(device->version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
         return "it does not offer OpenCL 1.2";
     if (device->units <= 0) return "it reports no compute unit";
+    if (device->max_allocation <= 0) return "it reports no memory";
     return NULL;
 }
 
@@ -167,9 +169,7 @@ static sparcl_status list_devices(sparcl_device_list *list, const cl_platform_id
         if (n == 0) continue;
         if (n > SPC_COUNT(found)) n = (cl_uint)SPC_COUNT(found);
         const cl_int code = clGetDeviceIDs(ids[p], CL_DEVICE_TYPE_ALL, n, found, NULL);
-        if (code != CL_SUCCESS)
-            return spc_fail(error, SPARCL_E_OPENCL, "devices of platform %s: %s",
-                            list->platforms[p].name, spc_cl_name(code));
+        if (code != CL_SUCCESS) return spc_fail_cl(error, code, list->platforms[p].name);
         for (cl_uint d = 0; d < n; ++d)
             spc_device_describe(found[d], p, (int)d, &list->devices[list->device_count++]);
     }
@@ -187,10 +187,10 @@ sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allo
     if (code == PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0)) return SPARCL_OK;
     if (count > SPC_COUNT(ids)) count = (cl_uint)SPC_COUNT(ids);
     if (code == CL_SUCCESS) code = clGetPlatformIDs(count, ids, NULL);
-    if (code != CL_SUCCESS)
-        return spc_fail(error, SPARCL_E_OPENCL, "list of platforms: %s", spc_cl_name(code));
+    if (code != CL_SUCCESS) return spc_fail_cl(error, code, "list of platforms");
     list->platforms = spc_alloc_zero(&list->allocator, count, sizeof *list->platforms);
-    if (!list->platforms) return spc_fail_memory(error, "device list", sizeof *list->platforms);
+    if (!list->platforms)
+        return spc_fail_memory(error, "device list", count * sizeof *list->platforms);
     list->platform_count = (int)count;
     size_t devices = 0;
     for (cl_uint p = 0; p < count; ++p) {
@@ -200,8 +200,9 @@ sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allo
     sparcl_status status = SPARCL_OK;
     if (devices > 0) {
         list->devices = spc_alloc_zero(&list->allocator, devices, sizeof *list->devices);
-        status = list->devices ? list_devices(list, ids, error)
-                               : spc_fail_memory(error, "device list", devices * sizeof *list->devices);
+        status = list->devices
+                     ? list_devices(list, ids, error)
+                     : spc_fail_memory(error, "device list", devices * sizeof *list->devices);
     }
     if (status != SPARCL_OK) sparcl_device_list_free(list);
     return status;
@@ -210,7 +211,8 @@ sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allo
 void sparcl_device_list_free(sparcl_device_list *list) {
     if (!list) return;
     size_t devices = 0;
-    for (int p = 0; p < list->platform_count; ++p) devices += (size_t)list->platforms[p].devices;
+    for (int p = 0; p < list->platform_count; ++p)
+        devices += (size_t)list->platforms[p].devices;
     spc_free(&list->allocator, list->devices, devices * sizeof *list->devices);
     spc_free(&list->allocator, list->platforms,
              (size_t)list->platform_count * sizeof *list->platforms);

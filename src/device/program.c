@@ -8,8 +8,8 @@
 #include "device/kernels.h"
 #include "device/launch.h"
 
-#define MAX_KERNELS 16
-#define MAX_FILES 4
+#define MAX_KERNELS  16
+#define MAX_FILES    4
 #define CACHE_FORMAT 1
 
 struct spc_program {
@@ -54,19 +54,20 @@ static void free_source(sparcl_ctx *ctx, source *src) {
 
 /* For development: a kernel file from a folder instead of from the library. */
 static sparcl_status read_file(sparcl_ctx *ctx, const char *stem, char **text, size_t *bytes) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s.cl", ctx->kernel_dir, stem);
-    FILE *file = fopen(path, "rb");
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s.cl", ctx->kernel_dir, stem);
+    FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "rb") : NULL;
     long size = -1;
     if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
     *text = size > 0 ? spc_alloc(&ctx->allocator, (size_t)size) : NULL;
     *bytes = size > 0 ? (size_t)size : 0;
-    const bool done = *text && fseek(file, 0, SEEK_SET) == 0 && fread(*text, 1, *bytes, file) == *bytes;
+    const bool done =
+        *text && fseek(file, 0, SEEK_SET) == 0 && fread(*text, 1, *bytes, file) == *bytes;
     if (file) fclose(file);
     if (done) return SPARCL_OK;
     spc_free(&ctx->allocator, *text, *bytes);
     *text = NULL;
-    return spc_ctx_fail(ctx, SPARCL_E_IO, "kernel file %s cannot be read", path);
+    return spc_ctx_fail(ctx, SPARCL_E_IO, "kernel file %.900s cannot be read", path);
 }
 
 static sparcl_status add_file(sparcl_ctx *ctx, source *src, const char *stem) {
@@ -101,13 +102,14 @@ static sparcl_status find_source(sparcl_ctx *ctx, const char *stem, source *src)
 }
 
 static void write_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size) {
-    snprintf(text, size, "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
+    const bool own_divide = (options & SPC_OWN) || !ctx->device.has_rounded_divide;
+    snprintf(text, size,
+             "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
              "-DSPC_VALUE64=%d -DSPC_VARIANT=%d %s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
              (options & SPC_VARIANT) != 0,
-             ctx->device.has_rounded_divide ? "-cl-fp32-correctly-rounded-divide-sqrt"
-                                            : "-DSPC_OWN_DIVIDE=1");
+             own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }
 
 /* What a cached binary depends on, whole; NULL without memory. */
@@ -120,7 +122,8 @@ static char *make_key(sparcl_ctx *ctx, const source *src, const char *options, s
     size_t at = n > 0 && (size_t)n < sizeof head ? (size_t)n : 0;
     if (at == 0) return NULL;
     *bytes = at;
-    for (cl_uint i = 0; i < src->count; ++i) *bytes += src->bytes[i];
+    for (cl_uint i = 0; i < src->count; ++i)
+        *bytes += src->bytes[i];
     char *key = spc_alloc(&ctx->allocator, *bytes);
     if (!key) return NULL;
     memcpy(key, head, at);
@@ -140,9 +143,9 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     spc_cache_load(ctx, key, key_bytes, &binary, &bytes);
     if (!binary) return NULL;
     const unsigned char *const texts[] = {binary};
-    cl_program program = clCreateProgramWithBinary(ctx->cl_context, 1, &ctx->cl_device, &bytes,
-                                                   (const unsigned char **)texts, &binary_code,
-                                                   &code);
+    cl_program program =
+        clCreateProgramWithBinary(ctx->cl_context, 1, &ctx->cl_device, &bytes,
+                                  (const unsigned char **)texts, &binary_code, &code);
     spc_free(&ctx->allocator, binary, bytes);
     if (code != CL_SUCCESS) return NULL;
     if (binary_code == CL_SUCCESS &&
@@ -166,7 +169,8 @@ static void store_binary(sparcl_ctx *ctx, cl_program program, const char *key, s
 }
 
 /* Keep the compiler's whole output and quote its start in the error. */
-static sparcl_status fail_build(sparcl_ctx *ctx, cl_program program, cl_int code, const char *stem) {
+static sparcl_status fail_build(sparcl_ctx *ctx, cl_program program, cl_int code,
+                                const char *stem) {
     size_t bytes = 0;
     spc_strfree(&ctx->allocator, ctx->build_log);
     ctx->build_log = NULL;
@@ -190,12 +194,14 @@ static sparcl_status from_source(sparcl_ctx *ctx, const source *src, const char 
     cl_int code = CL_SUCCESS;
     const char *texts[MAX_FILES];
     memcpy(texts, src->text, sizeof texts);
-    cl_program program = clCreateProgramWithSource(ctx->cl_context, src->count, texts, src->bytes,
-                                                   &code);
+    cl_program program =
+        clCreateProgramWithSource(ctx->cl_context, src->count, texts, src->bytes, &code);
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "creating a program");
     code = clBuildProgram(program, 1, &ctx->cl_device, options, NULL, NULL);
     if (code != CL_SUCCESS) {
-        const sparcl_status status = fail_build(ctx, program, code, stem);
+        const sparcl_status status = spc_cl_status(code) == SPARCL_E_MEMORY
+                                         ? spc_ctx_fail_cl(ctx, code, "building a kernel")
+                                         : fail_build(ctx, program, code, stem);
         clReleaseProgram(program);
         return status;
     }
@@ -213,7 +219,10 @@ static sparcl_status build(sparcl_ctx *ctx, spc_program *program) {
     SPC_GO(find_source(ctx, program->stem, &src));
     if (ctx->cache_dir) key = make_key(ctx, &src, options, &key_bytes);
     if (key) program->cl_program = from_binary(ctx, key, key_bytes, options);
-    if (program->cl_program) goto done;
+    if (program->cl_program) {
+        spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "took %s from the cache", program->stem);
+        goto done;
+    }
     SPC_GO(from_source(ctx, &src, options, program->stem, &program->cl_program));
     spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "built %s with %s", program->stem, options);
     if (key) store_binary(ctx, program->cl_program, key, key_bytes);
@@ -245,6 +254,11 @@ static sparcl_status find_program(sparcl_ctx *ctx, const char *stem, uint32_t op
     ctx->programs = program;
     *out = program;
     return SPARCL_OK;
+}
+
+sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options) {
+    spc_program *program = NULL;
+    return find_program(ctx, stem, options, &program);
 }
 
 sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,

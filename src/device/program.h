@@ -4,6 +4,8 @@
 
 #include "device/ctx_impl.h"
 
+/* Build a program now, where that has not been done. */
+sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options);
 /* The kernel stays the context's. */
 sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                              cl_kernel *kernel);

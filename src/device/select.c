@@ -11,14 +11,16 @@
 #define MAX_TEXT 256
 
 static bool same(const char *a, const char *b) {
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) ++a, ++b;
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
+        ++a, ++b;
     return *a == 0 && *b == 0;
 }
 
 static bool contains(const char *text, const char *part) {
     for (; *text; ++text) {
         size_t n = 0;
-        while (part[n] && tolower((unsigned char)text[n]) == tolower((unsigned char)part[n])) ++n;
+        while (part[n] && tolower((unsigned char)text[n]) == tolower((unsigned char)part[n]))
+            ++n;
         if (part[n] == 0) return true;
     }
     return false;
@@ -34,14 +36,15 @@ static bool fits_name(const sparcl_device_list *list, const sparcl_device *devic
 /* One text, taken apart. */
 typedef struct wanted {
     char name[MAX_TEXT];
-    int number; /* the N of "name:N", or -1 */
+    int number;           /* the N of "name:N", or -1 */
     int platform, device; /* of "platform:device", or -1 */
 } wanted;
 
 /* A whole small number at `text`, or -1. */
 static int whole_number(const char *text) {
     size_t n = 0;
-    while (isdigit((unsigned char)text[n])) ++n;
+    while (isdigit((unsigned char)text[n]))
+        ++n;
     return n > 0 && n < 6 && text[n] == 0 ? atoi(text) : -1;
 }
 
@@ -119,10 +122,10 @@ static sparcl_status fail_with_list(const sparcl_device_list *list, const char *
     size_t used = 0;
     for (int d = 0; d < list->device_count && used < sizeof lines - 1; ++d) {
         const sparcl_device *device = &list->devices[d];
-        const int n = snprintf(lines + used, sizeof lines - used, "\n  %d:%d  %.60s (%s, %.40s)%s",
-                               device->platform, device->number, device->name,
-                               type_text(device->types), list->platforms[device->platform].name,
-                               device->usable ? "" : " not usable");
+        const int n =
+            snprintf(lines + used, sizeof lines - used, "\n  %d:%d  %.60s (%s, %.40s)%s",
+                     device->platform, device->number, device->name, type_text(device->types),
+                     list->platforms[device->platform].name, device->usable ? "" : " not usable");
         if (n > 0) used += (size_t)n;
     }
     if (list->platform_count == 0)
@@ -143,8 +146,10 @@ static bool next_text(const char **at, char *text, size_t size) {
     if (!**at) return false;
     const size_t n = strcspn(*at, ",");
     size_t from = 0, to = n;
-    while (from < to && (*at)[from] == ' ') ++from;
-    while (to > from && (*at)[to - 1] == ' ') --to;
+    while (from < to && (*at)[from] == ' ')
+        ++from;
+    while (to > from && (*at)[to - 1] == ' ')
+        --to;
     snprintf(text, size, "%.*s", (int)(to - from), *at + from);
     *at += n + ((*at)[n] == ',');
     return true;
@@ -154,7 +159,8 @@ sparcl_status sparcl_device_select(const sparcl_device_list *list, const char *t
                                    int *matches, sparcl_error *error) {
     char one[MAX_TEXT];
     int count = 0;
-    if (!list || !index) return spc_fail(error, SPARCL_E_ARG, "device select: list or index is NULL");
+    if (!list || !index)
+        return spc_fail(error, SPARCL_E_ARG, "device select: list or index is NULL");
     if (!text || !*text) text = "auto";
     *index = -1;
     for (const char *at = text; *index < 0 && next_text(&at, one, sizeof one);) {

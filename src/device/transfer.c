@@ -9,10 +9,11 @@
 
 static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
                                  int64_t at, int64_t bytes) {
+    if (!ctx) return SPARCL_E_ARG;
     if (!buf && bytes != 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: buffer is NULL", what);
     if (!spc_buf_holds(buf, at, bytes, 1))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: bytes %lld to %lld of a buffer of %lld", what,
-                            (long long)at, (long long)at + (long long)bytes,
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %lld bytes from %lld on of a buffer of %lld",
+                            what, (long long)bytes, (long long)at,
                             (long long)sparcl_buf_bytes(buf));
     if (buf && buf->ctx != ctx)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: buffer belongs to another context", what);
@@ -95,9 +96,9 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
     if (spc_buf_overlaps(to, to_at, bytes, from, from_at, bytes))
         return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "copy: the two ranges overlap");
     if (own_kernel_pays(ctx, bytes)) return copy_by_kernel(ctx, to, to_at, from, from_at, bytes);
-    const cl_int code = clEnqueueCopyBuffer(ctx->cl_queue, from->memory, to->memory,
-                                            (size_t)from_at, (size_t)to_at, (size_t)bytes, 0, NULL,
-                                            NULL);
+    const cl_int code =
+        clEnqueueCopyBuffer(ctx->cl_queue, from->memory, to->memory, (size_t)from_at, (size_t)to_at,
+                            (size_t)bytes, 0, NULL, NULL);
     sparcl_buf_touched(to);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "copying a buffer");
 }

@@ -104,8 +104,8 @@ sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
                                       int64_t major, int64_t minor, const sparcl_csr *view) {
     if (major < 0 || minor < 0 || view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is %lld x %lld with %lld entries", op, name,
-                            (ll)view->rows, (ll)view->cols, (ll)view->nnz);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is %lld x %lld with %lld entries", op,
+                            name, (ll)view->rows, (ll)view->cols, (ll)view->nnz);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     SPC_TRY(check_itype(ctx, op, name, view->offset_type, view->nnz));
@@ -156,13 +156,15 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     if (view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries", op, name, (ll)view->nnz);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries", op, name,
+                            (ll)view->nnz);
     for (int d = 0; d < view->rank; ++d) {
         SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
         SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
                             view->nnz, sparcl_itype_size(view->index_type)));
     }
-    if (view->count) SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
+    if (view->count)
+        SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
     return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
                        sparcl_dtype_size(view->dtype));
 }
@@ -180,7 +182,8 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                             (ll)view->nnr);
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
                         sparcl_itype_size(view->index_type)));
-    if (view->count) SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
+    if (view->count)
+        SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
     return check_array(ctx, op, name, "values", view->values, view->values_at, count,
                        sparcl_dtype_size(view->dtype));
 }
@@ -204,9 +207,8 @@ spc_span spc_array_span(const char *name, const sparcl_buf *buf, int64_t at, int
 
 spc_span spc_dense_span(const char *name, const sparcl_dense *view) {
     const int64_t width = spc_shape_width(view->rank, view->shape);
-    const int64_t count = view->shape[0] > 0 && width > 0
-                              ? (view->shape[0] - 1) * spc_dense_ld(view) + width
-                              : 0;
+    const int64_t count =
+        view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
     return spc_array_span(name, view->values, view->values_at, count,
                           sparcl_dtype_size(view->dtype));
 }

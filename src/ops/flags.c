@@ -1,7 +1,8 @@
 /* flags.c: properties of sparse views: proven as long as the view and its index buffers stay. */
 #include "ops/check.h"
 
-/* Mix one number into a fingerprint: the finalizer of MurmurHash3 (Austin Appleby, public domain). */
+/* Mix one number into a fingerprint: the finalizer of MurmurHash3 (Austin Appleby, public domain).
+ */
 static uint64_t mix(uint64_t hash, uint64_t value) {
     hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
     hash ^= hash >> 33;
@@ -45,8 +46,8 @@ static uint64_t stamp_rows(const sparcl_rows *v) {
 }
 
 static uint64_t stamp_list(const sparcl_list *v) {
-    const uint64_t hash = mix(mix(mix(10, (uint64_t)v->count), (uint64_t)v->limit),
-                              (uint64_t)v->index_type);
+    const uint64_t hash =
+        mix(mix(mix(10, (uint64_t)v->count), (uint64_t)v->limit), (uint64_t)v->index_type);
     return mix_array(hash, v->indices, v->indices_at);
 }
 

@@ -8,8 +8,9 @@ static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *n
                                   const sparcl_dense *v, int64_t count) {
     SPC_TRY(spc_check_dense(ctx, op, name, v));
     if (v->rank != 1 || v->shape[0] != count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rank %d and %lld elements, wanted %lld",
-                            op, name, v->rank, (long long)v->shape[0], (long long)count);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has rank %d and %lld elements, wanted %lld", op, name, v->rank,
+                            (long long)v->shape[0], (long long)count);
     if (v->dtype != SPARCL_F32)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, wanted float32", op, name);
     if (spc_dense_ld(v) != 1)
@@ -71,7 +72,7 @@ static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
 }
 
 /* An array that may be left out: its buffer, its place and whether it is there. */
-#define OPTIONAL_IN(v) SPC_IN((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
+#define OPTIONAL_IN(v)  SPC_IN((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
 #define OPTIONAL_OUT(v) SPC_OUT((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
 
 sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scores,

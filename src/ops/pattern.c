@@ -41,6 +41,17 @@ sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pa
                         op);
 }
 
+sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
+    sparcl_rows view = {.rank = 2,
+                        .index_type = p->index_type,
+                        .shape = {p->cols, 0},
+                        .nnr = spc_pattern_room(p),
+                        .indices = p->columns,
+                        .count = p->found};
+    spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return view;
+}
+
 /* Room for `bytes` bytes, kept where it is enough. */
 static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, sparcl_itype type) {
     const int64_t bytes = count * (int64_t)sparcl_itype_size(type);
@@ -89,8 +100,8 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
     const bool same = a->index_type == p->index_type;
     sparcl_buf *columns = p->columns;
     if (!same)
-        SPC_TRY(spc_scratch_push(ctx, &columns, spc_pattern_room(p),
-                                 sparcl_itype_size(a->index_type)));
+        SPC_TRY(
+            spc_scratch_push(ctx, &columns, spc_pattern_room(p), sparcl_itype_size(a->index_type)));
     const spc_segment_job segment = {.n = a->nnz,
                                      .count = count,
                                      .key_type = a->index_type,

@@ -59,8 +59,8 @@ spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int
     return s;
 }
 
-sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
-                          const sparcl_csr *a, const sparcl_dense *b, double beta) {
+sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, const sparcl_csr *a,
+                          const sparcl_dense *b, double beta) {
     SPC_TRY(spc_check_dense(ctx, "spmm", "C", c));
     SPC_TRY(spc_check_csr(ctx, "spmm", "A", a));
     SPC_TRY(spc_check_dense(ctx, "spmm", "B", b));
@@ -86,12 +86,12 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
         SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)), SPC_I64(n),
         SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta), SPC_OUT(carry), SPC_I64(shares.slots));
     if (status == SPARCL_OK && shares.count > 1)
-        status = SPC_LAUNCH(
-            ctx, "spmm", options, "spmm_carry", range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
-            SPC_IN(a->indices), SPC_I64(a->indices_at), SPC_IN(a->values), SPC_I64(a->values_at),
-            SPC_I64(a->rows), SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)),
-            SPC_I64(n), SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta), SPC_IN(carry),
-            SPC_I64(shares.slots));
+        status = SPC_LAUNCH(ctx, "spmm", options, "spmm_carry", range, SPC_IN(a->offsets),
+                            SPC_I64(a->offsets_at), SPC_IN(a->indices), SPC_I64(a->indices_at),
+                            SPC_IN(a->values), SPC_I64(a->values_at), SPC_I64(a->rows),
+                            SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)),
+                            SPC_I64(n), SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta),
+                            SPC_IN(carry), SPC_I64(shares.slots));
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -91,12 +91,14 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
     const int64_t need = spc_min_i64(a->cols, a->nnz), n = spc_shape_width(r->rank, r->shape);
     const spc_product p = {r->rank, r->shape, b, n, a->rows, a->cols, "rows", "columns"};
     if (!r->count)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "spmm_t_rows: R has no count, which the result needs");
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "spmm_t_rows: R has no count, which the result needs");
     SPC_TRY(spc_product_shapes(ctx, "spmm_t_rows", "R", &p));
     if (r->nnr < need)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "spmm_t_rows: R has room for %lld rows, A may have entries in %lld columns",
-                            (long long)r->nnr, (long long)need);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "spmm_t_rows: R has room for %lld rows, A may have entries in %lld columns",
+            (long long)r->nnr, (long long)need);
     SPC_TRY(spc_product_types(ctx, "spmm_t_rows", "R", a->dtype, b->dtype, r->dtype));
     const spc_span spans[] = {
         spc_array_span("the values of R", r->values, r->values_at, r->nnr * n,
@@ -120,9 +122,8 @@ static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
                       SPC_I64(r->indices_at), SPC_OUT(r->count), SPC_I64(r->count_at));
 }
 
-sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha,
-                                 const sparcl_csr *a, const sparcl_dense *b,
-                                 const sparcl_pattern *pattern) {
+sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, const sparcl_csr *a,
+                                 const sparcl_dense *b, const sparcl_pattern *pattern) {
     SPC_TRY(spc_check_rows(ctx, "spmm_t_rows", "R", r));
     SPC_TRY(spc_check_csr(ctx, "spmm_t_rows", "A", a));
     SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));

@@ -15,8 +15,7 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
                             "sum_rows: X has rank %d and rows of %lld, R has rank %d and %lld "
                             "elements, wanted one for each column of a matrix",
                             x->rank, (long long)k, r->rank, (long long)r->shape[0]);
-    if (spc_dense_ld(r) != 1)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "sum_rows: R is not packed");
+    if (spc_dense_ld(r) != 1) return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "sum_rows: R is not packed");
     if (r->dtype != x->dtype)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X and R have different types");
     const spc_span result = spc_dense_span("R", r), operand = spc_dense_span("X", x);

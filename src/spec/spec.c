@@ -48,7 +48,8 @@ double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, i
             *sum = spec_round(dtype, *sum + product);
         }
         for (int half = one_column ? 4 : 0; half > 0; half /= 2)
-            for (int i = 0; i < half; ++i) p[i] = spec_round(dtype, p[i] + p[i + half]);
+            for (int i = 0; i < half; ++i)
+                p[i] = spec_round(dtype, p[i] + p[i + half]);
         total = spec_round(dtype, total + p[0]);
     }
     return total;
@@ -59,7 +60,8 @@ double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length) {
     for (int64_t first = 0; first < length; first += SPEC_BLOCK) {
         const int64_t last = first + SPEC_BLOCK < length ? first + SPEC_BLOCK : length;
         double sum = x[first];
-        for (int64_t k = first + 1; k < last; ++k) sum = spec_round(dtype, sum + x[k]);
+        for (int64_t k = first + 1; k < last; ++k)
+            sum = spec_round(dtype, sum + x[k]);
         total = first == 0 ? sum : spec_round(dtype, total + sum);
     }
     return total;
@@ -96,8 +98,8 @@ void spec_compare_ints(spec_report *report, const char *what, const int64_t *got
     for (int64_t i = 0; i < count && report->equal; ++i) {
         if (got[i] == order[i]) continue;
         report->equal = false;
-        snprintf(report->why, sizeof report->why,
-                 "%s[%" PRId64 "] is %" PRId64 ", wanted %" PRId64, what, i, got[i], order[i]);
+        snprintf(report->why, sizeof report->why, "%s[%" PRId64 "] is %" PRId64 ", wanted %" PRId64,
+                 what, i, got[i], order[i]);
     }
 }
 
@@ -106,7 +108,8 @@ sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x,
     if (dtype == SPARCL_F64) return sparcl_buf_upload(ctx, buf, x, count * 8);
     float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
     if (!narrow) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < count; ++i) narrow[i] = (float)x[i];
+    for (int64_t i = 0; i < count; ++i)
+        narrow[i] = (float)x[i];
     const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
     free(narrow);
     return status;
@@ -117,7 +120,8 @@ sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x,
     if (itype == SPARCL_I64) return sparcl_buf_upload(ctx, buf, x, count * 8);
     int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
     if (!narrow) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < count; ++i) narrow[i] = (int32_t)x[i];
+    for (int64_t i = 0; i < count; ++i)
+        narrow[i] = (int32_t)x[i];
     const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
     free(narrow);
     return status;
@@ -129,7 +133,8 @@ sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at,
     float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
     if (!narrow) return SPARCL_E_MEMORY;
     const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
-    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i) x[i] = narrow[i];
+    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)
+        x[i] = narrow[i];
     free(narrow);
     return status;
 }
@@ -140,7 +145,8 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
     int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
     if (!narrow) return SPARCL_E_MEMORY;
     const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
-    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i) x[i] = narrow[i];
+    for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)
+        x[i] = narrow[i];
     free(narrow);
     return status;
 }
@@ -156,8 +162,7 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     sparcl_status status = spec_put_ints(ctx, &view->offsets, m->offsets, m->rows + 1, offset_type);
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &view->indices, m->indices, m->nnz, index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
     view->proof.flags = SPARCL_TRUSTED;
     return status;
 }

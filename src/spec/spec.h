@@ -1,6 +1,6 @@
-/* spec.h: the plain-C answers. Each op has one spec: its cases, its inputs, its two answers (`truth`
- * in double, `order` with the additions of docs/numerics.md) and the comparison with the device.
- * Not in the library: the tests, doctor and bench are made from it. */
+/* spec.h: the plain-C answers. Each op has one spec: its cases, its inputs, its two answers
+ * (`truth` in double, `order` with the additions of docs/numerics.md) and the comparison with the
+ * device. Not in the library: the tests, doctor and bench are made from it. */
 #ifndef SPC_SPEC_SPEC_H
 #define SPC_SPEC_SPEC_H
 
@@ -34,9 +34,9 @@ typedef struct spec_case {
 
 /* What came out of a case. */
 typedef struct spec_report {
-    bool equal;       /* every bit as `order` */
-    double worst;     /* largest error against `truth`, as a part of the bound: at most 1 */
-    char why[512];    /* the first difference, or the error of a call */
+    bool equal;    /* every bit as `order` */
+    double worst;  /* largest error against `truth`, as a part of the bound: at most 1 */
+    char why[512]; /* the first difference, or the error of a call */
     double flops, bytes;
 } spec_report;
 
@@ -55,7 +55,8 @@ extern const spec_op *const spec_ops[];
 /* A text for a case, for test names and messages. */
 void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size);
 
-/* --- inputs ------------------------------------------------------------------------------------ */
+/* --- inputs ------------------------------------------------------------------------------------
+ */
 
 /* splitmix64 (Steele, Lea, Flood 2014): the tests' own numbers, the same everywhere. */
 uint64_t spec_random(uint64_t *state);
@@ -73,13 +74,15 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
                       uint64_t seed);
 bool spec_matrix_alloc(spec_matrix *m, int64_t rows, int64_t cols, int64_t nnz);
 void spec_matrix_free(spec_matrix *m);
-/* Entries by columns, those of a column in the order of rows: what rule S sums for the transpose. */
+/* Entries by columns, those of a column in the order of rows: what rule S sums for the transpose.
+ */
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from);
 
 /* count numbers from spec_uniform; NULL without memory. */
 double *spec_numbers(int64_t count, uint64_t seed);
 
-/* --- host arrays to the device and back -------------------------------------------------------- */
+/* --- host arrays to the device and back --------------------------------------------------------
+ */
 
 /* An array of double as dtype, of int64 as itype, in a new buffer. */
 sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
@@ -95,7 +98,8 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type);
 void spec_drop_csr(sparcl_csr *view);
 
-/* --- answers ----------------------------------------------------------------------------------- */
+/* --- answers -----------------------------------------------------------------------------------
+ */
 
 /* Rule S over `length` products a[k] * b[k * b_step] in the order given, rounded as dtype. */
 double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, int64_t b_step,

@@ -17,7 +17,8 @@ double spec_uniform(uint64_t *state) {
 
 double *spec_numbers(int64_t count, uint64_t seed) {
     double *x = malloc((size_t)(count + 1) * sizeof *x);
-    for (int64_t i = 0; x && i < count; ++i) x[i] = spec_uniform(&seed);
+    for (int64_t i = 0; x && i < count; ++i)
+        x[i] = spec_uniform(&seed);
     return x;
 }
 
@@ -53,7 +54,8 @@ static void share_out(spec_matrix *m, spec_kind kind, uint64_t *seed) {
         if (kind == SPEC_RAGGED) row = (spec_random(seed) % 4 ? row / 3 : row) / 2 * 2;
         ++m->offsets[row + 1];
     }
-    for (int64_t r = 0; r < m->rows; ++r) m->offsets[r + 1] += m->offsets[r];
+    for (int64_t r = 0; r < m->rows; ++r)
+        m->offsets[r + 1] += m->offsets[r];
 }
 
 bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols, int64_t nnz,
@@ -82,8 +84,10 @@ bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from) {
         spec_matrix_free(to);
         return false;
     }
-    for (int64_t k = 0; k < from->nnz; ++k) ++to->offsets[from->indices[k] + 1];
-    for (int64_t c = 0; c < from->cols; ++c) to->offsets[c + 1] += to->offsets[c];
+    for (int64_t k = 0; k < from->nnz; ++k)
+        ++to->offsets[from->indices[k] + 1];
+    for (int64_t c = 0; c < from->cols; ++c)
+        to->offsets[c + 1] += to->offsets[c];
     memcpy(next, to->offsets, (size_t)from->cols * sizeof *next);
     for (int64_t r = 0; r < from->rows; ++r)
         for (int64_t k = from->offsets[r]; k < from->offsets[r + 1]; ++k) {

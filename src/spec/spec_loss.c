@@ -19,13 +19,14 @@ static bool get_case(int i, bool small, spec_case *c) {
 }
 
 typedef struct arrays {
-    double *scores, *bias, *labels; /* inputs */
+    double *scores, *bias, *labels;      /* inputs */
     double *got, *order, *truth, *bound; /* residual [m k], losses [m], label [m], p [m] */
 } arrays;
 
 static void drop(arrays *x) {
     double *const all[] = {x->scores, x->bias, x->labels, x->got, x->order, x->truth, x->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        free(all[i]);
 }
 
 static int64_t result_count(const spec_case *c) {
@@ -44,7 +45,8 @@ static bool make(arrays *x, const spec_case *c) {
     x->bound = spec_numbers(result_count(c), 0);
     if (!x->scores || !x->bias || !x->labels || !x->got || !x->order || !x->truth || !x->bound)
         return false;
-    for (int64_t i = 0; i < c->rows * c->n; ++i) x->scores[i] = (float)(x->scores[i] * reach);
+    for (int64_t i = 0; i < c->rows * c->n; ++i)
+        x->scores[i] = (float)(x->scores[i] * reach);
     for (int64_t i = 0; i < c->rows; ++i) {
         if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) x->labels[i] = (double)(spec_random(&seed) % 2);
         if (c->variant % 3 == SPARCL_LOSS_SOFTMAX)
@@ -75,7 +77,8 @@ static void order_softmax(const float *s, const spec_case *c, int64_t label, row
     float sum = 0;
     for (int64_t j = 1; j < c->n; ++j)
         if (s[j] > s[best]) best = j;
-    for (int64_t j = 0; j < c->n; ++j) sum += spec_exp(s[j] - s[best]);
+    for (int64_t j = 0; j < c->n; ++j)
+        sum += spec_exp(s[j] - s[best]);
     *to.loss = spec_log(sum) + (s[best] - s[label]);
     *to.label = (double)best;
     *to.p = 1.0f / sum;
@@ -119,14 +122,16 @@ static void truth_row(const float *s, const spec_case *c, double y, row to, row 
         *to.loss = fmax(x, 0) - y * x + log1p(exp(-fabs(x)));
         *to.residual = (p - y) * scale;
         *to.p = sure;
-        *bound.residual = (8 * u * p + u * fabs(p - y) ) * scale + 4e-45;
+        *bound.residual = (8 * u * p + u * fabs(p - y)) * scale + 4e-45;
         *bound.loss = 16 * u * *to.loss + 4 * u * fabs(x) + 1e-44;
         *bound.p = 8 * u * sure;
         return;
     }
     double largest = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < c->n; ++j) largest = fmax(largest, s[j]);
-    for (int64_t j = 0; j < c->n; ++j) sum += exp(s[j] - largest);
+    for (int64_t j = 0; j < c->n; ++j)
+        largest = fmax(largest, s[j]);
+    for (int64_t j = 0; j < c->n; ++j)
+        sum += exp(s[j] - largest);
     *to.loss = log(sum) + largest - s[(int64_t)y];
     *to.p = 1 / sum;
     /* s - max is rounded, and exp carries that error over: at most |s - max| u */
@@ -136,7 +141,8 @@ static void truth_row(const float *s, const spec_case *c, double y, row to, row 
     for (int64_t j = 0; j < c->n; ++j) {
         const double p = exp(s[j] - largest) / sum;
         to.residual[j] = (p - (j == (int64_t)y ? 1 : 0)) * scale;
-        bound.residual[j] = ((depth + 8 + fabs(s[j] - largest)) * 2 * u * p + 2 * u) * scale + 1e-44;
+        bound.residual[j] =
+            ((depth + 8 + fabs(s[j] - largest)) * 2 * u * p + 2 * u) * scale + 1e-44;
     }
 }
 
@@ -175,7 +181,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     label.values_at += m;
     p.values_at += 2 * m;
     if (status == SPARCL_OK)
-        status = sparcl_loss_gradient(ctx, loss, &scores, has_bias, &labels, scale, &residual, &losses);
+        status =
+            sparcl_loss_gradient(ctx, loss, &scores, has_bias, &labels, scale, &residual, &losses);
     if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, has_bias, &label, &p);
     if (status == SPARCL_OK)
         status = spec_get_reals(ctx, out, 0, result_count(c), SPARCL_F32, x->got);

@@ -7,8 +7,8 @@
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
 /* Sizes: rows, cols, nnz. The last ones are for shares that lie across rows. */
-static const int64_t sizes[][3] = {{0, 0, 0},    {0, 5, 0},     {4, 0, 0},    {3, 3, 0},
-                                   {1, 1, 1},    {1, 7, 5},     {9, 4, 20},   {37, 23, 200},
+static const int64_t sizes[][3] = {{0, 0, 0},      {0, 5, 0},      {4, 0, 0},       {3, 3, 0},
+                                   {1, 1, 1},      {1, 7, 5},      {9, 4, 20},      {37, 23, 200},
                                    {5, 300, 1500}, {700, 50, 900}, {300, 200, 6000}};
 
 static bool get_case(int i, bool small, spec_case *c) {
@@ -91,8 +91,10 @@ bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int
         const int64_t begin = a->offsets[row], length = a->offsets[row + 1] - begin;
         for (int64_t j = 0; j < c->n; ++j) {
             const int64_t at = row * ldc + j;
-            for (int64_t k = 0; k < length; ++k) terms[k] = b[a->indices[begin + k] * ldb + j];
-            answer(c, a->values + begin, terms, length, old[at], &order[at], &truth[at], &bound[at]);
+            for (int64_t k = 0; k < length; ++k)
+                terms[k] = b[a->indices[begin + k] * ldb + j];
+            answer(c, a->values + begin, terms, length, old[at], &order[at], &truth[at],
+                   &bound[at]);
         }
     }
     free(terms);
@@ -107,8 +109,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_csr a = {0};
     sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = ld_of(c)};
     sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = ld_of(c)};
-    sparcl_status status =
-        spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status = spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &b.values, x->b, c->cols * b.ld, c->dtype);
     if (status == SPARCL_OK)
@@ -125,12 +126,13 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x = {0};
     const double bytes = (double)(sparcl_dtype_size(c->dtype) + sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true,
-                            .flops = 2.0 * (double)c->nnz * (double)c->n,
-                            .bytes = (double)c->nnz * bytes +
-                                     (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
-                                     (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
-                                         (double)sparcl_dtype_size(c->dtype)};
+    *report =
+        (spec_report){.equal = true,
+                      .flops = 2.0 * (double)c->nnz * (double)c->n,
+                      .bytes = (double)c->nnz * bytes +
+                               (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
+                               (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
+                                   (double)sparcl_dtype_size(c->dtype)};
     sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x);
     if (status == SPARCL_OK)

@@ -1,5 +1,5 @@
-/* spec_spmm_t.c: products with the transpose in plain C. variant: 0 dense, 1 dense with a pattern made
- * before, 2 row-sparse, 3 row-sparse with a pattern made before. */
+/* spec_spmm_t.c: products with the transpose in plain C. variant: 0 dense, 1 dense with a pattern
+ * made before, 2 row-sparse, 3 row-sparse with a pattern made before. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,9 +8,9 @@
 static const int64_t widths[] = {1, 2, 3, 8, 17, 32, 64, 100, 300};
 
 /* Rows, cols, nnz of A; many entries in few columns give runs of several blocks. */
-static const int64_t sizes[][3] = {{0, 0, 0}, {0, 5, 0},    {4, 0, 0},     {3, 3, 0},
-                                   {1, 1, 1}, {9, 14, 20},  {37, 23, 200}, {300, 5, 1500},
-                                   {50, 70000, 900}, {2000, 300, 20000}};
+static const int64_t sizes[][3] = {
+    {0, 0, 0},   {0, 5, 0},     {4, 0, 0},      {3, 3, 0},        {1, 1, 1},
+    {9, 14, 20}, {37, 23, 200}, {300, 5, 1500}, {50, 70000, 900}, {2000, 300, 20000}};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
@@ -42,7 +42,8 @@ static void drop(arrays *x) {
     spec_matrix_free(&x->a);
     spec_matrix_free(&x->t);
     double *const all[] = {x->b, x->c, x->got, x->order, x->truth, x->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        free(all[i]);
 }
 
 static bool make(arrays *x, const spec_case *c) {
@@ -83,8 +84,8 @@ static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int6
     for (int64_t row = 0; row < c->cols && report->equal; ++row) {
         if (x->t.offsets[row + 1] == x->t.offsets[row]) continue;
         spec_compare_ints(report, "index", &ids[u], &row, 1);
-        spec_compare(report, "row", x->got + u * c->n, x->order + row * c->n,
-                     x->truth + row * c->n, x->bound + row * c->n, c->n);
+        spec_compare(report, "row", x->got + u * c->n, x->order + row * c->n, x->truth + row * c->n,
+                     x->bound + row * c->n, c->n);
         ++u;
     }
 }
@@ -101,11 +102,11 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_
     int64_t *ids = calloc((size_t)room + 1, sizeof *ids), count = -1;
     sparcl_status status = ids ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &out.values,
-                                   room * c->n * (int64_t)sparcl_dtype_size(c->dtype));
+        status =
+            sparcl_buf_create(ctx, &out.values, room * c->n * (int64_t)sparcl_dtype_size(c->dtype));
     if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &out.indices,
-                                   room * (int64_t)sparcl_itype_size(c->index_type));
+        status =
+            sparcl_buf_create(ctx, &out.indices, room * (int64_t)sparcl_itype_size(c->index_type));
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out.count, 8);
     if (status == SPARCL_OK) status = sparcl_spmm_t_rows(ctx, &out, c->alpha, a, b, pattern);
     if (status == SPARCL_OK) status = sparcl_buf_read(ctx, out.count, 0, 8, &count);
@@ -126,8 +127,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
     sparcl_csr a = {0};
     sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}};
     sparcl_pattern *pattern = NULL;
-    sparcl_status status =
-        spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status = spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &b.values, x->b, c->rows * c->n, c->dtype);
     if (status == SPARCL_OK && c->variant % 2) {

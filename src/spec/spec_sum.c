@@ -22,8 +22,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, c
                          double *got) {
     sparcl_dense in = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = c->n + 1};
     sparcl_dense out = {.rank = 1, .dtype = c->dtype, .shape = {c->n}};
-    sparcl_status status =
-        spec_put_reals(ctx, &in.values, x, c->rows * (c->n + 1), c->dtype);
+    sparcl_status status = spec_put_reals(ctx, &in.values, x, c->rows * (c->n + 1), c->dtype);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &out.values, old, c->n, c->dtype);
     if (status == SPARCL_OK) status = sparcl_sum_rows(ctx, &out, c->alpha, &in, c->beta);
     if (status == SPARCL_OK) status = spec_get_reals(ctx, out.values, 0, c->n, c->dtype, got);
@@ -32,8 +31,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, c
     return status;
 }
 
-static void answer(const spec_case *c, const double *x, const double *ones, double old, double *order,
-                   double *truth, double *bound) {
+static void answer(const spec_case *c, const double *x, const double *ones, double old,
+                   double *order, double *truth, double *bound) {
     double exact = 0, magnitude = 0;
     for (int64_t i = 0; i < c->rows; ++i) {
         exact += x[i * (c->n + 1)];
@@ -54,18 +53,21 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     double *const order = spec_numbers(c->n, 0), *const truth = spec_numbers(c->n, 0);
     double *const bound = spec_numbers(c->n, 0), *const ones = spec_numbers(c->rows, 0);
     sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .flops = (double)(c->rows * c->n),
-                            .bytes = (double)(c->rows * c->n) * (double)sparcl_dtype_size(c->dtype)};
+    *report =
+        (spec_report){.equal = true,
+                      .flops = (double)(c->rows * c->n),
+                      .bytes = (double)(c->rows * c->n) * (double)sparcl_dtype_size(c->dtype)};
     if (x && old && got && order && truth && bound && ones) {
-        for (int64_t i = 0; i < c->rows; ++i) ones[i] = 1;
+        for (int64_t i = 0; i < c->rows; ++i)
+            ones[i] = 1;
         for (int64_t j = 0; j < c->n; ++j)
             answer(c, x + j, ones, old[j], &order[j], &truth[j], &bound[j]);
         status = run(ctx, c, x, old, got);
     }
     if (status == SPARCL_OK) spec_compare(report, "r", got, order, truth, bound, c->n);
     double *const all[] = {x, old, got, order, truth, bound, ones};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        free(all[i]);
     return status;
 }
 

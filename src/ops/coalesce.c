@@ -1,0 +1,80 @@
+/* coalesce.c: sum the entries of a COO array that have the same indices. */
+#include "base/size.h"
+#include "ops/order.h"
+#include "ops/pair.h"
+#include "prim/segment.h"
+
+/* As in cl/prelude.cl. */
+#define BLOCK 256
+/* Entries that pay for another CPU worker. */
+#define CPU_GRAIN 4096
+
+/* The runs of equal indices, and how kernels go over them. */
+typedef struct runs {
+    uint32_t options;
+    spc_range range;
+    sparcl_buf *starts, *blocks;
+} runs;
+
+static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+                               const spc_coo_order *order, runs *r) {
+    r->options = spc_options(from->dtype, order->place_type, from->index_type);
+    r->range = spc_ctx_is_gpu(ctx)
+                   ? spc_range_each(ctx, from->nnz)
+                   : spc_range_groups(ctx, spc_workers(ctx, from->nnz, CPU_GRAIN));
+    SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
+    SPC_TRY(spc_scratch_push(ctx, &r->blocks, from->nnz / BLOCK + 1,
+                             sparcl_dtype_size(from->dtype)));
+    const spc_segment_job job = {.n = from->nnz,
+                                 .count = from->count,
+                                 .count_at = from->count_at,
+                                 .key_type = order->key_type,
+                                 .keys = order->keys,
+                                 .start_type = order->place_type,
+                                 .starts = r->starts,
+                                 .found = to->count,
+                                 .found_at = to->count_at};
+    return spc_segments(ctx, &job);
+}
+
+static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+                              const sparcl_buf *places, const runs *r) {
+    SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_blocks",
+                       spc_range_each(ctx, from->nnz), SPC_IN(r->starts), SPC_IN(to->count),
+                       SPC_I64(to->count_at), SPC_IN(places), SPC_IN(from->values),
+                       SPC_I64(from->values_at), SPC_OUT(r->blocks)));
+    SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_sums", r->range, SPC_IN(r->starts),
+                       SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(places),
+                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_OUT(to->values),
+                       SPC_I64(to->values_at), SPC_IN(r->blocks)));
+    for (int d = 0; d < from->rank; ++d)
+        SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_indices", r->range,
+                           SPC_IN(r->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                           SPC_IN(places), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
+                           SPC_IN(from->indices[d]), SPC_I64(from->indices_at[d])));
+    return SPARCL_OK;
+}
+
+static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
+    spc_coo_order order;
+    runs r;
+    if (from->nnz == 0)
+        return spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from));
+    SPC_TRY(spc_coo_find_order(ctx, from, true, &order));
+    SPC_TRY(find_runs(ctx, to, from, &order, &r));
+    return sum_runs(ctx, to, from, order.places, &r);
+}
+
+sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from) {
+    SPC_TRY(spc_check_coo_pair(ctx, "coo_coalesce", to, from));
+    if (!to->count)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_coalesce: `to` has no count, wanted one");
+    const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
+    SPC_TRY(spc_check_spans(ctx, "coo_coalesce", &results, &operands));
+    SPC_TRY(spc_need_coo(ctx, "coo_coalesce", "`from`", from, SPARCL_VALID));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = coalesce(ctx, to, from);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) spc_prove_coo(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return status;
+}

@@ -1,0 +1,161 @@
+/* order.c: the order of a COO array's entries, and moving arrays by it. */
+#include "ops/order.h"
+
+#include "base/size.h"
+#include "prim/scan.h"
+#include "prim/sort.h"
+
+/* What one 64-bit key holds: dimensions first .. end - 1. */
+typedef struct round {
+    int first, end, bits;
+} round;
+
+static sparcl_itype type_of_size(size_t size) {
+    return size == 8 ? SPARCL_I64 : SPARCL_I32;
+}
+
+static uint32_t item_options(sparcl_itype places, size_t from_size, size_t to_size) {
+    return spc_options(SPARCL_F32, places, type_of_size(from_size)) |
+           (to_size == 8 ? SPC_VALUE64 : 0u);
+}
+
+sparcl_status spc_move_array(sparcl_ctx *ctx, const spc_move *move, spc_items items) {
+    if (items.room == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "scan+reorder",
+                      item_options(move->place_type, move->from_size, move->to_size),
+                      "reorder_gather", spc_range_each(ctx, items.room), SPC_OUT(move->to),
+                      SPC_I64(move->to_at), SPC_IN(move->from), SPC_I64(move->from_at),
+                      SPC_IN(move->places), SPC_I64(items.room), SPC_IN(items.count),
+                      SPC_I64(items.count_at));
+}
+
+sparcl_status spc_write_count(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, spc_items items) {
+    return SPC_LAUNCH(ctx, "scan+reorder", 0, "reorder_count", spc_range_groups(ctx, 1),
+                      SPC_OUT(to), SPC_I64(to_at), SPC_I64(items.room), SPC_IN(items.count),
+                      SPC_I64(items.count_at));
+}
+
+/* As many dimensions before `end` as one key holds; a dimension has 63 bits at most. */
+static round last_round(const sparcl_coo *a, int end) {
+    round r = {end, end, 0};
+    while (r.first > 0 && r.bits + spc_key_bits(a->shape[r.first - 1]) <= 64)
+        r.bits += spc_key_bits(a->shape[--r.first]);
+    return r;
+}
+
+/* Run a kernel that goes over dimensions, two at a time, and adds to what is in `to`. */
+static sparcl_status each_two(sparcl_ctx *ctx, const char *kernel, const sparcl_coo *a, round r,
+                              const spc_coo_order *order, sparcl_buf *to, size_t to_size) {
+    const uint32_t options =
+        item_options(order->place_type, sparcl_itype_size(a->index_type), to_size);
+    for (int d = r.first; d < r.end; d += 2) {
+        const bool two = d + 1 < r.end;
+        SPC_TRY(SPC_LAUNCH(
+            ctx, "scan+reorder", options, kernel, spc_range_each(ctx, a->nnz), SPC_OUT(to),
+            SPC_I32(d > r.first), SPC_IN(a->indices[d]), SPC_I64(a->indices_at[d]),
+            SPC_I32(spc_key_bits(a->shape[d])), SPC_IN(two ? a->indices[d + 1] : NULL),
+            SPC_I64(two ? a->indices_at[d + 1] : 0),
+            SPC_I32(two ? spc_key_bits(a->shape[d + 1]) : 0), SPC_IN(order->places),
+            SPC_I64(a->nnz), SPC_IN(a->count), SPC_I64(a->count_at)));
+    }
+    return SPARCL_OK;
+}
+
+/* Keys of more than 64 bits: the entries are in order, so their keys count the changes. */
+static sparcl_status count_changes(sparcl_ctx *ctx, const sparcl_coo *a, spc_coo_order *order) {
+    const round all = {0, a->rank, 0};
+    order->key_type = order->place_type;
+    const size_t size = sparcl_itype_size(order->key_type);
+    SPC_TRY(spc_scratch_push(ctx, &order->keys, a->nnz + 1, size));
+    SPC_TRY(each_two(ctx, "reorder_changes", a, all, order, order->keys, size));
+    const spc_scan_job job = {.n = a->nnz,
+                              .from_type = order->key_type,
+                              .to_type = order->key_type,
+                              .from = order->keys,
+                              .to = order->keys};
+    return spc_scan(ctx, &job);
+}
+
+static sparcl_status push_keys(sparcl_ctx *ctx, const sparcl_coo *a, int bits, sparcl_itype *type,
+                               sparcl_buf **keys) {
+    *type = bits > 32 ? SPARCL_I64 : SPARCL_I32;
+    return spc_scratch_push(ctx, keys, a->nnz, sparcl_itype_size(*type));
+}
+
+/* Sort by the keys of one round, entries that are equal in it staying in the order so far. */
+static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
+                                spc_coo_order *order) {
+    sparcl_buf *keys = NULL, *places = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(order->place_type)));
+    if (want_keys) SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
+    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &keys));
+    SPC_TRY(each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(order->key_type)));
+    const spc_sort_job job = {.n = a->nnz,
+                              .count = a->count,
+                              .count_at = a->count_at,
+                              .key_type = order->key_type,
+                              .bits = r.bits,
+                              .from_keys = keys,
+                              .keys = order->keys,
+                              .payload_type = order->place_type,
+                              .from_payload = order->places,
+                              .payload = places};
+    SPC_TRY(spc_sort(ctx, &job));
+    order->places = places;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
+                                 spc_coo_order *order) {
+    const bool sorted = sparcl_coo_flags(a) & SPARCL_SORTED;
+    round r = last_round(a, a->rank);
+    *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = r.first == 0};
+    if (a->nnz == 0) return SPARCL_OK;
+    if (sorted && order->decodable && want_keys) {
+        SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
+        return each_two(ctx, "reorder_keys", a, r, order, order->keys,
+                        sparcl_itype_size(order->key_type));
+    }
+    for (; r.end > 0 && !sorted; r = last_round(a, r.first))
+        SPC_TRY(sort_round(ctx, a, r, want_keys && order->decodable, order));
+    return order->decodable || !want_keys ? SPARCL_OK : count_changes(ctx, a, order);
+}
+
+sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *values,
+                                  int64_t values_at, spc_coo_order *order, bool *done) {
+    const round r = last_round(a, a->rank);
+    sparcl_buf *keys = NULL;
+    *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = true};
+    *done = r.first == 0;
+    if (!*done || a->nnz == 0) return SPARCL_OK;
+    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
+    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &keys));
+    SPC_TRY(each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(order->key_type)));
+    const spc_sort_job job = {.n = a->nnz,
+                              .count = a->count,
+                              .count_at = a->count_at,
+                              .key_type = order->key_type,
+                              .bits = r.bits,
+                              .from_keys = keys,
+                              .keys = order->keys,
+                              .payload_type = type_of_size(sparcl_dtype_size(a->dtype)),
+                              .from_payload = a->values,
+                              .from_payload_at = a->values_at,
+                              .payload = values,
+                              .payload_at = values_at};
+    return spc_sort(ctx, &job);
+}
+
+sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const spc_coo_order *order, int d,
+                             sparcl_buf *to, int64_t to_at, sparcl_itype type) {
+    const int64_t mask = (int64_t)(((uint64_t)1 << spc_key_bits(a->shape[d])) - 1);
+    int shift = 0;
+    for (int e = d + 1; e < a->rank; ++e) shift += spc_key_bits(a->shape[e]);
+    if (a->nnz == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "scan+reorder",
+                      item_options(SPARCL_I32, sparcl_itype_size(type),
+                                   sparcl_itype_size(order->key_type)),
+                      "reorder_decode", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
+                      SPC_IN(order->keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(a->nnz),
+                      SPC_IN(a->count), SPC_I64(a->count_at));
+}

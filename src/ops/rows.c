@@ -1,0 +1,207 @@
+/* rows.c: sums of the rows of one index: coalesce, and adding rows to a table. */
+#include "ops/rows.h"
+
+#include "base/size.h"
+#include "device/launch.h"
+#include "ops/product.h"
+#include "prim/segment.h"
+#include "prim/sort.h"
+
+/* Elements that pay for another CPU worker; a row costs as much as so many on top of its own. */
+#define ROWS_GRAIN 8192
+#define ROW_COST 16
+
+spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
+    if (!spc_ctx_is_gpu(ctx)) {
+        const int64_t grain = width < ROWS_GRAIN ? ROWS_GRAIN / (width + ROW_COST) : 1;
+        return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, grain)));
+    }
+    return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
+}
+
+/* Rows in the order of their indices. Without perm they are in it as they are. */
+typedef struct order {
+    sparcl_itype position_type;
+    const sparcl_buf *keys, *perm;
+    int64_t keys_at;
+    sparcl_buf *starts;
+} order;
+
+static sparcl_status sort_rows(sparcl_ctx *ctx, order *o, const sparcl_rows *from) {
+    sparcl_buf *keys = NULL, *perm = NULL;
+    *o = (order){.position_type = spc_position_type(from->nnr),
+                 .keys = from->indices,
+                 .keys_at = from->indices_at};
+    SPC_TRY(spc_scratch_push(ctx, &o->starts, from->nnr + 1, sparcl_itype_size(o->position_type)));
+    if (sparcl_rows_flags(from) & SPARCL_SORTED) return SPARCL_OK;
+    SPC_TRY(spc_scratch_push(ctx, &keys, from->nnr, sparcl_itype_size(from->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &perm, from->nnr, sparcl_itype_size(o->position_type)));
+    const spc_sort_job job = {.n = from->nnr,
+                              .count = from->count,
+                              .count_at = from->count_at,
+                              .key_type = from->index_type,
+                              .bits = spc_key_bits(from->shape[0]),
+                              .from_keys = from->indices,
+                              .from_keys_at = from->indices_at,
+                              .keys = keys,
+                              .payload_type = o->position_type,
+                              .payload = perm};
+    o->keys = keys;
+    o->keys_at = 0;
+    o->perm = perm;
+    return spc_sort(ctx, &job);
+}
+
+static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
+                              const order *o) {
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    const uint32_t options = spc_options(from->dtype, o->position_type, from->index_type);
+    if (width == 0) return SPARCL_OK;
+    const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
+    const spc_range range = spc_range_groups(ctx, shares.count);
+    sparcl_buf *carry = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(from->dtype)));
+    SPC_TRY(SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_sum", range, SPC_IN(o->starts),
+                       SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values),
+                       SPC_I64(from->values_at), SPC_IN(o->perm), SPC_OUT(to->values),
+                       SPC_I64(to->values_at), SPC_I64(width), SPC_OUT(carry),
+                       SPC_I64(shares.slots)));
+    if (shares.count == 1) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_carry", range, SPC_IN(o->starts),
+                      SPC_IN(to->count), SPC_I64(to->count_at), SPC_OUT(to->values),
+                      SPC_I64(to->values_at), SPC_I64(width), SPC_IN(carry), SPC_I64(shares.slots));
+}
+
+static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+    order o;
+    SPC_TRY(sort_rows(ctx, &o, from));
+    const spc_segment_job job = {.n = from->nnr,
+                                 .count = from->count,
+                                 .count_at = from->count_at,
+                                 .key_type = from->index_type,
+                                 .keys = o.keys,
+                                 .keys_at = o.keys_at,
+                                 .start_type = o.position_type,
+                                 .starts = o.starts,
+                                 .unique = to->indices,
+                                 .unique_at = to->indices_at,
+                                 .found = to->count,
+                                 .found_at = to->count_at};
+    SPC_TRY(spc_segments(ctx, &job));
+    return sum_runs(ctx, to, from, &o);
+}
+
+static sparcl_status coalesce_into(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = coalesce(ctx, to, from);
+    spc_scratch_release(ctx, mark);
+    spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return status;
+}
+
+sparcl_status spc_rows_sum(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    *to = *from;
+    to->indices_at = to->values_at = to->count_at = 0;
+    to->proof.flags = 0;
+    SPC_TRY(spc_scratch_push(ctx, &to->indices, from->nnr, sparcl_itype_size(from->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &to->values, from->nnr * width, sparcl_dtype_size(from->dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &to->count, 1, sizeof(int64_t)));
+    return coalesce_into(ctx, to, from);
+}
+
+static sparcl_status check_types(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+    if (to->dtype != from->dtype)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "rows_coalesce: to is f%d, from f%d",
+                            to->dtype ? 64 : 32, from->dtype ? 64 : 32);
+    if (to->index_type != from->index_type)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "rows_coalesce: to has i%d indices, from i%d",
+                            to->index_type ? 64 : 32, from->index_type ? 64 : 32);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_room(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+    if (!spc_same_shape(to->rank, to->shape, from->rank, from->shape))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to and from have different shapes");
+    if (to->nnr < from->nnr)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "rows_coalesce: to has room for %lld rows, from has %lld",
+                            (long long)to->nnr, (long long)from->nnr);
+    if (!to->count)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count on the device");
+    return SPARCL_OK;
+}
+
+void spc_rows_spans(spc_span spans[3], const char *const names[3], const sparcl_rows *view) {
+    const int64_t width = spc_shape_width(view->rank, view->shape);
+    spans[0] = spc_array_span(names[0], view->indices, view->indices_at, view->nnr,
+                              sparcl_itype_size(view->index_type));
+    spans[1] = spc_array_span(names[1], view->values, view->values_at, view->nnr * width,
+                              sparcl_dtype_size(view->dtype));
+    spans[2] = spc_array_span(names[2], view->count, view->count_at, 1, sizeof(int64_t));
+}
+
+static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+    static const char *const to_names[] = {"the indices of to", "the values of to",
+                                           "the count of to"};
+    static const char *const from_names[] = {"the indices of from", "the values of from",
+                                             "the count of from"};
+    spc_span all[6];
+    spc_rows_spans(all, to_names, to);
+    spc_rows_spans(all + 3, from_names, from);
+    for (size_t i = 0; i < 3; ++i)
+        SPC_TRY(spc_check_alias(ctx, "rows_coalesce", &all[i], all + i + 1, 5 - i));
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
+    SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "to", to));
+    SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "from", from));
+    SPC_TRY(check_room(ctx, to, from));
+    SPC_TRY(check_types(ctx, to, from));
+    SPC_TRY(check_overlap(ctx, to, from));
+    SPC_TRY(spc_need_rows(ctx, "rows_coalesce", "from", from, SPARCL_VALID));
+    return coalesce_into(ctx, to, from);
+}
+
+static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
+                              const sparcl_rows *r) {
+    const int64_t width = spc_shape_width(r->rank, r->shape);
+    return SPC_LAUNCH(ctx, "panel+shares+rows", spc_options(r->dtype, SPARCL_I32, r->index_type),
+                      "rows_add", spc_range_rows(ctx, r->nnr, width), SPC_OUT(table->values),
+                      SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
+                      SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
+                      SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(r->count),
+                      SPC_I64(r->count_at), SPC_I64(r->nnr), SPC_I64(width));
+}
+
+static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
+                                   const sparcl_rows *r) {
+    static const char *const names[] = {"the indices of r", "the values of r", "the count of r"};
+    spc_span operands[3];
+    const spc_span result = spc_dense_span("table", table);
+    if (!spc_same_shape(table->rank, table->shape, r->rank, r->shape))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "scatter_add: table and r have different shapes");
+    if (table->dtype != r->dtype)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "scatter_add: table is f%d, r f%d",
+                            table->dtype ? 64 : 32, r->dtype ? 64 : 32);
+    spc_rows_spans(operands, names, r);
+    SPC_TRY(spc_check_alias(ctx, "scatter_add", &result, operands, SPC_COUNT(operands)));
+    return spc_need_rows(ctx, "scatter_add", "r", r, SPARCL_VALID);
+}
+
+sparcl_status sparcl_scatter_add(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
+                                 const sparcl_rows *r) {
+    SPC_TRY(spc_check_dense(ctx, "scatter_add", "table", table));
+    SPC_TRY(spc_check_rows(ctx, "scatter_add", "r", r));
+    SPC_TRY(check_scatter(ctx, table, r));
+    if (r->nnr == 0 || spc_shape_width(r->rank, r->shape) == 0) return SPARCL_OK;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_rows summed = *r;
+    sparcl_status status = SPARCL_OK;
+    if (!(sparcl_rows_flags(r) & SPARCL_UNIQUE)) SPC_GO(spc_rows_sum(ctx, &summed, r));
+    SPC_GO(add_rows(ctx, table, alpha, &summed));
+done:
+    spc_scratch_release(ctx, mark);
+    return status;
+}

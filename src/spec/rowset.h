@@ -1,0 +1,37 @@
+/* rowset.h: row-sparse arrays of the specs, on the host and on the device. */
+#ifndef SPC_SPEC_ROWSET_H
+#define SPC_SPEC_ROWSET_H
+
+#include "spec/spec.h"
+
+/* Rows `ids` of an array with `limit` rows, `width` elements each. */
+typedef struct spec_rowset {
+    int64_t limit, width;
+    int64_t stored, room; /* the view has room for more than the device's count says */
+    int64_t *ids;
+    double *values;
+} spec_rowset;
+
+/*
+ * nnr rows. UNIFORM and RAGGED: anywhere; ONE_ROW: one id; ONE_COL: two ids by turns; REPEATED: most
+ * of them one id; DIAGONAL: sorted and no id twice (so at most `limit` rows). What lies behind the
+ * stored rows is out of range.
+ */
+bool spec_rowset_make(spec_rowset *s, spec_kind kind, int64_t limit, int64_t nnr, int64_t width,
+                      uint64_t seed);
+void spec_rowset_free(spec_rowset *s);
+
+/* The distinct ids, ascending, each with its sum by rule R; where not NULL, truth and bound are
+ * arrays [stored, width] for the sums in double and the bound of their error. */
+bool spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dtype dtype, double *truth,
+                     double *bound);
+
+/* Rank 1 for a width of 1 and for odd seeds, else rank 2 to 4 with that row width. */
+int spec_shape(int64_t shape[SPARCL_MAX_RANK], int64_t rows, int64_t width, uint64_t seed);
+
+/* A trusted view with its own buffers; with a count on the device where the room is larger. */
+sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowset *s,
+                            const spec_case *c);
+void spec_drop_rows(sparcl_rows *view);
+
+#endif
