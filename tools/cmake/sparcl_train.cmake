@@ -9,7 +9,7 @@ set(train_sources
   src/data/summary.c src/data/svmblock.c src/data/svmlight.c src/data/svmtake.c
   src/model/decimal.c src/model/model.c src/model/model_file.c src/model/safetensors.c
   src/train/core.c src/train/eval.c src/train/feed.c src/train/metrics.c src/train/norm.c
-  src/train/order.c src/train/problem.c src/train/run.c src/train/score.c src/train/table.c
+  src/train/shuffle.c src/train/problem.c src/train/run.c src/train/score.c src/train/table.c
   src/train/train.c)
 add_library(sparcl_train_objects OBJECT ${train_sources})
 sparcl_common(sparcl_train_objects)

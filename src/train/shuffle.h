@@ -1,6 +1,6 @@
-/* order.h: the order of rows in a pass, from the seed alone. */
-#ifndef SPC_TRAIN_ORDER_H
-#define SPC_TRAIN_ORDER_H
+/* shuffle.h: the order of rows in a pass, from the seed alone. */
+#ifndef SPC_TRAIN_SHUFFLE_H
+#define SPC_TRAIN_SHUFFLE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* order.c: the order of rows in a pass, from the seed alone. */
-#include "train/order.h"
+/* shuffle.c: the order of rows in a pass, from the seed alone. */
+#include "train/shuffle.h"
 
 #include "sparcl/train.h"
 

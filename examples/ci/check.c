@@ -1,0 +1,35 @@
+/* check.c: a downstream test: a sparse product on the device that CI has, compared exactly. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sparcl/sparcl.h>
+
+int main(void) {
+    /* [1 0 2; 0 3 0] * [1 2; 3 4; 5 6] */
+    const int32_t offsets[] = {0, 2, 3}, indices[] = {0, 2, 1};
+    const float values[] = {1, 2, 3}, dense[] = {1, 2, 3, 4, 5, 6}, wanted[] = {11, 14, 9, 12};
+    float got[4] = {0};
+    sparcl_error error = {0};
+    sparcl_ctx *ctx = NULL;
+    if (sparcl_ctx_open(&ctx, NULL, &error) != SPARCL_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    sparcl_csr a = {.rows = 2, .cols = 3, .nnz = 3};
+    sparcl_dense b = {.rank = 2, .shape = {3, 2}}, c = {.rank = 2, .shape = {2, 2}};
+    sparcl_status status = sparcl_buf_upload(ctx, &a.offsets, offsets, sizeof offsets);
+    if (!status) status = sparcl_buf_upload(ctx, &a.indices, indices, sizeof indices);
+    if (!status) status = sparcl_buf_upload(ctx, &a.values, values, sizeof values);
+    if (!status) status = sparcl_buf_upload(ctx, &b.values, dense, sizeof dense);
+    if (!status) status = sparcl_buf_create(ctx, &c.values, sizeof got);
+    if (!status) status = sparcl_csr_validate(ctx, &a, SPARCL_SORTED | SPARCL_UNIQUE);
+    if (!status) status = sparcl_spmm(ctx, &c, 1, &a, &b, 0);
+    if (!status) status = sparcl_buf_read(ctx, c.values, 0, sizeof got, got);
+    if (status) fprintf(stderr, "%s\n", sparcl_ctx_error(ctx)->message);
+    printf("on %s: %s\n", sparcl_ctx_device(ctx)->name,
+           !status && memcmp(got, wanted, sizeof got) == 0 ? "equal" : "DIFFERENT");
+    sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
+    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i) sparcl_buf_free(bufs[i]);
+    sparcl_ctx_close(ctx);
+    return status || memcmp(got, wanted, sizeof got) != 0;
+}

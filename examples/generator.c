@@ -1,0 +1,87 @@
+/* generator.c: training from a callback, for data that no file holds: batches are made as they are
+ * asked for. A hidden weight decides the labels, so the loss should fall well below log 2.
+ *
+ *     generator [MODEL]        writes MODEL where it is given */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sparcl/train.h>
+
+enum { COLUMNS = 100000, ROWS = 512, PER_ROW = 8, STEPS = 200 };
+
+typedef struct batch_room {
+    int64_t offsets[ROWS + 1];
+    int32_t indices[ROWS * PER_ROW];
+    float values[ROWS * PER_ROW];
+    double labels[ROWS];
+} batch_room;
+
+static uint64_t next(uint64_t *state) { /* splitmix64 */
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* The weight that nobody told the model: +-1 by a hash of the column. */
+static double hidden_weight(int32_t column) {
+    uint64_t state = (uint64_t)column;
+    return next(&state) % 2 ? 1 : -1;
+}
+
+/* Batch `step` of pass `epoch` depends on these two alone, so a run can be repeated. */
+static sparcl_status make_batch(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
+    batch_room *room = user;
+    uint64_t state = (uint64_t)(epoch * STEPS + step);
+    for (int i = 0; i < ROWS; ++i) {
+        double score = 0;
+        int32_t column = -1;
+        for (int k = 0; k < PER_ROW; ++k) { /* ascending, and most of them small */
+            const double u = (double)(next(&state) >> 11) / 9007199254740992.0;
+            column += 1 + (int32_t)(u * u * u * (COLUMNS / PER_ROW - 1));
+            room->indices[i * PER_ROW + k] = column;
+            room->values[i * PER_ROW + k] = 1;
+            score += hidden_weight(column);
+        }
+        room->offsets[i + 1] = (i + 1) * PER_ROW;
+        room->labels[i] = score > 0;
+    }
+    *batch = (sparcl_batch){.rows = ROWS,
+                            .offsets = room->offsets,
+                            .indices = room->indices,
+                            .values = room->values,
+                            .labels = room->labels};
+    return SPARCL_OK;
+}
+
+int main(int argc, char **argv) {
+    static batch_room room;
+    static const double labels[] = {0, 1};
+    const sparcl_batch_source source = {.next = make_batch,
+                                        .user = &room,
+                                        .columns = COLUMNS,
+                                        .steps = STEPS,
+                                        .labels = labels,
+                                        .classes = 2};
+    const sparcl_train_desc desc = {.loss = SPARCL_LOSS_LOGISTIC,
+                                    .optimizer = SPARCL_OPTIMIZER_ADAGRAD,
+                                    .lr = 0.5,
+                                    .epochs = 3};
+    sparcl_error error = {0};
+    sparcl_ctx *ctx = NULL;
+    sparcl_model *model = NULL;
+    sparcl_train_result result;
+    sparcl_status status = sparcl_ctx_open(&ctx, NULL, &error);
+    if (status == SPARCL_OK)
+        status = sparcl_train_source(ctx, &model, &source, &desc, &result, &error);
+    if (status == SPARCL_OK && argc > 1) status = sparcl_model_save(model, argv[1], &error);
+    if (status == SPARCL_OK)
+        printf("%lld steps, loss of the last pass %.4f (chance: %.4f)\n", (long long)result.steps,
+               result.loss, log(2));
+    else
+        fprintf(stderr, "%s\n", error.message);
+    sparcl_model_free(model);
+    sparcl_ctx_close(ctx);
+    return status == SPARCL_OK && result.loss < 0.5 * log(2) ? 0 : 1;
+}
