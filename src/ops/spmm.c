@@ -80,13 +80,13 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     sparcl_buf *carry = NULL;
     SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(a->dtype)));
     sparcl_status status = SPC_LAUNCH(
-        ctx, "spmm", options, "spmm", range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
+        ctx, "shares+spmm", options, "spmm", range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
         SPC_IN(a->indices), SPC_I64(a->indices_at), SPC_IN(a->values), SPC_I64(a->values_at),
         SPC_I64(a->rows), SPC_IN(b->values), SPC_I64(b->values_at), SPC_I64(spc_dense_ld(b)),
         SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)), SPC_I64(n),
         SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta), SPC_OUT(carry), SPC_I64(shares.slots));
     if (status == SPARCL_OK && shares.count > 1)
-        status = SPC_LAUNCH(ctx, "spmm", options, "spmm_carry", range, SPC_IN(a->offsets),
+        status = SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry", range, SPC_IN(a->offsets),
                             SPC_I64(a->offsets_at), SPC_IN(a->indices), SPC_I64(a->indices_at),
                             SPC_IN(a->values), SPC_I64(a->values_at), SPC_I64(a->rows),
                             SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)),

@@ -20,7 +20,7 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
     const spc_range range = spc_range_groups(ctx, shares.count);
     sparcl_buf *carry = NULL;
     SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(a->dtype)));
-    SPC_TRY(SPC_LAUNCH(ctx, "spmm", options, "spmm", range, SPC_IN(p->starts), SPC_I64(0),
+    SPC_TRY(SPC_LAUNCH(ctx, "shares+spmm", options, "spmm", range, SPC_IN(p->starts), SPC_I64(0),
                        SPC_IN(p->row_of), SPC_I64(0), SPC_IN(a->values), SPC_I64(a->values_at),
                        SPC_IN(p->perm), SPC_IN(p->columns), SPC_IN(p->found), SPC_I32(to->by_id),
                        SPC_IN(b->values), SPC_I64(b->values_at), SPC_I64(spc_dense_ld(b)),
@@ -28,12 +28,12 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
                        SPC_REAL(a->dtype, to->alpha), SPC_REAL(a->dtype, to->beta), SPC_OUT(carry),
                        SPC_I64(shares.slots)));
     if (shares.count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "spmm", options, "spmm_carry", range, SPC_IN(p->starts), SPC_I64(0),
-                      SPC_IN(p->row_of), SPC_I64(0), SPC_IN(a->values), SPC_I64(a->values_at),
-                      SPC_IN(p->perm), SPC_IN(p->columns), SPC_IN(p->found), SPC_I32(to->by_id),
-                      SPC_OUT(to->values), SPC_I64(to->at), SPC_I64(to->ld), SPC_I64(to->n),
-                      SPC_REAL(a->dtype, to->alpha), SPC_REAL(a->dtype, to->beta), SPC_IN(carry),
-                      SPC_I64(shares.slots));
+    return SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry", range, SPC_IN(p->starts),
+                      SPC_I64(0), SPC_IN(p->row_of), SPC_I64(0), SPC_IN(a->values),
+                      SPC_I64(a->values_at), SPC_IN(p->perm), SPC_IN(p->columns), SPC_IN(p->found),
+                      SPC_I32(to->by_id), SPC_OUT(to->values), SPC_I64(to->at), SPC_I64(to->ld),
+                      SPC_I64(to->n), SPC_REAL(a->dtype, to->alpha), SPC_REAL(a->dtype, to->beta),
+                      SPC_IN(carry), SPC_I64(shares.slots));
 }
 
 /* The given pattern, checked, or one made for this call, which the caller frees. */

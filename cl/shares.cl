@@ -1,0 +1,59 @@
+/* shares.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
+ *
+ * Defines  place, share, blocks_of, share_begin, find_share
+ * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
+ */
+
+/* A place: block `block` of row `row`. */
+typedef struct {
+    long row, block;
+} place;
+
+static long blocks_of(__global const OFFSET *offsets, long row) {
+    return ((long)offsets[row + 1] - offsets[row] + SPC_BLOCK - 1) / SPC_BLOCK;
+}
+
+/* Where share w begins. Work is rows + items; a share begins at a block. */
+static place share_begin(__global const OFFSET *offsets, long rows, long shares, long w) {
+    const long at = part_begin(rows + (long)offsets[rows], shares, w);
+    long low = 0, high = rows; /* the last row with offsets[row] + row <= at */
+    while (low < high) {
+        const long middle = (low + high + 1) / 2;
+        if ((long)offsets[middle] + middle <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    place begin = {low, 0};
+    if (low == rows) return begin;
+    const long inside = at - low - (long)offsets[low];
+    begin.block = (inside + SPC_BLOCK - 1) / SPC_BLOCK;
+    if (begin.block > 0 && begin.block >= blocks_of(offsets, low)) {
+        begin.row = low + 1;
+        begin.block = 0;
+    }
+    return begin;
+}
+
+/* What a share does: whole rows, and blocks of a row that it did not begin or does not end. */
+typedef struct {
+    place begin, end;
+    long head_blocks; /* blocks of row begin.row that an earlier share began; each leaves a carry */
+    long first, last; /* whole rows */
+    int has_tail;     /* row end.row begins here and ends in a later share */
+} share;
+
+static share find_share(__global const OFFSET *offsets, long rows, long shares, long w) {
+    share s;
+    s.begin = share_begin(offsets, rows, shares, w);
+    s.end = share_begin(offsets, rows, shares, w + 1);
+    const int inside_one_row = s.begin.row == s.end.row;
+    s.head_blocks = 0;
+    if (s.begin.block > 0)
+        s.head_blocks = (inside_one_row ? s.end.block : blocks_of(offsets, s.begin.row)) -
+                        s.begin.block;
+    s.first = s.begin.row + (s.begin.block > 0);
+    s.last = s.end.row;
+    s.has_tail = s.end.block > 0 && (!inside_one_row || s.begin.block == 0);
+    return s;
+}
