@@ -18,6 +18,7 @@ typedef struct spc_table {
     sparcl_dense gradient; /* all rows, where every row is stepped */
     sparcl_rows rows;      /* else the rows that the batch has */
     sparcl_dense bias_gradient;
+    sparcl_buf *looked[3]; /* copies for spc_table_look: weights, state, last steps */
 } spc_table;
 
 /* Zeroed tables; close also after a failure. */
@@ -32,5 +33,8 @@ sparcl_status spc_table_step(spc_table *table, const sparcl_csr *x, const sparcl
                              const sparcl_dense *residual, sparcl_error *error);
 /* Bring every row up to the last step. */
 sparcl_status spc_table_finish(spc_table *table, sparcl_error *error);
+/* The weights as they would be if training ended now; what goes on with the table does not change a
+ * bit for it. The view holds until the next look. */
+sparcl_status spc_table_look(spc_table *table, sparcl_dense *weights, sparcl_error *error);
 
 #endif

@@ -90,10 +90,10 @@ static sparcl_status start_pass(trainer *t, int64_t epoch, sparcl_error *error) 
 }
 
 static sparcl_status find_valid_loss(trainer *t, sparcl_error *error) {
-    const spc_weights weights = {t->run.desc.loss, t->run.table.weights, t->run.table.bias};
+    spc_weights weights = {.loss = t->run.desc.loss, .bias = t->run.table.bias};
     const spc_scores wanted = {.mean_loss = &t->progress.valid_loss};
     if (!t->valid.data) return SPARCL_OK;
-    SPC_TRY(spc_table_finish(&t->run.table, error));
+    SPC_TRY(spc_table_look(&t->run.table, &weights.weights, error));
     return spc_score(&t->valid, &weights, &wanted, error);
 }
 
@@ -204,7 +204,7 @@ static sparcl_status find_result(trainer *t, const sparcl_model *model, sparcl_t
     return SPARCL_OK;
 }
 
-static void close(trainer *t) {
+static void close_trainer(trainer *t) {
     spc_feed_close(&t->feed);
     spc_feed_close(&t->valid);
     spc_run_close(&t->run);
@@ -311,7 +311,7 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     SPC_GO(train_on(&t, ctx, train, valid, &settled, error));
     SPC_GO(finish(&t, &info, model, result, error));
 done:
-    close(&t);
+    close_trainer(&t);
     spc_classes_free(&classes);
     return status;
 }
@@ -363,6 +363,6 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     spc_feed_open_empty(&t.feed, ctx, source->columns);
     SPC_GO(finish(&t, &info, model, result, error));
 done:
-    close(&t);
+    close_trainer(&t);
     return status;
 }
