@@ -122,10 +122,11 @@ static float own_divide(float a, float b) {
     if (sa < sb) n <<= 1, --e;
     n >>= 1; /* quotient in [2^24, 2^25) */
     const ulong q = n / sb;
-    return round_to_float((uint)q, e, n % sb != 0, sign);
+    return round_to_float((uint)q, e, q * sb != n, sign);
 }
 
-/* sqrt(x), correctly rounded, bit by bit. */
+/* sqrt(x), correctly rounded: one step of Newton in whole numbers from the device's root. No loop:
+ * Mesa's llvmpipe stops all loops of a work-item after 65535 turns, without a word. */
 static float own_root(float x) {
     const uint bits = as_uint(x);
     if ((bits & 0x7fffffffu) > 0x7f800000u) return NAN;
@@ -135,11 +136,11 @@ static float own_root(float x) {
     int e;
     ulong s = take_apart(x, &e);
     if (e & 1) s <<= 1, --e;
-    /* root of s * 2^25, which lies in [2^24, 2^25) */
+    /* root of s * 2^25, which lies in [2^24, 2^25); the step comes from above, by less than 1 */
     const ulong n = s << 25;
-    ulong root = 0;
-    for (ulong bit = 1ul << 24; bit; bit >>= 1)
-        if ((root + bit) * (root + bit) <= n) root += bit;
+    ulong root = (ulong)sqrt((float)n);
+    root = (root + n / root) >> 1;
+    if (root * root > n) --root;
     return round_to_float((uint)root, e / 2, root * root != n, 0u);
 }
 

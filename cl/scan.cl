@@ -1,6 +1,7 @@
 /* scan.cl: exclusive prefix sums, by reducing each part, then scanning it from where it begins.
  *
- * Defines  scan_sum, scan_write; item_count and group_scan for the stems built with this one
+ * Defines  scan_sum, scan_write; for the stems built with this one: item_count, find_index,
+ *          find_offset, group_scan, group_sum
  * Range    both: one group a part; the same number of groups
  * Memory   sums: one OFFSET a part
  * Types    numbers are INDEX, sums OFFSET
@@ -10,6 +11,28 @@
 static long item_count(long room, __global const long *count, long count_at) {
     return count ? clamp(count[count_at], 0L, room) : room;
 }
+
+/* The first of ascending numbers low .. count - 1 that is at least x, or count: in steps that grow,
+ * then by halves, so that one nearby is found soon. */
+#define FIND(name, TYPE)                                                                           \
+    static long name(__global const TYPE *numbers, long low, long count, long x) {                 \
+        long high = low;                                                                           \
+        for (long step = 1; high < count && numbers[high] < x; step *= 2) {                        \
+            low = high + 1;                                                                        \
+            high += step;                                                                          \
+        }                                                                                          \
+        high = min(high, count);                                                                   \
+        while (low < high) {                                                                       \
+            const long middle = (low + high) / 2;                                                  \
+            if (numbers[middle] < x)                                                               \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle;                                                                     \
+        }                                                                                          \
+        return low;                                                                                \
+    }
+FIND(find_index, INDEX)
+FIND(find_offset, OFFSET)
 
 #if SPC_GPU
 

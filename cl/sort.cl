@@ -3,8 +3,8 @@
  *
  * Defines  sort_count, sort_move
  * Range    both: one group a part (CPU class: an equal share; GPU class: a tile of TILE items)
- * Memory   CPU class: table[part][digit], counts. GPU class: table[digit][part], counts for
- *          sort_count, their prefix sums for sort_move
+ * Memory   table[digit][part]: counts from sort_count, their prefix sums for sort_move. CPU class:
+ *          not used where there is one part, which needs sort_move alone
  * Types    keys are KEY, payload PAYLOAD, places OFFSET
  * Variant  there is no payload
  */
@@ -145,25 +145,25 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
     OPEN_PART;
     for (int d = 0; d <= mask; ++d) found[d] = 0;
     for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(keys[i])];
-    for (int d = 0; d <= mask; ++d) table[w * (mask + 1) + d] = found[d];
+    for (int d = 0; d <= mask; ++d) table[d * parts + w] = found[d];
 }
 
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     OFFSET next[MOST_DIGITS];
     OPEN_PART;
     OPEN_MOVES;
-    /* A digit begins after all lower digits, and after its own in the parts before. */
-    for (int d = 0; d <= mask; ++d) next[d] = 0;
-    for (long v = 0; v < parts; ++v)
-        for (int d = 0; d <= mask; ++d) next[d] += table[v * (mask + 1) + d];
-    OFFSET sum = 0;
-    for (int d = 0; d <= mask; ++d) {
-        const OFFSET x = next[d];
-        next[d] = sum;
-        sum += x;
+    if (parts == 1) { /* the table was left out */
+        OFFSET sum = 0;
+        for (int d = 0; d <= mask; ++d) next[d] = 0;
+        for (OFFSET i = begin; i < end; ++i) ++next[DIGIT(keys[i])];
+        for (int d = 0; d <= mask; ++d) {
+            const OFFSET x = next[d];
+            next[d] = sum;
+            sum += x;
+        }
+    } else {
+        for (int d = 0; d <= mask; ++d) next[d] = table[d * parts + w];
     }
-    for (long v = 0; v < w; ++v)
-        for (int d = 0; d <= mask; ++d) next[d] += table[v * (mask + 1) + d];
     for (OFFSET i = begin; i < end; ++i) {
         const OFFSET place = next[DIGIT(keys[i])]++;
         MOVE(place, i);

@@ -4,7 +4,7 @@
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, rates r), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
  *
- * Defines  step
+ * Defines  step_rows
  * Range    FOR_ROWS
  * Memory   ids, count, last: or NULL; without ids, row i is row i of the table
  * Order    docs/numerics.md, "Optimizer rules"
@@ -64,7 +64,7 @@ EACH_WIDTH(RULE)
     }
 EACH_WIDTH(STEP_PANEL)
 
-KERNEL step(__global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,
+KERNEL step_rows(__global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,
             __global REAL *t, long t_at, long t_ld, __global const REAL *g, long g_at, long g_ld,
             __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
             long room, long width, REAL l2, REAL lr, REAL a, REAL b, REAL c, __global long *last,

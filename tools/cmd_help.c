@@ -46,7 +46,11 @@ static const char environment_text[] =
     "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Without it,\n"
     "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
     "  NO_COLOR          not empty: no colors\n"
-    "  COLUMNS           width of the live line where the terminal does not tell its own\n";
+    "  COLUMNS           width of the live line where the terminal does not tell its own\n\n"
+    "For development:\n\n"
+    "  SPARCL_KERNEL_DIR    read the kernels from this folder (cl/ of the sources), not from the\n"
+    "                       library\n"
+    "  SPARCL_KERNEL_CLASS  cpu or gpu: kernels of this class, whatever the device is\n";
 
 static const struct topic {
     const char *name, *summary, *text; /* text NULL: the exit codes */

@@ -193,15 +193,26 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
     return status;
 }
 
+/* For development: kernels of a class that the device's properties do not ask for. */
+static sparcl_class kernel_class(void) {
+    const char *const told = getenv("SPARCL_KERNEL_CLASS");
+    if (told && strcmp(told, "cpu") == 0) return SPARCL_CLASS_CPU;
+    if (told && strcmp(told, "gpu") == 0) return SPARCL_CLASS_GPU;
+    return SPARCL_CLASS_AUTO;
+}
+
 exit_code open_device(const char *selector, sparcl_ctx **ctx) {
     char position[32], folder[4096];
+    const char *const kernels = getenv("SPARCL_KERNEL_DIR");
     sparcl_error error = {0};
     if (!selector) selector = getenv("SPARCL_DEVICE");
     if (select_device(selector, position, sizeof position, &error) != SPARCL_OK)
         return report(&error);
     const sparcl_ctx_desc desc = {
         .device = position,
+        .device_class = kernel_class(),
         .cache_dir = cache_folder(folder, sizeof folder),
+        .kernel_dir = kernels && kernels[0] ? kernels : NULL,
         .log = tell_log,
     };
     if (sparcl_ctx_open(ctx, &desc, &error) != SPARCL_OK) return report(&error);

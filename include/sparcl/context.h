@@ -14,6 +14,13 @@ extern "C" {
  * Threads: different contexts may be used by different threads at the same time; one context, and
  * what was made from it, by one thread at a time; there is no global state and nothing to
  * initialise. (The one exception: see `fast` in ops.h, sparcl_gemm.)
+ *
+ * NULL: a context that is NULL is E_ARG to the functions of this header, of opencl.h and probe.h
+ * that return a status; the others then answer NULL, 0, "" or do nothing. Nothing else is written
+ * down: there is no context to keep a message.
+ *
+ * Memory: all host memory that the core needs comes from the allocator of the context (or of the
+ * device list), and all of it is given back there.
  */
 
 typedef enum sparcl_log_level {
@@ -28,8 +35,9 @@ typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *me
 typedef struct sparcl_ctx_desc {
     const char *device;        /**< see sparcl_device_select; NULL: auto */
     sparcl_class device_class; /**< force a class of kernels; auto: from the device */
-    const char *cache_dir;     /**< folder of the binary cache, made where missing; NULL: no cache.
-                                    It must belong to the caller and not be writable by others. */
+    const char *cache_dir;   /**< folder of the binary cache, made where missing (not its parents);
+                                  NULL: no cache. A folder that is a link, that belongs to somebody
+                                  else or that others may write is not used, which is no error. */
     const char *kernel_dir;    /**< for development: read kernels from here, not from the library */
     sparcl_allocator allocator;
     sparcl_log_fn log; /**< NULL: nobody is told */
@@ -40,8 +48,8 @@ typedef struct sparcl_ctx_desc {
 /**
  * Open a context on the device that desc->device selects; desc may be NULL.
  *
- * Errors    E_DEVICE, E_OPENCL, E_MEMORY, E_ARG; *ctx is then NULL and `error`, where not NULL,
- *           says why.
+ * Errors    E_DEVICE, E_OPENCL, E_MEMORY, E_ARG, and E_UNSUPPORTED for a class that the device
+ *           cannot have; *ctx is then NULL and `error`, where not NULL, says why.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_open(sparcl_ctx **ctx,
                                                            const sparcl_ctx_desc *desc,
@@ -49,7 +57,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_open(sparcl_ctx **ctx,
 
 /**
  * Close a context: waits for its queue and releases what was made or retained. NULL is allowed.
- * Buffers that still live keep the memory of the device until they are freed.
+ * Buffers that still live keep their memory until they are freed, which is all that may still be
+ * done with them.
  */
 SPARCL_API void sparcl_ctx_close(sparcl_ctx *ctx);
 
@@ -83,8 +92,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sp
 
 /**
  * A buffer that starts as a copy of host memory. Where the device shares memory with the host it
- * uses `host` itself, without a copy: `host` must stay, unchanged by others, until the buffer is
- * freed.
+ * uses `host` itself, without a copy: `host`, aligned for its elements, must stay, and not be
+ * touched by others, until the buffer is freed. What kernels wrote is seen by sparcl_buf_read.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf,
                                                            void *host, int64_t bytes);
@@ -93,12 +102,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, spar
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf,
                                                              const void *host, int64_t bytes);
 
-/** Frees a buffer when the work that uses it has ended; does not wait. NULL is allowed. */
+/**
+ * Frees a buffer when the work that uses it has ended. Does not wait, but for a buffer that uses
+ * host memory itself (sparcl_buf_wrap): then all work has ended on return. NULL is allowed.
+ */
 SPARCL_API void sparcl_buf_free(sparcl_buf *buf);
 
 SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
 
-/** Copy from the device to `host`; waits. E_ARG: outside of the buffer. */
+/**
+ * Copy from the device to `host`; waits. Positions are bytes, and may be odd.
+ *
+ * Errors    of this and the next three: E_ARG: outside of the buffer, or a buffer of another
+ *           context; E_OPENCL, E_BUILD, E_MEMORY. A range of 0 bytes inside is legal.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf,
                                                            int64_t at, int64_t bytes, void *host);
 

@@ -81,7 +81,8 @@ SPARCL_API void sparcl_device_list_free(sparcl_device_list *list);
  *
  * *index is the position in list->devices; *matches, where not NULL, says how many devices the
  * matching text fits (more than 1: the first was taken).
- * Errors    E_DEVICE: nothing fits; the message holds the list of devices.
+ * Errors    E_DEVICE: nothing fits, and the message holds the list of devices; or what is named by
+ *           platform and device cannot be used. *index is then -1.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_device_select(const sparcl_device_list *list,
                                                                 const char *text, int *index,

@@ -25,7 +25,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl
                                                             const sparcl_ctx_desc *desc,
                                                             sparcl_error *error);
 
-/** A buffer on the caller's own memory object of the same cl_context; retained. */
+/**
+ * A buffer on the caller's own memory object (it may be a sub-buffer) of the same cl_context, which
+ * is retained. E_ARG: NULL, not a buffer, or of another context.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf,
                                                             cl_mem memory);
 
@@ -39,7 +42,8 @@ SPARCL_API cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count,
                                                             const cl_event *events);
 
-/** An event that ends when all work enqueued so far has ended; the caller releases it. */
+/** An event that ends when all work enqueued so far has ended; that work is handed to the device, so
+ * that other queues may wait for the event. The caller releases it. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_event(sparcl_ctx *ctx, cl_event *event);
 
 #ifdef __cplusplus

@@ -10,20 +10,23 @@ extern "C" {
 
 /** What the arithmetic of a device does in kernels built as the library builds its own. */
 typedef struct sparcl_probe {
-    int flushes_inputs;     /**< subnormal operands count as zero */
-    int flushes_results;    /**< subnormal results become zero */
-    int contracts;          /**< a * b + c is rounded once although contraction is off */
-    int reorders_sums;      /**< changes the order of a serial sum that is not marked */
-    int reorders_in_order;  /**< changes it even where it is marked, as all sums of the library are */
-    int rounds_divide;      /**< plain a / b, without a build option, is correctly rounded */
-    int rounds_root;        /**< the same of sqrt */
-    int divide_right;       /**< a / b as the library does it there is correctly rounded */
-    int root_right;         /**< the same of the square root */
-    int own_divide_right;   /**< the library's division from integers is, used there or not */
-    int own_root_right;     /**< the same of its square root */
-    int conversions_right;  /**< float to int cuts off, int to float rounds to nearest, even */
-    int64_t cases;          /**< how many divisions, and how many roots, were judged */
-    char first_wrong[160];  /**< the first result that was not as it must be, or "" */
+    int flushes_inputs;    /**< subnormal operands count as zero */
+    int flushes_results;   /**< subnormal results become zero */
+    int contracts;         /**< a * b + c is rounded once although contraction is off */
+    int reorders_sums;     /**< changes the order of a serial sum that is not marked */
+    int reorders_in_order; /**< changes it even where it is marked, as all sums of the library are
+                            */
+    int rounds_divide;     /**< plain a / b, without a build option, is correctly rounded */
+    int rounds_root;       /**< the same of sqrt */
+    int divide_right;      /**< a / b as the library does it there is correctly rounded */
+    int root_right;        /**< the same of the square root */
+    int own_divide_right;  /**< the library's division from integers is, used there or not */
+    int own_root_right;    /**< the same of its square root */
+    int conversions_right; /**< float to int cuts off, int to float rounds to nearest, even */
+    int64_t loop_limit; /**< a work-item's loops end after so many rounds in all; 0: they do not */
+    int loops_right;    /**< they do not, or the library knows that of this device */
+    int64_t cases;      /**< how many divisions, and how many roots, were judged */
+    char first_wrong[160]; /**< the first result that was not as it must be, or "" */
 } sparcl_probe;
 
 /**
@@ -33,8 +36,8 @@ typedef struct sparcl_probe {
  *           closest to the middle of two floats; subnormal numbers among them where the device
  *           keeps those. Sums against the sum in order.
  * Promise   the results of the library are the same everywhere (docs/numerics.md) where contracts
- *           and reorders_in_order are 0 and divide_right, root_right and conversions_right are 1;
- *           where subnormal numbers are flushed, in the normal range only.
+ *           and reorders_in_order are 0 and divide_right, root_right, conversions_right and
+ *           loops_right are 1; where subnormal numbers are flushed, in the normal range only.
  * Host      waits for the device.
  * Errors    E_ARG: NULL; E_BUILD, E_MEMORY, E_OPENCL. *probe is then zeroed.
  */

@@ -84,7 +84,8 @@ void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned
     const int folder = open_folder(ctx->cache_dir);
     if (folder < 0) return;
     name_record(key, key_bytes, name);
-    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    /* Not to wait where a pipe has the name; head_fits then takes regular files alone. */
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     close(folder);
     if (file < 0) return;
     if (!head_fits(file, key_bytes, &head)) goto done;

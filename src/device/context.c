@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/blas.h"
 #include "device/ctx_impl.h"
 #include "device/launch.h"
 
@@ -89,6 +90,7 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
 
 /* Keep a class that the caller forced; lanes need work-groups. */
 static sparcl_status settle_class(sparcl_ctx *ctx, sparcl_class forced, sparcl_error *error) {
+    ctx->short_loops = spc_device_has_short_loops(&ctx->device);
     if (forced == SPARCL_CLASS_AUTO) return SPARCL_OK;
     if (forced == SPARCL_CLASS_GPU && ctx->device.max_group < SPC_GROUP)
         return spc_fail(error, SPARCL_E_UNSUPPORTED,
@@ -234,6 +236,7 @@ void spc_ctx_unref(sparcl_ctx *ctx) {
 void sparcl_ctx_close(sparcl_ctx *ctx) {
     if (!ctx) return;
     clFinish(ctx->cl_queue);
+    spc_blas_close(ctx);
     spc_programs_free(ctx);
     for (int i = 0; i < SPC_SCRATCH_DEPTH; ++i) {
         sparcl_buf_free(ctx->scratch[i]);

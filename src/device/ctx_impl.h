@@ -31,9 +31,10 @@ struct sparcl_ctx {
     spc_program *programs; /* a list, newest first */
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
     int scratch_depth;
-    uint64_t clock; /* counts writes to all buffers */
-    int64_t memory; /* bytes of live buffers */
-    int fast_state; /* of CLBlast: see blas.c */
+    bool short_loops; /* the loops of a work-item must be short: see launch.c */
+    uint64_t clock;   /* counts writes to all buffers */
+    int64_t memory;   /* bytes of live buffers */
+    int fast_state;   /* of CLBlast: see blas.c */
     sparcl_error error;
     char *build_log;
 };
@@ -49,6 +50,8 @@ sparcl_status spc_cl_status(cl_int code);
 /* Describe one device; `version` of the platform is not in it. */
 void spc_device_describe(cl_device_id id, int platform, int number, sparcl_device *device);
 void spc_platform_describe(cl_platform_id id, sparcl_platform *platform);
+
+bool spc_device_has_short_loops(const sparcl_device *device);
 
 void spc_programs_free(sparcl_ctx *ctx);
 void spc_ctx_unref(sparcl_ctx *ctx);

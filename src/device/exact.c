@@ -1,12 +1,13 @@
 /* exact.c: is a float quotient or root correctly rounded? Judged from the definition of rounding,
- * not by dividing: 2 |a - r b| <= |b| in units of the last place. And numbers that are hard to round. */
+ * not by dividing: 2 |a - r b| <= |b| in units of the last place. And numbers that are hard to
+ * round. */
 #include "device/exact.h"
 
 #include <string.h>
 
-#define SIGN 0x80000000u
+#define SIGN     0x80000000u
 #define INFINITE 0x7f800000u
-#define ONE (UINT32_C(1) << 23) /* the least significand of a normal number */
+#define ONE      (UINT32_C(1) << 23) /* the least significand of a normal number */
 
 static uint32_t bits_of(float x) {
     uint32_t bits;
@@ -25,7 +26,7 @@ static bool is_nan(uint32_t bits) {
 }
 
 /* |x| = significand * 2^exponent; the significand of a number with few bits is not moved up. */
-static int64_t significand(uint32_t bits, int *exponent) {
+static int64_t take_apart(uint32_t bits, int *exponent) {
     const uint32_t biased = (bits & INFINITE) >> 23, low = bits & (ONE - 1);
     *exponent = biased ? (int)biased - 150 : -149;
     return (int64_t)(biased ? low | ONE : low);
@@ -34,7 +35,8 @@ static int64_t significand(uint32_t bits, int *exponent) {
 /* What a quotient is where an operand is zero, infinite or NaN; false where that does not say. */
 static bool special_quotient(uint32_t a, uint32_t b, uint32_t *result) {
     const uint32_t sign = (a ^ b) & SIGN, x = a & ~SIGN, y = b & ~SIGN;
-    const bool none = is_nan(a) || is_nan(b) || (x == 0 && y == 0) || (x == INFINITE && y == INFINITE);
+    const bool none =
+        is_nan(a) || is_nan(b) || (x == 0 && y == 0) || (x == INFINITE && y == INFINITE);
     if (!none && x != 0 && y != 0 && x != INFINITE && y != INFINITE) return false;
     *result = none ? INFINITE | 1 : sign | (x == INFINITE || y == 0 ? INFINITE : 0);
     return true;
@@ -51,7 +53,8 @@ static bool shift_up(int64_t *x, int by) {
     return true;
 }
 
-/* Does num / den, positive, round to the significand sr? `dense`: floats below are twice as dense. */
+/* Does num / den, positive, round to the significand sr? `dense`: floats below are twice as dense.
+ */
 static bool rounds_to(int64_t num, int64_t den, int64_t sr, bool dense) {
     if (sr != 0 && den > (INT64_C(1) << 60) / sr) return false;
     const int64_t above = 2 * (num - sr * den), below = dense ? -2 * above : -above;
@@ -65,8 +68,8 @@ bool spc_is_quotient(float a, float b, float result) {
     if (is_nan(r) || ((r ^ bits_of(a) ^ bits_of(b)) & SIGN)) return false;
     r &= ~SIGN;
     int ea = 0, eb = 0, er = 103; /* in units of 2^103, what is infinite begins at 2^25 - 1 */
-    int64_t num = significand(bits_of(a), &ea), den = significand(bits_of(b), &eb);
-    const int64_t sr = r == INFINITE ? 0 : significand(r, &er);
+    int64_t num = take_apart(bits_of(a), &ea), den = take_apart(bits_of(b), &eb);
+    const int64_t sr = r == INFINITE ? 0 : take_apart(r, &er);
     const int up = ea - eb - er; /* num 2^up / den is a / b in units of the result's last place */
     if (up >= 0 && !shift_up(&num, up)) return r == INFINITE;
     if (up < 0 && !shift_up(&den, -up)) return sr == 0 && r != INFINITE;
@@ -80,7 +83,7 @@ bool spc_is_root(float x, float result) {
     if (bits == 0 || bits == SIGN || bits == INFINITE) return r == bits;
     if (is_nan(r) || r & SIGN || r >= INFINITE || r < ONE) return false;
     int ex = 0, er = 0;
-    const int64_t sx = significand(bits, &ex), sr = significand(r, &er);
+    const int64_t sx = take_apart(bits, &ex), sr = take_apart(r, &er);
     const int up = ex - 2 * er + 2; /* 4 x in units of the result's last place, squared */
     if (up < 0 || up > 50) return false;
     if (sx > INT64_MAX >> up) return false;
@@ -101,7 +104,8 @@ static uint64_t mix(uint64_t i) {
 
 /* significand * 2^exponent, exact and normal. */
 static float compose(uint32_t sig, int exponent) {
-    while (sig < ONE) sig <<= 1, --exponent;
+    while (sig < ONE)
+        sig <<= 1, --exponent;
     return float_of((uint32_t)(exponent + 150) << 23 | (sig & (ONE - 1)));
 }
 
@@ -116,7 +120,8 @@ static float any_float(uint64_t random, bool subnormal) {
 /* The inverse of an odd number modulo 2^32, by Newton's iteration. */
 static uint32_t inverse(uint32_t odd) {
     uint32_t x = odd;
-    for (int k = 0; k < 5; ++k) x *= 2 - odd * x;
+    for (int k = 0; k < 5; ++k)
+        x *= 2 - odd * x;
     return x;
 }
 

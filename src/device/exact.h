@@ -9,8 +9,8 @@
 bool spc_is_quotient(float a, float b, float result);
 bool spc_is_root(float x, float result);
 
-/* Case i. For most even i, a / b and the root of x lie very near to the middle of two floats; for odd
- * i, the numbers are any. `subnormal`: operands and results may be subnormal. */
+/* Case i. For most even i, a / b and the root of x lie very near to the middle of two floats; for
+ * odd i, the numbers are any. `subnormal`: operands and results may be subnormal. */
 void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b);
 void spc_hard_root(uint32_t i, bool subnormal, float *x);
 

@@ -1,6 +1,8 @@
 /* launch.c: ranges and enqueueing. */
 #include "device/launch.h"
 
+#include <string.h>
+
 #include "base/size.h"
 #include "device/ctx_impl.h"
 #include "device/program.h"
@@ -10,8 +12,20 @@
 /* Elements below which another CPU worker costs more than it gives. */
 #define EACH_GRAIN       4096
 
+/*
+ * Mesa's llvmpipe ends all loops of a work-item, without a word, when it has gone round them 65535
+ * times in all (LP_MAX_TGSI_LOOP_ITERATIONS, seen in 22.3). There, work-items get little to do, and
+ * are as many as that takes.
+ */
+#define SHORT_GRAIN 1024
+
+bool spc_device_has_short_loops(const sparcl_device *device) {
+    return strncmp(device->name, "llvmpipe", 8) == 0;
+}
+
 int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {
     const int64_t most = ctx->device.units * WORKERS_PER_UNIT;
+    if (ctx->short_loops) return spc_ceil_div(work, spc_min_i64(SHORT_GRAIN, grain)) + (work == 0);
     return spc_max_i64(1, spc_min_i64(most, work / grain));
 }
 
@@ -22,8 +36,9 @@ spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups) {
 
 spc_range spc_range_each(const sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return spc_range_groups(ctx, spc_workers(ctx, n, EACH_GRAIN));
-    const int64_t most = ctx->device.units * 32;
-    return spc_range_groups(ctx, spc_min_i64(most, spc_ceil_div(n, SPC_GROUP)));
+    const int64_t groups = spc_ceil_div(n, SPC_GROUP);
+    if (ctx->short_loops) return spc_range_groups(ctx, groups);
+    return spc_range_groups(ctx, spc_min_i64(ctx->device.units * 32, groups));
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {

@@ -169,9 +169,11 @@ sparcl_status sparcl_device_select(const sparcl_device_list *list, const char *t
     }
     if (*index < 0) return fail_with_list(list, text, error);
     const sparcl_device *device = &list->devices[*index];
-    if (!device->usable)
+    if (!device->usable) {
+        *index = -1;
         return spc_fail(error, SPARCL_E_DEVICE, "device %s cannot be used: %s", device->name,
                         device->why_not);
+    }
     if (matches) *matches = count;
     return SPARCL_OK;
 }

@@ -39,16 +39,16 @@ static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const spar
 
 static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                               const sparcl_buf *places, const runs *r) {
-    SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_blocks",
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+coalesce", r->options, "coalesce_blocks",
                        spc_range_each(ctx, from->nnz), SPC_IN(r->starts), SPC_IN(to->count),
                        SPC_I64(to->count_at), SPC_IN(places), SPC_IN(from->values),
                        SPC_I64(from->values_at), SPC_OUT(r->blocks)));
-    SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_sums", r->range, SPC_IN(r->starts),
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+coalesce", r->options, "coalesce_sums", r->range, SPC_IN(r->starts),
                        SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(places),
                        SPC_IN(from->values), SPC_I64(from->values_at), SPC_OUT(to->values),
                        SPC_I64(to->values_at), SPC_IN(r->blocks)));
     for (int d = 0; d < from->rank; ++d)
-        SPC_TRY(SPC_LAUNCH(ctx, "coalesce", r->options, "coalesce_indices", r->range,
+        SPC_TRY(SPC_LAUNCH(ctx, "scan+coalesce", r->options, "coalesce_indices", r->range,
                            SPC_IN(r->starts), SPC_IN(to->count), SPC_I64(to->count_at),
                            SPC_IN(places), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
                            SPC_IN(from->indices[d]), SPC_I64(from->indices_at[d])));

@@ -13,7 +13,7 @@ sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
     *pattern = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **pattern);
     if (!*pattern) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "pattern: no host memory");
     (*pattern)->ctx = ctx;
-    (*pattern)->rows = (*pattern)->cols = -1;
+    (*pattern)->rows = -1; /* of no matrix */
     return SPARCL_OK;
 }
 

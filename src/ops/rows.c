@@ -9,12 +9,12 @@
 
 /* Elements that pay for another CPU worker; a row costs as much as so many on top of its own. */
 #define ROWS_GRAIN 8192
-#define ROW_COST 16
+#define ROW_COST   16
 
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     if (!spc_ctx_is_gpu(ctx)) {
-        const int64_t grain = width < ROWS_GRAIN ? ROWS_GRAIN / (width + ROW_COST) : 1;
-        return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, grain)));
+        const int64_t cost = spc_min_i64(width, ROWS_GRAIN) + ROW_COST;
+        return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, ROWS_GRAIN / cost)));
     }
     return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
 }
@@ -122,7 +122,8 @@ static sparcl_status check_types(sparcl_ctx *ctx, const sparcl_rows *to, const s
 
 static sparcl_status check_room(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     if (!spc_same_shape(to->rank, to->shape, from->rank, from->shape))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to and from have different shapes");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "rows_coalesce: to and from have different shapes");
     if (to->nnr < from->nnr)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "rows_coalesce: to has room for %lld rows, from has %lld",
@@ -141,7 +142,8 @@ void spc_rows_spans(spc_span spans[3], const char *const names[3], const sparcl_
     spans[2] = spc_array_span(names[2], view->count, view->count_at, 1, sizeof(int64_t));
 }
 
-static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_rows *to,
+                                   const sparcl_rows *from) {
     static const char *const to_names[] = {"the indices of to", "the values of to",
                                            "the count of to"};
     static const char *const from_names[] = {"the indices of from", "the values of from",

@@ -32,27 +32,30 @@ typedef struct pass {
     int shift, bits;
 } pass;
 
-static sparcl_status scan_table(sparcl_ctx *ctx, const pass *p, int64_t digits) {
-    const spc_scan_job job = {.n = p->parts * digits,
-                              .from_type = p->place_type,
-                              .to_type = p->place_type,
-                              .from = p->table,
-                              .to = p->table};
-    return spc_scan(ctx, &job);
+/* How many items of each digit each part has, and from these where they go. */
+static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
+                                const items *from, int digits) {
+    const spc_scan_job scan = {.n = p->parts * digits,
+                               .from_type = p->place_type,
+                               .to_type = p->place_type,
+                               .from = p->table,
+                               .to = p->table};
+    if (p->parts == 1 && !spc_ctx_is_gpu(ctx)) return SPARCL_OK;
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range, SPC_IN(from->keys),
+                       SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
+                       SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(digits - 1),
+                       SPC_OUT(p->table)));
+    return spc_scan(ctx, &scan);
 }
 
 static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
                                 const items *from, const places *to) {
     const int width = job->bits - p->shift < p->bits ? job->bits - p->shift : p->bits;
-    const int digits = 1 << (width > 0 ? width : 0), mask = digits - 1;
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range, SPC_IN(from->keys),
-                       SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                       SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(mask),
-                       SPC_OUT(p->table)));
-    if (spc_ctx_is_gpu(ctx)) SPC_TRY(scan_table(ctx, p, digits));
+    const int digits = 1 << (width > 0 ? width : 0);
+    SPC_TRY(fill_table(ctx, job, p, from, digits));
     return SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_move", p->range, SPC_IN(from->keys),
                       SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                      SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(mask),
+                      SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(digits - 1),
                       SPC_IN(from->payload), SPC_I64(from->payload_at), SPC_OUT(to->keys),
                       SPC_I64(to->keys_at), SPC_OUT(to->payload), SPC_I64(to->payload_at),
                       SPC_IN(p->table));

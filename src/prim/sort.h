@@ -43,7 +43,7 @@ typedef struct spc_sort_job {
 /*
  * Items in the order of their keys, those of equal keys in the order in which they came. Results
  * must not overlap what is read, nor each other; elements past the number of items stay as they
- * are. Checks nothing, uses scratch memory, enqueues two or more kernels for each digit, never
+ * are. Checks nothing, uses scratch memory, enqueues one to four kernels for each digit, never
  * waits. n is 0 or more and may exceed 2^31.
  */
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job);

@@ -27,7 +27,8 @@ float spec_exp(float x) {
     static const float taylor[] = {1.9841270e-4f, 1.3888889e-3f, 8.3333333e-3f,
                                    4.1666667e-2f, 1.6666667e-1f, 0.5f};
     float p = taylor[0];
-    for (int i = 1; i < 6; ++i) p = p * r + taylor[i];
+    for (int i = 1; i < 6; ++i)
+        p = p * r + taylor[i];
     p = p * r * r + r;
     p = p + 1.0f;
     const int half = n / 2;

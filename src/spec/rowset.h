@@ -13,9 +13,9 @@ typedef struct spec_rowset {
 } spec_rowset;
 
 /*
- * nnr rows. UNIFORM and RAGGED: anywhere; ONE_ROW: one id; ONE_COL: two ids by turns; REPEATED: most
- * of them one id; DIAGONAL: sorted and no id twice (so at most `limit` rows). What lies behind the
- * stored rows is out of range.
+ * nnr rows. UNIFORM and RAGGED: anywhere; ONE_ROW: one id; ONE_COL: two ids by turns; REPEATED:
+ * most of them one id; DIAGONAL: sorted and no id twice (so at most `limit` rows). What lies behind
+ * the stored rows is out of range.
  */
 bool spec_rowset_make(spec_rowset *s, spec_kind kind, int64_t limit, int64_t nnr, int64_t width,
                       uint64_t seed);
@@ -29,7 +29,8 @@ bool spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dtype dtyp
 /* Rank 1 for a width of 1 and for odd seeds, else rank 2 to 4 with that row width. */
 int spec_shape(int64_t shape[SPARCL_MAX_RANK], int64_t rows, int64_t width, uint64_t seed);
 
-/* A trusted view with its own buffers; with a count on the device where the room is larger. */
+/* A trusted view with its own buffers, DIAGONAL also as sorted and unique; with a count on the
+ * device where the room is larger. */
 sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowset *s,
                             const spec_case *c);
 void spec_drop_rows(sparcl_rows *view);

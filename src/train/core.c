@@ -1,6 +1,9 @@
 /* core.c: small bridges from the training library to the core. */
 #include "train/core.h"
 
+#include "base/error.h"
+#include "base/size.h"
+
 sparcl_status spc_core(sparcl_ctx *ctx, sparcl_status status, sparcl_error *error) {
     if (status != SPARCL_OK && error) *error = *sparcl_ctx_error(ctx);
     return status;
@@ -15,7 +18,12 @@ sparcl_status spc_grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_
     return SPARCL_OK;
 }
 
-sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error) {
+sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t rows, int64_t columns,
+                        int64_t size, sparcl_error *error) {
+    int64_t bytes = 0;
+    if (!spc_mul_i64(rows, columns, &bytes) || !spc_mul_i64(bytes, size, &bytes))
+        return spc_fail(error, SPARCL_E_MEMORY, "a table of %lld rows of %lld is past all memory",
+                        (long long)rows, (long long)columns);
     SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, buf, bytes), error));
     return spc_core(ctx, sparcl_buf_fill(ctx, *buf, 0, bytes, 0), error);
 }

@@ -11,7 +11,8 @@ sparcl_status spc_core(sparcl_ctx *ctx, sparcl_status status, sparcl_error *erro
 /* At least `bytes` bytes in *buf; contents are lost when it grows. */
 sparcl_status spc_grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error);
 
-/* A new zeroed buffer. */
-sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error);
+/* A new zeroed buffer for [rows, columns] elements of `size` bytes. */
+sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t rows, int64_t columns,
+                        int64_t size, sparcl_error *error);
 
 #endif

@@ -18,7 +18,7 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
     const int64_t bytes = info->columns * info->outputs * 4;
     *w = (spc_weights){.loss = info->loss,
                        .weights = {.rank = 2, .shape = {columns, info->outputs}}};
-    SPC_TRY(spc_zeros(ctx, &w->weights.values, columns * info->outputs * 4, error));
+    SPC_TRY(spc_zeros(ctx, &w->weights.values, columns, info->outputs, 4, error));
     SPC_TRY(spc_core(
         ctx, sparcl_buf_write(ctx, w->weights.values, 0, bytes, sparcl_model_weights(model)),
         error));
@@ -27,15 +27,6 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
     return spc_core(
         ctx, sparcl_buf_upload(ctx, &w->bias.values, sparcl_model_bias(model), info->outputs * 4),
         error);
-}
-
-static sparcl_status check_base(const sparcl_model_info *model, const sparcl_data_info *data,
-                                sparcl_error *error) {
-    if (model->index_base == data->index_base) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "the data count columns from %d, the model from %d; read them with "
-                    "--index-base %d if that is how they are meant",
-                    data->index_base, model->index_base, model->index_base);
 }
 
 /* Apply a model to all rows of a data set; targets may be NULL where no loss is wanted. */
@@ -118,7 +109,7 @@ sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const spar
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const bool numbers = info->loss == SPARCL_LOSS_SQUARED;
     *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
-    SPC_TRY(check_base(info, sparcl_data_get_info(data), error));
+    SPC_TRY(spc_check_base("data", sparcl_data_get_info(data), info->index_base, error));
     SPC_GO(make_work(&w, info, data, error));
     const spc_scores wanted = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
     SPC_GO(apply(ctx, model, data, w.targets, &wanted, error));
@@ -140,7 +131,7 @@ sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const s
         return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
     const sparcl_model_info *info = sparcl_model_get_info(model);
     const int64_t rows = sparcl_data_get_info(data)->rows;
-    SPC_TRY(check_base(info, sparcl_data_get_info(data), error));
+    SPC_TRY(spc_check_base("data", sparcl_data_get_info(data), info->index_base, error));
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
     const spc_scores wanted = {.label = found, .p = p};

@@ -207,7 +207,8 @@ static void stage_rows(spc_feed *feed, int64_t first, int64_t rows) {
 
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error) {
-    if (!feed->on_host && !feed->order && rows == feed->rows) { /* the whole set, as it lies */
+    const bool is_all = !feed->order && rows == feed->rows;
+    if (!feed->on_host && is_all) { /* as it lies */
         *x = feed->all;
         *y = feed->all_targets;
         return SPARCL_OK;
@@ -216,25 +217,40 @@ sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl
     SPC_TRY(make_room(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
     if (!feed->on_host) return select_batch(feed, first, x, y, error);
+    x->proof.flags = good | SPARCL_TRUSTED;
+    if (is_all && feed->holds_all) return SPARCL_OK; /* a pattern made of it stays good, too */
+    feed->holds_all = false;
     SPC_TRY(stage_room(feed, rows, nnz, error));
     stage_rows(feed, first, rows);
-    x->proof.flags = good | SPARCL_TRUSTED;
-    return send(feed, x, y, error);
+    SPC_TRY(send(feed, x, y, error));
+    feed->holds_all = is_all;
+    return SPARCL_OK;
 }
 
-/* What a data set's reader guarantees, a callback must be asked for. */
-static sparcl_status check_batch(const spc_feed *feed, const sparcl_batch *batch,
-                                 sparcl_error *error) {
-    if (batch->rows < 0 || (batch->rows > 0 && (!batch->offsets || !batch->labels)))
-        return spc_fail(error, SPARCL_E_FORMAT, "batch: %lld rows without offsets or labels",
+static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {
+    if (batch->rows < 1 || !batch->offsets || !batch->labels)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "batch: %lld rows; there must be one or more, with offsets and labels",
                         (long long)batch->rows);
-    for (int64_t i = 0; i < batch->rows; ++i) {
-        int64_t before = -1;
+    for (int64_t i = 0; i < batch->rows; ++i)
         if ((i == 0 && batch->offsets[0] != 0) || batch->offsets[i + 1] < batch->offsets[i])
             return spc_fail(error, SPARCL_E_FORMAT,
                             "batch: offsets of row %lld are %lld to %lld; they must ascend from 0",
                             (long long)i, (long long)batch->offsets[i],
                             (long long)batch->offsets[i + 1]);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sparcl_error *error) {
+    SPC_TRY(check_offsets(batch, error));
+    if (batch->index_type != SPARCL_I32 && batch->index_type != SPARCL_I64)
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: index type %d, which is none",
+                        (int)batch->index_type);
+    if (batch->offsets[batch->rows] > 0 && (!batch->indices || !batch->values))
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: %lld entries without indices or values",
+                        (long long)batch->offsets[batch->rows]);
+    for (int64_t i = 0; i < batch->rows; ++i) {
+        int64_t before = -1;
         for (int64_t k = batch->offsets[i]; k < batch->offsets[i + 1]; ++k) {
             const int64_t index = batch->index_type == SPARCL_I64
                                       ? ((const int64_t *)batch->indices)[k]
@@ -252,14 +268,13 @@ static sparcl_status check_batch(const spc_feed *feed, const sparcl_batch *batch
 
 sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const float *targets,
                             sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
-    const int64_t rows = batch->rows, nnz = rows > 0 ? batch->offsets[rows] : 0;
+    const int64_t rows = batch->rows, nnz = batch->offsets[rows];
     if (batch->index_type != feed->room.index_type) {
         sparcl_buf_free(feed->room.indices);
         feed->room.indices = NULL;
         feed->room.nnz = feed->staged_nnz = 0;
         feed->room.index_type = batch->index_type;
     }
-    SPC_TRY(check_batch(feed, batch, error));
     SPC_TRY(make_room(feed, rows, nnz, error));
     SPC_TRY(stage_room(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
@@ -270,7 +285,7 @@ sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const flo
         memcpy(feed->indices, batch->indices, (size_t)nnz * sparcl_itype_size(batch->index_type));
         memcpy(feed->values, batch->values, (size_t)nnz * sizeof(float));
     }
-    if (rows > 0) memcpy(feed->target_values, targets, (size_t)rows * sizeof(float));
+    memcpy(feed->target_values, targets, (size_t)rows * sizeof(float));
     x->proof.flags = good | SPARCL_TRUSTED;
     return send(feed, x, y, error);
 }

@@ -27,6 +27,7 @@ typedef struct spc_feed {
     void *offsets, *indices;
     float *values, *target_values;
     int64_t staged_rows, staged_nnz;
+    bool holds_all; /* the room holds the whole set in the order stored */
 } spc_feed;
 
 /*
@@ -47,7 +48,9 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error);
 
-/* A batch of the caller's; checked, as it comes from outside. */
+/* What a data set's reader guarantees, a callback's batch must be asked for. E_FORMAT. */
+sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sparcl_error *error);
+/* A batch of the caller's, checked before. */
 sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const float *targets,
                             sparcl_csr *x, sparcl_dense *y, sparcl_error *error);
 

@@ -114,3 +114,12 @@ sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const double *
         free(made);
     return status;
 }
+
+sparcl_status spc_check_base(const char *name, const sparcl_data_info *data, int index_base,
+                             sparcl_error *error) {
+    if (index_base == data->index_base) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "the %s count columns from %d, the model from %d; read them with "
+                    "--index-base %d if that is how they are meant",
+                    name, data->index_base, index_base, index_base);
+}

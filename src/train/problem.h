@@ -23,6 +23,11 @@ sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const double *
                                int64_t class_count, const double *labels, int64_t rows,
                                const sparcl_data *lines, sparcl_error *error);
 
+/* The data must count columns from where the model does: E_FORMAT. `name` is what they are called.
+ */
+sparcl_status spc_check_base(const char *name, const sparcl_data_info *data, int index_base,
+                             sparcl_error *error);
+
 /* 1, or the number of classes. */
 int64_t spc_outputs(sparcl_loss loss, int64_t classes);
 

@@ -81,7 +81,7 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                 .epsilon = settled->epsilon,
                                 .l2 = settled->l2};
     SPC_TRY(spc_core(ctx, sparcl_pattern_create(ctx, &run->pattern), error));
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &run->step_losses, steps * 4), error));
+    SPC_TRY(spc_zeros(ctx, &run->step_losses, steps, 1, 4, error));
     return spc_table_open(&run->table, ctx, &optim, columns, outputs, !settled->no_bias, error);
 }
 

@@ -20,7 +20,7 @@ static bool steps_all(const spc_table *t) {
 static sparcl_status open_dense(sparcl_ctx *ctx, sparcl_dense *dense, int rank, int64_t rows,
                                 int64_t columns, sparcl_error *error) {
     *dense = (sparcl_dense){.rank = rank, .shape = {rows, rank > 1 ? columns : 0}};
-    return spc_zeros(ctx, &dense->values, rows * columns * 4, error);
+    return spc_zeros(ctx, &dense->values, rows, columns, 4, error);
 }
 
 static sparcl_status open_bias(spc_table *t, int64_t outputs, sparcl_error *error) {
@@ -37,11 +37,11 @@ sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *
     SPC_TRY(open_dense(ctx, &t->weights, 2, columns, outputs, error));
     for (int s = 0; s < sparcl_rule_states(optim->rule); ++s)
         SPC_TRY(open_dense(ctx, &t->states[s], 2, columns, outputs, error));
-    if (catches_up(t)) SPC_TRY(spc_zeros(ctx, &t->optim.last_steps, columns * 8, error));
+    if (catches_up(t)) SPC_TRY(spc_zeros(ctx, &t->optim.last_steps, columns, 1, 8, error));
     if (steps_all(t))
         SPC_TRY(open_dense(ctx, &t->gradient, 2, columns, outputs, error));
     else
-        SPC_TRY(spc_zeros(ctx, &t->rows.count, 8, error));
+        SPC_TRY(spc_zeros(ctx, &t->rows.count, 1, 1, 8, error));
     t->rows.rank = 2;
     t->rows.index_type = columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
     t->rows.shape[0] = columns;
@@ -61,7 +61,10 @@ void spc_table_close(spc_table *t) {
                                 t->rows.indices,
                                 t->bias_gradient.values,
                                 t->rows.count,
-                                t->optim.last_steps};
+                                t->optim.last_steps,
+                                t->looked[0],
+                                t->looked[1],
+                                t->looked[2]};
     for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
         sparcl_buf_free(bufs[i]);
     memset(t, 0, sizeof *t);

@@ -24,7 +24,8 @@ typedef struct trainer {
     spc_feed valid;
     float *valid_targets;
     sparcl_train_progress progress;
-    double *pass_seconds; /* [epochs] */
+    double *pass_seconds; /* of the passes ended */
+    int64_t pass_room;
 } trainer;
 
 static int64_t batch_rows(const trainer *t) {
@@ -42,9 +43,7 @@ static sparcl_status take_from_source(trainer *t, int64_t epoch, int64_t step, s
         return spc_fail(error, status,
                         "the batch callback ended the run in pass %lld, step %lld: %s",
                         (long long)epoch, (long long)step, sparcl_status_text(status));
-    if (batch.rows < 1)
-        return spc_fail(error, SPARCL_E_FORMAT, "batch %lld of pass %lld has %lld rows",
-                        (long long)step, (long long)epoch, (long long)batch.rows);
+    SPC_TRY(spc_feed_check(&t->feed, &batch, error));
     free(t->targets);
     t->targets = NULL;
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes->labels, t->classes->count,
@@ -113,6 +112,18 @@ static sparcl_status end_pass(trainer *t, int64_t epoch, int64_t rows, sparcl_er
     return SPARCL_OK;
 }
 
+static sparcl_status note_seconds(trainer *t, int64_t epoch, double seconds, sparcl_error *error) {
+    if (epoch == t->pass_room) {
+        const int64_t room = 2 * t->pass_room + 16;
+        double *more = realloc(t->pass_seconds, (size_t)room * sizeof *more);
+        if (!more) return spc_fail_memory(error, "times", (size_t)room * sizeof *more);
+        t->pass_seconds = more;
+        t->pass_room = room;
+    }
+    t->pass_seconds[epoch] = seconds;
+    return SPARCL_OK;
+}
+
 static sparcl_status pass(trainer *t, int64_t epoch, sparcl_error *error) {
     const double start = spc_run_clock();
     const int64_t before = t->progress.rows;
@@ -120,16 +131,17 @@ static sparcl_status pass(trainer *t, int64_t epoch, sparcl_error *error) {
     for (int64_t s = 0; s < t->run.steps; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
-    t->pass_seconds[epoch] = spc_run_clock() - start;
+    SPC_TRY(note_seconds(t, epoch, spc_run_clock() - start, error));
     return end_pass(t, epoch, t->progress.rows - before, error);
 }
 
 static sparcl_status loop(trainer *t, sparcl_error *error) {
     const int64_t epochs = t->run.desc.epochs;
-    t->progress = (sparcl_train_progress){
-        .epochs = epochs, .steps = epochs * t->run.steps, .loss = NAN, .valid_loss = NAN};
-    t->pass_seconds = malloc((size_t)epochs * sizeof *t->pass_seconds);
-    if (!t->pass_seconds) return spc_fail_memory(error, "times", (size_t)epochs * sizeof(double));
+    t->progress = (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN};
+    if (!spc_mul_i64(epochs, t->run.steps, &t->progress.steps))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%lld epochs of %lld steps are more than can be counted", (long long)epochs,
+                        (long long)t->run.steps);
     t->run.start = spc_run_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
         SPC_TRY(pass(t, epoch, error));
@@ -200,6 +212,10 @@ static sparcl_status find_result(trainer *t, const sparcl_model *model, sparcl_t
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
     if (!t->source) SPC_TRY(spc_score(&t->feed, &weights, &wanted, error));
+    if (!isfinite(result->loss))
+        return spc_fail(error, SPARCL_E_DIVERGED,
+                        "the loss of the trained model is %g; try a smaller --lr than %g",
+                        result->loss, t->run.desc.lr);
     result->objective = result->loss + t->run.desc.l2 * spc_half_norm(model);
     return SPARCL_OK;
 }
@@ -240,13 +256,14 @@ static sparcl_status check_finite_data(const sparcl_data *data, const char *name
 }
 
 static sparcl_status open_valid(trainer *t, sparcl_ctx *ctx, const sparcl_data *valid,
-                                int64_t columns, sparcl_error *error) {
+                                int64_t columns, int index_base, sparcl_error *error) {
     if (!valid) return SPARCL_OK;
     const sparcl_data_info *info = sparcl_data_get_info(valid);
     if (info->columns > columns)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "the validation data have %lld columns, the model %lld",
                         (long long)info->columns, (long long)columns);
+    SPC_TRY(spc_check_base("validation data", info, index_base, error));
     SPC_TRY(check_finite_data(valid, "validation", error));
     SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.loss, t->classes->labels,
                              t->classes->count, sparcl_data_labels(valid), info->rows, valid,
@@ -290,7 +307,7 @@ static sparcl_status train_on(trainer *t, sparcl_ctx *ctx, const sparcl_data *tr
                          spc_outputs(settled->loss, t->classes->count), spc_ceil_div(rows, batch),
                          error));
     SPC_TRY(open_feed(t, ctx, train, columns, error));
-    return open_valid(t, ctx, valid, columns, error);
+    return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base, error);
 }
 
 sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
@@ -300,9 +317,9 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     sparcl_train_desc settled;
     spc_classes classes = {0};
     sparcl_status status = SPARCL_OK;
+    if (model) *model = NULL;
     if (!ctx || !model || !train || !desc)
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model, train or desc is NULL");
-    *model = NULL;
     t.classes = &classes;
     SPC_TRY(spc_run_settle(&settled, desc, error));
     const sparcl_data_info *data = sparcl_data_get_info(train);
@@ -322,10 +339,16 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                                   sparcl_error *error) {
     if (!source || !source->next)
         return spc_fail(error, SPARCL_E_ARG, "train: the source or its callback is NULL");
-    if (source->columns < 0 || source->steps < 1 || source->reserved[0] || source->reserved[1])
+    if (source->reserved[0] || source->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the reserved fields of the source are not zero");
+    if (source->columns < 0 || source->steps < 1)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the source has %lld columns and %lld steps a pass",
                         (long long)source->columns, (long long)source->steps);
+    if (source->index_base != 0 && source->index_base != 1)
+        return spc_fail(error, SPARCL_E_ARG, "train: the source's index base is %d, wanted 0 or 1",
+                        source->index_base);
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     if (!source->labels || source->classes < 2 ||
         (loss == SPARCL_LOSS_LOGISTIC && source->classes != 2))
@@ -333,9 +356,12 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                         "train: the source names %lld classes, %s loss needs %s",
                         (long long)source->classes, sparcl_loss_name(loss),
                         loss == SPARCL_LOSS_LOGISTIC ? "2" : "2 or more");
-    for (int64_t c = 1; c < source->classes; ++c)
-        if (!(source->labels[c] > source->labels[c - 1]))
-            return spc_fail(error, SPARCL_E_ARG, "train: the source's labels do not ascend");
+    for (int64_t c = 0; c < source->classes; ++c)
+        if (!isfinite(source->labels[c]) || (c > 0 && source->labels[c] <= source->labels[c - 1]))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "train: label %lld of the source is not finite, or not above the one "
+                            "before it",
+                            (long long)c);
     return SPARCL_OK;
 }
 
@@ -345,9 +371,9 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     trainer t = {.source = source};
     sparcl_train_desc settled;
     sparcl_status status = SPARCL_OK;
+    if (model) *model = NULL;
     if (!ctx || !model || !desc)
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model or desc is NULL");
-    *model = NULL;
     SPC_TRY(spc_run_settle(&settled, desc, error));
     SPC_TRY(check_source(source, settled.loss, error));
     const bool numbers = settled.loss == SPARCL_LOSS_SQUARED;

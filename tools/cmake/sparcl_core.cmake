@@ -22,7 +22,7 @@ add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels
 sparcl_common(sparcl_core)
 target_link_libraries(sparcl_core PRIVATE OpenCL::OpenCL)
 
-set(core_links OpenCL::OpenCL)
+set(core_links OpenCL::OpenCL m)
 if(SPARCL_CLBLAST)
   # CLBlast ships no version file, so it is asked for without one.
   find_package(CLBlast CONFIG QUIET)
@@ -64,6 +64,6 @@ foreach(stem IN LISTS specs)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/spec_list.c @ONLY)
 add_library(sparcl_spec STATIC
-  ${spec_sources} src/spec/elementary.c src/spec/spec.c src/spec/spec_input.c ${kernel_dir}/spec_list.c)
+  ${spec_sources} src/spec/elementary.c src/spec/entries.c src/spec/rowset.c src/spec/spec.c src/spec/spec_input.c ${kernel_dir}/spec_list.c)
 sparcl_common(sparcl_spec)
 target_link_libraries(sparcl_spec PUBLIC sparcl_static m)

@@ -1,0 +1,73 @@
+/* catch_up.cl: the steps that rows have missed, in closed form. After panel.cl.
+ *
+ * Defines  powers (16 numbers into the table of powers), catch_up, mark_steps (what catch_up leaves
+ *          to it on many lanes)
+ * Range    powers: one group; catch_up: FOR_ROWS; mark_steps: FOR_EACH
+ * Memory   ids, count: or NULL, as in step.cl; power: entry i is of 2^i steps
+ * Order    docs/numerics.md, "Missed steps": from the lowest set bit of their number
+ * Variant  0: a power is one factor, SGD; 1: it is a 2 x 2 matrix on (b, w), momentum
+ */
+
+KERNEL powers(__global REAL *to, long at, REAL p0, REAL p1, REAL p2, REAL p3, REAL p4, REAL p5,
+              REAL p6, REAL p7, REAL p8, REAL p9, REAL pa, REAL pb, REAL pc, REAL pd, REAL pe,
+              REAL pf) {
+    const REAL16 p = {p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, pa, pb, pc, pd, pe, pf};
+    if (get_global_id(0) == 0) vstore16(p, 0, to + at);
+}
+
+#if SPC_VARIANT
+#define CATCH_UP_PANEL(T, n)                                                                       \
+    static void catch_up_panel##n(__global REAL *w, __global REAL *b, long missed,                 \
+                                  __global const REAL *power) {                                    \
+        T x = LOAD##n(w), y = LOAD##n(b);                                                          \
+        IN_ORDER                                                                                   \
+        for (; missed > 0; missed >>= 1, power += 4) {                                             \
+            if (!(missed & 1)) continue;                                                           \
+            const T old = y;                                                                       \
+            y = power[0] * old + power[1] * x;                                                     \
+            x = power[2] * old + power[3] * x;                                                     \
+        }                                                                                          \
+        STORE##n(x, w);                                                                            \
+        STORE##n(y, b);                                                                            \
+    }
+#else
+#define CATCH_UP_PANEL(T, n)                                                                       \
+    static void catch_up_panel##n(__global REAL *w, __global REAL *b, long missed,                 \
+                                  __global const REAL *power) {                                    \
+        T x = LOAD##n(w);                                                                          \
+        IN_ORDER                                                                                   \
+        for (; missed > 0; missed >>= 1, ++power)                                                  \
+            if (missed & 1) x *= *power;                                                           \
+        STORE##n(x, w);                                                                            \
+    }
+#endif
+EACH_WIDTH(CATCH_UP_PANEL)
+
+KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b_at, long b_ld,
+                __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
+                long room, long width, __global const REAL *power, __global long *last,
+                long last_at, long done) {
+    const long n = rows_stored(count, count_at, room);
+    FOR_ROWS(i, n, width) {
+        const long row = ids ? (long)ids[ids_at + i] : i;
+        const long missed = done - last[last_at + row];
+        __global REAL *to = w + (w_at + row * w_ld), *state = b + (b_at + row * b_ld);
+        if (missed <= 0) continue;
+#define CATCH_UP(n, j) catch_up_panel##n(to + j, state + j, missed, power)
+        EACH_PANEL(j, width, CATCH_UP);
+#undef CATCH_UP
+#if !SPC_GPU
+        last[last_at + row] = done;
+#endif
+    }
+}
+
+/* Other lanes of the row still read what this writes, so it is a kernel of its own. */
+KERNEL mark_steps(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
+                  long room, __global long *last, long last_at, long done) {
+    const long n = rows_stored(count, count_at, room);
+    FOR_EACH(i, n) {
+        const long row = ids ? (long)ids[ids_at + i] : i;
+        last[last_at + row] = max(last[last_at + row], done);
+    }
+}

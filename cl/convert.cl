@@ -1,0 +1,65 @@
+/* convert.cl: between sorted rows and offsets. Built after scan.cl.
+ *
+ * Defines  convert_offsets, convert_rows, convert_pad, convert_count
+ * Range    convert_offsets: an equal share of the rows a group (CPU class), FOR_EACH (GPU class);
+ *          convert_rows: the same, of the entries; convert_pad: FOR_EACH; convert_count: one item
+ * Types    rows are INDEX, offsets OFFSET
+ */
+
+/* Entries of a CSR matrix, of which there is room for so many. */
+static long entry_count(__global const OFFSET *offsets, long rows, long room) {
+    return clamp((long)offsets[rows], 0L, room);
+}
+
+/* offsets[r] := how many of the ascending `rows` are less than r; r goes from 0 to `count`. */
+KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const INDEX *rows,
+                       long rows_at, long row_count, long room, __global const long *count,
+                       long count_at) {
+    const long n = item_count(room, count, count_at);
+    offsets += offsets_at;
+    if (rows) rows += rows_at;
+#if SPC_GPU
+    FOR_EACH(r, row_count + 1) offsets[r] = (OFFSET)find_index(rows, 0, n, r);
+#else
+    const long shares = get_num_groups(0), share = get_group_id(0);
+    const long end = part_begin(row_count + 1, shares, share + 1);
+    long k = 0;
+    for (long r = part_begin(row_count + 1, shares, share); r < end; ++r) {
+        k = find_index(rows, k, n, r);
+        offsets[r] = (OFFSET)k;
+    }
+#endif
+}
+
+/* rows[k] := the row of entry k. */
+KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *offsets,
+                    long offsets_at, long row_count, long room) {
+    rows += rows_at;
+    offsets += offsets_at;
+    const long n = entry_count(offsets, row_count, room);
+#if SPC_GPU
+    FOR_EACH(k, n) rows[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, k + 1) - 1);
+#else
+    const long shares = get_num_groups(0), share = get_group_id(0);
+    const long end = part_begin(n, shares, share + 1);
+    for (long k = part_begin(n, shares, share), r = 0; k < end;) {
+        r = find_offset(offsets, r, row_count + 1, k + 1) - 1;
+        for (const long last = min((long)offsets[r + 1], end); k < last; ++k) rows[k] = (INDEX)r;
+    }
+#endif
+}
+
+/* What lies past the entries of a CSR matrix := x. */
+KERNEL convert_pad(__global INDEX *to, long to_at, long x, __global const OFFSET *offsets,
+                   long offsets_at, long row_count, long room) {
+    to += to_at;
+    offsets += offsets_at;
+    const long n = entry_count(offsets, row_count, room);
+    FOR_EACH(k, room - n) to[n + k] = (INDEX)x;
+}
+
+KERNEL convert_count(__global long *count, long count_at, __global const OFFSET *offsets,
+                     long offsets_at, long row_count, long room) {
+    if (get_global_id(0) == 0)
+        count[count_at] = entry_count(offsets + offsets_at, row_count, room);
+}

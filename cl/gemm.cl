@@ -1,0 +1,271 @@
+/* gemm.cl: C := alpha * op(A) * op(B) + beta * C, all dense. After panel.cl.
+ *
+ * Element (i, k) of op(A) is a[i * a_row + k * a_step], (k, j) of op(B) is b[k * b_step + j * b_col].
+ *
+ * Defines  gemm (many columns), gemv (one column), transpose (CPU class: op(B) by rows)
+ * Range    wide cores: gemm and gemv take contiguous shares of the tiles; lanes: a group a tile
+ * Order    docs/numerics.md, rule S
+ */
+
+#define SIDES                                                                                      \
+    __global const REAL *a, long a_at, long a_row, long a_step, __global const REAL *b, long b_at, \
+        long b_step, long b_col, __global REAL *c, long c_at, long ldc, long m, long n, long length, \
+        REAL alpha, REAL beta
+
+/* Where a sum goes. beta == 0: C is not read. */
+#define FINISH(n, sum, to)                                                                         \
+    STORE##n(beta == 0 ? alpha * (sum) : alpha * (sum) + beta * LOAD##n(to), to)
+
+#if !SPC_GPU
+
+/* Rows of a tile: each element of B that is loaded serves so many. */
+#define TILE 4
+
+/* The rows of op(A) that a tile has; past the last row it is the last row again. */
+typedef struct {
+    __global const REAL *r0, *r1, *r2, *r3;
+    long step, length;
+} tile_rows;
+
+/* TILE rows times n columns of B, which are next to each other. */
+#define TILE_SUM(T, n)                                                                             \
+    static void tile_sum##n(tile_rows a, __global const REAL *b, long ldb, T total[TILE]) {        \
+        T t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                          \
+        for (long first = 0; first < a.length; first += SPC_BLOCK) {                               \
+            const long last = min(first + SPC_BLOCK, a.length);                                    \
+            T s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                      \
+            IN_ORDER                                                                               \
+            for (long k = first; k < last; ++k) {                                                  \
+                const T x = LOAD##n(b + k * ldb);                                                  \
+                const long at = k * a.step;                                                        \
+                s0 += a.r0[at] * x;                                                                \
+                s1 += a.r1[at] * x;                                                                \
+                s2 += a.r2[at] * x;                                                                \
+                s3 += a.r3[at] * x;                                                                \
+            }                                                                                      \
+            t0 += s0, t1 += s1, t2 += s2, t3 += s3;                                                \
+        }                                                                                          \
+        total[0] = t0, total[1] = t1, total[2] = t2, total[3] = t3;                                \
+    }
+EACH_WIDTH(TILE_SUM)
+
+/* 32 columns: eight sums in registers for each step of k. */
+static void tile_sum32(tile_rows a, __global const REAL *b, long ldb, REAL16 left[TILE],
+                       REAL16 right[TILE]) {
+    for (int i = 0; i < TILE; ++i) left[i] = right[i] = 0;
+    for (long first = 0; first < a.length; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, a.length);
+        REAL16 s0 = 0, s1 = 0, s2 = 0, s3 = 0, t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+        for (long k = first; k < last; ++k) {
+            const REAL16 x = vload16(0, b + k * ldb), y = vload16(1, b + k * ldb);
+            const long at = k * a.step;
+            const REAL a0 = a.r0[at], a1 = a.r1[at], a2 = a.r2[at], a3 = a.r3[at];
+            s0 += a0 * x, t0 += a0 * y;
+            s1 += a1 * x, t1 += a1 * y;
+            s2 += a2 * x, t2 += a2 * y;
+            s3 += a3 * x, t3 += a3 * y;
+        }
+        left[0] += s0, left[1] += s1, left[2] += s2, left[3] += s3;
+        right[0] += t0, right[1] += t1, right[2] += t2, right[3] += t3;
+    }
+}
+
+/* The elements of C that a tile has: up to TILE rows, from `to` on. */
+typedef struct {
+    __global REAL *to;
+    long ld, rows;
+    REAL alpha, beta;
+} tile_out;
+
+#define TILE_PUT(T, n)                                                                             \
+    static void tile_put##n(tile_rows a, __global const REAL *b, long ldb, tile_out c) {           \
+        const REAL alpha = c.alpha, beta = c.beta;                                                 \
+        T sum[TILE];                                                                               \
+        tile_sum##n(a, b, ldb, sum);                                                               \
+        for (long i = 0; i < c.rows; ++i) FINISH(n, sum[i], c.to + i * c.ld);                      \
+    }
+EACH_WIDTH(TILE_PUT)
+
+static void tile_put32(tile_rows a, __global const REAL *b, long ldb, tile_out c) {
+    const REAL alpha = c.alpha, beta = c.beta;
+    REAL16 left[TILE], right[TILE];
+    tile_sum32(a, b, ldb, left, right);
+    for (long i = 0; i < c.rows; ++i) {
+        FINISH(16, left[i], c.to + i * c.ld);
+        FINISH(16, right[i], c.to + i * c.ld + 16);
+    }
+}
+
+/* Tiles of 32 columns, those of the same columns after each other, so that B stays in the cache. */
+KERNEL gemm(SIDES) {
+    const long down = (m + TILE - 1) / TILE;
+    FOR_EACH(t, down * ((n + 31) / 32)) {
+        const long panel = t / down, i = (t - panel * down) * TILE, column = panel * 32;
+        const tile_out out = {c + (c_at + i * ldc + column), ldc, min((long)TILE, m - i), alpha, beta};
+        __global const REAL *rows = a + (a_at + i * a_row), *from = b + (b_at + column);
+        const tile_rows four = {rows,
+                                rows + min(1l, out.rows - 1) * a_row,
+                                rows + min(2l, out.rows - 1) * a_row,
+                                rows + (out.rows - 1) * a_row,
+                                a_step,
+                                length};
+        if (n - column >= 32) {
+            tile_put32(four, from, b_step, out);
+            continue;
+        }
+        tile_out part = out;
+#define TILE_PART(w, j) part.to = out.to + j, tile_put##w(four, from + j, b_step, part)
+        EACH_PANEL(j, n - column, TILE_PART);
+#undef TILE_PART
+    }
+}
+
+/* op(B) by rows, without gaps, in squares of 16. */
+KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL *to, long rows,
+                 long cols) {
+    const long down = (rows + 15) / 16;
+    FOR_EACH(t, down * ((cols + 15) / 16)) {
+        const long panel = t / down, first = (t - panel * down) * 16, column = panel * 16;
+        for (long j = column; j < min(column + 16, cols); ++j)
+            for (long i = first; i < min(first + 16, rows); ++i)
+                to[i * cols + j] = from[from_at + j * ld + i];
+    }
+}
+
+static REAL fold_eight(REAL8 p) {
+    const REAL4 q = p.lo + p.hi;
+    const REAL2 r = q.lo + q.hi;
+    return r.x + r.y;
+}
+
+static REAL8 load_steps(__global const REAL *x, long step) {
+    if (step == 1) return vload8(0, x);
+    return (REAL8)(x[0], x[step], x[2 * step], x[3 * step], x[4 * step], x[5 * step], x[6 * step],
+                   x[7 * step]);
+}
+
+/* One row times one column: the eight partial sums are the elements of a vector. */
+static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
+                    long length) {
+    REAL total = 0;
+    IN_ORDER
+    for (long first = 0; first < length; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, length);
+        REAL8 sum = 0;
+        long k = first;
+        for (; k + 8 <= last; k += 8)
+            sum += load_steps(a + k * a_step, a_step) * load_steps(b + k * b_step, b_step);
+        REAL rest[8];
+        vstore8(sum, 0, rest);
+        for (long l = 0; k < last; ++k, ++l) rest[l] += a[k * a_step] * b[k * b_step];
+        total += fold_eight(vload8(0, rest));
+    }
+    return total;
+}
+
+/* 16 rows that are next to each other in every step of k. */
+static REAL16 dot_rows(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
+                       long length) {
+    REAL16 total = 0;
+    for (long first = 0; first < length; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, length);
+        REAL16 p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        for (long k = first; k < last; ++k)
+            p[(k - first) & 7] += vload16(0, a + k * a_step) * b[k * b_step];
+        total += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+    }
+    return total;
+}
+
+KERNEL gemv(SIDES) {
+    a += a_at;
+    b += b_at;
+    c += c_at;
+    FOR_EACH(t, (m + 15) / 16) {
+        const long first = t * 16, last = min(first + 16, m);
+        if (a_row == 1 && last - first == 16) {
+            REAL sums[16];
+            vstore16(dot_rows(a + first, a_step, b, b_step, length), 0, sums);
+            for (long i = first; i < last; ++i) FINISH(1, sums[i - first], c + i * ldc);
+        } else {
+            for (long i = first; i < last; ++i)
+                FINISH(1, dot_row(a + i * a_row, a_step, b, b_step, length), c + i * ldc);
+        }
+    }
+}
+
+#else
+
+/* A group has a square of C, a lane 8 rows and 4 columns of it, 16 columns apart. */
+#define SQUARE 64
+#define SLICE 16 /* steps of k in local memory at once; blocks are a whole number of these */
+
+/* Bring SLICE x SQUARE elements to local memory, lanes along what is contiguous. */
+static void load_slice(__local REAL *to, __global const REAL *from, long k, long k_end, long k_step,
+                       long x, long x_end, long x_step) {
+    for (int l = get_local_id(0); l < SLICE * SQUARE; l += GROUP) {
+        const int dk = k_step == 1 ? (l & (SLICE - 1)) : l / SQUARE;
+        const int dx = k_step == 1 ? l / SLICE : (l & (SQUARE - 1));
+        const int inside = k + dk < k_end && x + dx < x_end;
+        to[dk * (SQUARE + 1) + dx] = inside ? from[(k + dk) * k_step + (x + dx) * x_step] : 0;
+    }
+}
+
+/* What lies past the end is 0 times 0, which changes no sum that began at 0. */
+KERNEL gemm(SIDES) {
+    __local REAL as[SLICE * (SQUARE + 1)], bs[SLICE * (SQUARE + 1)];
+    const long down = (m + SQUARE - 1) / SQUARE;
+    const long panel = get_group_id(0) / down, i0 = (get_group_id(0) - panel * down) * SQUARE;
+    const long j0 = panel * SQUARE;
+    const int ti = get_local_id(0) / 16 * 8, tj = get_local_id(0) & 15;
+    REAL4 total[8], sum[8];
+    for (int i = 0; i < 8; ++i) total[i] = sum[i] = 0;
+    for (long k = 0; k < length; k += SLICE) {
+        load_slice(as, a + a_at, k, length, a_step, i0, m, a_row);
+        load_slice(bs, b + b_at, k, length, b_step, j0, n, b_col);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int dk = 0; dk < SLICE; ++dk) {
+            __local const REAL *x = as + dk * (SQUARE + 1) + ti, *y = bs + dk * (SQUARE + 1) + tj;
+            const REAL4 four = (REAL4)(y[0], y[16], y[32], y[48]);
+            for (int i = 0; i < 8; ++i) sum[i] += x[i] * four;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (((k + SLICE) & (SPC_BLOCK - 1)) != 0 && k + SLICE < length) continue;
+        for (int i = 0; i < 8; ++i) total[i] += sum[i], sum[i] = 0;
+    }
+    for (int i = 0; i < 8; ++i) {
+        REAL parts[4];
+        vstore4(total[i], 0, parts);
+        for (int j = 0; j < 4; ++j) {
+            const long row = i0 + ti + i, column = j0 + tj + 16 * j;
+            if (row < m && column < n) FINISH(1, parts[j], c + (c_at + row * ldc + column));
+        }
+    }
+}
+
+/* A team of 8 lanes has a row, a lane one of the eight partial sums. */
+KERNEL gemv(SIDES) {
+    __local REAL p[GROUP];
+    const int id = get_local_id(0), l = id & 7;
+    const long row = get_group_id(0) * (GROUP / 8) + id / 8;
+    __global const REAL *from = a + (a_at + min(row, m - 1) * a_row);
+    REAL total = 0;
+    b += b_at;
+    for (long first = 0; first < length; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, length);
+        REAL sum = 0;
+        IN_ORDER
+        for (long k = first + l; k < last; k += 8) sum += from[k * a_step] * b[k * b_step];
+        p[id] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int step = 4; step > 0; step /= 2) {
+            if (l < step) p[id] += p[id + step];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (l == 0) total += p[id];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0 && row < m) FINISH(1, total, c + (c_at + row * ldc));
+}
+
+#endif

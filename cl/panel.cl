@@ -1,0 +1,62 @@
+/* panel.cl: going over a row: in vectors on wide cores, a lane an element on many lanes.
+ *
+ * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; EACH_WIDTH(M): M(type, elements) for all
+ *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through the
+ *          body); FOR_PIECES: the same inside one group; EACH_PANEL(j, width, call), in the body of
+ *          either: call(elements, j) for each panel j .. j + elements of a row; FIRST_LANE
+ */
+
+#define LOAD1(p) (*(p))
+#define LOAD2(p) vload2(0, p)
+#define LOAD4(p) vload4(0, p)
+#define LOAD8(p) vload8(0, p)
+#define LOAD16(p) vload16(0, p)
+#define STORE1(x, p) (*(p) = (x))
+#define STORE2(x, p) vstore2(x, 0, p)
+#define STORE4(x, p) vstore4(x, 0, p)
+#define STORE8(x, p) vstore8(x, 0, p)
+#define STORE16(x, p) vstore16(x, 0, p)
+
+#if SPC_GPU
+
+#define EACH_WIDTH(M) M(REAL, 1)
+
+/* Lanes for a row: the least power of two with a lane for each element; 32 read 128 bytes at once. */
+static int row_lanes(long width) {
+    int lanes = 1;
+    while (lanes < width && lanes < 32) lanes *= 2;
+    return lanes;
+}
+
+#define TEAM(width) const int lanes = row_lanes(width), lane = get_local_id(0) & (lanes - 1)
+#define FOR_ROWS(i, n, width)                                                                      \
+    TEAM(width);                                                                                   \
+    for (long i = get_global_id(0) / lanes; i < (n); i += get_global_size(0) / lanes)
+#define FOR_PIECES(i, n, width)                                                                    \
+    TEAM(width);                                                                                   \
+    for (long i = get_local_id(0) / lanes; i < (n); i += GROUP / lanes)
+#define FIRST_LANE (lane == 0)
+#define EACH_PANEL(j, width, call)                                                                 \
+    for (long j = lane; j < (width); j += lanes) call(1, j)
+
+#else
+
+#define EACH_WIDTH(M) M(REAL, 1) M(REAL2, 2) M(REAL4, 4) M(REAL8, 8) M(REAL16, 16)
+
+#define FOR_ROWS(i, n, width) FOR_EACH(i, n)
+#define FOR_PIECES(i, n, width) for (long i = 0; i < (n); ++i)
+#define FIRST_LANE 1
+#define EACH_PANEL(j, width, call)                                                                 \
+    long j = 0;                                                                                    \
+    for (; j + 16 <= (width); j += 16) call(16, j);                                                \
+    if ((width) & 8) call(8, j), j += 8;                                                           \
+    if ((width) & 4) call(4, j), j += 4;                                                           \
+    if ((width) & 2) call(2, j), j += 2;                                                           \
+    if ((width) & 1) call(1, j)
+
+#endif
+
+/* The rows that a view with room for `room` has: *count where there is one. */
+static long rows_stored(__global const long *count, long at, long room) {
+    return count ? min(max(count[at], 0l), room) : room;
+}

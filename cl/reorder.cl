@@ -1,0 +1,80 @@
+/* reorder.cl: keys for the entries of a COO array, and moving arrays by an order. Built after
+ * scan.cl.
+ *
+ * Defines  reorder_keys, reorder_changes, reorder_decode, reorder_gather, reorder_count
+ * Range    FOR_EACH; reorder_count: one work-item
+ * Types    indices are INDEX, places OFFSET, keys KEY; reorder_gather moves INDEX to ELEMENT, values
+ *          too: their bits are not touched
+ */
+
+#if SPC_VALUE64
+typedef ulong KEY;
+typedef long ELEMENT;
+#else
+typedef uint KEY;
+typedef int ELEMENT;
+#endif
+
+/* How many items there are, and which entry is in place i of the order: places[i], or i. */
+#define ITEMS                                                                                      \
+    __global const OFFSET *places, long room, __global const long *count, long count_at
+#define PLACE(i) (places ? (long)places[i] : (i))
+
+/* One or two dimensions, a before b; b may be NULL. */
+#define DIMENSIONS                                                                                 \
+    __global const INDEX *a, long a_at, int a_bits, __global const INDEX *b, long b_at, int b_bits
+#define OPEN_DIMENSIONS                                                                            \
+    a += a_at;                                                                                     \
+    if (b) b += b_at
+
+/* keys[i] := what it was (where it `goes_on`), then the bits of a, then those of b. */
+KERNEL reorder_keys(__global KEY *keys, int goes_on, DIMENSIONS, ITEMS) {
+    const long n = item_count(room, count, count_at);
+    OPEN_DIMENSIONS;
+    FOR_EACH(i, n) {
+        const long p = PLACE(i);
+        KEY key = (goes_on ? keys[i] << a_bits : 0) | (KEY)a[p];
+        if (b) key = key << b_bits | (KEY)b[p];
+        keys[i] = key;
+    }
+}
+
+/* changes[i] := 1 where entries i and i + 1 of the order differ, or did so (where it `goes_on`) in
+ * other dimensions; 0 past them. */
+KERNEL reorder_changes(__global OFFSET *changes, int goes_on, DIMENSIONS, ITEMS) {
+    const long n = item_count(room, count, count_at);
+    OPEN_DIMENSIONS;
+    FOR_EACH(i, room) {
+        OFFSET change = goes_on ? changes[i] : 0;
+        if (i + 1 < n) {
+            const long p = PLACE(i), q = PLACE(i + 1);
+            change |= a[p] != a[q] || (b && b[p] != b[q]);
+        }
+        changes[i] = change;
+    }
+}
+
+/* The indices of one dimension, back from the keys. */
+KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, int shift, long mask,
+                      long room, __global const long *count, long count_at) {
+    const long n = item_count(room, count, count_at);
+    to += to_at;
+    FOR_EACH(i, n) to[i] = (INDEX)(keys[i] >> shift & (KEY)mask);
+}
+
+/* to[i] := from[place i], or the place itself without `from`. */
+KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const INDEX *from, long from_at,
+                      ITEMS) {
+    const long n = item_count(room, count, count_at);
+    to += to_at;
+    if (from) from += from_at;
+    FOR_EACH(i, n) {
+        const long p = PLACE(i);
+        to[i] = (ELEMENT)(from ? (long)from[p] : p);
+    }
+}
+
+KERNEL reorder_count(__global long *to, long to_at, long room, __global const long *count,
+                     long count_at) {
+    if (get_global_id(0) == 0) to[to_at] = item_count(room, count, count_at);
+}

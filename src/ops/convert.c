@@ -1,0 +1,255 @@
+/* convert.c: matrices between COO, CSR and CSC form. */
+#include "ops/convert.h"
+
+#include "base/size.h"
+#include "ops/order.h"
+#include "ops/pair.h"
+#include "prim/sort.h"
+
+/* Rows and entries that pay for another CPU worker. */
+#define CPU_GRAIN 8192
+
+/* Numbers on the device that an operation reads: where they lie and of which type they are. */
+typedef struct numbers {
+    const sparcl_buf *buf;
+    int64_t at;
+    sparcl_itype type;
+} numbers;
+
+static spc_range range_over(const sparcl_ctx *ctx, int64_t n) {
+    return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, n)
+                               : spc_range_groups(ctx, spc_workers(ctx, n, CPU_GRAIN));
+}
+
+/* The offsets of `count` rows from the sorted rows of the entries. */
+static sparcl_status write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
+                                   sparcl_itype type, numbers rows, int64_t count,
+                                   spc_items items) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, type, rows.type),
+                      "convert_offsets", range_over(ctx, count + items.room), SPC_OUT(offsets),
+                      SPC_I64(offsets_at), SPC_IN(rows.buf), SPC_I64(rows.at), SPC_I64(count),
+                      SPC_I64(items.room), SPC_IN(items.count), SPC_I64(items.count_at));
+}
+
+sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
+                                 sparcl_itype type, const sparcl_csr *a) {
+    if (a->nnz == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, type),
+                      "convert_rows", range_over(ctx, a->nnz), SPC_OUT(rows), SPC_I64(rows_at),
+                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
+                      SPC_I64(a->nnz));
+}
+
+static sparcl_status write_entry_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
+                                       const sparcl_csr *a) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
+                      "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
+                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
+                      SPC_I64(a->nnz));
+}
+
+/* --- COO to CSR -------------------------------------------------------------------------------- */
+
+/* One array of `from` in the order found, or as stored. */
+static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers from,
+                        const spc_coo_order *order) {
+    return (spc_move){.to = to,
+                      .to_at = to_at,
+                      .to_size = to_size,
+                      .from = from.buf,
+                      .from_at = from.at,
+                      .from_size = sparcl_itype_size(from.type),
+                      .places = order->places,
+                      .place_type = order->place_type};
+}
+
+/* Values are moved as if they were whole numbers of their size. */
+static numbers value_numbers(const sparcl_buf *buf, int64_t at, sparcl_dtype dtype) {
+    return (numbers){buf, at, dtype == SPARCL_F64 ? SPARCL_I64 : SPARCL_I32};
+}
+
+/* Columns and values into `to`, and the rows, sorted, where *rows says in the end. */
+static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_coo *from,
+                                 numbers *rows) {
+    spc_coo_order order = {.place_type = SPARCL_I32};
+    const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
+    const sparcl_itype type = from->index_type;
+    sparcl_buf *sorted_rows = NULL;
+    bool done = false;
+    *rows = (numbers){from->indices[0], from->indices_at[0], type};
+    if (!sorted) {
+        SPC_TRY(spc_scratch_push(ctx, &sorted_rows, from->nnz, sparcl_itype_size(type)));
+        SPC_TRY(spc_coo_sort_values(ctx, from, to->values, to->values_at, &order, &done));
+    }
+    if (done) {
+        *rows = (numbers){sorted_rows, 0, type};
+        SPC_TRY(spc_coo_decode(ctx, from, &order, 0, sorted_rows, 0, type));
+        return spc_coo_decode(ctx, from, &order, 1, to->indices, to->indices_at, to->index_type);
+    }
+    if (!sorted) {
+        SPC_TRY(spc_coo_find_order(ctx, from, false, &order));
+        const spc_move move = move_of(sorted_rows, 0, sparcl_itype_size(type), *rows, &order);
+        SPC_TRY(spc_move_array(ctx, &move, spc_coo_items(from)));
+        *rows = (numbers){sorted_rows, 0, type};
+    }
+    const spc_move columns =
+        move_of(to->indices, to->indices_at, sparcl_itype_size(to->index_type),
+                (numbers){from->indices[1], from->indices_at[1], type}, &order);
+    const spc_move values =
+        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
+                value_numbers(from->values, from->values_at, from->dtype), &order);
+    SPC_TRY(spc_move_array(ctx, &columns, spc_coo_items(from)));
+    return spc_move_array(ctx, &values, spc_coo_items(from));
+}
+
+sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_coo *from) {
+    SPC_TRY(spc_check_csr(ctx, "coo_to_csr", "`to`", to));
+    SPC_TRY(spc_check_coo(ctx, "coo_to_csr", "`from`", from));
+    if (from->rank != 2)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_to_csr: `from` has rank %d, wanted 2",
+                            from->rank);
+    SPC_TRY(spc_check_same_size(ctx, "coo_to_csr", to->rows, to->cols, from->shape[0],
+                                from->shape[1]));
+    SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", to->dtype, from->dtype));
+    SPC_TRY(spc_check_room(ctx, "coo_to_csr", to->nnz, from->nnz));
+    const spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
+    SPC_TRY(spc_check_spans(ctx, "coo_to_csr", &results, &operands));
+    SPC_TRY(spc_need_coo(ctx, "coo_to_csr", "`from`", from, SPARCL_VALID));
+
+    const int mark = spc_scratch_mark(ctx);
+    numbers rows;
+    sparcl_status status = sort_to_csr(ctx, to, from, &rows);
+    if (status == SPARCL_OK)
+        status = write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, rows, to->rows,
+                               spc_coo_items(from));
+    spc_scratch_release(ctx, mark);
+    if (status != SPARCL_OK) return status;
+    const uint32_t unique = sparcl_coo_flags(from) & SPARCL_UNIQUE;
+    spc_prove_csr(to, SPARCL_VALID | SPARCL_SORTED | unique);
+    return SPARCL_OK;
+}
+
+/* --- CSR to COO -------------------------------------------------------------------------------- */
+
+/* Without a count all of `to` is read later, so that what is past the entries must be harmless. */
+static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sparcl_itype type,
+                         int64_t x, const sparcl_csr *a) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, type),
+                      "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
+                      SPC_I64(x), SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
+                      SPC_I64(a->nnz));
+}
+
+static sparcl_status pad_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
+    if (from->nnz == 0) return SPARCL_OK;
+    SPC_TRY(pad(ctx, to->indices[0], to->indices_at[0], to->index_type, to->shape[0] - 1, from));
+    SPC_TRY(pad(ctx, to->indices[1], to->indices_at[1], to->index_type, to->shape[1] - 1, from));
+    return pad(ctx, to->values, to->values_at, value_numbers(NULL, 0, to->dtype).type, 0, from);
+}
+
+static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
+                                      const sparcl_csr *from) {
+    SPC_TRY(spc_check_coo(ctx, "csr_to_coo", "`to`", to));
+    SPC_TRY(spc_check_csr(ctx, "csr_to_coo", "`from`", from));
+    if (to->rank != 2)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "csr_to_coo: `to` has rank %d, wanted 2",
+                            to->rank);
+    SPC_TRY(spc_check_same_size(ctx, "csr_to_coo", to->shape[0], to->shape[1], from->rows,
+                                from->cols));
+    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_coo", to->dtype, from->dtype));
+    SPC_TRY(spc_check_room(ctx, "csr_to_coo", to->nnz, from->nnz));
+    const bool empty = from->rows == 0 || from->cols == 0;
+    if (!to->count && (to->nnz > from->nnz || (empty && from->nnz > 0)))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "csr_to_coo: `to` has no count, wanted one because `from` has %s",
+                            empty ? "room for entries but none" : "fewer entries");
+    const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
+    SPC_TRY(spc_check_spans(ctx, "csr_to_coo", &results, &operands));
+    return spc_need_csr(ctx, "csr_to_coo", "`from`", from, SPARCL_VALID);
+}
+
+static sparcl_status move_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
+    const spc_coo_order as_stored = {.place_type = SPARCL_I32};
+    const size_t size = sparcl_itype_size(to->index_type);
+    sparcl_buf *count = to->count;
+    if (!count) SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
+    const spc_items items = {from->nnz, count, to->count ? to->count_at : 0};
+    const spc_move columns =
+        move_of(to->indices[1], to->indices_at[1], size,
+                (numbers){from->indices, from->indices_at, from->index_type}, &as_stored);
+    const spc_move values =
+        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
+                value_numbers(from->values, from->values_at, from->dtype), &as_stored);
+    SPC_TRY(write_entry_count(ctx, count, items.count_at, from));
+    SPC_TRY(spc_csr_write_rows(ctx, to->indices[0], to->indices_at[0], to->index_type, from));
+    SPC_TRY(spc_move_array(ctx, &columns, items));
+    SPC_TRY(spc_move_array(ctx, &values, items));
+    return to->count ? SPARCL_OK : pad_entries(ctx, to, from);
+}
+
+sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_csr *from) {
+    SPC_TRY(check_csr_to_coo(ctx, to, from));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = move_to_coo(ctx, to, from);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) spc_prove_coo(to, sparcl_csr_flags(from));
+    return status;
+}
+
+/* --- CSR to CSC -------------------------------------------------------------------------------- */
+
+static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
+                                      const sparcl_csr *from) {
+    SPC_TRY(spc_check_csc(ctx, "csr_to_csc", "`to`", to));
+    SPC_TRY(spc_check_csr(ctx, "csr_to_csc", "`from`", from));
+    SPC_TRY(spc_check_same_size(ctx, "csr_to_csc", to->rows, to->cols, from->rows, from->cols));
+    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_csc", to->dtype, from->dtype));
+    SPC_TRY(spc_check_room(ctx, "csr_to_csc", to->nnz, from->nnz));
+    const spc_spans results = spc_csc_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
+    SPC_TRY(spc_check_spans(ctx, "csr_to_csc", &results, &operands));
+    return spc_need_csr(ctx, "csr_to_csc", "`from`", from, SPARCL_VALID);
+}
+
+/* Sort by column; the sort is stable, so the rows of a column ascend. */
+static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from) {
+    const size_t row_size = sparcl_itype_size(to->index_type);
+    spc_coo_order order = {.place_type = spc_position_type(from->nnz)};
+    sparcl_buf *count = NULL, *columns = NULL, *rows = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
+    SPC_TRY(spc_scratch_push(ctx, &columns, from->nnz, sparcl_itype_size(from->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &rows, from->nnz, row_size));
+    SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sparcl_itype_size(order.place_type)));
+    SPC_TRY(write_entry_count(ctx, count, 0, from));
+    SPC_TRY(spc_csr_write_rows(ctx, rows, 0, to->index_type, from));
+    const spc_items items = {from->nnz, count, 0};
+    const spc_sort_job job = {.n = from->nnz,
+                              .count = count,
+                              .key_type = from->index_type,
+                              .bits = spc_key_bits(from->cols),
+                              .from_keys = from->indices,
+                              .from_keys_at = from->indices_at,
+                              .keys = columns,
+                              .payload_type = order.place_type,
+                              .payload = order.places};
+    const spc_move indices = move_of(to->indices, to->indices_at, row_size,
+                                     (numbers){rows, 0, to->index_type}, &order);
+    const spc_move values =
+        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
+                value_numbers(from->values, from->values_at, from->dtype), &order);
+    SPC_TRY(spc_sort(ctx, &job));
+    SPC_TRY(spc_move_array(ctx, &indices, items));
+    SPC_TRY(spc_move_array(ctx, &values, items));
+    return write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type,
+                         (numbers){columns, 0, from->index_type}, to->cols, items);
+}
+
+sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sparcl_csc *to, const sparcl_csr *from) {
+    SPC_TRY(check_csr_to_csc(ctx, to, from));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = sort_to_csc(ctx, to, from);
+    spc_scratch_release(ctx, mark);
+    if (status != SPARCL_OK) return status;
+    const uint32_t unique = sparcl_csr_flags(from) & SPARCL_UNIQUE;
+    spc_prove_csc(to, SPARCL_VALID | SPARCL_SORTED | unique);
+    return SPARCL_OK;
+}

@@ -1,0 +1,176 @@
+/* damage.c: the passes over a sparse view that find where it breaks its contract. */
+#include "ops/damage.h"
+
+#include "device/launch.h"
+#include "ops/convert.h"
+#include "ops/order.h"
+#include "prim/parts.h"
+
+/* As in cl/validate.cl. */
+enum { RANGE, UNSORTED, REPEATED, KINDS };
+
+/* Where the parts of a pass write the least place of each kind. */
+typedef struct findings {
+    int64_t parts;
+    spc_range range;
+    sparcl_buf *found;
+} findings;
+
+static sparcl_status push_findings(sparcl_ctx *ctx, int64_t n, int kinds, findings *f) {
+    f->parts = spc_parts(ctx, n);
+    f->range = spc_range_groups(ctx, f->parts);
+    return spc_scratch_push(ctx, &f->found, f->parts * kinds, sizeof(int64_t));
+}
+
+static sparcl_status read_least(sparcl_ctx *ctx, const findings *f, int kind, int64_t *least) {
+    int64_t some[512];
+    const int64_t most = (int64_t)SPC_COUNT(some);
+    *least = SPC_NOWHERE;
+    for (int64_t at = 0; at < f->parts; at += most) {
+        const int64_t count = spc_min_i64(most, f->parts - at);
+        SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->parts + at) * (int64_t)sizeof *some,
+                                count * (int64_t)sizeof *some, some));
+        for (int64_t i = 0; i < count; ++i) *least = spc_min_i64(*least, some[i]);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status read_damage(sparcl_ctx *ctx, const findings *f, spc_damage *damage) {
+    SPC_TRY(read_least(ctx, f, RANGE, &damage->range));
+    SPC_TRY(read_least(ctx, f, UNSORTED, &damage->unsorted));
+    return read_least(ctx, f, REPEATED, &damage->repeated);
+}
+
+static sparcl_status find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+    findings f;
+    SPC_TRY(push_findings(ctx, a->rows + 1, 1, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
+                       "validate_offsets", f.range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
+                       SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(f.found)));
+    return read_least(ctx, &f, RANGE, place);
+}
+
+sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = find_offset_damage(ctx, a, place);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* Entries that are not in order: sort them, so that repeated ones are neighbours. */
+static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
+    findings f;
+    spc_coo_order order;
+    SPC_TRY(spc_coo_find_order(ctx, a, true, &order));
+    SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
+                       spc_options(SPARCL_F32, order.place_type, SPARCL_I32) |
+                           (order.key_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
+                       "validate_repeats", f.range, SPC_IN(order.keys), SPC_IN(order.places),
+                       SPC_I64(a->nnz), SPC_OUT(f.found)));
+    return read_least(ctx, &f, RANGE, place);
+}
+
+/* The neighbours found say all of a sorted view, and nothing of one that is not. */
+static bool needs_sorting(spc_damage *damage) {
+    if (damage->unsorted == SPC_NOWHERE) return false;
+    damage->repeated = SPC_NOWHERE;
+    return damage->range == SPC_NOWHERE;
+}
+
+/* A CSR matrix as COO, without values; 64-bit indices, which hold rows and columns of any matrix. */
+static sparcl_status expand_rows(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_coo *out) {
+    sparcl_buf *rows = NULL, *cols = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &rows, a->nnz, sizeof(int64_t)));
+    SPC_TRY(spc_scratch_push(ctx, &cols, a->nnz, sizeof(int64_t)));
+    const spc_move widen = {.to = cols,
+                            .to_size = sizeof(int64_t),
+                            .from = a->indices,
+                            .from_at = a->indices_at,
+                            .from_size = sparcl_itype_size(a->index_type),
+                            .place_type = SPARCL_I32};
+    SPC_TRY(spc_move_array(ctx, &widen, (spc_items){.room = a->nnz}));
+    SPC_TRY(spc_csr_write_rows(ctx, rows, 0, SPARCL_I64, a));
+    *out = (sparcl_coo){.rank = 2,
+                        .index_type = SPARCL_I64,
+                        .shape = {a->rows, a->cols},
+                        .nnz = a->nnz,
+                        .indices = {rows, cols}};
+    return SPARCL_OK;
+}
+
+static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_damage *damage) {
+    findings f;
+    sparcl_coo expanded;
+    SPC_TRY(push_findings(ctx, a->nnz, KINDS, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, a->index_type),
+                       "validate_rows", f.range, SPC_IN(a->indices), SPC_I64(a->indices_at),
+                       SPC_I64(a->nnz), SPC_I64(a->cols), SPC_IN(a->offsets),
+                       SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_OUT(f.found)));
+    SPC_TRY(read_damage(ctx, &f, damage));
+    if (!needs_sorting(damage)) return SPARCL_OK;
+    SPC_TRY(expand_rows(ctx, a, &expanded));
+    return find_repeated(ctx, &expanded, &damage->repeated);
+}
+
+sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,
+                                  spc_damage *damage) {
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_csr entries = *a;
+    entries.nnz = n;
+    const sparcl_status status = find_row_damage(ctx, &entries, damage);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* rank, n and found, then three arguments a dimension. */
+#define ENTRY_ARGS (3 + 3 * SPARCL_MAX_RANK)
+
+static sparcl_status find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, spc_damage *damage) {
+    findings f;
+    spc_arg args[ENTRY_ARGS];
+    size_t n = 0;
+    SPC_TRY(push_findings(ctx, a->nnz, KINDS, &f));
+    args[n++] = SPC_I32(a->rank);
+    args[n++] = SPC_I64(a->nnz);
+    args[n++] = SPC_OUT(f.found);
+    for (int d = 0; d < SPARCL_MAX_RANK; ++d) {
+        args[n++] = SPC_IN(d < a->rank ? a->indices[d] : NULL);
+        args[n++] = SPC_I64(d < a->rank ? a->indices_at[d] : 0);
+        args[n++] = SPC_I64(d < a->rank ? a->shape[d] : 0);
+    }
+    SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+                       "validate_entries", f.range, args, n));
+    SPC_TRY(read_damage(ctx, &f, damage));
+    return needs_sorting(damage) ? find_repeated(ctx, a, &damage->repeated) : SPARCL_OK;
+}
+
+sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
+                                    spc_damage *damage) {
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_coo entries = *a;
+    entries.nnz = n;
+    entries.count = NULL;
+    entries.proof = (sparcl_proof){0};
+    const sparcl_status status = find_entry_damage(ctx, &entries, damage);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+static sparcl_status find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,
+                                   int64_t values_at, int64_t n, int64_t *place) {
+    findings f;
+    SPC_TRY(push_findings(ctx, n, 1, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(dtype, SPARCL_I32, SPARCL_I32),
+                       "validate_finite", f.range, SPC_IN(values), SPC_I64(values_at), SPC_I64(n),
+                       SPC_OUT(f.found)));
+    return read_least(ctx, &f, RANGE, place);
+}
+
+sparcl_status spc_find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,
+                                int64_t values_at, int64_t n, int64_t *place) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = find_infinite(ctx, dtype, values, values_at, n, place);
+    spc_scratch_release(ctx, mark);
+    return status;
+}

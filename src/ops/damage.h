@@ -1,0 +1,31 @@
+/* damage.h: the passes over a sparse view that find where it breaks its contract. */
+#ifndef SPC_OPS_DAMAGE_H
+#define SPC_OPS_DAMAGE_H
+
+#include "device/ctx.h"
+
+#define SPC_NOWHERE INT64_MAX
+
+/* The least place of each kind of damage to indices, or SPC_NOWHERE. */
+typedef struct spc_damage {
+    int64_t range;    /* an index is outside the shape */
+    int64_t unsorted; /* an entry is less than the one before */
+    int64_t repeated; /* an entry was there before; SPC_NOWHERE too where that was not looked for,
+                         because an index is outside */
+} spc_damage;
+
+/* All wait for the device. */
+
+/* Offsets must begin at 0, never descend and never pass nnz; rows are those of csr. */
+sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place);
+/* The first n entries, of a matrix whose offsets are right. */
+sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,
+                                  spc_damage *damage);
+/* The first n entries; the view's count and proof are not looked at. */
+sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
+                                    spc_damage *damage);
+/* The first of n values that is NaN or infinite. */
+sparcl_status spc_find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,
+                                int64_t values_at, int64_t n, int64_t *place);
+
+#endif

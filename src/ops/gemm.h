@@ -1,0 +1,23 @@
+/* gemm.h: a dense product, and the check of CLBlast against our own kernel. */
+#ifndef SPC_OPS_GEMM_H
+#define SPC_OPS_GEMM_H
+
+#include <stdbool.h>
+
+#include "sparcl/ops.h"
+
+/* The arguments of sparcl_gemm. */
+typedef struct spc_gemm {
+    const sparcl_dense *c, *a, *b;
+    sparcl_op op_a, op_b;
+    double alpha, beta;
+} spc_gemm;
+
+/* The product by CLBlast, of checked views; false when it refuses. */
+bool spc_gemm_fast(sparcl_ctx *ctx, const spc_gemm *g);
+
+/* Compare some products by CLBlast with the exact ones; waits. NULL when all are right, else why
+ * the fast class cannot be offered. */
+const char *spc_gemm_check(sparcl_ctx *ctx, sparcl_dtype dtype);
+
+#endif

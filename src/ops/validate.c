@@ -1,0 +1,295 @@
+/* validate.c: check a sparse view on the device and mark it with what was proven. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/size.h"
+#include "ops/check.h"
+#include "ops/damage.h"
+
+#define ALL_FLAGS (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE)
+
+static sparcl_status check_want(sparcl_ctx *ctx, uint32_t want) {
+    if (!(want & ~(uint32_t)ALL_FLAGS)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                        "validate: want is %" PRIu32 ", wanted a sum of SPARCL_VALID, SORTED, "
+                        "UNIQUE and FINITE",
+                        want);
+}
+
+static sparcl_status read_int(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, sparcl_itype type,
+                              int64_t *x) {
+    int32_t narrow = 0;
+    if (type == SPARCL_I64) return sparcl_buf_read(ctx, buf, at * 8, 8, x);
+    SPC_TRY(sparcl_buf_read(ctx, buf, at * 4, 4, &narrow));
+    *x = narrow;
+    return SPARCL_OK;
+}
+
+/* How many items a view with a count on the device has. */
+static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at, int64_t room,
+                                int64_t *n) {
+    *n = room;
+    if (!count) return SPARCL_OK;
+    SPC_TRY(read_int(ctx, count, at, SPARCL_I64, n));
+    if (*n >= 0 && *n <= room) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                        "validate: A.count is %" PRId64 ", wanted 0 to %" PRId64, *n, room);
+}
+
+/* What is there, and the place of the first damage that is not allowed to be. */
+static uint32_t flags_without(const spc_damage *d) {
+    return SPARCL_VALID | (d->unsorted == SPC_NOWHERE ? SPARCL_SORTED : 0u) |
+           (d->repeated == SPC_NOWHERE ? SPARCL_UNIQUE : 0u);
+}
+
+static int64_t first_unwanted(const spc_damage *d, uint32_t want) {
+    int64_t first = d->range;
+    if (want & SPARCL_SORTED) first = spc_min_i64(first, d->unsorted);
+    if (want & SPARCL_UNIQUE) first = spc_min_i64(first, d->repeated);
+    return first;
+}
+
+static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype dtype,
+                                  const sparcl_buf *values, int64_t at, int64_t n) {
+    int64_t place = SPC_NOWHERE;
+    double x = 0;
+    float narrow = 0;
+    if (!(want & SPARCL_FINITE) || n == 0) return SPARCL_OK;
+    SPC_TRY(spc_find_infinite(ctx, dtype, values, at, n, &place));
+    if (place == SPC_NOWHERE) return SPARCL_OK;
+    if (dtype == SPARCL_F64) {
+        SPC_TRY(sparcl_buf_read(ctx, values, (at + place) * 8, 8, &x));
+    } else {
+        SPC_TRY(sparcl_buf_read(ctx, values, (at + place) * 4, 4, &narrow));
+        x = (double)narrow;
+    }
+    return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                        "validate: A.values[%" PRId64 "] is %g, wanted a finite number", place, x);
+}
+
+/* --- csr and csc ------------------------------------------------------------------------------- */
+
+static sparcl_status say_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r) {
+    int64_t x = 0, before = 0;
+    SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r, a->offset_type, &x));
+    if (r > 0) SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r - 1, a->offset_type, &before));
+    if (r == 0)
+        return spc_ctx_fail(ctx, SPARCL_E_DATA, "validate: A.offsets[0] is %" PRId64 ", wanted 0",
+                            x);
+    if (x < before)
+        return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                            "validate: A.offsets[%" PRId64 "] is %" PRId64 " after %" PRId64
+                            ", wanted no less",
+                            r, x, before);
+    return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                        "validate: A.offsets[%" PRId64 "] is %" PRId64
+                        ", wanted at most the %" PRId64 " entries of A",
+                        r, x, a->nnz);
+}
+
+/* The row of entry k: the last with offsets[row] <= k. */
+static sparcl_status find_row(sparcl_ctx *ctx, const sparcl_csr *a, int64_t k, int64_t *row) {
+    int64_t low = 0, high = a->rows;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        int64_t x = 0;
+        SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + middle, a->offset_type, &x));
+        if (x <= k)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *row = low;
+    return SPARCL_OK;
+}
+
+/* `major` is what the offsets count: "row" or "column". */
+static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char *major, int64_t k,
+                               const spc_damage *d) {
+    int64_t x = 0, before = 0, row = 0;
+    SPC_TRY(find_row(ctx, a, k, &row));
+    SPC_TRY(read_int(ctx, a->indices, a->indices_at + k, a->index_type, &x));
+    if (k > 0) SPC_TRY(read_int(ctx, a->indices, a->indices_at + k - 1, a->index_type, &before));
+    if (k == d->range)
+        return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                            "validate: A.indices[%" PRId64 "] is %" PRId64 " in %s %" PRId64
+                            ", wanted 0 to %" PRId64,
+                            k, x, major, row, a->cols - 1);
+    if (k == d->unsorted)
+        return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                            "validate: A.indices[%" PRId64 "] is %" PRId64 " after %" PRId64
+                            " in %s %" PRId64 ", wanted ascending",
+                            k, x, before, major, row);
+    return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                        "validate: A.indices[%" PRId64 "] is %" PRId64 " again in %s %" PRId64
+                        ", wanted it once",
+                        k, x, major, row);
+}
+
+static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, const char *major,
+                                         uint32_t want, uint32_t *flags) {
+    int64_t place = SPC_NOWHERE, n = 0;
+    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
+    SPC_TRY(spc_find_offset_damage(ctx, a, &place));
+    if (place != SPC_NOWHERE) return say_offset(ctx, a, place);
+    SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + a->rows, a->offset_type, &n));
+    if (n > 0) SPC_TRY(spc_find_row_damage(ctx, a, n, &damage));
+    place = first_unwanted(&damage, want);
+    if (place != SPC_NOWHERE) return say_index(ctx, a, major, place, &damage);
+    *flags = flags_without(&damage);
+    return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
+}
+
+sparcl_status sparcl_csr_validate(sparcl_ctx *ctx, sparcl_csr *view, uint32_t want) {
+    uint32_t flags = 0;
+    SPC_TRY(check_want(ctx, want));
+    if (!view) return spc_check_csr(ctx, "validate", "A", view);
+    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
+    view->proof = (sparcl_proof){0};
+    SPC_TRY(spc_check_csr(ctx, "validate", "A", view));
+    SPC_TRY(validate_compressed(ctx, view, "row", want, &flags));
+    view->proof.flags = trusted;
+    spc_prove_csr(view, flags);
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_csc_validate(sparcl_ctx *ctx, sparcl_csc *view, uint32_t want) {
+    uint32_t flags = 0;
+    SPC_TRY(check_want(ctx, want));
+    if (!view) return spc_check_csc(ctx, "validate", "A", view);
+    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
+    view->proof = (sparcl_proof){0};
+    SPC_TRY(spc_check_csc(ctx, "validate", "A", view));
+    const sparcl_csr transposed = {.rows = view->cols,
+                                   .cols = view->rows,
+                                   .nnz = view->nnz,
+                                   .dtype = view->dtype,
+                                   .offset_type = view->offset_type,
+                                   .index_type = view->index_type,
+                                   .offsets = view->offsets,
+                                   .indices = view->indices,
+                                   .values = view->values,
+                                   .offsets_at = view->offsets_at,
+                                   .indices_at = view->indices_at,
+                                   .values_at = view->values_at};
+    SPC_TRY(validate_compressed(ctx, &transposed, "column", want, &flags));
+    view->proof.flags = trusted;
+    spc_prove_csc(view, flags);
+    return SPARCL_OK;
+}
+
+/* --- coo, and what is a COO array of rank 1 ---------------------------------------------------- */
+
+/* The indices of entry k: "(3, 5)", or "3" for rank 1. Sets *outside to the first dimension whose
+ * index is outside of it. */
+static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k, char *text,
+                                   size_t size, int *outside, int64_t *wrong) {
+    size_t at = 0;
+    *outside = a->rank;
+    for (int d = 0; d < a->rank && at < size; ++d) {
+        int64_t x = 0;
+        SPC_TRY(read_int(ctx, a->indices[d], a->indices_at[d] + k, a->index_type, &x));
+        const char *before = d > 0 ? ", " : a->rank > 1 ? "(" : "";
+        const char *after = d == a->rank - 1 && d > 0 ? ")" : "";
+        at += (size_t)snprintf(text + at, size - at, "%s%" PRId64 "%s", before, x, after);
+        if (*outside == a->rank && (x < 0 || x >= a->shape[d])) {
+            *outside = d;
+            *wrong = x;
+        }
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
+                               const spc_damage *d) {
+    char here[256], before[256] = "";
+    int outside = 0, unused = 0;
+    int64_t wrong = 0, ignored = 0;
+    SPC_TRY(write_indices(ctx, a, k, here, sizeof here, &outside, &wrong));
+    if (k > 0) SPC_TRY(write_indices(ctx, a, k - 1, before, sizeof before, &unused, &ignored));
+    if (k == d->range) {
+        char dimension[16] = "";
+        if (a->rank > 1) snprintf(dimension, sizeof dimension, "[%d]", outside);
+        return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                            "validate: A.indices%s[%" PRId64 "] is %" PRId64
+                            ", wanted 0 to %" PRId64,
+                            dimension, k, wrong, a->shape[outside] - 1);
+    }
+    if (k == d->unsorted)
+        return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                            "validate: entry %" PRId64 " of A is %s after %s, wanted ascending", k,
+                            here, before);
+    return spc_ctx_fail(ctx, SPARCL_E_DATA,
+                        "validate: entry %" PRId64 " of A is %s again, wanted it once", k, here);
+}
+
+static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
+                                      uint32_t want, uint32_t *flags) {
+    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
+    if (n > 0) SPC_TRY(spc_find_entry_damage(ctx, a, n, &damage));
+    const int64_t place = first_unwanted(&damage, want);
+    if (place != SPC_NOWHERE) return say_entry(ctx, a, place, &damage);
+    *flags = flags_without(&damage);
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_coo_validate(sparcl_ctx *ctx, sparcl_coo *view, uint32_t want) {
+    uint32_t flags = 0;
+    int64_t n = 0;
+    SPC_TRY(check_want(ctx, want));
+    if (!view) return spc_check_coo(ctx, "validate", "A", view);
+    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
+    view->proof = (sparcl_proof){0};
+    SPC_TRY(spc_check_coo(ctx, "validate", "A", view));
+    SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnz, &n));
+    SPC_TRY(validate_entries(ctx, view, n, want, &flags));
+    SPC_TRY(check_finite(ctx, want, view->dtype, view->values, view->values_at, n));
+    view->proof.flags = trusted;
+    spc_prove_coo(view, flags);
+    return SPARCL_OK;
+}
+
+/* A list of numbers below `limit` as a COO array of rank 1. */
+static sparcl_coo as_coo(sparcl_buf *indices, int64_t at, sparcl_itype type, int64_t limit,
+                         int64_t n) {
+    return (sparcl_coo){.rank = 1,
+                        .index_type = type,
+                        .shape = {limit},
+                        .nnz = n,
+                        .indices = {indices},
+                        .indices_at = {at}};
+}
+
+sparcl_status sparcl_rows_validate(sparcl_ctx *ctx, sparcl_rows *view, uint32_t want) {
+    uint32_t flags = 0;
+    int64_t n = 0;
+    SPC_TRY(check_want(ctx, want));
+    if (!view) return spc_check_rows(ctx, "validate", "A", view);
+    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
+    view->proof = (sparcl_proof){0};
+    SPC_TRY(spc_check_rows(ctx, "validate", "A", view));
+    SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnr, &n));
+    const sparcl_coo ids =
+        as_coo(view->indices, view->indices_at, view->index_type, view->shape[0], n);
+    SPC_TRY(validate_entries(ctx, &ids, n, want, &flags));
+    SPC_TRY(check_finite(ctx, want, view->dtype, view->values, view->values_at,
+                         n * spc_shape_width(view->rank, view->shape)));
+    view->proof.flags = trusted;
+    spc_prove_rows(view, flags);
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_list_validate(sparcl_ctx *ctx, sparcl_list *list, uint32_t want) {
+    uint32_t flags = 0;
+    SPC_TRY(check_want(ctx, want));
+    if (!list) return spc_check_list(ctx, "validate", "A", list);
+    const uint32_t trusted = list->proof.flags & SPARCL_TRUSTED;
+    list->proof = (sparcl_proof){0};
+    SPC_TRY(spc_check_list(ctx, "validate", "A", list));
+    const sparcl_coo ids =
+        as_coo(list->indices, list->indices_at, list->index_type, list->limit, list->count);
+    SPC_TRY(validate_entries(ctx, &ids, list->count, want, &flags));
+    list->proof.flags = trusted;
+    spc_prove_list(list, flags);
+    return SPARCL_OK;
+}

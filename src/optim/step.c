@@ -1,0 +1,120 @@
+/* step.c: one step of an optimizer on the rows that a gradient has, or on all. */
+#include "base/size.h"
+#include "ops/rows.h"
+#include "optim/rules.h"
+
+/* Rows without gaps are stepped as one long row in pieces of so many elements. */
+#define PIECE 4096
+
+/* Where the gradient of row i is, and which row that is. */
+typedef struct gradient {
+    sparcl_itype index_type;
+    const sparcl_buf *values, *ids, *count; /* ids, count: or NULL */
+    int64_t values_at, ld, ids_at, count_at;
+    int64_t rows, width;
+} gradient;
+
+static sparcl_dense moved(const sparcl_dense *view, int64_t by, int64_t ld) {
+    sparcl_dense result = *view;
+    result.values_at += by;
+    result.ld = ld;
+    return result;
+}
+
+static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+    const sparcl_dtype dtype = t->weights->dtype;
+    const spc_rates r = t->rule->rates(&t->optim);
+    const sparcl_dense *const s0 = t->rule->states > 0 ? &t->states[0] : NULL;
+    const sparcl_dense *const s1 = t->rule->states > 1 ? &t->states[1] : NULL;
+    if (g->rows == 0 || g->width == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(dtype, SPARCL_I32, g->index_type), "step_rows",
+                      spc_range_rows(ctx, g->rows, g->width), SPC_TABLE_ARGS(t->weights),
+                      SPC_TABLE_ARGS(s0), SPC_TABLE_ARGS(s1), SPC_IN(g->values),
+                      SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids), SPC_I64(g->ids_at),
+                      SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows), SPC_I64(g->width),
+                      SPC_REAL(dtype, t->optim.l2), SPC_REAL(dtype, r.lr), SPC_REAL(dtype, r.a),
+                      SPC_REAL(dtype, r.b), SPC_REAL(dtype, r.c), SPC_OUT(t->optim.last_steps),
+                      SPC_I64(t->optim.last_steps_at), SPC_I64(t->optim.step));
+}
+
+/* Elements `first` on, in rows of `width`, of arrays without gaps. */
+static sparcl_status step_piece(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
+                                int64_t first, int64_t rows, int64_t width) {
+    spc_tables piece = *t;
+    gradient from = *g;
+    const sparcl_dense weights = moved(t->weights, first, width);
+    sparcl_dense states[2];
+    for (int i = 0; i < t->rule->states; ++i)
+        states[i] = moved(&t->states[i], first, width);
+    piece.weights = &weights;
+    piece.states = states;
+    from.values_at += first;
+    from.rows = rows;
+    from.width = from.ld = width;
+    return step_rows(ctx, &piece, &from);
+}
+
+static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+    bool gaps = g->ld != g->width || spc_dense_ld(t->weights) != g->width;
+    for (int i = 0; i < t->rule->states; ++i)
+        gaps = gaps || spc_dense_ld(&t->states[i]) != g->width;
+    if (gaps || t->optim.last_steps) return step_rows(ctx, t, g);
+    const int64_t count = g->rows * g->width, whole = count / PIECE;
+    SPC_TRY(step_piece(ctx, t, g, 0, whole, PIECE));
+    return step_piece(ctx, t, g, whole * PIECE, 1, count - whole * PIECE);
+}
+
+static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_tables *t, int rank,
+                                    const int64_t *shape, sparcl_dtype dtype) {
+    if (!spc_same_shape(rank, shape, t->weights->rank, t->weights->shape))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: gradient has another shape than the table",
+                            op);
+    if (dtype != t->weights->dtype)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: gradient is f%d, the table f%d", op,
+                            dtype ? 64 : 32, t->weights->dtype ? 64 : 32);
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
+                          const sparcl_dense *states, const sparcl_rows *from) {
+    static const char *const names[] = {"the indices of the gradient", "the gradient",
+                                        "the count of the gradient"};
+    spc_tables t;
+    spc_span operands[3];
+    SPC_TRY(spc_tables_open(ctx, "step", &t, optim, table, states));
+    SPC_TRY(spc_check_rows(ctx, "step", "gradient", from));
+    SPC_TRY(check_gradient(ctx, "step", &t, from->rank, from->shape, from->dtype));
+    spc_rows_spans(operands, names, from);
+    SPC_TRY(spc_tables_alias(ctx, "step", &t, operands, SPC_COUNT(operands)));
+    SPC_TRY(spc_need_rows(ctx, "step", "gradient", from, SPARCL_VALID));
+    if (from->nnr == 0 || t.width == 0) return SPARCL_OK;
+
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_rows summed = *from;
+    sparcl_status status = SPARCL_OK;
+    if (!(sparcl_rows_flags(from) & SPARCL_UNIQUE)) SPC_GO(spc_rows_sum(ctx, &summed, from));
+    const gradient g = {summed.index_type, summed.values, summed.indices,    summed.count,
+                        summed.values_at,  t.width,       summed.indices_at, summed.count_at,
+                        summed.nnr,        t.width};
+    SPC_GO(step_rows(ctx, &t, &g));
+done:
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
+                                const sparcl_dense *table, const sparcl_dense *states,
+                                const sparcl_dense *from) {
+    spc_tables t;
+    SPC_TRY(spc_tables_open(ctx, "step_dense", &t, optim, table, states));
+    SPC_TRY(spc_check_dense(ctx, "step_dense", "gradient", from));
+    SPC_TRY(check_gradient(ctx, "step_dense", &t, from->rank, from->shape, from->dtype));
+    const spc_span operand = spc_dense_span("the gradient", from);
+    SPC_TRY(spc_tables_alias(ctx, "step_dense", &t, &operand, 1));
+    const gradient g = {.values = from->values,
+                        .values_at = from->values_at,
+                        .ld = spc_dense_ld(from),
+                        .rows = t.rows,
+                        .width = t.width};
+    return step_all(ctx, &t, &g);
+}

@@ -1,0 +1,50 @@
+/* entries.h: COO arrays of the specs, on the host and on the device. */
+#ifndef SPC_SPEC_ENTRIES_H
+#define SPC_SPEC_ENTRIES_H
+
+#include "spec/spec.h"
+
+/* Entries of an array of any rank. */
+typedef struct spec_entries {
+    int rank;
+    int64_t shape[SPARCL_MAX_RANK];
+    int64_t stored, room; /* the view has room for more than the device's count says */
+    int64_t *indices[SPARCL_MAX_RANK];
+    double *values;
+} spec_entries;
+
+/* A table of shapes of rank 1 to 8, with keys of 0 to 126 bits. False when there is no such shape. */
+bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]);
+/* Does the shape need 64-bit indices? */
+bool spec_entries_is_wide(int number);
+
+/*
+ * nnz entries (none where a dimension is 0) of shape `number`. UNIFORM: anywhere; RAGGED: three
+ * indices a dimension; ONE_ROW: one first index, or all entries equal where the seed is even;
+ * ONE_COL: one last index; REPEATED: each of a few several times; DIAGONAL: ascending, and
+ * descending where the seed is even. With `more`, there is room for more entries.
+ */
+bool spec_entries_make(spec_entries *e, spec_kind kind, int number, int64_t nnz, bool more,
+                       uint64_t seed);
+void spec_entries_free(spec_entries *e);
+/* An array like another, without entries. */
+bool spec_entries_like(spec_entries *to, const spec_entries *from);
+/* Compare the indices of entries i and k. */
+int spec_entries_compare(const spec_entries *e, int64_t i, int64_t k);
+/* The order of the entries, equal ones as they came; NULL without memory. */
+int64_t *spec_entries_order(const spec_entries *e);
+/* to[at] := from[k] */
+void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, int64_t k);
+
+/* A trusted view with its own buffers, each beginning `gap` elements late, with a count where there
+ * is more room than entries or `count` says so. Marked as what it is: sorted, unique. */
+sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_entries *e,
+                               const spec_case *c, int64_t gap, bool count);
+/* The entries that a view has, as many as its count says. */
+sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_entries *e);
+void spec_drop_entries(sparcl_coo *view);
+/* Are the entries those that were wanted, of which there are order->stored? */
+void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
+                          const double *truth, const double *bound);
+
+#endif

@@ -1,0 +1,220 @@
+/* spec_convert.c: matrices between forms in plain C. Variant 0: COO to CSR; 1: CSR to COO; 2: CSR to
+ * CSC; with 4, `from` has more room than entries. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/entries.h"
+
+#define FORMS 3
+#define MORE  4
+
+/* Rows, columns, entries. The last one has keys of 66 bits, and too many columns for CSC. */
+static const int64_t sizes[][3] = {{0, 0, 0},
+                                   {0, 5, 0},
+                                   {4, 0, 0},
+                                   {3, 3, 0},
+                                   {1, 1, 1},
+                                   {1, 7, 5},
+                                   {9, 4, 20},
+                                   {37, 23, 200},
+                                   {5, 300, 1500},
+                                   {3000, 2, 900},
+                                   {700, 5000, 30000},
+                                   {100000, 30, 2000},
+                                   {9, (int64_t)1 << 62, 300}};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
+    const int each = small ? 2 : kinds; /* cases of one form and size */
+    const int number = i / each / FORMS, form = i / each % FORMS;
+    if (number >= n_sizes) return false;
+    const int64_t *size = sizes[number];
+    const bool wide = size[1] > INT32_MAX;
+    *c = (spec_case){.kind = (spec_kind)((i % each + number) % kinds),
+                     .rows = size[0],
+                     .cols = wide && form == 2 ? 1000 : size[1],
+                     .nnz = small && size[2] > 2000 ? 500 : size[2],
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = wide || i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = wide || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .seed = (uint64_t)i + 1,
+                     .variant = form + (i / 2 % 2 ? MORE : 0)};
+    return true;
+}
+
+/* The matrix, as it is stored and as it should come out. */
+typedef struct arrays {
+    spec_matrix a, transposed, got;
+    spec_entries entries, got_entries;
+} arrays;
+
+static void drop(arrays *x) {
+    spec_matrix_free(&x->a);
+    spec_matrix_free(&x->transposed);
+    spec_matrix_free(&x->got);
+    spec_entries_free(&x->entries);
+    spec_entries_free(&x->got_entries);
+}
+
+/* The entries of a matrix as they are stored. */
+static bool expand(spec_entries *e, const spec_matrix *a, int64_t room) {
+    const spec_entries like = {.rank = 2, .shape = {a->rows, a->cols}, .room = room};
+    if (!spec_entries_like(e, &like)) return false;
+    e->stored = a->nnz;
+    for (int64_t r = 0; r < a->rows; ++r)
+        for (int64_t k = a->offsets[r]; k < a->offsets[r + 1]; ++k) {
+            e->indices[0][k] = r;
+            e->indices[1][k] = a->indices[k];
+            e->values[k] = a->values[k];
+        }
+    return true;
+}
+
+/* Entries in no order, but for DIAGONAL, and the matrix that they are. */
+static bool shuffle(arrays *x, const spec_case *c) {
+    uint64_t seed = c->seed;
+    spec_entries *e = &x->entries;
+    for (int64_t k = e->stored - 1; k > 0 && c->kind != SPEC_DIAGONAL; --k) {
+        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
+        spec_entries_copy(e, e->room, e, k); /* there is one more than room */
+        spec_entries_copy(e, k, e, i);
+        spec_entries_copy(e, i, e, e->room);
+    }
+    int64_t *order = spec_entries_order(e);
+    for (int64_t k = 0; order && k < e->stored; ++k) {
+        x->a.indices[k] = e->indices[1][order[k]];
+        x->a.values[k] = e->values[order[k]];
+    }
+    free(order);
+    return order != NULL;
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+    const int64_t room = x->a.nnz + (c->variant & MORE ? 7 : 0), major = c->variant % MORE == 2;
+    if (!expand(&x->entries, &x->a, room) || !spec_entries_like(&x->got_entries, &x->entries) ||
+        !spec_matrix_alloc(&x->got, major ? c->cols : c->rows, major ? c->rows : c->cols, room))
+        return false;
+    if (major && !spec_matrix_transpose(&x->transposed, &x->a)) return false;
+    return c->variant % MORE != 0 || shuffle(x, c);
+}
+
+/* A CSR view with room for more entries than it has: numbers past them are out of range. */
+static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
+                             const spec_case *c) {
+    const int64_t nnz = x->a.nnz, room = x->entries.room;
+    int64_t *indices = calloc((size_t)room + 1, sizeof *indices);
+    double *values = calloc((size_t)room + 1, sizeof *values);
+    spec_matrix roomy = {c->rows, c->cols, room, x->a.offsets, indices, values};
+    sparcl_status status = indices && values ? SPARCL_OK : SPARCL_E_MEMORY;
+    for (int64_t k = 0; status == SPARCL_OK && k < room; ++k) {
+        indices[k] = k < nnz ? x->a.indices[k] : -5;
+        values[k] = k < nnz ? x->a.values[k] : -5;
+    }
+    if (status == SPARCL_OK)
+        status = spec_put_csr(ctx, view, &roomy, c->dtype, c->offset_type, c->index_type);
+    free(indices);
+    free(values);
+    return status;
+}
+
+static sparcl_status get_matrix(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m) {
+    sparcl_status status =
+        spec_get_ints(ctx, view->offsets, 0, m->rows + 1, view->offset_type, m->offsets);
+    m->nnz = m->offsets[m->rows];
+    if (status == SPARCL_OK && (m->nnz < 0 || m->nnz > view->nnz)) m->nnz = view->nnz;
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, view->indices, 0, m->nnz, view->index_type, m->indices);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, view->values, 0, m->nnz, view->dtype, m->values);
+    return status;
+}
+
+static void compare_matrix(spec_report *report, const spec_matrix *got, const spec_matrix *order) {
+    spec_compare_ints(report, "offsets", got->offsets, order->offsets, order->rows + 1);
+    if (!report->equal) return;
+    spec_compare_ints(report, "indices", got->indices, order->indices, order->nnz);
+    spec_compare(report, "values", got->values, order->values, NULL, NULL, order->nnz);
+}
+
+/* An empty CSR view with the types of `from` changed over. */
+static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
+                                const spec_case *c) {
+    spec_matrix empty;
+    if (!spec_matrix_alloc(&empty, x->got.rows, x->got.cols, x->entries.room))
+        return SPARCL_E_MEMORY;
+    const sparcl_status status =
+        spec_put_csr(ctx, view, &empty, c->dtype, c->index_type, c->offset_type);
+    spec_matrix_free(&empty);
+    return status;
+}
+
+static sparcl_status run_coo_to_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    sparcl_coo from = {0};
+    sparcl_csr to = {0};
+    sparcl_status status = spec_put_entries(ctx, &from, &x->entries, c, 2, false);
+    if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
+    if (status == SPARCL_OK) status = sparcl_coo_to_csr(ctx, &to, &from);
+    if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
+    spec_drop_entries(&from);
+    spec_drop_csr(&to);
+    return status;
+}
+
+static sparcl_status run_csr_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    sparcl_csr from = {0};
+    sparcl_coo to = {0};
+    spec_case swapped = *c;
+    swapped.index_type = c->offset_type;
+    if (!(c->variant & MORE)) x->got_entries.stored = x->got_entries.room;
+    sparcl_status status = put_csr(ctx, &from, x, c);
+    if (status == SPARCL_OK)
+        status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
+    if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &to, &from);
+    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got_entries);
+    spec_drop_csr(&from);
+    spec_drop_entries(&to);
+    return status;
+}
+
+static sparcl_status run_csr_to_csc(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    sparcl_csr from = {0}, fields = {0};
+    sparcl_status status = put_csr(ctx, &from, x, c);
+    if (status == SPARCL_OK) status = put_result(ctx, &fields, x, c);
+    sparcl_csc to = {.rows = c->rows,
+                     .cols = c->cols,
+                     .nnz = fields.nnz,
+                     .dtype = fields.dtype,
+                     .offset_type = fields.offset_type,
+                     .index_type = fields.index_type,
+                     .offsets = fields.offsets,
+                     .indices = fields.indices,
+                     .values = fields.values};
+    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
+    if (status == SPARCL_OK) status = get_matrix(ctx, &fields, &x->got);
+    spec_drop_csr(&from);
+    spec_drop_csr(&fields);
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    arrays x;
+    memset(&x, 0, sizeof x);
+    const int form = c->variant % MORE;
+    const double entry = (double)(2 * sparcl_dtype_size(c->dtype) +
+                                  2 * sparcl_itype_size(c->index_type) + 4);
+    *report = (spec_report){.equal = true, .bytes = entry * (double)c->nnz};
+    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK)
+        status = form == 0   ? run_coo_to_csr(ctx, c, &x)
+                 : form == 1 ? run_csr_to_coo(ctx, c, &x)
+                             : run_csr_to_csc(ctx, c, &x);
+    if (status == SPARCL_OK && form == 0) compare_matrix(report, &x.got, &x.a);
+    if (status == SPARCL_OK && form == 1)
+        spec_compare_entries(report, &x.got_entries, &x.entries, NULL, NULL);
+    if (status == SPARCL_OK && form == 2) compare_matrix(report, &x.got, &x.transposed);
+    drop(&x);
+    return status;
+}
+
+const spec_op spec_convert = {"convert", get_case, check};

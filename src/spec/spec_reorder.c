@@ -1,0 +1,92 @@
+/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is wanted; bit 1: the
+ * number of entries is on the device; the shape is number `n`. */
+#include <stdlib.h>
+
+#include "spec/entries.h"
+
+static const int64_t sizes[] = {0, 1, 2, 37, 600, 5000, 70000};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
+    const int number = i / n_sizes;
+    int rank = 0;
+    int64_t shape[SPARCL_MAX_RANK];
+    if (!spec_entries_shape(number, &rank, shape)) return false;
+    const uint64_t seed = (uint64_t)i * 7 + 1;
+    *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
+                     .rows = shape[0],
+                     .cols = rank > 1 ? shape[1] : 1,
+                     .nnz = sizes[i % n_sizes],
+                     .n = number,
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type =
+                         spec_entries_is_wide(number) || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .seed = seed + (uint64_t)(i % 3),
+                     .variant = (int)(i * 5 / 3 % 4)};
+    return true;
+}
+
+/* The arrays of one case; `places` is the permutation that the device made. */
+typedef struct arrays {
+    spec_entries from, order, got;
+    int64_t *wanted, *places;
+} arrays;
+
+static void drop(arrays *x) {
+    spec_entries_free(&x->from);
+    spec_entries_free(&x->order);
+    spec_entries_free(&x->got);
+    free(x->wanted);
+    free(x->places);
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    const bool more = c->variant & 2;
+    if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, more, c->seed)) return false;
+    if (!spec_entries_like(&x->order, &x->from) || !spec_entries_like(&x->got, &x->from))
+        return false;
+    x->wanted = spec_entries_order(&x->from);
+    x->places = calloc((size_t)x->from.room + 1, sizeof *x->places);
+    if (!x->wanted || !x->places) return false;
+    x->order.stored = x->from.stored;
+    for (int64_t k = 0; k < x->from.stored; ++k)
+        spec_entries_copy(&x->order, k, &x->from, x->wanted[k]);
+    return true;
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    const bool wanted = c->variant & 1, count = c->variant & 2;
+    if (!count) x->got.stored = x->got.room;
+    sparcl_coo from = {0}, to = {0};
+    sparcl_buf *places = NULL;
+    sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 3, false);
+    if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, count);
+    if (status == SPARCL_OK && wanted)
+        status = sparcl_buf_create(ctx, &places, (to.nnz + 1) * (int64_t)sizeof(int64_t));
+    if (status == SPARCL_OK) status = sparcl_coo_sort(ctx, &to, &from, places, 1);
+    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
+    if (status == SPARCL_OK && wanted)
+        status = spec_get_ints(ctx, places, 1, x->from.stored, SPARCL_I64, x->places);
+    spec_drop_entries(&from);
+    spec_drop_entries(&to);
+    sparcl_buf_free(places);
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    arrays x = {0};
+    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    const double entry = (double)(sparcl_dtype_size(c->dtype) +
+                                  (size_t)x.from.rank * sparcl_itype_size(c->index_type));
+    *report = (spec_report){.equal = true, .bytes = 2 * entry * (double)x.from.stored};
+    if (status == SPARCL_OK) status = run(ctx, c, &x);
+    if (status == SPARCL_OK) {
+        spec_compare_entries(report, &x.got, &x.order, NULL, NULL);
+        if (c->variant & 1)
+            spec_compare_ints(report, "permutation", x.places, x.wanted, x.from.stored);
+    }
+    drop(&x);
+    return status;
+}
+
+const spec_op spec_reorder = {"reorder", get_case, check};

@@ -1,0 +1,316 @@
+/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "spec/rowset.h"
+
+static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 64, 100, 128, 300};
+
+/* Rows of the table, rows of the gradient; the last but one are many of one index. */
+static const int64_t sizes[][2] = {{0, 0},     {4, 0},    {1, 1},    {9, 20},
+                                   {300, 200}, {3, 1000}, {900, 700}};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
+    const int n_widths = (int)(sizeof widths / sizeof widths[0]);
+    const int k = i / 8;
+    if (k >= n_sizes * n_widths) return false;
+    static const double rates[] = {0, 0.1, -0.5}, l2[] = {0, 0.25, 0, 1e-3, 0};
+    *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
+                     .rows = sizes[k / n_widths][0],
+                     .nnz = sizes[k / n_widths][1],
+                     .n = widths[k % n_widths],
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = rates[i % 3],
+                     .beta = l2[(k + i) % 5],
+                     .seed = (uint64_t)i + 1,
+                     .variant = i % 8};
+    return true;
+}
+
+/* An optimizer as the kernels see it: defaults settled, rates made and rounded. */
+typedef struct rates {
+    sparcl_rule rule;
+    sparcl_dtype dtype;
+    double l2, lr, a, b, c;
+} rates;
+
+/* x^n by squaring: docs/numerics.md, "Optimizer rules". */
+static double power(double x, int64_t n) {
+    double result = 1;
+    for (; n > 0; n /= 2, x *= x)
+        if (n % 2) result *= x;
+    return result;
+}
+
+static sparcl_optim optim_of(const spec_case *c) {
+    return (sparcl_optim){.rule = (sparcl_rule)(c->variant % 4),
+                          .lr = c->alpha,
+                          .l2 = c->beta,
+                          .momentum = c->seed % 4 ? 0 : 0.5,
+                          .epsilon = c->seed % 4 ? 0 : 1e-3,
+                          .step = (int64_t)(c->seed % 1000) + 1};
+}
+
+static rates rates_of(const spec_case *c) {
+    const sparcl_optim o = optim_of(c);
+    rates r = {.rule = o.rule, .dtype = c->dtype, .l2 = o.l2, .lr = o.lr};
+    if (r.lr == 0) r.lr = r.rule == SPARCL_RULE_ADAGRAD ? 0.01 : 0.001;
+    if (r.rule == SPARCL_RULE_MOMENTUM) r.a = o.momentum ? o.momentum : 0.9;
+    if (r.rule == SPARCL_RULE_ADAGRAD) r.a = o.epsilon ? o.epsilon : 1e-10;
+    if (r.rule == SPARCL_RULE_ADAM) {
+        r.lr = r.lr * sqrt(1 - power(0.999, o.step)) / (1 - power(0.9, o.step));
+        r.a = 1 - 0.9;
+        r.b = 1 - 0.999;
+        r.c = o.epsilon ? o.epsilon : 1e-8;
+    }
+    return r;
+}
+
+static rates rounded(rates r) {
+    r.l2 = spec_round(r.dtype, r.l2);
+    r.lr = spec_round(r.dtype, r.lr);
+    r.a = spec_round(r.dtype, r.a);
+    r.b = spec_round(r.dtype, r.b);
+    r.c = spec_round(r.dtype, r.c);
+    return r;
+}
+
+/* A weight and what its rule keeps beside it: b; s; m and v. */
+typedef struct element {
+    double w, p, q;
+} element;
+
+#define R(x) spec_round(r->dtype, (x))
+
+static element step_order(const rates *r, element x, double g) {
+    if (r->l2 != 0) g = R(g + R(r->l2 * x.w));
+    switch (r->rule) {
+    case SPARCL_RULE_SGD:
+        x.w = R(x.w - R(r->lr * g));
+        break;
+    case SPARCL_RULE_MOMENTUM:
+        x.p = R(R(r->a * x.p) + g);
+        x.w = R(x.w - R(r->lr * x.p));
+        break;
+    case SPARCL_RULE_ADAGRAD:
+        x.p = R(x.p + R(g * g));
+        x.w = R(x.w - R(r->lr * R(g / R(R(sqrt(x.p)) + r->a))));
+        break;
+    case SPARCL_RULE_ADAM:
+        x.p = R(x.p + R(R(g - x.p) * r->a));
+        x.q = R(x.q + R(R(R(g * g) - x.q) * r->b));
+        x.w = R(x.w - R(r->lr * R(x.p / R(R(sqrt(x.q)) + r->c))));
+        break;
+    }
+    return x;
+}
+
+/* The formulas of sparcl/optim.h in double. */
+static element step_truth(const rates *r, element x, double g) {
+    g += r->l2 * x.w;
+    switch (r->rule) {
+    case SPARCL_RULE_SGD:
+        x.w -= r->lr * g;
+        break;
+    case SPARCL_RULE_MOMENTUM:
+        x.p = r->a * x.p + g;
+        x.w -= r->lr * x.p;
+        break;
+    case SPARCL_RULE_ADAGRAD:
+        x.p += g * g;
+        x.w -= r->lr * g / (sqrt(x.p) + r->a);
+        break;
+    case SPARCL_RULE_ADAM:
+        x.p += r->a * (g - x.p);
+        x.q += r->b * (g * g - x.q);
+        x.w -= r->lr * x.p / (sqrt(x.q) + r->c);
+        break;
+    }
+    return x;
+}
+
+/* How far from the truth rounding may lead, g being off by dg already: every operation adds u times
+ * its result, every rate is off by u. Second states stay >= 0, so that their errors are relative.
+ */
+static element step_bound(const rates *r, element x, element truth, double g, double dg) {
+    const double u = 1.01 * spec_unit(r->dtype), lr = fabs(r->lr);
+    element e = {0, 0, 0};
+    dg += u * (fabs(g) + 3 * fabs(r->l2 * x.w));
+    g = fabs(g) + fabs(r->l2 * x.w);
+    switch (r->rule) {
+    case SPARCL_RULE_SGD:
+        e.w = lr * (dg + 2 * u * g);
+        break;
+    case SPARCL_RULE_MOMENTUM:
+        e.p = dg + u * (3 * fabs(r->a * x.p) + g);
+        e.w = lr * (e.p + 3 * u * (fabs(r->a * x.p) + g));
+        break;
+    case SPARCL_RULE_ADAGRAD: {
+        const double root = sqrt(truth.p) + r->a;
+        e.p = 2 * g * dg + dg * dg + u * (2 * g * g + x.p);
+        const double off = truth.p > 0 ? e.p / truth.p : 0;
+        e.w = lr / root * (dg + g * (off + 6 * u));
+        break;
+    }
+    case SPARCL_RULE_ADAM: {
+        const double root = sqrt(truth.q) + r->c;
+        e.p = r->a * dg + u * (fabs(x.p) + 5 * r->a * (g + fabs(x.p)));
+        e.q = r->b * (2 * g * dg + dg * dg) + u * (truth.q + 5 * r->b * (g * g + x.q) + x.q);
+        const double off = truth.q > 0 ? e.q / truth.q : 0;
+        e.w = lr / root * (e.p + fabs(truth.p) * (off + 8 * u));
+        break;
+    }
+    }
+    e.w += u * (fabs(x.w) + fabs(truth.w));
+    return e;
+}
+
+/* The table and two states, [rows, ld] each. */
+typedef struct tables {
+    double *x[3];
+} tables;
+
+typedef struct arrays {
+    spec_rowset from, sum;
+    double *g_truth, *g_bound;
+    tables start, order, truth, bound, got;
+} arrays;
+
+static void drop_tables(tables *t) {
+    for (int s = 0; s < 3; ++s)
+        free(t->x[s]);
+}
+
+static void drop(arrays *x) {
+    spec_rowset_free(&x->from);
+    spec_rowset_free(&x->sum);
+    free(x->g_truth);
+    free(x->g_bound);
+    drop_tables(&x->start);
+    drop_tables(&x->order);
+    drop_tables(&x->truth);
+    drop_tables(&x->bound);
+    drop_tables(&x->got);
+}
+
+/* Seeds divisible by 4 have no gaps; else what lies between the rows must stay. */
+static int64_t ld_of(const spec_case *c) {
+    return c->n + (c->seed % 4 ? 3 : 0);
+}
+
+static bool make_tables(tables *t, const spec_case *c) {
+    const int64_t count = c->rows * ld_of(c);
+    for (int s = 0; s < 3; ++s) {
+        t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
+        if (!t->x[s]) return false;
+        const bool is_square = s == 2 || (s == 1 && c->variant % 4 == SPARCL_RULE_ADAGRAD);
+        for (int64_t i = 0; is_square && i < count; ++i)
+            t->x[s][i] = fabs(t->x[s][i]);
+    }
+    return true;
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    const bool is_dense = c->variant >= 4;
+    if (!spec_rowset_make(&x->from, is_dense ? SPEC_DIAGONAL : c->kind, c->rows,
+                          is_dense ? c->rows : c->nnz, c->n, c->seed))
+        return false;
+    x->g_truth = spec_numbers(x->from.room * c->n, 0);
+    x->g_bound = spec_numbers(x->from.room * c->n, 0);
+    if (!x->g_truth || !x->g_bound || !make_tables(&x->start, c) || !make_tables(&x->order, c) ||
+        !make_tables(&x->truth, c) || !make_tables(&x->bound, c) || !make_tables(&x->got, c))
+        return false;
+    for (int s = 0; s < 3; ++s)
+        for (int64_t i = 0; i < c->rows * ld_of(c); ++i)
+            x->bound.x[s][i] = 0;
+    return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
+}
+
+static void put(tables *t, int64_t at, element e) {
+    t->x[0][at] = e.w;
+    t->x[1][at] = e.p;
+    t->x[2][at] = e.q;
+}
+
+static void answer(arrays *x, const spec_case *c) {
+    const rates exact = rates_of(c), r = rounded(exact);
+    for (int64_t u = 0; u < x->sum.stored; ++u)
+        for (int64_t j = 0; j < c->n; ++j) {
+            const int64_t at = x->sum.ids[u] * ld_of(c) + j, k = u * c->n + j;
+            const element old = {x->start.x[0][at], x->start.x[1][at], x->start.x[2][at]};
+            const element truth = step_truth(&exact, old, x->g_truth[k]);
+            put(&x->order, at, step_order(&r, old, x->sum.values[k]));
+            put(&x->truth, at, truth);
+            put(&x->bound, at, step_bound(&exact, old, truth, x->g_truth[k], x->g_bound[k]));
+        }
+}
+
+/* The gradient as a dense array of the table's leading dimension. */
+static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
+                                const sparcl_dense t[3], const arrays *x) {
+    sparcl_dense g = t[0];
+    double *values = spec_numbers(c->rows * ld_of(c), 1);
+    if (!values) return SPARCL_E_MEMORY;
+    for (int64_t i = 0; i < c->rows; ++i)
+        for (int64_t j = 0; j < c->n; ++j)
+            values[i * ld_of(c) + j] = x->from.values[i * c->n + j];
+    sparcl_status status = spec_put_reals(ctx, &g.values, values, c->rows * ld_of(c), c->dtype);
+    if (status == SPARCL_OK) status = sparcl_step_dense(ctx, o, &t[0], &t[1], &g);
+    sparcl_buf_free(g.values);
+    free(values);
+    return status;
+}
+
+static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
+                               const sparcl_dense t[3], const arrays *x) {
+    sparcl_rows g = {0};
+    sparcl_status status = spec_put_rows(ctx, &g, &x->from, c);
+    if (status == SPARCL_OK) status = sparcl_step(ctx, o, &t[0], &t[1], &g);
+    spec_drop_rows(&g);
+    return status;
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    const sparcl_optim o = optim_of(c);
+    const int64_t count = c->rows * ld_of(c);
+    sparcl_dense t[3] = {{0}};
+    sparcl_status status = SPARCL_OK;
+    for (int s = 0; s < 3 && status == SPARCL_OK; ++s) {
+        t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
+        t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
+        status = spec_put_reals(ctx, &t[s].values, x->start.x[s], count, c->dtype);
+    }
+    if (status == SPARCL_OK)
+        status = c->variant >= 4 ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
+    for (int s = 0; s < 3; ++s) {
+        if (status == SPARCL_OK)
+            status = spec_get_reals(ctx, t[s].values, 0, count, c->dtype, x->got.x[s]);
+        sparcl_buf_free(t[s].values);
+    }
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    static const char *const names[] = {"table", "first state", "second state"};
+    arrays x = {0};
+    const double elements = (double)(c->variant >= 4 ? c->rows : c->nnz) * (double)c->n;
+    const int states = sparcl_rule_states((sparcl_rule)(c->variant % 4));
+    *report =
+        (spec_report){.equal = true,
+                      .flops = elements * (2 + 6 * states),
+                      .bytes = elements * (3 + 2 * states) * (double)sparcl_dtype_size(c->dtype)};
+    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) {
+        answer(&x, c);
+        status = run(ctx, c, &x);
+    }
+    for (int s = 0; s < 3 && status == SPARCL_OK; ++s)
+        spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
+                     c->rows * ld_of(c));
+    drop(&x);
+    return status;
+}
+
+const spec_op spec_step = {"step", get_case, check};

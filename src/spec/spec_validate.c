@@ -1,0 +1,259 @@
+/* spec_validate.c: where sparse views break their contract, in plain C. Variant: the form (0 CSR, 1
+ * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/entries.h"
+
+#define FORMS   3
+#define NOWHERE INT64_MAX
+
+/* What is done to an array that was right, at places that the seed decides. */
+typedef enum damage {
+    NONE,
+    BEGIN,   /* offsets begin late */
+    DESCEND, /* an offset is less than the one before */
+    PAST,    /* an offset is past the entries */
+    NEGATIVE,
+    LARGE, /* an index is as large as its dimension */
+    SWAPPED,
+    TWICE, /* an entry is there again, next to itself or far away */
+    NOT_FINITE,
+    DAMAGES
+} damage;
+
+static const int64_t sizes[][3] = {{0, 5, 0},        {4, 0, 0},         {1, 1, 1},
+                                   {9, 4, 20},       {37, 23, 200},     {5, 300, 1500},
+                                   {3000, 20, 9000}, {50, 4000, 60000}, {70000, 9, 100}};
+static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16};
+
+static bool get_case(int i, bool small, spec_case *c) {
+    static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
+                                     SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE};
+    const int variants = FORMS * (int)DAMAGES, number = i / variants;
+    if (number >= (int)(sizeof sizes / sizeof sizes[0])) return false;
+    const int form = i % variants % FORMS, shape = coo_shapes[number];
+    const bool wide = form == 2 && spec_entries_is_wide(shape);
+    *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
+                     .rows = sizes[number][0],
+                     .cols = sizes[number][1],
+                     .nnz = small && sizes[number][2] > 2000 ? 500 : sizes[number][2],
+                     .n = shape,
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = wide || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = (double)wants[(i + i / 7) % 5],
+                     .seed = (uint64_t)i + 1,
+                     .variant = i % variants};
+    return true;
+}
+
+typedef struct arrays {
+    spec_matrix a;
+    spec_entries e; /* of the matrix too, as it is stored */
+    bool is_coo;
+} arrays;
+
+static int64_t any(uint64_t *seed, int64_t count) {
+    return (int64_t)(spec_random(seed) >> 1) % count;
+}
+
+/* A dimension that the damage is done to: of a matrix it is what the indices count. */
+static int any_dimension(const arrays *x, uint64_t *seed) {
+    return x->is_coo ? (int)any(seed, x->e.rank) : 1;
+}
+
+static void hurt_offsets(arrays *x, damage kind, uint64_t *seed) {
+    const int64_t at = x->a.rows > 0 ? any(seed, x->a.rows) + 1 : 0;
+    if (kind == BEGIN) x->a.offsets[0] = -1;
+    if (kind == DESCEND) x->a.offsets[at] = x->a.offsets[at] / 2 - 1;
+    if (kind == PAST) x->a.offsets[at] = x->a.nnz + 3;
+}
+
+static void hurt_entries(arrays *x, damage kind, uint64_t *seed) {
+    spec_entries *e = &x->e;
+    const int64_t k = any(seed, e->stored), i = any(seed, e->stored);
+    const int d = any_dimension(x, seed);
+    const double value = e->values[k];
+    const int64_t index = e->indices[d][k];
+    if (kind == NEGATIVE) e->indices[d][k] = -1 - any(seed, 5);
+    if (kind == LARGE) e->indices[d][k] = e->shape[d] + any(seed, 5) * (d == 0);
+    if (kind == NOT_FINITE) e->values[k] = spec_random(seed) % 2 ? (double)NAN : -(double)INFINITY;
+    if (kind == SWAPPED) {
+        e->indices[d][k] = e->indices[d][i];
+        e->indices[d][i] = index;
+    }
+    if (kind == TWICE && x->is_coo) spec_entries_copy(e, k, e, i);
+    if (kind == TWICE && !x->is_coo && k > 0) e->indices[1][k] = e->indices[1][k - 1];
+    if (kind == TWICE) e->values[k] = value;
+}
+
+static bool make(arrays *x, const spec_case *c) {
+    const damage kind = (damage)(c->variant / FORMS);
+    uint64_t seed = c->seed;
+    x->is_coo = c->variant % FORMS == 2;
+    if (x->is_coo) {
+        if (!spec_entries_make(&x->e, c->kind, (int)c->n, c->nnz, c->seed % 3 == 0, seed))
+            return false;
+    } else {
+        if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, seed)) return false;
+        const spec_entries like = {.rank = 2, .shape = {c->rows, c->cols}, .room = x->a.nnz};
+        if (!spec_entries_like(&x->e, &like)) return false;
+        x->e.stored = x->a.nnz;
+        for (int64_t r = 0; r < x->a.rows; ++r)
+            for (int64_t k = x->a.offsets[r]; k < x->a.offsets[r + 1]; ++k) x->e.indices[0][k] = r;
+        memcpy(x->e.indices[1], x->a.indices, (size_t)x->a.nnz * sizeof(int64_t));
+        memcpy(x->e.values, x->a.values, (size_t)x->a.nnz * sizeof(double));
+        hurt_offsets(x, kind, &seed);
+    }
+    if (x->e.stored > 0) hurt_entries(x, kind, &seed);
+    if (x->is_coo || x->a.nnz == 0) return true;
+    memcpy(x->a.indices, x->e.indices[1], (size_t)x->a.nnz * sizeof(int64_t));
+    memcpy(x->a.values, x->e.values, (size_t)x->a.nnz * sizeof(double));
+    return true;
+}
+
+/* --- the answer -------------------------------------------------------------------------------- */
+
+typedef struct answer {
+    uint32_t flags; /* of a view that is as was wanted */
+    char words[96]; /* how the message begins, else "" */
+} answer;
+
+static int64_t wrong_offset(const spec_matrix *a) {
+    for (int64_t r = 0; r <= a->rows; ++r) {
+        const int64_t x = a->offsets[r], before = r > 0 ? a->offsets[r - 1] : 0;
+        if (x < before || x > a->nnz || (r == 0 && x != 0)) return r;
+    }
+    return NOWHERE;
+}
+
+static bool is_outside(const spec_entries *e, int64_t k) {
+    bool outside = false;
+    for (int d = 0; d < e->rank; ++d)
+        outside |= e->indices[d][k] < 0 || e->indices[d][k] >= e->shape[d];
+    return outside;
+}
+
+/* The least place of an entry that was there before. */
+static int64_t repeated_entry(const spec_entries *e) {
+    int64_t first = NOWHERE, *order = spec_entries_order(e);
+    for (int64_t i = 1; order && i < e->stored; ++i)
+        if (spec_entries_compare(e, order[i - 1], order[i]) == 0 && order[i] < first)
+            first = order[i];
+    free(order);
+    return first;
+}
+
+static void find_answer(const arrays *x, uint32_t want, answer *out) {
+    int64_t range = NOWHERE, unsorted = NOWHERE, repeated = NOWHERE, infinite = NOWHERE;
+    const spec_entries *e = &x->e;
+    const int64_t offset = x->is_coo ? NOWHERE : wrong_offset(&x->a);
+    memset(out, 0, sizeof *out);
+    if (offset != NOWHERE) {
+        snprintf(out->words, sizeof out->words, "validate: A.offsets[%" PRId64 "] is ", offset);
+        return;
+    }
+    for (int64_t k = e->stored - 1; k >= 0; --k) {
+        if (is_outside(e, k)) range = k;
+        if (k > 0 && spec_entries_compare(e, k, k - 1) < 0) unsorted = k;
+        if (!isfinite(e->values[k])) infinite = k;
+    }
+    /* Entries in no order are only looked through where all are inside. */
+    if (unsorted == NOWHERE || range == NOWHERE) repeated = repeated_entry(e);
+    int64_t first = range;
+    if (want & SPARCL_SORTED && unsorted < first) first = unsorted;
+    if (want & SPARCL_UNIQUE && repeated < first) first = repeated;
+    out->flags = SPARCL_VALID | (unsorted == NOWHERE ? SPARCL_SORTED : 0u) |
+                 (repeated == NOWHERE ? SPARCL_UNIQUE : 0u);
+    if (first != NOWHERE && (first == range || !x->is_coo) && e->rank > 1 && x->is_coo) {
+        int d = 0;
+        while (e->indices[d][first] >= 0 && e->indices[d][first] < e->shape[d]) ++d;
+        snprintf(out->words, sizeof out->words, "validate: A.indices[%d][%" PRId64 "] is ", d,
+                 first);
+    } else if (first != NOWHERE && (first == range || !x->is_coo)) {
+        snprintf(out->words, sizeof out->words, "validate: A.indices[%" PRId64 "] is ", first);
+    } else if (first != NOWHERE) {
+        snprintf(out->words, sizeof out->words, "validate: entry %" PRId64 " of A is ", first);
+    } else if (want & SPARCL_FINITE && infinite != NOWHERE) {
+        snprintf(out->words, sizeof out->words, "validate: A.values[%" PRId64 "] is ", infinite);
+    }
+    if (out->words[0]) out->flags = 0;
+}
+
+/* --- the device -------------------------------------------------------------------------------- */
+
+static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
+                                     uint32_t want, uint32_t *flags) {
+    sparcl_csr csr = {0};
+    sparcl_status status = spec_put_csr(ctx, &csr, &x->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_csc csc = {.rows = csr.cols,
+                      .cols = csr.rows,
+                      .nnz = csr.nnz,
+                      .dtype = csr.dtype,
+                      .offset_type = csr.offset_type,
+                      .index_type = csr.index_type,
+                      .offsets = csr.offsets,
+                      .indices = csr.indices,
+                      .values = csr.values};
+    csr.proof = (sparcl_proof){0};
+    if (status == SPARCL_OK)
+        status = c->variant % FORMS == 1 ? sparcl_csc_validate(ctx, &csc, want)
+                                         : sparcl_csr_validate(ctx, &csr, want);
+    *flags = c->variant % FORMS == 1 ? sparcl_csc_flags(&csc) : sparcl_csr_flags(&csr);
+    spec_drop_csr(&csr);
+    return status;
+}
+
+static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
+                                  uint32_t want, uint32_t *flags) {
+    sparcl_coo coo = {0};
+    sparcl_status status = spec_put_entries(ctx, &coo, &x->e, c, 2, false);
+    coo.proof = (sparcl_proof){0};
+    if (status == SPARCL_OK) status = sparcl_coo_validate(ctx, &coo, want);
+    *flags = sparcl_coo_flags(&coo);
+    spec_drop_entries(&coo);
+    return status;
+}
+
+static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, uint32_t flags,
+                    const answer *wanted) {
+    const char *message = sparcl_ctx_error(ctx)->message;
+    const sparcl_status right = wanted->words[0] ? SPARCL_E_DATA : SPARCL_OK;
+    report->equal = status == right && flags == wanted->flags &&
+                    (status == SPARCL_OK ||
+                     strncmp(message, wanted->words, strlen(wanted->words)) == 0);
+    if (report->equal) return;
+    snprintf(report->why, sizeof report->why,
+             "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the last message is: %.200s",
+             sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags,
+             wanted->words, message);
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+    arrays x;
+    answer wanted;
+    uint32_t flags = 0;
+    const uint32_t want = (uint32_t)c->alpha;
+    memset(&x, 0, sizeof x);
+    *report = (spec_report){.equal = true,
+                            .bytes = (double)c->nnz * (double)sparcl_itype_size(c->index_type)};
+    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) {
+        find_answer(&x, want, &wanted);
+        status = x.is_coo ? validate_coo(ctx, c, &x, want, &flags)
+                          : validate_matrix(ctx, c, &x, want, &flags);
+        if (status == SPARCL_OK || status == SPARCL_E_DATA) {
+            compare(ctx, report, status, flags, &wanted);
+            status = SPARCL_OK;
+        }
+    }
+    spec_matrix_free(&x.a);
+    spec_entries_free(&x.e);
+    return status;
+}
+
+const spec_op spec_validate = {"validate", get_case, check};

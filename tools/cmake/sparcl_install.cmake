@@ -1,0 +1,82 @@
+# What is installed, how other projects find it (CMake package, pkg-config), and the source package.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sparcl)
+
+# Each library is an export set of its own: what a static library needs must be found only by those
+# who link it.
+function(sparcl_install_library target export)
+  install(TARGETS ${target} EXPORT ${export}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT ${export} NAMESPACE sparcl:: FILE ${export}.cmake DESTINATION ${package_dir})
+endfunction()
+
+# A .pc file may be moved together with its tree: the prefix is found from its own place.
+function(sparcl_install_pc name)
+  configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+foreach(kind INCLUDEDIR LIBDIR)
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_${kind}})
+    set(pc_${kind} ${CMAKE_INSTALL_${kind}})
+  else()
+    set(pc_${kind} \${prefix}/${CMAKE_INSTALL_${kind}})
+  endif()
+endforeach()
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(pc_prefix \${pcfiledir}/${pc_prefix})
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+endif()
+set(pc_clblast)
+if(TARGET clblast)
+  set(pc_clblast clblast)
+endif()
+
+set(left_out)
+if(NOT SPARCL_TRAIN)
+  set(left_out REGEX "/(data|model|train)\\.h$" EXCLUDE)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sparcl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN *.h ${left_out})
+sparcl_install_library(sparcl_shared sparcl-shared)
+sparcl_install_library(sparcl_static sparcl-static)
+sparcl_install_pc(sparcl)
+if(SPARCL_TRAIN)
+  sparcl_install_library(sparcl_train_shared sparcl-train-shared)
+  sparcl_install_library(sparcl_train_static sparcl-train-static)
+  sparcl_install_pc(sparcl-train)
+endif()
+if(SPARCL_TOOL)
+  if(NOT CMAKE_INSTALL_RPATH AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_BINDIR})
+    # The installed tool finds its libraries wherever the tree stands.
+    file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(sparcl PROPERTIES INSTALL_RPATH "\$ORIGIN/${to_libraries}")
+    if(SPARCL_TRAIN)
+      set_target_properties(sparcl_train_shared PROPERTIES INSTALL_RPATH "\$ORIGIN")
+    endif()
+  endif()
+  install(TARGETS sparcl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/sparcl_config.cmake.in
+  ${PROJECT_BINARY_DIR}/sparclConfig.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the ABI.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparclConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sparclConfig.cmake ${PROJECT_BINARY_DIR}/sparclConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_SOURCE_GENERATOR TXZ)
+  set(CPACK_SOURCE_PACKAGE_FILE_NAME sparcl-${PROJECT_VERSION})
+  # The data sets are for tests and demonstrations, and not ours to hand on: examples/data/README.md.
+  set(CPACK_SOURCE_IGNORE_FILES "/[.]git/" ^${PROJECT_SOURCE_DIR}/build/ ^${PROJECT_SOURCE_DIR}/out/ /examples/data/)
+  include(CPack)
+endif()

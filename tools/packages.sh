@@ -1,0 +1,59 @@
+# shellcheck shell=bash disable=SC2034
+# packages.sh: sourced by quickstart and test: the Debian and Ubuntu packages that they need.
+
+# What the library, the tool and the tests are built with.
+packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev opencl-c-headers
+    libclblast-dev libxxhash-dev libarchive-dev libjansson-dev libpopt-dev libsmartcols-dev
+    libcmocka-dev)
+# An OpenCL implementation for any CPU.
+packages_run=(pocl-opencl-icd)
+# More implementations, and what checks the sources. Tests that miss one of these are skipped.
+packages_test=(mesa-opencl-icd oclgrind clang clang-format-14 shellcheck file binutils)
+packages_intel=(python3-venv ca-certificates)
+
+is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# missing PACKAGE...: those that are not installed
+missing() {
+    local package
+    for package; do
+        is_installed "$package" || echo "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# need_packages INSTALL PACKAGE...: install what is missing; with INSTALL=no only name it. Fails only
+# where something is still missing that a build needs.
+need_packages() {
+    local install=$1 wanted=() absent=() package
+    shift
+    if ! command -v dpkg-query >/dev/null; then
+        echo "This is no Debian or Ubuntu. Needed are what these packages hold:"
+        echo "  $*"
+        return 0
+    fi
+    mapfile -t wanted < <(missing "$@")
+    [ ${#wanted[@]} -gt 0 ] || return 0
+    if [ "$install" = no ]; then
+        echo "Not installed: ${wanted[*]}"
+    else
+        echo "Installing: ${wanted[*]}"
+        as_root apt-get update -qq
+        # A name that this release does not have must not stop the others.
+        for package in "${wanted[@]}"; do
+            apt-cache show "$package" >/dev/null 2>&1 || absent+=("$package")
+        done
+        [ ${#absent[@]} -eq 0 ] || echo "This release has no package: ${absent[*]}"
+        mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]:-//}")")
+        [ ${#wanted[@]} -eq 0 ] ||
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}"
+    fi
+    mapfile -t wanted < <(missing "${packages_build[@]}")
+    if [ ${#wanted[@]} -gt 0 ]; then
+        echo "A build needs: ${wanted[*]}" >&2
+        return 1
+    fi
+}
