@@ -1,4 +1,4 @@
-/* check.c: a downstream test: a sparse product on the device that CI has, compared exactly. */
+/* downstream.c: a downstream test: a sparse product on the device that CI has, compared exactly. */
 #include <stdio.h>
 #include <string.h>
 

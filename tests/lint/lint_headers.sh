@@ -1,0 +1,13 @@
+#!/bin/sh
+# Each public header compiles alone, as C99 and as C++17, without a warning.
+. "$(dirname "$0")/lint.sh"
+
+strict='-Iinclude -Wall -Wextra -pedantic -Werror -fsyntax-only'
+for header in include/sparcl/*.h; do
+    name=sparcl/${header##*/}
+    # shellcheck disable=SC2086 # several words
+    echo "#include \"$name\"" | "${CC:-cc}" -std=c99 -x c $strict - || finding "$header: as C99"
+    # shellcheck disable=SC2086
+    echo "#include \"$name\"" | "${CXX:-c++}" -std=c++17 -x c++ $strict - || finding "$header: as C++17"
+done
+finish

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Every program that the library can ask for is OpenCL C 1.2, under every build option: the prelude
+# and the files of its stem, put together as src/device/program.c does it. No device is needed.
+. "$(dirname "$0")/lint.sh"
+
+compiler=clang
+need $compiler
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# The stems of the library: all texts "a" and "a+b" in the sources that name kernel files.
+stems=$(find cl -name '*.cl' | sed 's,cl/,,; s,\.cl$,,' | sort)
+is_stem() {
+    for part in $(echo "$1" | tr + ' '); do
+        echo "$stems" | grep -qx "$part" || return 1
+    done
+}
+programs=$(for text in $(sources src | xargs grep -ohE '"[a-z0-9_]+(\+[a-z0-9_]+)*"' | tr -d '"' | sort -u); do
+    is_stem "$text" && echo "$text"
+done)
+# A file that another needs before it does not stand alone.
+needs_others() { echo "$programs" | grep -qE "\+$1(\+|\$)"; }
+
+for stem in $stems; do
+    [ "$stem" = prelude ] && continue
+    echo "$programs" | tr + '\n' | grep -qx "$stem" || finding "cl/$stem.cl: no source names it"
+done
+
+parse() { # parse PROGRAM OPTIONS...; one finding a program is enough
+    program=$1
+    shift
+    [ "$program" != "${bad:-}" ] || return 0
+    if ! $compiler -x cl -cl-std=CL1.2 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function \
+        -Wno-unused-parameter -Wno-unused-but-set-parameter -Wno-unknown-pragmas "$@" "$work/program.cl" 2>"$work/log"; then
+        bad=$program
+        finding "$program: with $*:"
+        head -n 6 "$work/log"
+    fi
+}
+
+count=0
+for program in $programs; do
+    case $program in prelude) continue ;; *+*) ;; *) needs_others "$program" && continue ;; esac
+    {
+        cat cl/prelude.cl
+        for part in $(echo "$program" | tr + ' '); do cat "cl/$part.cl"; done
+    } >"$work/program.cl"
+    for gpu in 0 1; do for f64 in 0 1; do for index in 0 1; do for variant in 0 1; do
+        # 64-bit offsets and payloads go with one of the index types, each way once.
+        parse "$program" -DSPC_GPU=$gpu -DSPC_F64=$f64 -DSPC_INDEX64=$index -DSPC_VARIANT=$variant \
+            -DSPC_OFFSET64=$((index ^ variant)) -DSPC_VALUE64=$((f64 ^ index)) -DSPC_OWN_DIVIDE=$gpu
+        count=$((count + 1))
+    done; done; done; done
+done
+echo "$count programs parsed"
+[ "$count" -gt 0 ] || finding "no program was found"
+finish

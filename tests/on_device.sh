@@ -1,0 +1,112 @@
+#!/bin/sh
+# on_device.sh IMPLEMENTATION COMMAND...: run a test with one OpenCL implementation and no other.
+# Exit 77, and a sentence that begins with "skipped:", where the implementation is not installed.
+#
+#   pocl  pocl-gpu-class  pocl-1-thread  rusticl  intel  intel-gpu-class  oclgrind  oclgrind-gpu-class
+#   gpu     any GPU of the system, with all that is installed
+#   clover  a platform that has no device
+#   none    a folder without any implementation
+#
+# SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
+#                      tools/test --intel installs it
+# SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
+set -u
+implementation=$1
+shift
+vendors=${SPARCL_VENDORS:-/etc/OpenCL/vendors}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/vendors"
+
+absent() {
+    echo "skipped: no OpenCL implementation $implementation: $1"
+    exit 77
+}
+
+# The loader sees what is copied to $work/vendors, and nothing else.
+take() {
+    [ -r "$vendors/$1.icd" ] || absent "$vendors/$1.icd is not there"
+    cp "$vendors/$1.icd" "$work/vendors/"
+}
+
+take_library() {
+    echo "$1" >"$work/vendors/$implementation.icd"
+}
+
+unset OCL_ICD_FILENAMES RUSTICL_ENABLE POCL_MAX_PTHREAD_COUNT
+unset SPARCL_KERNEL_CLASS SPARCL_TEST_CLASS SPARCL_TEST_SMALL SPARCL_TEST_EVERY
+OCL_ICD_VENDORS=$work/vendors
+SPARCL_TEST_DEVICE=auto
+# What drivers leak is named there; what we leak is not.
+LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+export OCL_ICD_VENDORS SPARCL_TEST_DEVICE LSAN_OPTIONS
+
+case $implementation in
+*-gpu-class)
+    export SPARCL_TEST_CLASS=gpu SPARCL_KERNEL_CLASS=gpu
+    ;;
+esac
+
+case $implementation in
+pocl | pocl-gpu-class)
+    take pocl
+    ;;
+pocl-1-thread)
+    take pocl
+    export POCL_MAX_PTHREAD_COUNT=1
+    ;;
+rusticl)
+    take rusticl
+    export RUSTICL_ENABLE=llvmpipe
+    ;;
+intel | intel-gpu-class)
+    folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-$HOME/.cache}/sparcl-test/intel/lib}
+    [ -r "$folder/libintelocl.so" ] || absent "$folder/libintelocl.so is not there; tools/test --intel installs it"
+    take_library "$folder/libintelocl.so"
+    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    ;;
+oclgrind | oclgrind-gpu-class)
+    library=
+    for folder in /usr/lib/oclgrind /usr/local/lib/oclgrind /usr/lib/*/oclgrind; do
+        [ -r "$folder/liboclgrind-rt-icd.so" ] && library=$folder/liboclgrind-rt-icd.so
+    done
+    [ -n "$library" ] || absent "liboclgrind-rt-icd.so is not there"
+    take_library "$library"
+    # It claims to be of every type, so auto never takes it.
+    export SPARCL_TEST_DEVICE=oclgrind SPARCL_TEST_SMALL=1
+    # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
+    case $implementation in
+    oclgrind) export SPARCL_TEST_EVERY=3 ;;
+    *) export SPARCL_TEST_EVERY=7 ;;
+    esac
+    # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
+    # that make their buffers in a process of their own can be held to that (see tests/sweep.c).
+    export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
+    export OCLGRIND_DATA_RACES=1 OCLGRIND_LOG="$work/oclgrind.log"
+    ;;
+gpu)
+    OCL_ICD_VENDORS=$vendors
+    export SPARCL_TEST_DEVICE=gpu
+    ;;
+clover)
+    # Mesa has no Clover any more since 25.2; rusticl without a driver is the same case.
+    if [ -r "$vendors/mesa.icd" ]; then take mesa; else take rusticl; fi
+    ;;
+none) ;;
+*)
+    echo "on_device.sh: there is no implementation $implementation" >&2
+    exit 1
+    ;;
+esac
+
+export SPARCL_DEVICE="$SPARCL_TEST_DEVICE"
+"$@"
+code=$?
+# Oclgrind finds a race or an uninitialised value, says so in its log, and goes on.
+if [ -s "$work/oclgrind.log" ]; then
+    echo "Oclgrind has found:"
+    head -n 60 "$work/oclgrind.log"
+    exit 1
+fi
+exit $code

@@ -1,0 +1,112 @@
+#!/bin/sh
+# package.sh STEP: one way to use sparcl from outside; step_STEP below.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+: "${BUILD_DIR:?}" "${CMAKE:?}" "${CPACK:?}" "${CC:?}" "${VERSION:?}"
+CXX=${CXX:-c++}
+work=$BUILD_DIR/package
+prefix=$work/moved
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# A command whose words matter only when it fails.
+quietly() {
+    if ! "$@" >"$work/log.$$" 2>&1; then
+        cat "$work/log.$$"
+        fail "$*"
+    fi
+    rm "$work/log.$$"
+}
+
+# The program prints the version of the library that it runs with.
+run() {
+    echo "$ $*"
+    "$@" | tee "$work/said.$$"
+    grep -qx "sparcl $VERSION" "$work/said.$$" || fail "$1: wanted sparcl $VERSION"
+    rm "$work/said.$$"
+}
+
+step_install() {
+    rm -rf "$work/prefix" "$prefix"
+    quietly "$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix"
+    mv "$work/prefix" "$prefix" # an installed tree may be moved
+    for file in include/sparcl/sparcl.h include/sparcl/train.h bin/sparcl share/doc/sparcl/LICENSE; do
+        [ -e "$prefix/$file" ] || fail "$file is not installed"
+    done
+    if find "$prefix" -name '*.svm*' -o -name '*.gz' -o -name 'heart_scale*' | grep .; then
+        fail "data are installed"
+    fi
+    "$prefix/bin/sparcl" version | grep -qx "sparcl $VERSION (library $VERSION)" || fail "the installed tool"
+}
+
+step_find_package() {
+    rm -rf "$work/find_package"
+    quietly "$CMAKE" -S "$here/find_package" -B "$work/find_package" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DWANTED_VERSION="$VERSION"
+    quietly "$CMAKE" --build "$work/find_package"
+    for program in "$work"/find_package/use_*; do run "$program"; done
+}
+
+static_names() {
+    case $1 in
+    sparcl-train) echo "-l:libsparcl-train.a -l:libsparcl.a" ;;
+    *) echo "-l:libsparcl.a" ;;
+    esac
+}
+
+step_pkg_config() {
+    rm -rf "$work/pkg_config"
+    mkdir -p "$work/pkg_config"
+    cd "$work/pkg_config"
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name sparcl.pc)")
+    libraries=$(dirname "$PKG_CONFIG_PATH")
+    export PKG_CONFIG_PATH
+    [ "$(pkg-config --modversion sparcl)" = "$VERSION" ] || fail "the version of sparcl.pc"
+    for module in sparcl sparcl-train; do
+        define=-DUSE_$(echo $module | tr a-z- A-Z_)
+        flags="$(pkg-config --cflags --libs $module) -Wl,-rpath,$libraries"
+        # Our libraries static, what they need themselves as it comes.
+        needs=$({ pkg-config --print-requires-private $module; pkg-config --print-requires-private sparcl; } | sort -u)
+        # shellcheck disable=SC2086 # several words, here and below
+        static="$(pkg-config --cflags $module) -L$libraries $(static_names $module) $(pkg-config --libs $needs) -lpthread -lm"
+        # shellcheck disable=SC2086
+        "$CC" -std=c99 -Wall -Wextra -Werror "$define" "$here/consumer.c" $flags -o "$module.c99"
+        # shellcheck disable=SC2086
+        "$CXX" -std=c++17 -Wall -Wextra -Werror "$define" "$here/consumer.cpp" $flags -o "$module.cxx17"
+        # shellcheck disable=SC2086
+        "$CC" -std=c99 "$define" "$here/consumer.c" $static -o "$module.static"
+        for program in "$module".*; do run "./$program"; done
+    done
+}
+
+step_subdirectory() {
+    rm -rf "$work/add_subdirectory" "$work/fetch_content"
+    for way in add_subdirectory fetch_content; do
+        quietly "$CMAKE" -S "$here/subdirectory" -B "$work/$way" -G Ninja -DSPARCL_WAY=$way -DSPARCL_ROOT="$root" \
+            -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+    done
+    quietly "$CMAKE" --build "$work/fetch_content"
+    for program in "$work"/fetch_content/use_*; do run "$program"; done
+}
+
+# The source package has what a build needs, and no data.
+step_source() {
+    rm -rf "$work/source"
+    mkdir -p "$work/source"
+    cd "$work/source"
+    quietly "$CPACK" --config "$BUILD_DIR/CPackSourceConfig.cmake" -B "$work/source"
+    tar -tf "sparcl-$VERSION.tar.xz" >list
+    for file in CMakeLists.txt cl/prelude.cl tests/CMakeLists.txt tools/test; do
+        grep -qx "sparcl-$VERSION/$file" list || fail "the source package has no $file"
+    done
+    if grep -E '/examples/data/|/\.git/|/(build|out)/' list; then
+        fail "that does not belong in a source package"
+    fi
+}
+
+mkdir -p "$work"
+"step_$1"

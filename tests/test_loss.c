@@ -1,0 +1,494 @@
+/* test_loss.c: what the header says of losses, their gradients and predictions. */
+#include "op_test.h"
+
+#include <float.h>
+
+#include "spec/elementary.h"
+
+/* The arrays of one call: scores and residual [m, k], bias [k], labels, losses, label and p [m]. */
+typedef struct arrays {
+    sparcl_dense scores, bias, labels, residual, losses, label, p;
+} arrays;
+
+static sparcl_dense vector(sparcl_buf *values, int64_t count) {
+    return (sparcl_dense){.rank = 1, .shape = {count}, .values = values};
+}
+
+static sparcl_dense matrix(sparcl_buf *values, int64_t rows, int64_t columns) {
+    return (sparcl_dense){.rank = 2, .shape = {rows, columns}, .values = values};
+}
+
+/* Room for elements of 8 bytes in each. */
+static arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
+    float *x = make_floats(m * k + k + m, 5);
+    const arrays a = {.scores = matrix(put_roomy(ctx, x, m * k), m, k),
+                      .bias = vector(put_roomy(ctx, x + m * k, k), k),
+                      .labels = vector(put_roomy(ctx, x, m), m),
+                      .residual = matrix(put_roomy(ctx, x, m * k), m, k),
+                      .losses = vector(put_roomy(ctx, x, m), m),
+                      .label = vector(put_roomy(ctx, x, m), m),
+                      .p = vector(put_roomy(ctx, x, m), m)};
+    for (int64_t i = 0; i < m; ++i) {
+        const float label = (float)(i % (k > 1 ? k : 2));
+        assert_ok(ctx, sparcl_buf_write(ctx, a.labels.values, i * 4, 4, &label));
+    }
+    free(x);
+    return a;
+}
+
+static void free_arrays(arrays *a) {
+    sparcl_buf *const all[] = {a->scores.values,   a->bias.values,   a->labels.values,
+                               a->residual.values, a->losses.values, a->label.values,
+                               a->p.values};
+    for (size_t i = 0; i < COUNT(all); ++i)
+        sparcl_buf_free(all[i]);
+}
+
+static void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {
+    assert_ok(ctx, sparcl_buf_write(ctx, view->values, at * 4, 4, &x));
+}
+
+static float get(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at) {
+    return float_at(ctx, view->values, at);
+}
+
+/* --- refusals -------------------------------------------------------------------------------- */
+
+#define DAMAGE(name, statement)                                                                    \
+    static void name(arrays *a) {                                                                  \
+        statement;                                                                                 \
+    }
+DAMAGE(scores_have_rank_3, (a->scores.rank = 3, a->scores.shape[2] = 1))
+DAMAGE(scores_are_f64, a->scores.dtype = SPARCL_F64)
+DAMAGE(scores_have_reserved_bits, a->scores.reserved[0] = 1)
+DAMAGE(scores_begin_too_late, a->scores.values_at = 100)
+DAMAGE(bias_is_a_matrix, (a->bias.rank = 2, a->bias.shape[1] = 1))
+DAMAGE(bias_is_long, ++a->bias.shape[0])
+DAMAGE(bias_is_f64, a->bias.dtype = SPARCL_F64)
+DAMAGE(labels_are_short, --a->labels.shape[0])
+DAMAGE(labels_are_f64, a->labels.dtype = SPARCL_F64)
+DAMAGE(labels_are_not_packed, a->labels.ld = 2)
+DAMAGE(residual_is_short, --a->residual.shape[0])
+DAMAGE(residual_is_narrow, --a->residual.shape[1])
+DAMAGE(residual_is_f64, a->residual.dtype = SPARCL_F64)
+DAMAGE(losses_are_long, ++a->losses.shape[0])
+DAMAGE(losses_are_f64, a->losses.dtype = SPARCL_F64)
+DAMAGE(residual_is_on_labels, a->labels.values = a->residual.values)
+DAMAGE(residual_is_on_bias, a->bias.values = a->residual.values)
+DAMAGE(residual_is_a_part_of_scores, (a->scores.values = a->residual.values, a->scores.ld = 4))
+DAMAGE(residual_is_beside_scores, (a->scores.values = a->residual.values, a->scores.values_at = 1))
+DAMAGE(losses_are_on_residual, a->losses.values = a->residual.values)
+DAMAGE(losses_are_on_scores, a->scores.values = a->losses.values)
+DAMAGE(losses_are_on_labels, a->labels.values = a->losses.values)
+DAMAGE(losses_are_on_bias, a->bias.values = a->losses.values)
+
+static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
+    static const struct {
+        void (*damage)(arrays *a);
+        sparcl_status status;
+        const char *part;
+        bool needs_f64;
+    } cases[] = {
+        {scores_have_rank_3, SPARCL_E_SHAPE, "scores have rank 3", false},
+        {scores_are_f64, SPARCL_E_DTYPE, "float64", true},
+        {scores_have_reserved_bits, SPARCL_E_ARG, "the reserved fields of scores", false},
+        {scores_begin_too_late, SPARCL_E_SHAPE, "scores needs", false},
+        {bias_is_a_matrix, SPARCL_E_SHAPE, "bias has rank 2", false},
+        {bias_is_long, SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, wanted 3", false},
+        {bias_is_f64, SPARCL_E_DTYPE, "float64", true},
+        {labels_are_short, SPARCL_E_SHAPE, "labels has rank 1 and 4 elements, wanted 5", false},
+        {labels_are_f64, SPARCL_E_DTYPE, "float64", true},
+        {labels_are_not_packed, SPARCL_E_SHAPE, "labels is not packed", false},
+        {residual_is_short, SPARCL_E_SHAPE, "residual has another shape than scores", false},
+        {residual_is_narrow, SPARCL_E_SHAPE, "residual has another shape than scores", false},
+        {residual_is_f64, SPARCL_E_DTYPE, "float64", true},
+        {losses_are_long, SPARCL_E_SHAPE, "losses has rank 1 and 6 elements, wanted 5", false},
+        {losses_are_f64, SPARCL_E_DTYPE, "float64", true},
+        {residual_is_on_labels, SPARCL_E_ALIAS, "residual overlaps labels", false},
+        {residual_is_on_bias, SPARCL_E_ALIAS, "residual overlaps bias", false},
+        {residual_is_a_part_of_scores, SPARCL_E_ALIAS, "residual overlaps scores", false},
+        {residual_is_beside_scores, SPARCL_E_ALIAS, "residual overlaps scores", false},
+        {losses_are_on_residual, SPARCL_E_ALIAS, "losses overlaps residual", false},
+        {losses_are_on_scores, SPARCL_E_ALIAS, "losses overlaps scores", false},
+        {losses_are_on_labels, SPARCL_E_ALIAS, "losses overlaps labels", false},
+        {losses_are_on_bias, SPARCL_E_ALIAS, "losses overlaps bias", false},
+    };
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 5, 3);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        arrays b = a;
+        cases[i].damage(&b);
+        void *residual = bytes_of(ctx, a.residual.values);
+        assert_refused_untouched(ctx, a.losses.values,
+                                 sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &b.scores, &b.bias,
+                                                      &b.labels, 1, &b.residual, &b.losses),
+                                 cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status,
+                                 cases[i].part);
+        assert_holds(ctx, a.residual.values, residual);
+        free(residual);
+    }
+    assert_refused(
+        ctx,
+        sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, NULL, NULL, &a.labels, 1, NULL, &a.losses),
+        SPARCL_E_ARG, "scores is NULL");
+    assert_refused(
+        ctx,
+        sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, NULL, 1, NULL, &a.losses),
+        SPARCL_E_ARG, "labels is NULL");
+    assert_refused(
+        ctx,
+        sparcl_loss_gradient(ctx, (sparcl_loss)3, &a.scores, NULL, &a.labels, 1, NULL, &a.losses),
+        SPARCL_E_ARG, "there is no loss 3");
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    free_arrays(&a);
+}
+
+DAMAGE(label_is_short, --a->label.shape[0])
+DAMAGE(label_is_f64, a->label.dtype = SPARCL_F64)
+DAMAGE(p_is_long, ++a->p.shape[0])
+DAMAGE(p_is_not_packed, a->p.ld = 2)
+DAMAGE(p_is_on_label, a->p.values = a->label.values)
+DAMAGE(p_is_on_scores, a->scores.values = a->p.values)
+DAMAGE(p_is_on_bias, a->bias.values = a->p.values)
+DAMAGE(label_is_on_scores, a->scores.values = a->label.values)
+DAMAGE(label_is_on_bias, a->bias.values = a->label.values)
+
+static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void **state) {
+    static const struct {
+        void (*damage)(arrays *a);
+        sparcl_status status;
+        const char *part;
+        bool needs_f64;
+    } cases[] = {
+        {scores_have_rank_3, SPARCL_E_SHAPE, "predict: scores have rank 3", false},
+        {scores_are_f64, SPARCL_E_DTYPE, "float64", true},
+        {bias_is_long, SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, wanted 3", false},
+        {label_is_short, SPARCL_E_SHAPE, "label has rank 1 and 4 elements, wanted 5", false},
+        {label_is_f64, SPARCL_E_DTYPE, "float64", true},
+        {p_is_long, SPARCL_E_SHAPE, "p has rank 1 and 6 elements, wanted 5", false},
+        {p_is_not_packed, SPARCL_E_SHAPE, "p is not packed", false},
+        {p_is_on_label, SPARCL_E_ALIAS, "p overlaps label", false},
+        {p_is_on_scores, SPARCL_E_ALIAS, "p overlaps scores", false},
+        {p_is_on_bias, SPARCL_E_ALIAS, "p overlaps bias", false},
+        {label_is_on_scores, SPARCL_E_ALIAS, "label overlaps scores", false},
+        {label_is_on_bias, SPARCL_E_ALIAS, "label overlaps bias", false},
+    };
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 5, 3);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        arrays b = a;
+        cases[i].damage(&b);
+        void *p = bytes_of(ctx, a.p.values);
+        assert_refused_untouched(
+            ctx, a.label.values,
+            sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &b.scores, &b.bias, &b.label, &b.p),
+            cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status, cases[i].part);
+        assert_holds(ctx, a.p.values, p);
+        free(p);
+    }
+    assert_refused(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, NULL, &a.p),
+                   SPARCL_E_ARG, "label is NULL");
+    assert_refused(ctx,
+                   sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.label, NULL),
+                   SPARCL_E_ARG, "p is NULL");
+    assert_ok(ctx,
+              sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.label, &a.p));
+    free_arrays(&a);
+}
+
+static void logistic_and_squared_loss_take_one_score_a_row(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 4, 2);
+    for (int loss = 0; loss < 3; loss += 2)
+        assert_refused(ctx,
+                       sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, NULL, &a.labels, 1,
+                                            NULL, &a.losses),
+                       SPARCL_E_SHAPE, "2 columns, wanted 1");
+    a.scores.shape[1] = 0;
+    assert_refused(ctx,
+                   sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        NULL, &a.losses),
+                   SPARCL_E_SHAPE, "0 columns, wanted one a class");
+    free_arrays(&a);
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void a_vector_of_scores_is_one_column(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 6, 1);
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
+                                        &a.residual, &a.losses));
+    void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
+    a.scores.rank = a.residual.rank = 1;
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
+                                        &a.residual, &a.losses));
+    assert_holds(ctx, a.residual.values, residual);
+    assert_holds(ctx, a.losses.values, losses);
+    free(residual);
+    free(losses);
+    free_arrays(&a);
+}
+
+static void the_residual_may_take_the_place_of_the_scores(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int loss = 0; loss < 3; ++loss) {
+        const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 17 : 1;
+        arrays a = make_arrays(ctx, 300, k);
+        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
+                                            0.25, &a.residual, &a.losses));
+        void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
+        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
+                                            0.25, &a.scores, &a.losses));
+        assert_holds(ctx, a.scores.values, residual);
+        assert_holds(ctx, a.losses.values, losses);
+        free(residual);
+        free(losses);
+        free_arrays(&a);
+    }
+}
+
+static void residual_and_losses_may_be_left_out(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 30, 4);
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
+    assert_ok(ctx, sparcl_buf_fill(ctx, a.residual.values, 0, 480, 0));
+    assert_ok(ctx, sparcl_buf_fill(ctx, a.losses.values, 0, 120, 0));
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, NULL));
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        NULL, &a.losses));
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        NULL, NULL));
+    assert_holds(ctx, a.residual.values, residual);
+    assert_holds(ctx, a.losses.values, losses);
+    free(residual);
+    free(losses);
+    free_arrays(&a);
+}
+
+static void gaps_between_the_rows_stay(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 6, 5);
+    a.scores.shape[1] = a.residual.shape[1] = a.bias.shape[0] = 3;
+    a.scores.ld = a.residual.ld = 5;
+    float *before = bytes_of(ctx, a.residual.values);
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    for (int64_t i = 0; i < 6; ++i) {
+        assert_true(get(ctx, &a.residual, i * 5 + 3) == before[i * 5 + 3]);
+        assert_true(get(ctx, &a.residual, i * 5 + 4) == before[i * 5 + 4]);
+        float sum = 0; /* some labels are no class here */
+        for (int64_t j = 0; j < 3; ++j)
+            sum += get(ctx, &a.residual, i * 5 + j);
+        assert_true(fabsf(sum - 1) < 1e-6f || fabsf(sum) < 1e-6f);
+    }
+    free(before);
+    free_arrays(&a);
+}
+
+static void no_rows_are_legal(void **state) {
+    sparcl_ctx *ctx = *state;
+    const sparcl_dense none = {.rank = 2, .shape = {0, 3}}, empty = {.rank = 1};
+    assert_ok(
+        ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &none, NULL, &empty, 1, &none, &empty));
+    assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &none, NULL, &empty, &empty));
+}
+
+static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **state) {
+    static const float strange[] = {-1, 3, 1e9f, NAN, INFINITY, -INFINITY};
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 6, 3);
+    for (int i = 0; i < 6; ++i)
+        set(ctx, &a.labels, i, strange[i]);
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    for (int i = 0; i < 6; ++i) {
+        double sum = 0;
+        assert_true(isnan(get(ctx, &a.losses, i)));
+        for (int j = 0; j < 3; ++j) {
+            const float share = get(ctx, &a.residual, i * 3 + j);
+            assert_true(share > 0 && share < 1);
+            sum += share;
+        }
+        assert_true(fabs(sum - 1) < 1e-6);
+    }
+    free_arrays(&a);
+}
+
+static void nan_scores_give_nan_to_their_row_and_to_no_other(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int loss = 0; loss < 3; ++loss) {
+        const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 3 : 1;
+        arrays a = make_arrays(ctx, 4, k);
+        set(ctx, &a.scores, 2 * k, NAN);
+        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, NULL, &a.labels, 1,
+                                            &a.residual, &a.losses));
+        assert_ok(ctx,
+                  sparcl_loss_predict(ctx, (sparcl_loss)loss, &a.scores, NULL, &a.label, &a.p));
+        for (int64_t i = 0; i < 4; ++i) {
+            assert_int_equal(isnan(get(ctx, &a.losses, i)) != 0, i == 2);
+            assert_int_equal(isnan(get(ctx, &a.residual, i * k)) != 0, i == 2);
+            assert_int_equal(isnan(get(ctx, &a.p, i)) != 0, i == 2);
+        }
+        free_arrays(&a);
+    }
+}
+
+static void far_scores_neither_overflow_nor_lose_the_loss(void **state) {
+    static const float scores[] = {1e4f, -1e4f, 3e38f, -3e38f, 100, -100};
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 6, 1);
+    for (int i = 0; i < 6; ++i) {
+        set(ctx, &a.scores, i, scores[i]);
+        set(ctx, &a.labels, i, 0);
+    }
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    for (int i = 0; i < 6; ++i) {
+        const float s = scores[i];
+        assert_true(s > 0 ? get(ctx, &a.losses, i) == s : get(ctx, &a.losses, i) < 1e-40f);
+        assert_true(s > 0 ? get(ctx, &a.residual, i) == 1 : get(ctx, &a.residual, i) < 1e-40f);
+    }
+    free_arrays(&a);
+}
+
+/* (loss(s + h) - loss(s - h)) / 2h against the residual. */
+static void the_residual_is_the_slope_of_the_loss_times_scale(void **state) {
+    sparcl_ctx *ctx = *state;
+    const float h = 1.0f / 64;
+    for (int loss = 0; loss < 3; ++loss) {
+        const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 4 : 1;
+        arrays a = make_arrays(ctx, 8, k);
+        float *scores = bytes_of(ctx, a.scores.values), up[8], down[8];
+        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
+                                            3, &a.residual, NULL));
+        for (int64_t j = 0; j < k; ++j)
+            for (int side = 0; side < 2; ++side) {
+                for (int64_t i = 0; i < 8; ++i)
+                    set(ctx, &a.scores, i * k + j, scores[i * k + j] + (side ? h : -h));
+                assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias,
+                                                    &a.labels, 1, NULL, &a.losses));
+                assert_ok(ctx, sparcl_buf_read(ctx, a.losses.values, 0, 32, side ? up : down));
+                for (int64_t i = 0; i < 8; ++i)
+                    set(ctx, &a.scores, i * k + j, scores[i * k + j]);
+                for (int64_t i = 0; side && i < 8; ++i) {
+                    const double slope = 3 * ((double)up[i] - down[i]) / (2 * (double)h);
+                    assert_true(fabs(slope - get(ctx, &a.residual, i * k + j)) < 2e-4);
+                }
+            }
+        free(scores);
+        free_arrays(&a);
+    }
+}
+
+static void a_score_of_exactly_0_goes_to_the_lower_label(void **state) {
+    static const float scores[] = {0, -0.0f, FLT_MIN, -FLT_MIN};
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 4, 1);
+    for (int i = 0; i < 4; ++i)
+        set(ctx, &a.scores, i, scores[i]);
+    assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, NULL, &a.label, &a.p));
+    for (int i = 0; i < 4; ++i) {
+        assert_true(get(ctx, &a.label, i) == (i == 2));
+        assert_true(get(ctx, &a.p, i) == 0.5f);
+    }
+    free_arrays(&a);
+}
+
+static void softmax_predicts_the_first_of_equal_classes(void **state) {
+    static const float scores[] = {1, 5, 5, -2, -2, -2};
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 2, 3);
+    for (int i = 0; i < 6; ++i)
+        set(ctx, &a.scores, i, scores[i]);
+    assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.label, &a.p));
+    assert_true(get(ctx, &a.label, 0) == 1 && get(ctx, &a.label, 1) == 0);
+    assert_true(fabsf(get(ctx, &a.p, 1) - 1.0f / 3) < 1e-7f);
+    free_arrays(&a);
+}
+
+static void squared_loss_predicts_the_score_with_its_bias(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx, 5, 1);
+    assert_ok(ctx,
+              sparcl_loss_predict(ctx, SPARCL_LOSS_SQUARED, &a.scores, &a.bias, &a.label, &a.p));
+    for (int i = 0; i < 5; ++i) {
+        const float s = get(ctx, &a.scores, i) + get(ctx, &a.bias, 0);
+        assert_true(get(ctx, &a.label, i) == s && get(ctx, &a.p, i) == s);
+    }
+    free_arrays(&a);
+}
+
+/* In units of the last place of the float result. */
+static double ulps(float got, double exact) {
+    int exponent = 0;
+    frexp(exact, &exponent);
+    if (exponent < -125) exponent = -125;
+    return fabs(got - exact) / ldexp(1, exponent - 24);
+}
+
+/* The device's have the bits of these: the sweep of the loss holds them to it. */
+static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
+    (void)state;
+    double worst_exp = 0, worst_log = 0, worst_log1p = 0;
+    uint64_t seed = 1;
+    for (int i = 0; i < 2000000; ++i) {
+        const float x = (float)(spec_uniform(&seed) * (i % 2 ? 87 : 1));
+        const float y = ldexpf((float)(1 + (spec_uniform(&seed) + 1) / 2), i % 250 - 125);
+        worst_exp = fmax(worst_exp, ulps(spec_exp(x), exp(x)));
+        if (log(y) != 0) worst_log = fmax(worst_log, ulps(spec_log(y), log(y)));
+        if (y < 1e30f) worst_log1p = fmax(worst_log1p, ulps(spec_log1p(y), log1p(y)));
+    }
+    print_message("           exp %.3f, log %.3f, log1p %.3f ulp\n", worst_exp, worst_log,
+                  worst_log1p);
+    assert_true(worst_exp <= 2 && worst_log <= 2 && worst_log1p <= 2);
+}
+
+static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
+    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
+    for (int loss = 0; loss < 3; ++loss) {
+        void *first = NULL;
+        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
+            sparcl_ctx *ctx = classes[i / 2];
+            if (!ctx) continue;
+            arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
+            assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias,
+                                                &a.labels, 0.125, &a.residual, &a.losses));
+            if (first)
+                assert_holds(ctx, a.residual.values, first);
+            else
+                first = bytes_of(ctx, a.residual.values);
+            free_arrays(&a);
+        }
+        free(first);
+    }
+    sparcl_ctx_close(classes[1]);
+    sparcl_ctx_close(classes[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_is_refused_and_the_results_stay),
+        cmocka_unit_test(a_prediction_that_does_not_fit_is_refused_and_the_results_stay),
+        cmocka_unit_test(logistic_and_squared_loss_take_one_score_a_row),
+        cmocka_unit_test(a_vector_of_scores_is_one_column),
+        cmocka_unit_test(the_residual_may_take_the_place_of_the_scores),
+        cmocka_unit_test(residual_and_losses_may_be_left_out),
+        cmocka_unit_test(gaps_between_the_rows_stay),
+        cmocka_unit_test(no_rows_are_legal),
+        cmocka_unit_test(a_class_that_is_none_gives_a_nan_loss_and_no_right_class),
+        cmocka_unit_test(nan_scores_give_nan_to_their_row_and_to_no_other),
+        cmocka_unit_test(far_scores_neither_overflow_nor_lose_the_loss),
+        cmocka_unit_test(the_residual_is_the_slope_of_the_loss_times_scale),
+        cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
+        cmocka_unit_test(softmax_predicts_the_first_of_equal_classes),
+        cmocka_unit_test(squared_loss_predicts_the_score_with_its_bias),
+        cmocka_unit_test(exp_and_log_are_off_by_2_ulp_at_most),
+        cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

@@ -1,0 +1,141 @@
+/* test_reorder.c: what the header says of sparcl_coo_sort, beyond the shapes of its sweep. */
+#include "coo_test.h"
+
+static sparcl_status sort(sparcl_ctx *ctx, coo_pair *p) {
+    return sparcl_coo_sort(ctx, &p->to, &p->from, p->permutation, p->permutation_at);
+}
+
+static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
+    check_coo_refusals(*state, sort);
+}
+
+static void drop_count(coo_pair *p) {
+    p->to.count = NULL;
+    --p->from.nnz;
+}
+
+static void count_from(coo_pair *p) {
+    p->from.count = p->to.count;
+    p->to.count = NULL;
+}
+
+static void have_a_short_permutation(coo_pair *p) {
+    p->permutation = p->to.values;
+    p->permutation_at = 9;
+}
+
+static void have_a_permutation_in_the_values(coo_pair *p) {
+    p->permutation = p->to.values;
+}
+
+static void a_count_is_wanted_where_the_number_of_entries_is_another(void **state) {
+    static const coo_refusal refused[] = {
+        {drop_count, SPARCL_E_SHAPE, "`to` has no count, wanted one because `from` has fewer",
+         false},
+        {count_from, SPARCL_E_SHAPE, "`to` has no count, wanted one because `from` has one", false},
+        {have_a_short_permutation, SPARCL_E_SHAPE, "the permutation needs 40 elements", false},
+        {have_a_permutation_in_the_values, SPARCL_E_ALIAS,
+         "the permutation overlaps the values of `to`", false},
+    };
+    coo_pair p = pair_make(*state, SPEC_UNIFORM, SHAPE_7X9, 40);
+    for (size_t i = 0; i < COUNT(refused); ++i)
+        check_coo_refusal(*state, &p, &refused[i], sort);
+    pair_free(&p);
+}
+
+static void a_view_that_is_null_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
+    assert_refused(ctx, sparcl_coo_sort(ctx, NULL, &p.from, NULL, 0), SPARCL_E_ARG,
+                   "coo_sort: `to` is NULL");
+    assert_refused_untouched(ctx, p.to.values, sparcl_coo_sort(ctx, &p.to, NULL, NULL, 0),
+                             SPARCL_E_ARG, "coo_sort: `from` is NULL");
+    pair_free(&p);
+}
+
+/* With the values in tow, and by way of a permutation. */
+static void values_are_moved_bit_by_bit(void **state) {
+    static const int32_t sorted[] = {0, 1, 2, 3, 4, 5};
+    static const uint32_t wanted[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
+    static const int64_t places[] = {3, 5, 4, 1, 2, 0};
+    sparcl_ctx *ctx = *state;
+    for (int with_permutation = 0; with_permutation < 2; ++with_permutation) {
+        sparcl_coo from = put_line(ctx, 6, odd_indices, odd_values, 6);
+        sparcl_coo to = put_line(ctx, 6, sorted, odd_values, 6);
+        sparcl_buf *permutation = put(ctx, places, sizeof places);
+        assert_ok(ctx, sparcl_buf_fill(ctx, permutation, 0, sizeof places, 0));
+        assert_ok(ctx, sparcl_buf_fill(ctx, to.indices[0], 0, sizeof sorted, 0x22));
+        assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, with_permutation ? permutation : NULL, 0));
+        assert_words(ctx, to.indices[0], sorted, 6);
+        assert_words(ctx, to.values, wanted, 6);
+        if (with_permutation) assert_holds(ctx, permutation, places);
+        sparcl_buf_free(permutation);
+        spec_drop_entries(&from);
+        spec_drop_entries(&to);
+    }
+}
+
+/* A claim of the caller that is wrong shows that nothing was sorted. */
+static void what_is_marked_sorted_is_copied(void **state) {
+    static const int64_t places[] = {0, 1, 2, 3, 4, 5};
+    sparcl_ctx *ctx = *state;
+    sparcl_coo from = put_line(ctx, 6, odd_indices, odd_values, 6);
+    sparcl_coo to = put_line(ctx, 6, odd_indices, odd_values, 6);
+    sparcl_buf *permutation = put(ctx, places, sizeof places);
+    from.proof.flags |= SPARCL_SORTED;
+    assert_ok(ctx, sparcl_buf_fill(ctx, to.indices[0], 0, 24, 0x22));
+    assert_ok(ctx, sparcl_buf_fill(ctx, to.values, 0, 24, 0x22));
+    assert_ok(ctx, sparcl_buf_fill(ctx, permutation, 0, sizeof places, 0x22));
+    assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, permutation, 0));
+    assert_words(ctx, to.indices[0], odd_indices, 6);
+    assert_words(ctx, to.values, odd_values, 6);
+    assert_holds(ctx, permutation, places);
+    sparcl_buf_free(permutation);
+    spec_drop_entries(&from);
+    spec_drop_entries(&to);
+}
+
+static void the_result_is_marked_sorted_and_unique_where_it_was(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int unique = 0; unique < 2; ++unique) {
+        coo_pair p = pair_make(ctx, unique ? SPEC_DIAGONAL : SPEC_REPEATED, 10, 30);
+        const uint32_t flags = SPARCL_VALID | SPARCL_SORTED | (unique ? SPARCL_UNIQUE : 0u);
+        p.from.proof = (sparcl_proof){0};
+        assert_ok(ctx, sparcl_coo_validate(ctx, &p.from, 0));
+        assert_ok(ctx, sort(ctx, &p));
+        assert_int_equal(sparcl_coo_flags(&p.to), flags);
+        assert_int_equal(int_at(ctx, p.to.count, 0), 30);
+        assert_ok(ctx, sparcl_coo_validate(ctx, &p.to, flags));
+        sparcl_coo copy = p.to;
+        copy.shape[0] += 1;
+        assert_int_equal(sparcl_coo_flags(&copy), 0);
+        assert_ok(ctx, sparcl_buf_fill(ctx, p.to.indices[1], 0, 4, 0));
+        assert_int_equal(sparcl_coo_flags(&p.to), 0);
+        pair_free(&p);
+    }
+}
+
+static void an_array_is_refused_until_it_is_validated(void **state) {
+    sparcl_ctx *ctx = *state;
+    coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
+    p.from.proof = (sparcl_proof){0};
+    assert_refused(ctx, sort(ctx, &p), SPARCL_E_UNCHECKED, "coo_sort: `from` is not checked");
+    assert_ok(ctx, sparcl_coo_validate(ctx, &p.from, 0));
+    assert_ok(ctx, sort(ctx, &p));
+    assert_ok(ctx, sparcl_buf_fill(ctx, p.from.indices[0], 0, 4, 0));
+    assert_refused(ctx, sort(ctx, &p), SPARCL_E_UNCHECKED, "coo_sort: `from` is not checked");
+    pair_free(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
+        cmocka_unit_test(a_count_is_wanted_where_the_number_of_entries_is_another),
+        cmocka_unit_test(a_view_that_is_null_is_refused),
+        cmocka_unit_test(values_are_moved_bit_by_bit),
+        cmocka_unit_test(what_is_marked_sorted_is_copied),
+        cmocka_unit_test(the_result_is_marked_sorted_and_unique_where_it_was),
+        cmocka_unit_test(an_array_is_refused_until_it_is_validated),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

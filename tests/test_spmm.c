@@ -1,0 +1,400 @@
+/* test_spmm.c: what the header says of sparcl_spmm, beyond the shapes of its sweep. */
+#include "op_test.h"
+
+#include "sparcl/opencl.h"
+
+static sparcl_status spmm(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
+    return sparcl_spmm(ctx, &p->c, alpha, &p->a, &p->b, beta);
+}
+
+static void what_does_not_fit_is_refused_and_c_stays(void **state) {
+    check_refusals(*state, false, spmm);
+}
+
+static void a_view_that_is_null_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 3, 3, 5, 2, false);
+    assert_refused(ctx, sparcl_spmm(ctx, NULL, 1, &p.a, &p.b, 0), SPARCL_E_ARG, "C is NULL");
+    assert_refused_untouched(ctx, p.c.values, sparcl_spmm(ctx, &p.c, 1, NULL, &p.b, 0),
+                             SPARCL_E_ARG, "spmm: A is NULL");
+    assert_refused_untouched(ctx, p.c.values, sparcl_spmm(ctx, &p.c, 1, &p.a, NULL, 0),
+                             SPARCL_E_ARG, "spmm: B is NULL");
+    product_free(&p);
+}
+
+static void a_matrix_is_refused_until_it_is_validated_or_trusted(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_RAGGED, 20, 9, 60, 3, false);
+    p.a.proof = (sparcl_proof){0};
+    assert_refused_untouched(ctx, p.c.values, spmm(ctx, &p, 1, 0), SPARCL_E_UNCHECKED,
+                             "A is not checked");
+    assert_ok(ctx, sparcl_csr_validate(ctx, &p.a, 0));
+    assert_ok(ctx, spmm(ctx, &p, 1, 1));
+    assert_product(ctx, &p, 1, 1);
+
+    const int32_t same = (int32_t)p.matrix.indices[0];
+    assert_ok(ctx, sparcl_buf_write(ctx, p.a.indices, 0, 4, &same));
+    assert_refused_untouched(ctx, p.c.values, spmm(ctx, &p, 1, 0), SPARCL_E_UNCHECKED,
+                             "A is not checked");
+    p.a.proof.flags = SPARCL_TRUSTED;
+    assert_ok(ctx, spmm(ctx, &p, 1, 0));
+    product_free(&p);
+}
+
+/* One buffer holds B and C, C from element `c_at` on; B has 9 rows of 4, C has 6 of 5. */
+static sparcl_status multiply_in_one_buffer(sparcl_ctx *ctx, const product *p, int64_t c_at) {
+    product q = *p;
+    q.b.values = q.c.values;
+    q.b.values_at = 40;
+    q.c.values_at = c_at;
+    return spmm(ctx, &q, 1, 0);
+}
+
+static void c_may_lie_beside_b_but_share_no_element_with_it(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 6, 9, 23, 3, false);
+    sparcl_buf_free(p.c.values);
+    assert_ok(ctx, sparcl_buf_create(ctx, &p.c.values, 440));
+    assert_ok(ctx, sparcl_buf_fill(ctx, p.c.values, 0, 440, 0));
+    /* B takes 40 .. 74 (its last row has no gap after it), C 28 elements. */
+    assert_refused_untouched(ctx, p.c.values, multiply_in_one_buffer(ctx, &p, 13), SPARCL_E_ALIAS,
+                             "C overlaps B");
+    assert_refused_untouched(ctx, p.c.values, multiply_in_one_buffer(ctx, &p, 74), SPARCL_E_ALIAS,
+                             "C overlaps B");
+    assert_refused_untouched(ctx, p.c.values, multiply_in_one_buffer(ctx, &p, 43), SPARCL_E_ALIAS,
+                             "C overlaps B"); /* also where C would begin in a gap of B */
+    assert_ok(ctx, multiply_in_one_buffer(ctx, &p, 12));
+    assert_ok(ctx, multiply_in_one_buffer(ctx, &p, 75));
+    assert_refused(ctx, multiply_in_one_buffer(ctx, &p, 83), SPARCL_E_SHAPE, "C needs");
+    product_free(&p);
+}
+
+static sparcl_buf *adopt_part(sparcl_ctx *ctx, cl_mem parent, size_t at, size_t bytes) {
+    const cl_buffer_region region = {at, bytes};
+    cl_int code = CL_SUCCESS;
+    sparcl_buf *buf = NULL;
+    cl_mem part =
+        clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_ok(ctx, sparcl_buf_adopt(ctx, &buf, part));
+    clReleaseMemObject(part);
+    return buf;
+}
+
+static void sub_buffers_of_one_memory_object_are_seen_to_overlap(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 6, 9, 23, 3, false);
+    sparcl_buf *parent = NULL;
+    assert_ok(ctx, sparcl_buf_create(ctx, &parent, 12288));
+    assert_ok(ctx, sparcl_buf_fill(ctx, parent, 0, 12288, 0));
+    cl_mem memory = sparcl_buf_cl_mem(parent);
+    sparcl_buf *low = adopt_part(ctx, memory, 0, 8192), *high = adopt_part(ctx, memory, 4096, 8192);
+    product q = p;
+    q.b.values = low;
+    q.b.values_at = 1024; /* byte 4096 of the parent */
+    q.c.values = high;
+    assert_refused_untouched(ctx, parent, spmm(ctx, &q, 1, 0), SPARCL_E_ALIAS, "C overlaps B");
+    q.c.values = parent;
+    q.c.values_at = 1024;
+    assert_refused_untouched(ctx, parent, spmm(ctx, &q, 1, 0), SPARCL_E_ALIAS, "C overlaps B");
+    q.c.values_at = 2048;
+    assert_ok(ctx, spmm(ctx, &q, 1, 0));
+    q.c.values = high;
+    q.c.values_at = 1024; /* byte 8192 of the parent */
+    assert_ok(ctx, spmm(ctx, &q, 1, 0));
+    sparcl_buf_free(low);
+    sparcl_buf_free(high);
+    sparcl_buf_free(parent);
+    product_free(&p);
+}
+
+static void host_memory_that_is_wrapped_twice_is_seen_to_overlap(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 6, 9, 23, 3, false);
+    float *host = make_floats(1024, 1);
+    sparcl_buf *one = NULL, *two = NULL;
+    if (!sparcl_ctx_device(ctx)->host_unified) skip(); /* wrapping is a copy there */
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &one, host, 2048));
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &two, host, 2048));
+    product q = p;
+    q.b.values = one;
+    q.c.values = two;
+    assert_refused(ctx, spmm(ctx, &q, 1, 0), SPARCL_E_ALIAS, "C overlaps B");
+    sparcl_buf_free(one);
+    sparcl_buf_free(two);
+    free(host);
+    product_free(&p);
+}
+
+static void c_is_not_read_where_beta_is_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 20; n += 6) {
+        product p = product_make(ctx, SPEC_RAGGED, 30, 12, 70, n, false);
+        for (int64_t i = 0; i < dense_room(&p.c); ++i)
+            p.c_host[i] = i % 2 ? NAN : INFINITY;
+        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_room(&p.c) * 4, p.c_host));
+        assert_ok(ctx, spmm(ctx, &p, -0.5, 0));
+        for (int64_t r = 0; r < 30; ++r)
+            for (int64_t j = 0; j < n; ++j)
+                assert_true(isfinite(float_at(ctx, p.c.values, r * p.c.ld + j)));
+        assert_product(ctx, &p, -0.5, 0); /* its gaps hold what they held, NaN too */
+        product_free(&p);
+    }
+}
+
+static void b_and_c_may_both_be_vectors(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_REPEATED, 40, 17, 500, 1, false);
+    product q = p;
+    q.b.rank = q.c.rank = 1;
+    assert_ok(ctx, spmm(ctx, &q, 2, 0.25)); /* elements ld apart */
+    assert_product(ctx, &p, 2, 0.25);
+    product_free(&p);
+}
+
+static void a_packed_view_has_ld_0_or_the_row_width(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 10, 6, 40, 5, false);
+    p.c.ld = p.b.ld = 5;
+    product q = p;
+    q.b.ld = q.c.ld = 0;
+    assert_ok(ctx, spmm(ctx, &q, 1, 0.5));
+    assert_product(ctx, &p, 1, 0.5);
+    product_free(&p);
+}
+
+static void every_size_may_be_0(void **state) {
+    static const int64_t sizes[][4] = {{0, 0, 0, 0}, {0, 3, 0, 2}, {3, 0, 0, 2},
+                                       {3, 3, 0, 2}, {3, 3, 4, 0}, {0, 0, 0, 1}};
+    sparcl_ctx *ctx = *state;
+    for (size_t i = 0; i < COUNT(sizes); ++i) {
+        product p = product_make(ctx, SPEC_UNIFORM, sizes[i][0], sizes[i][1], sizes[i][2],
+                                 sizes[i][3], false);
+        assert_ok(ctx, spmm(ctx, &p, 3, 0.5));
+        assert_product(ctx, &p, 3, 0.5);
+        product_free(&p);
+    }
+}
+
+static void an_array_without_elements_may_have_no_buffer(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t zero = 0;
+    product p = product_make(ctx, SPEC_UNIFORM, 4, 3, 0, 2, false);
+    product q = p;
+    q.a.indices = q.a.values = NULL;
+    assert_ok(ctx, spmm(ctx, &q, 1, 0.5));
+    assert_product(ctx, &p, 1, 0.5);
+    product_free(&p);
+    const sparcl_csr empty = {.proof.flags = SPARCL_TRUSTED, .offsets = put(ctx, &zero, 8)};
+    const sparcl_dense none = {.rank = 2};
+    assert_ok(ctx, sparcl_spmm(ctx, &none, 1, &empty, &none, 0));
+    sparcl_buf_free(empty.offsets);
+}
+
+static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 4; n += 2) {
+        spec_matrix m;
+        assert_true(spec_matrix_alloc(&m, 2, 2, 2));
+        m.offsets[1] = 1;
+        m.offsets[2] = 2;
+        m.indices[0] = 0; /* row 0: a stored 0 at column 0; row 1: 1 at column 1 */
+        m.indices[1] = 1;
+        m.values[1] = 1;
+        product p = product_of(ctx, &m, n, false, SPARCL_I32, SPARCL_I32);
+        for (int64_t j = 0; j < n; ++j)
+            p.b_host[j] = INFINITY;
+        assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+        assert_ok(ctx, spmm(ctx, &p, 1, 0));
+        for (int64_t j = 0; j < n; ++j) {
+            assert_true(isnan(float_at(ctx, p.c.values, j)));
+            assert_true(float_at(ctx, p.c.values, p.c.ld + j) == p.b_host[p.b.ld + j]);
+        }
+        product_free(&p);
+    }
+}
+
+static void nan_reaches_the_rows_that_read_it_and_no_others(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_DIAGONAL, 9, 9, 9, 2, false);
+    p.b_host[4 * p.b.ld + 1] = NAN;
+    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+    assert_ok(ctx, spmm(ctx, &p, 1, 1));
+    assert_product(ctx, &p, 1, 1);
+    for (int64_t r = 0; r < 9; ++r)
+        for (int64_t j = 0; j < 2; ++j)
+            assert_int_equal(isnan(float_at(ctx, p.c.values, r * p.c.ld + j)) != 0,
+                             j == 1 && p.matrix.offsets[r] < p.matrix.offsets[r + 1] &&
+                                 p.matrix.indices[p.matrix.offsets[r]] == 4);
+    product_free(&p);
+}
+
+static void old_nan_in_c_stays_nan_where_beta_is_not_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 5, 5, 12, 3, false);
+    p.c_host[p.c.ld] = NAN;
+    p.c_host[1] = -INFINITY;
+    assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_room(&p.c) * 4, p.c_host));
+    assert_ok(ctx, spmm(ctx, &p, 0, 2));
+    assert_true(isnan(float_at(ctx, p.c.values, p.c.ld)));
+    assert_true(float_at(ctx, p.c.values, 1) == -INFINITY);
+    assert_product(ctx, &p, 0, 2);
+    product_free(&p);
+}
+
+/* The matrix lies in the middle of larger buffers, and nnz is more than it has: what lies behind
+ * its last entry would lead out of B. */
+static void entries_behind_the_last_offset_are_not_looked_at(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 10; n += 4) {
+        product p = product_make(ctx, SPEC_UNIFORM, 20, 30, 110, n, false);
+        int32_t indices[300];
+        float values[300];
+        for (int i = 0; i < 300; ++i) {
+            const bool inside = i >= 7 && i < 117;
+            indices[i] = inside ? (int32_t)p.matrix.indices[i - 7] : i % 2 ? -5 : 1 << 30;
+            values[i] = inside ? (float)p.matrix.values[i - 7] : NAN;
+        }
+        product q = p;
+        q.a.indices = put(ctx, indices, sizeof indices);
+        q.a.values = put(ctx, values, sizeof values);
+        q.a.indices_at = q.a.values_at = 7;
+        q.a.nnz = 290;
+        assert_ok(ctx, spmm(ctx, &q, 1, 0.5));
+        assert_product(ctx, &p, 1, 0.5);
+        sparcl_buf_free(q.a.indices);
+        sparcl_buf_free(q.a.values);
+        product_free(&p);
+    }
+}
+
+static void offset_and_index_types_may_be_mixed(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int types = 0; types < 4; ++types) {
+        spec_matrix m;
+        assert_true(spec_matrix_make(&m, SPEC_REPEATED, 50, 40, 900, 5));
+        product p = product_of(ctx, &m, 3, false, types & 1 ? SPARCL_I64 : SPARCL_I32,
+                               types & 2 ? SPARCL_I64 : SPARCL_I32);
+        assert_ok(ctx, spmm(ctx, &p, 1, 1));
+        assert_product(ctx, &p, 1, 1);
+        product_free(&p);
+    }
+}
+
+static void float64_is_taken_by_a_device_that_has_it_and_refused_by_others(void **state) {
+    sparcl_ctx *ctx = *state;
+    product p = product_make(ctx, SPEC_UNIFORM, 6, 5, 17, 2, false);
+    product q = p;
+    double *b = widen(p.b_host, dense_room(&p.b)), *values = p.matrix.values;
+    q.a.dtype = q.b.dtype = q.c.dtype = SPARCL_F64;
+    q.a.values = put(ctx, values, 17 * 8);
+    q.b.values = put(ctx, b, dense_room(&p.b) * 8);
+    if (!sparcl_ctx_device(ctx)->has_f64) {
+        assert_refused_untouched(ctx, p.c.values, spmm(ctx, &q, 1, 0), SPARCL_E_UNSUPPORTED,
+                                 "float64");
+    } else {
+        assert_ok(ctx, spmm(ctx, &q, 1, 0));
+        for (int64_t r = 0; r < 6; ++r) {
+            double sum = 0, got = 0;
+            for (int64_t k = p.matrix.offsets[r]; k < p.matrix.offsets[r + 1]; ++k)
+                sum += values[k] * b[p.matrix.indices[k] * p.b.ld];
+            assert_ok(ctx, sparcl_buf_read(ctx, p.c.values, r * p.c.ld * 8, 8, &got));
+            assert_true(got == sum);
+        }
+    }
+    sparcl_buf_free(q.a.values);
+    sparcl_buf_free(q.b.values);
+    free(b);
+    product_free(&p);
+}
+
+/* Rows that many shares work on; all implementations, thread counts and classes are held to the
+ * same bits: those of rule S. */
+static void one_row_with_everything_has_the_bits_of_rule_s(void **state) {
+    static const int64_t widths[] = {1, 2, 9, 33};
+    sparcl_ctx *ctx = *state;
+    for (size_t i = 0; i < COUNT(widths); ++i) {
+        product p = product_make(ctx, SPEC_ONE_ROW, 11, 5000, test_is_small() ? 2100 : 200000,
+                                 widths[i], false);
+        assert_ok(ctx, spmm(ctx, &p, 0.75, 1));
+        assert_product(ctx, &p, 0.75, 1);
+        product_free(&p);
+    }
+}
+
+static void one_column_with_everything_has_the_bits_of_rule_s(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 9; n += 7) {
+        product p =
+            product_make(ctx, SPEC_ONE_COL, 3000, 4000, test_is_small() ? 3000 : 200000, n, false);
+        assert_ok(ctx, spmm(ctx, &p, 1, 0));
+        assert_product(ctx, &p, 1, 0);
+        product_free(&p);
+    }
+}
+
+static void repeated_columns_in_any_order_add_up(void **state) {
+    sparcl_ctx *ctx = *state;
+    static const double values[] = {1, 2, 4, 8, 16};
+    static const int64_t indices[] = {3, 0, 3, 3, 0};
+    spec_matrix m;
+    assert_true(spec_matrix_alloc(&m, 1, 4, 5));
+    m.offsets[1] = 5;
+    memcpy(m.indices, indices, sizeof indices);
+    memcpy(m.values, values, sizeof values);
+    product p = product_of(ctx, &m, 2, false, SPARCL_I32, SPARCL_I32);
+    for (int64_t i = 0; i < dense_room(&p.b); ++i)
+        p.b_host[i] = (float)(1 + i / p.b.ld);
+    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+    assert_ok(ctx, spmm(ctx, &p, 1, 0));
+    assert_true(float_at(ctx, p.c.values, 0) == 13 * 4 + 18);
+    product_free(&p);
+}
+
+static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
+    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
+    for (int64_t n = 1; n < (test_is_small() ? 6 : 70); n += n < 4 ? 2 : 29) {
+        void *first = NULL;
+        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
+            sparcl_ctx *ctx = classes[i / 2];
+            if (!ctx) continue;
+            product p = product_make(ctx, SPEC_RAGGED, 500, 60, 4000, n, false);
+            assert_ok(ctx, spmm(ctx, &p, 1.5, 0.5));
+            if (first)
+                assert_holds(ctx, p.c.values, first);
+            else
+                first = bytes_of(ctx, p.c.values);
+            product_free(&p);
+        }
+        free(first);
+    }
+    sparcl_ctx_close(classes[1]);
+    sparcl_ctx_close(classes[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_is_refused_and_c_stays),
+        cmocka_unit_test(a_view_that_is_null_is_refused),
+        cmocka_unit_test(a_matrix_is_refused_until_it_is_validated_or_trusted),
+        cmocka_unit_test(c_may_lie_beside_b_but_share_no_element_with_it),
+        cmocka_unit_test(sub_buffers_of_one_memory_object_are_seen_to_overlap),
+        cmocka_unit_test(host_memory_that_is_wrapped_twice_is_seen_to_overlap),
+        cmocka_unit_test(c_is_not_read_where_beta_is_0),
+        cmocka_unit_test(b_and_c_may_both_be_vectors),
+        cmocka_unit_test(a_packed_view_has_ld_0_or_the_row_width),
+        cmocka_unit_test(every_size_may_be_0),
+        cmocka_unit_test(an_array_without_elements_may_have_no_buffer),
+        cmocka_unit_test(a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing),
+        cmocka_unit_test(nan_reaches_the_rows_that_read_it_and_no_others),
+        cmocka_unit_test(old_nan_in_c_stays_nan_where_beta_is_not_0),
+        cmocka_unit_test(entries_behind_the_last_offset_are_not_looked_at),
+        cmocka_unit_test(offset_and_index_types_may_be_mixed),
+        cmocka_unit_test(float64_is_taken_by_a_device_that_has_it_and_refused_by_others),
+        cmocka_unit_test(one_row_with_everything_has_the_bits_of_rule_s),
+        cmocka_unit_test(one_column_with_everything_has_the_bits_of_rule_s),
+        cmocka_unit_test(repeated_columns_in_any_order_add_up),
+        cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

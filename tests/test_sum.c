@@ -1,0 +1,180 @@
+/* test_sum.c: what the header says of sparcl_sum_rows. */
+#include "op_test.h"
+
+/* X [m, k] with a gap of one element between its rows, and R [k]. */
+typedef struct sum {
+    sparcl_dense x, r;
+    float *x_host, *r_host;
+} sum;
+
+static sum make_sum(sparcl_ctx *ctx, int64_t m, int64_t k) {
+    sum s = {.x = {.rank = 2, .shape = {m, k}, .ld = k + 1}, .r = {.rank = 1, .shape = {k}}};
+    s.x_host = make_floats(m * (k + 1), 3);
+    s.r_host = make_floats(k, 4);
+    s.x.values = put_roomy(ctx, s.x_host, m * (k + 1));
+    s.r.values = put_roomy(ctx, s.r_host, k);
+    return s;
+}
+
+static void free_sum(sum *s) {
+    sparcl_buf_free(s->x.values);
+    sparcl_buf_free(s->r.values);
+    free(s->x_host);
+    free(s->r_host);
+}
+
+/* R has the bits of rule S with the factor 1. */
+static void assert_sum(sparcl_ctx *ctx, const sum *s, double alpha, double beta) {
+    const int64_t m = s->x.shape[0], k = s->r.shape[0];
+    double *ones = must_have(calloc((size_t)m + 1, sizeof *ones));
+    double *x = widen(s->x_host, m * s->x.ld);
+    for (int64_t i = 0; i < m; ++i)
+        ones[i] = 1;
+    for (int64_t j = 0; j < k; ++j) {
+        const double total = spec_sum_products(SPARCL_F32, ones, x + j, s->x.ld, m, k == 1);
+        const float scaled = (float)(alpha * total), old = (float)(beta * s->r_host[j]);
+        const float wanted = beta == 0 ? scaled : scaled + old;
+        const float got = float_at(ctx, s->r.values, j);
+        if (memcmp(&got, &wanted, 4) != 0 && !(isnan(got) && isnan(wanted)))
+            fail_msg("r[%lld] is %.9g, wanted %.9g", (long long)j, (double)got, (double)wanted);
+    }
+    free(ones);
+    free(x);
+}
+
+#define DAMAGE(name, statement)                                                                    \
+    static void name(sum *s) {                                                                     \
+        statement;                                                                                 \
+    }
+DAMAGE(x_has_rank_3, (s->x.rank = 3, s->x.shape[2] = 1))
+DAMAGE(x_is_f64, s->x.dtype = SPARCL_F64)
+DAMAGE(x_begins_too_late, s->x.values_at = 1000)
+DAMAGE(x_has_reserved_bits, s->x.reserved[0] = 1)
+DAMAGE(r_is_a_matrix, (s->r.rank = 2, s->r.shape[1] = 1))
+DAMAGE(r_is_long, ++s->r.shape[0])
+DAMAGE(r_is_not_packed, s->r.ld = 2)
+DAMAGE(r_is_f64, s->r.dtype = SPARCL_F64)
+DAMAGE(r_is_in_x, s->x.values = s->r.values)
+DAMAGE(x_is_a_vector, (s->x.rank = 1, s->x.ld = 1))
+
+static void what_does_not_fit_is_refused_and_r_stays(void **state) {
+    static const struct {
+        void (*damage)(sum *s);
+        sparcl_status status;
+        const char *part;
+        bool needs_f64;
+    } cases[] = {
+        {x_has_rank_3, SPARCL_E_SHAPE, "X has rank 3", false},
+        {x_is_f64, SPARCL_E_DTYPE, "", true},
+        {x_begins_too_late, SPARCL_E_SHAPE, "X needs", false},
+        {x_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of X", false},
+        {r_is_a_matrix, SPARCL_E_SHAPE, "R has rank 2", false},
+        {r_is_long, SPARCL_E_SHAPE, "rows of 3, R has rank 1 and 4 elements", false},
+        {r_is_not_packed, SPARCL_E_SHAPE, "R is not packed", false},
+        {r_is_f64, SPARCL_E_DTYPE, "", true},
+        {r_is_in_x, SPARCL_E_ALIAS, "R overlaps X", false},
+        {x_is_a_vector, SPARCL_E_SHAPE, "R has rank 1 and 3 elements", false},
+    };
+    sparcl_ctx *ctx = *state;
+    sum s = make_sum(ctx, 2, 3);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sum broken = s;
+        cases[i].damage(&broken);
+        assert_refused_untouched(ctx, s.r.values, sparcl_sum_rows(ctx, &broken.r, 1, &broken.x, 0),
+                                 cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status,
+                                 cases[i].part);
+    }
+    assert_refused(ctx, sparcl_sum_rows(ctx, NULL, 1, &s.x, 0), SPARCL_E_ARG, "R is NULL");
+    assert_refused(ctx, sparcl_sum_rows(ctx, &s.r, 1, NULL, 0), SPARCL_E_ARG, "X is NULL");
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 2, &s.x, 0.5));
+    assert_sum(ctx, &s, 2, 0.5);
+    free_sum(&s);
+}
+
+static void r_is_not_read_where_beta_is_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t k = 1; k < 20; k += 6) {
+        sum s = make_sum(ctx, 600, k);
+        for (int64_t j = 0; j < k; ++j)
+            s.r_host[j] = NAN;
+        assert_ok(ctx, sparcl_buf_write(ctx, s.r.values, 0, k * 4, s.r_host));
+        assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, -2, &s.x, 0));
+        assert_true(isfinite(float_at(ctx, s.r.values, 0)));
+        assert_sum(ctx, &s, -2, 0);
+        free_sum(&s);
+    }
+}
+
+static void a_vector_is_one_column(void **state) {
+    sparcl_ctx *ctx = *state;
+    sum s = make_sum(ctx, 1000, 1);
+    sparcl_dense x = s.x;
+    x.rank = 1;
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &x, 1));
+    assert_sum(ctx, &s, 1, 1);
+    free_sum(&s);
+}
+
+static void no_rows_sum_to_0_and_no_columns_to_nothing(void **state) {
+    sparcl_ctx *ctx = *state;
+    sum s = make_sum(ctx, 0, 3), none = make_sum(ctx, 3, 0);
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0.5));
+    assert_sum(ctx, &s, 1, 0.5);
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0));
+    for (int64_t j = 0; j < 3; ++j)
+        assert_true(float_at(ctx, s.r.values, j) == 0);
+    assert_ok(ctx, sparcl_sum_rows(ctx, &none.r, 1, &none.x, 0));
+    free_sum(&none);
+    free_sum(&s);
+}
+
+static void nan_and_infinity_reach_their_column_and_no_other(void **state) {
+    sparcl_ctx *ctx = *state;
+    sum s = make_sum(ctx, 700, 4);
+    s.x_host[500 * 5 + 1] = NAN;
+    s.x_host[300 * 5 + 2] = INFINITY;
+    assert_ok(ctx, sparcl_buf_write(ctx, s.x.values, 0, 700 * 5 * 4, s.x_host));
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0));
+    assert_true(isfinite(float_at(ctx, s.r.values, 0)) && isfinite(float_at(ctx, s.r.values, 3)));
+    assert_true(isnan(float_at(ctx, s.r.values, 1)));
+    assert_true(float_at(ctx, s.r.values, 2) == INFINITY);
+    free_sum(&s);
+}
+
+static void long_columns_have_the_bits_of_rule_s(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t k = 1; k < 30; k += 9) {
+        sum s = make_sum(ctx, test_is_small() ? 2100 : 200000, k);
+        assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 0.5, &s.x, 1));
+        assert_sum(ctx, &s, 0.5, 1);
+        free_sum(&s);
+    }
+}
+
+static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
+    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
+    for (int64_t k = 1; k < 70; k += 17)
+        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
+            sparcl_ctx *ctx = classes[i / 2];
+            if (!ctx) continue;
+            sum s = make_sum(ctx, 3000, k);
+            assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0));
+            assert_sum(ctx, &s, 1, 0);
+            free_sum(&s);
+        }
+    sparcl_ctx_close(classes[1]);
+    sparcl_ctx_close(classes[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_is_refused_and_r_stays),
+        cmocka_unit_test(r_is_not_read_where_beta_is_0),
+        cmocka_unit_test(a_vector_is_one_column),
+        cmocka_unit_test(no_rows_sum_to_0_and_no_columns_to_nothing),
+        cmocka_unit_test(nan_and_infinity_reach_their_column_and_no_other),
+        cmocka_unit_test(long_columns_have_the_bits_of_rule_s),
+        cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

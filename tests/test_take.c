@@ -1,0 +1,551 @@
+/* test_take.c: what the header says of lists, sparcl_csr_select_rows and sparcl_gather_rows. */
+#include "op_test.h"
+
+/* A matrix, a list of its rows, and a result with room; each array has room for 8-byte elements. */
+typedef struct selection {
+    spec_matrix matrix;
+    sparcl_csr from, to;
+    sparcl_list list;
+    sparcl_buf *needed;
+    int64_t numbers[64];
+} selection;
+
+static sparcl_buf *make_roomy(sparcl_ctx *ctx, int64_t count) {
+    sparcl_buf *buf = NULL;
+    assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * 8 + 64));
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, count * 8 + 64, 0x55));
+    return buf;
+}
+
+static sparcl_list put_list(sparcl_ctx *ctx, const int64_t *numbers, int64_t count, int64_t limit,
+                            sparcl_itype type) {
+    return (sparcl_list){.count = count,
+                         .limit = limit,
+                         .index_type = type,
+                         .indices = put_ints(ctx, numbers, count, type),
+                         .proof.flags = SPARCL_TRUSTED};
+}
+
+/* `count` rows of a matrix [12, 9] with 40 entries; the result has room for `room`. */
+static selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t count, int64_t room) {
+    selection s = {.numbers = {0}};
+    uint64_t seed = 8;
+    assert_true(spec_matrix_make(&s.matrix, kind, 12, 9, 40, 6));
+    assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    for (int64_t i = 0; i < count; ++i)
+        s.numbers[i] = (int64_t)(spec_random(&seed) % 12);
+    s.list = put_list(ctx, s.numbers, count, 12, SPARCL_I32);
+    s.to = (sparcl_csr){.rows = count, .cols = 9, .nnz = room};
+    s.to.offsets = make_roomy(ctx, count + 1);
+    s.to.indices = make_roomy(ctx, room);
+    s.to.values = make_roomy(ctx, room);
+    s.needed = make_roomy(ctx, 3);
+    return s;
+}
+
+static void free_selection(selection *s) {
+    spec_matrix_free(&s->matrix);
+    spec_drop_csr(&s->from);
+    spec_drop_csr(&s->to);
+    sparcl_buf_free(s->list.indices);
+    sparcl_buf_free(s->needed);
+}
+
+static int64_t length_of(const selection *s, int64_t i) {
+    return s->matrix.offsets[s->numbers[i] + 1] - s->matrix.offsets[s->numbers[i]];
+}
+
+/* The result holds the rows of the list, cut at its room; what lies around it is as it was. */
+static void assert_selected(sparcl_ctx *ctx, const selection *s, const sparcl_csr *to) {
+    const int64_t room = to->nnz;
+    int64_t offsets[65], indices[512], at = 0;
+    double values[512];
+    assert_ok(ctx, spec_get_ints(ctx, to->offsets, to->offsets_at, to->rows + 1, to->offset_type,
+                                 offsets));
+    assert_ok(ctx, spec_get_ints(ctx, to->indices, to->indices_at, room, to->index_type, indices));
+    assert_ok(ctx, spec_get_reals(ctx, to->values, to->values_at, room, to->dtype, values));
+    assert_int_equal(offsets[0], 0);
+    for (int64_t i = 0; i < to->rows; ++i) {
+        const int64_t first = s->matrix.offsets[s->numbers[i]];
+        for (int64_t k = first; k < first + length_of(s, i) && at < room; ++k, ++at) {
+            assert_int_equal(indices[at], s->matrix.indices[k]);
+            assert_true(values[at] == (float)s->matrix.values[k]);
+        }
+        assert_int_equal(offsets[i + 1], at);
+    }
+    for (int64_t k = at; k < room; ++k)
+        assert_int_equal(indices[k], to->index_type ? 0x5555555555555555 : 0x55555555);
+}
+
+static sparcl_status select_rows(sparcl_ctx *ctx, selection *s) {
+    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, 1);
+}
+
+static void the_rows_come_in_the_order_of_the_list(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int kind = 0; kind < SPEC_KINDS; ++kind) {
+        selection s = make_selection(ctx, (spec_kind)kind, 30, 500);
+        int64_t wanted = 0;
+        for (int64_t i = 0; i < 30; ++i)
+            wanted += length_of(&s, i);
+        if (wanted > 500) s.to.rows = s.list.count = 5;
+        assert_ok(ctx, select_rows(ctx, &s));
+        assert_selected(ctx, &s, &s.to);
+        assert_int_equal(int_at(ctx, s.needed, 0), 0x5555555555555555);
+        if (wanted <= 500) assert_int_equal(int_at(ctx, s.needed, 1), wanted);
+        assert_int_equal(int_at(ctx, s.needed, 2), 0x5555555555555555);
+        free_selection(&s);
+    }
+}
+
+static void rows_that_do_not_fit_are_cut_and_needed_says_so(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t room = 0; room < 60; room += 7) {
+        selection s = make_selection(ctx, SPEC_UNIFORM, 15, room);
+        int64_t wanted = 0;
+        for (int64_t i = 0; i < 15; ++i)
+            wanted += length_of(&s, i);
+        assert_ok(ctx, select_rows(ctx, &s));
+        assert_int_equal(int_at(ctx, s.needed, 1), wanted);
+        assert_selected(ctx, &s, &s.to);
+        assert_ok(ctx, sparcl_csr_select_rows(ctx, &s.to, &s.from, &s.list, NULL, 0));
+        assert_selected(ctx, &s, &s.to);
+        free_selection(&s);
+    }
+}
+
+static void offset_and_index_types_may_be_mixed(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int types = 0; types < 32; ++types) {
+        selection s = make_selection(ctx, SPEC_REPEATED, 20, 200);
+        spec_drop_csr(&s.from);
+        assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32,
+                                    types & 1 ? SPARCL_I64 : SPARCL_I32,
+                                    types & 2 ? SPARCL_I64 : SPARCL_I32));
+        sparcl_buf_free(s.list.indices);
+        s.list = put_list(ctx, s.numbers, 20, 12, types & 4 ? SPARCL_I64 : SPARCL_I32);
+        s.to.offset_type = types & 8 ? SPARCL_I64 : SPARCL_I32;
+        s.to.index_type = types & 16 ? SPARCL_I64 : SPARCL_I32;
+        assert_ok(ctx, select_rows(ctx, &s));
+        assert_selected(ctx, &s, &s.to);
+        free_selection(&s);
+    }
+}
+
+static void the_arrays_may_begin_anywhere_in_their_buffers(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 20, 200);
+    int64_t numbers[30] = {0};
+    memcpy(numbers + 4, s.numbers, 20 * 8);
+    sparcl_buf_free(s.list.indices);
+    s.list = put_list(ctx, numbers, 30, 12, SPARCL_I32);
+    s.list.count = 20;
+    s.list.indices_at = 4;
+    s.to.offsets_at = 2;
+    s.to.indices_at = 5;
+    s.to.values_at = 1;
+    assert_ok(ctx, select_rows(ctx, &s));
+    assert_selected(ctx, &s, &s.to);
+    free_selection(&s);
+}
+
+static void the_result_is_marked_as_the_matrix_is(void **state) {
+    static const uint32_t marks[] = {0, SPARCL_SORTED, SPARCL_UNIQUE,
+                                     SPARCL_SORTED | SPARCL_UNIQUE};
+    sparcl_ctx *ctx = *state;
+    for (size_t i = 0; i < COUNT(marks); ++i) {
+        selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
+        s.from.proof.flags = SPARCL_TRUSTED | marks[i];
+        assert_int_equal(sparcl_csr_flags(&s.to), 0);
+        assert_ok(ctx, select_rows(ctx, &s));
+        assert_int_equal(sparcl_csr_flags(&s.to), SPARCL_VALID | marks[i]);
+        free_selection(&s);
+    }
+}
+
+static void a_selection_of_a_selection_needs_no_trust(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 12, 100),
+              t = make_selection(ctx, SPEC_UNIFORM, 7, 90);
+    assert_ok(ctx, select_rows(ctx, &s));
+    assert_ok(ctx, sparcl_csr_select_rows(ctx, &t.to, &s.to, &t.list, NULL, 0));
+    for (int64_t i = 0; i < 7; ++i)
+        t.numbers[i] = s.numbers[t.numbers[i]];
+    assert_selected(ctx, &t, &t.to);
+    free_selection(&t);
+    free_selection(&s);
+}
+
+static void every_size_may_be_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 0, 0);
+    assert_ok(ctx, select_rows(ctx, &s));
+    assert_selected(ctx, &s, &s.to);
+    assert_int_equal(int_at(ctx, s.needed, 1), 0);
+    const int64_t zero = 0;
+    sparcl_buf *offsets = put(ctx, &zero, 8);
+    const sparcl_csr none = {.offsets = offsets, .proof.flags = SPARCL_TRUSTED};
+    sparcl_csr to = {.offsets = s.to.offsets};
+    const sparcl_list list = {.proof.flags = SPARCL_TRUSTED};
+    assert_ok(ctx, sparcl_csr_select_rows(ctx, &to, &none, &list, NULL, 0));
+    sparcl_buf_free(offsets);
+    free_selection(&s);
+}
+
+static void a_list_is_refused_until_it_is_validated_or_trusted(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 6, 100);
+    s.list.proof = (sparcl_proof){0};
+    assert_int_equal(sparcl_list_flags(&s.list), 0);
+    assert_refused_untouched(ctx, s.to.offsets, select_rows(ctx, &s), SPARCL_E_UNCHECKED,
+                             "the list is not checked; call sparcl_list_validate");
+    assert_ok(ctx, sparcl_list_validate(ctx, &s.list, 0));
+    assert_true(sparcl_list_flags(&s.list) & SPARCL_VALID);
+    assert_ok(ctx, select_rows(ctx, &s));
+    assert_selected(ctx, &s, &s.to);
+
+    const int32_t outside = 12;
+    assert_ok(ctx, sparcl_buf_write(ctx, s.list.indices, 8, 4, &outside));
+    assert_refused(ctx, select_rows(ctx, &s), SPARCL_E_UNCHECKED, "the list is not checked");
+    assert_refused(ctx, sparcl_list_validate(ctx, &s.list, 0), SPARCL_E_DATA, "12");
+    assert_int_equal(sparcl_list_flags(&s.list), 0);
+    free_selection(&s);
+}
+
+#define DAMAGE(name, statement)                                                                    \
+    static void name(selection *s) {                                                               \
+        statement;                                                                                 \
+    }
+DAMAGE(to_has_other_rows, ++s->to.rows)
+DAMAGE(to_has_other_columns, s->to.cols = 8)
+DAMAGE(to_is_f64, s->to.dtype = SPARCL_F64)
+DAMAGE(to_has_no_offsets, s->to.offsets = NULL)
+DAMAGE(to_has_too_few_values, s->to.values_at = 1000)
+DAMAGE(to_has_reserved_bits, s->to.reserved[0] = 1)
+DAMAGE(to_has_negative_room, s->to.nnz = -1)
+DAMAGE(from_is_unproven, s->from.proof = (sparcl_proof){0})
+DAMAGE(from_has_reserved_bits, s->from.reserved[1] = 1)
+DAMAGE(list_is_of_another_size, s->list.limit = 11)
+DAMAGE(list_is_negative, s->list.count = -1)
+DAMAGE(list_is_longer_than_its_buffer, (s->list.count = 1000, s->to.rows = 1000))
+DAMAGE(list_has_no_type, s->list.index_type = (sparcl_itype)9)
+DAMAGE(list_has_reserved_bits, s->list.reserved[0] = 1)
+DAMAGE(needed_is_too_small, s->needed = s->to.offsets)
+DAMAGE(to_is_on_the_matrix, s->from.values = s->to.values)
+DAMAGE(to_is_on_the_list, s->list.indices = s->to.indices)
+DAMAGE(to_is_on_itself, s->to.indices = s->to.values)
+DAMAGE(needed_is_on_the_matrix, s->from.indices = s->needed)
+
+static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
+    static const struct {
+        void (*damage)(selection *s);
+        sparcl_status status;
+        const char *part;
+        bool needs_f64;
+    } cases[] = {
+        {to_has_other_rows, SPARCL_E_SHAPE, "the result is 6 x 9, wanted 5 rows", false},
+        {to_has_other_columns, SPARCL_E_SHAPE, "and 9 columns", false},
+        {to_is_f64, SPARCL_E_DTYPE, "", true},
+        {to_has_no_offsets, SPARCL_E_SHAPE, "the result needs", false},
+        {to_has_too_few_values, SPARCL_E_SHAPE, "for its values", false},
+        {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the result", false},
+        {to_has_negative_room, SPARCL_E_SHAPE, "with -1 entries", false},
+        {from_is_unproven, SPARCL_E_UNCHECKED, "the matrix is not checked", false},
+        {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the matrix", false},
+        {list_is_of_another_size, SPARCL_E_SHAPE, "numbers below 11, the matrix has 12", false},
+        {list_is_negative, SPARCL_E_SHAPE, "the list has -1 numbers", false},
+        {list_is_longer_than_its_buffer, SPARCL_E_SHAPE, "needs", false},
+        {list_has_no_type, SPARCL_E_DTYPE, "the list has index type 9", false},
+        {list_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the list", false},
+        {needed_is_too_small, SPARCL_E_SHAPE, "the needed count lies outside", false},
+        {to_is_on_the_matrix, SPARCL_E_ALIAS, "the result's values overlaps the matrix's values",
+         false},
+        {to_is_on_the_list, SPARCL_E_ALIAS, "the result's indices overlaps the list", false},
+        {to_is_on_itself, SPARCL_E_ALIAS, "overlaps the result's indices", false},
+        {needed_is_on_the_matrix, SPARCL_E_ALIAS, "the needed count overlaps", false},
+    };
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        selection broken = s;
+        if (cases[i].damage == needed_is_on_the_matrix) broken.from.nnz = 10;
+        cases[i].damage(&broken);
+        void *values = bytes_of(ctx, s.to.values), *indices = bytes_of(ctx, s.to.indices);
+        const int64_t at = cases[i].damage == needed_is_too_small ? 100 : 1;
+        assert_refused_untouched(
+            ctx, s.to.offsets,
+            sparcl_csr_select_rows(ctx, &broken.to, &broken.from, &broken.list, broken.needed, at),
+            cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status, cases[i].part);
+        assert_int_equal(sparcl_csr_flags(&broken.to), 0);
+        assert_holds(ctx, s.to.values, values);
+        assert_holds(ctx, s.to.indices, indices);
+        free(values);
+        free(indices);
+    }
+    assert_refused(ctx, sparcl_csr_select_rows(ctx, NULL, &s.from, &s.list, NULL, 0), SPARCL_E_ARG,
+                   "the result is NULL");
+    assert_refused(ctx, sparcl_csr_select_rows(ctx, &s.to, NULL, &s.list, NULL, 0), SPARCL_E_ARG,
+                   "the matrix is NULL");
+    assert_refused(ctx, sparcl_csr_select_rows(ctx, &s.to, &s.from, NULL, NULL, 0), SPARCL_E_ARG,
+                   "the list is NULL");
+    assert_ok(ctx, select_rows(ctx, &s));
+    assert_selected(ctx, &s, &s.to);
+    free_selection(&s);
+}
+
+static void a_row_of_200_000_entries_is_taken_whole(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t nnz = test_is_small() ? 2000 : 200000, list[] = {3, 3, 0};
+    spec_matrix m;
+    sparcl_csr from = {0};
+    assert_true(spec_matrix_make(&m, SPEC_ONE_ROW, 5, 700, nnz, 1));
+    assert_ok(ctx, spec_put_csr(ctx, &from, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    int64_t longest = 0, needed = 0;
+    for (int64_t i = 0; i < 5; ++i)
+        if (m.offsets[i + 1] - m.offsets[i] == nnz) longest = i;
+    const int64_t numbers[] = {longest, list[0] == longest ? 4 : 3, longest};
+    sparcl_list view = put_list(ctx, numbers, 3, 5, SPARCL_I64);
+    sparcl_csr to = {.rows = 3, .cols = 700, .nnz = 2 * nnz};
+    to.offsets = make_roomy(ctx, 4);
+    to.indices = make_roomy(ctx, nnz);
+    to.values = make_roomy(ctx, nnz);
+    sparcl_buf *count = make_roomy(ctx, 1);
+    assert_ok(ctx, sparcl_csr_select_rows(ctx, &to, &from, &view, count, 0));
+    assert_ok(ctx, sparcl_buf_read(ctx, count, 0, 8, &needed));
+    assert_int_equal(needed, 2 * nnz);
+    int64_t *got = must_have(calloc((size_t)nnz, 8));
+    for (int half = 0; half < 2; ++half) {
+        assert_ok(ctx, spec_get_ints(ctx, to.indices, half * nnz, nnz, SPARCL_I32, got));
+        assert_memory_equal(got, m.indices, (size_t)nnz * 8);
+    }
+    free(got);
+    sparcl_buf_free(count);
+    sparcl_buf_free(view.indices);
+    spec_drop_csr(&to);
+    spec_drop_csr(&from);
+    spec_matrix_free(&m);
+}
+
+/* --- rows of dense arrays -------------------------------------------------------------------- */
+
+static void dense_rows_of_every_rank_are_gathered(void **state) {
+    static const int64_t numbers[] = {4, 0, 4, 2, 1, 4};
+    sparcl_ctx *ctx = *state;
+    float *x = make_floats(5 * 80, 2);
+    for (int rank = 1; rank <= SPARCL_MAX_RANK; ++rank)
+        for (int64_t gap = 0; gap < 3; ++gap) {
+            sparcl_dense from = {.rank = rank, .shape = {5}}, to = {.rank = rank, .shape = {6}};
+            for (int d = 1; d < rank; ++d)
+                from.shape[d] = to.shape[d] = d < 3 ? 2 + d : 1;
+            const int64_t width = sparcl_row_width(rank, from.shape), ld = width + gap;
+            from.ld = gap ? ld : 0;
+            to.ld = gap == 2 ? width + 1 : 0;
+            from.values = put_roomy(ctx, x, 5 * ld);
+            to.values = put_roomy(ctx, x, 6 * (width + 1));
+            sparcl_list list = put_list(ctx, numbers, 6, 5, gap ? SPARCL_I64 : SPARCL_I32);
+            assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
+            for (int64_t i = 0; i < 6; ++i)
+                for (int64_t j = 0; j < width; ++j)
+                    assert_true(float_at(ctx, to.values, i * (to.ld ? to.ld : width) + j) ==
+                                x[numbers[i] * ld + j]);
+            for (int64_t i = 0; i < 5 && to.ld; ++i) /* gaps stay */
+                assert_true(float_at(ctx, to.values, i * to.ld + width) == x[i * to.ld + width]);
+            sparcl_buf_free(list.indices);
+            sparcl_buf_free(from.values);
+            sparcl_buf_free(to.values);
+        }
+    free(x);
+}
+
+static void gathered_bits_are_exact(void **state) {
+    static const uint32_t bits[] = {0x80000000u, 0x00000001u, 0x7fc12345u, 0xff800000u,
+                                    0x007fffffu};
+    static const int64_t numbers[] = {0, 1, 2, 3, 4};
+    sparcl_ctx *ctx = *state;
+    const sparcl_dense from = {.rank = 1, .shape = {5}, .values = put(ctx, bits, sizeof bits)};
+    const sparcl_dense to = {.rank = 1, .shape = {5}, .values = make_roomy(ctx, 5)};
+    sparcl_list list = put_list(ctx, numbers, 5, 5, SPARCL_I32);
+    uint32_t got[5];
+    assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
+    assert_ok(ctx, sparcl_buf_read(ctx, to.values, 0, sizeof got, got));
+    assert_memory_equal(got, bits, sizeof bits);
+    sparcl_buf_free(list.indices);
+    sparcl_buf_free(from.values);
+    sparcl_buf_free(to.values);
+}
+
+typedef struct gathering {
+    sparcl_dense to, from;
+    sparcl_list list;
+} gathering;
+
+#undef DAMAGE
+#define DAMAGE(name, statement)                                                                    \
+    static void name(gathering *g) {                                                               \
+        statement;                                                                                 \
+    }
+DAMAGE(to_has_another_rank, g->to.rank = 1)
+DAMAGE(to_has_other_row_shape, g->to.shape[1] = 2)
+DAMAGE(to_has_more_rows, g->to.shape[0] = 5)
+DAMAGE(table_has_fewer_rows, g->from.shape[0] = 5)
+DAMAGE(result_is_f64, g->to.dtype = SPARCL_F64)
+DAMAGE(result_has_reserved_bits, g->to.reserved[0] = 1)
+DAMAGE(table_has_reserved_bits, g->from.reserved[0] = 1)
+DAMAGE(numbers_are_unproven, g->list.proof = (sparcl_proof){0})
+DAMAGE(result_is_on_the_table, (g->from.values = g->to.values, g->from.values_at = 11))
+DAMAGE(result_is_on_the_list, g->list.indices = g->to.values)
+
+static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void **state) {
+    static const struct {
+        void (*damage)(gathering *g);
+        sparcl_status status;
+        const char *part;
+        bool needs_f64;
+    } cases[] = {
+        {to_has_another_rank, SPARCL_E_SHAPE, "the result has rank 1, the table rank 2", false},
+        {to_has_other_row_shape, SPARCL_E_SHAPE, "dimension 1 is 2 in the result, 3", false},
+        {to_has_more_rows, SPARCL_E_SHAPE, "the list has 4 numbers below 6, the result 5", false},
+        {table_has_fewer_rows, SPARCL_E_SHAPE, "and the table 5", false},
+        {result_is_f64, SPARCL_E_DTYPE, "", true},
+        {result_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the result", false},
+        {table_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the table", false},
+        {numbers_are_unproven, SPARCL_E_UNCHECKED, "the list is not checked", false},
+        {result_is_on_the_table, SPARCL_E_ALIAS, "the result overlaps the table", false},
+        {result_is_on_the_list, SPARCL_E_ALIAS, "the result overlaps the list", false},
+    };
+    static const int64_t numbers[] = {5, 0, 3, 3};
+    sparcl_ctx *ctx = *state;
+    float *x = make_floats(64, 1);
+    const gathering g = {
+        .to = {.rank = 2, .shape = {4, 3}, .values = put_roomy(ctx, x, 40)},
+        .from = {.rank = 2, .shape = {6, 3}, .values = put_roomy(ctx, x, 40)},
+        .list = put_list(ctx, numbers, 4, 6, SPARCL_I32),
+    };
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        gathering broken = g;
+        cases[i].damage(&broken);
+        assert_refused_untouched(
+            ctx, g.to.values, sparcl_gather_rows(ctx, &broken.to, &broken.from, &broken.list),
+            cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status, cases[i].part);
+    }
+    assert_refused(ctx, sparcl_gather_rows(ctx, NULL, &g.from, &g.list), SPARCL_E_ARG,
+                   "the result is NULL");
+    assert_refused(ctx, sparcl_gather_rows(ctx, &g.to, NULL, &g.list), SPARCL_E_ARG,
+                   "the table is NULL");
+    assert_refused(ctx, sparcl_gather_rows(ctx, &g.to, &g.from, NULL), SPARCL_E_ARG,
+                   "the list is NULL");
+    gathering beside = g; /* one buffer, the table right behind the result */
+    beside.from.values = g.to.values;
+    beside.from.values_at = 12;
+    assert_ok(ctx, sparcl_gather_rows(ctx, &beside.to, &beside.from, &beside.list));
+    for (int64_t i = 0; i < 12; ++i)
+        assert_true(float_at(ctx, g.to.values, i) == x[12 + numbers[i / 3] * 3 + i % 3]);
+    sparcl_buf_free(g.to.values);
+    sparcl_buf_free(g.from.values);
+    sparcl_buf_free(g.list.indices);
+    free(x);
+}
+
+static void no_numbers_gather_nothing(void **state) {
+    sparcl_ctx *ctx = *state;
+    const sparcl_dense none = {.rank = 2, .shape = {0, 3}}, thin = {.rank = 2, .shape = {0, 0}};
+    const sparcl_list list = {.proof.flags = SPARCL_TRUSTED};
+    assert_ok(ctx, sparcl_gather_rows(ctx, &none, &none, &list));
+    assert_ok(ctx, sparcl_gather_rows(ctx, &thin, &thin, &list));
+}
+
+/* --- proofs ---------------------------------------------------------------------------------- */
+
+static void a_copy_of_a_view_is_as_proven_as_the_view(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
+    assert_ok(ctx, select_rows(ctx, &s));
+    const sparcl_csr copy = s.to;
+    assert_int_equal(sparcl_csr_flags(&copy), SPARCL_VALID);
+    assert_int_equal(sparcl_csr_flags(NULL), 0);
+    assert_int_equal(sparcl_list_flags(NULL), 0);
+    free_selection(&s);
+}
+
+static void a_proof_ends_where_a_field_of_the_view_changes(void **state) {
+    sparcl_ctx *ctx = *state;
+    selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
+    assert_ok(ctx, select_rows(ctx, &s));
+    sparcl_csr changed[9];
+    for (size_t i = 0; i < COUNT(changed); ++i)
+        changed[i] = s.to;
+    --changed[0].rows;
+    --changed[1].cols;
+    --changed[2].nnz;
+    changed[3].offset_type = SPARCL_I64;
+    changed[4].index_type = SPARCL_I64;
+    changed[5].offsets_at = 1;
+    changed[6].indices_at = 1;
+    changed[7].offsets = s.from.offsets;
+    changed[8].indices = s.from.indices;
+    for (size_t i = 0; i < COUNT(changed); ++i)
+        assert_int_equal(sparcl_csr_flags(&changed[i]), 0);
+    assert_int_equal(sparcl_csr_flags(&s.to), SPARCL_VALID);
+    s.to.values = s.from.values; /* a proof is of the pattern, not of the values */
+    assert_int_equal(sparcl_csr_flags(&s.to), SPARCL_VALID);
+    s.to.values = NULL;
+    sparcl_csr lost = s.to;
+    lost.proof.flags = SPARCL_TRUSTED;
+    assert_int_equal(sparcl_csr_flags(&lost), SPARCL_VALID | SPARCL_TRUSTED);
+    free_selection(&s);
+}
+
+static void a_proof_ends_where_an_index_buffer_is_written_but_not_for_values(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int way = 0; way < 4; ++way)
+        for (int which = 0; which < 3; ++which) {
+            selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
+            assert_ok(ctx, select_rows(ctx, &s));
+            sparcl_buf *buf = which == 0 ? s.to.offsets : which == 1 ? s.to.indices : s.to.values;
+            const int64_t zero = 0;
+            if (way == 0) assert_ok(ctx, sparcl_buf_write(ctx, buf, 0, 8, &zero));
+            if (way == 1) assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 8, 0));
+            if (way == 2) assert_ok(ctx, sparcl_buf_copy(ctx, buf, 0, s.needed, 0, 8));
+            if (way == 3) sparcl_buf_touched(buf);
+            assert_int_equal(sparcl_csr_flags(&s.to), which == 2 ? SPARCL_VALID : 0);
+            free_selection(&s);
+        }
+}
+
+static void sizes_of_elements_and_rows_are_as_told(void **state) {
+    (void)state;
+    static const int64_t shape[] = {7, 3, 4, 5};
+    static const int64_t wide[] = {2, INT64_MAX / 2, 3};
+    assert_int_equal(sparcl_dtype_size(SPARCL_F32), 4);
+    assert_int_equal(sparcl_dtype_size(SPARCL_F64), 8);
+    assert_int_equal(sparcl_itype_size(SPARCL_I32), 4);
+    assert_int_equal(sparcl_itype_size(SPARCL_I64), 8);
+    assert_int_equal(sparcl_row_width(1, shape), 1);
+    assert_int_equal(sparcl_row_width(2, shape), 3);
+    assert_int_equal(sparcl_row_width(4, shape), 60);
+    assert_int_equal(sparcl_row_width(3, wide), INT64_MAX); /* a width that no memory has */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rows_come_in_the_order_of_the_list),
+        cmocka_unit_test(rows_that_do_not_fit_are_cut_and_needed_says_so),
+        cmocka_unit_test(offset_and_index_types_may_be_mixed),
+        cmocka_unit_test(the_arrays_may_begin_anywhere_in_their_buffers),
+        cmocka_unit_test(the_result_is_marked_as_the_matrix_is),
+        cmocka_unit_test(a_selection_of_a_selection_needs_no_trust),
+        cmocka_unit_test(every_size_may_be_0),
+        cmocka_unit_test(a_list_is_refused_until_it_is_validated_or_trusted),
+        cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
+        cmocka_unit_test(a_row_of_200_000_entries_is_taken_whole),
+        cmocka_unit_test(dense_rows_of_every_rank_are_gathered),
+        cmocka_unit_test(gathered_bits_are_exact),
+        cmocka_unit_test(a_gathering_that_does_not_fit_is_refused_and_the_result_stays),
+        cmocka_unit_test(no_numbers_gather_nothing),
+        cmocka_unit_test(a_copy_of_a_view_is_as_proven_as_the_view),
+        cmocka_unit_test(a_proof_ends_where_a_field_of_the_view_changes),
+        cmocka_unit_test(a_proof_ends_where_an_index_buffer_is_written_but_not_for_values),
+        cmocka_unit_test(sizes_of_elements_and_rows_are_as_told),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
