@@ -132,34 +132,35 @@ KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL
     }
 }
 
-static REAL fold_eight(REAL8 p) {
-    const REAL4 q = p.lo + p.hi;
-    const REAL2 r = q.lo + q.hi;
-    return r.x + r.y;
-}
+/* STEP(p<l>, k) for each k, where l is k mod 8. */
+#define EACH_STEP(k, first, last)                                                                  \
+    long k = first;                                                                                \
+    IN_ORDER                                                                                       \
+    for (; k + 8 <= last; k += 8) {                                                                \
+        STEP(p0, k), STEP(p1, k + 1), STEP(p2, k + 2), STEP(p3, k + 3);                            \
+        STEP(p4, k + 4), STEP(p5, k + 5), STEP(p6, k + 6), STEP(p7, k + 7);                        \
+    }                                                                                              \
+    if (k < last) STEP(p0, k);                                                                     \
+    if (k + 1 < last) STEP(p1, k + 1);                                                             \
+    if (k + 2 < last) STEP(p2, k + 2);                                                             \
+    if (k + 3 < last) STEP(p3, k + 3);                                                             \
+    if (k + 4 < last) STEP(p4, k + 4);                                                             \
+    if (k + 5 < last) STEP(p5, k + 5);                                                             \
+    if (k + 6 < last) STEP(p6, k + 6)
 
-static REAL8 load_steps(__global const REAL *x, long step) {
-    if (step == 1) return vload8(0, x);
-    return (REAL8)(x[0], x[step], x[2 * step], x[3 * step], x[4 * step], x[5 * step], x[6 * step],
-                   x[7 * step]);
-}
-
-/* One row times one column: the eight partial sums are the elements of a vector. */
+/* One row times one column. (The eight sums are no vector: Oclgrind 21.10 fails on its folding.) */
 static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
                     long length) {
     REAL total = 0;
+#define STEP(p, k) p += a[(k) * a_step] * b[(k) * b_step]
     IN_ORDER
     for (long first = 0; first < length; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, length);
-        REAL8 sum = 0;
-        long k = first;
-        for (; k + 8 <= last; k += 8)
-            sum += load_steps(a + k * a_step, a_step) * load_steps(b + k * b_step, b_step);
-        REAL rest[8];
-        vstore8(sum, 0, rest);
-        for (long l = 0; k < last; ++k, ++l) rest[l] += a[k * a_step] * b[k * b_step];
-        total += fold_eight(vload8(0, rest));
+        REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
+        EACH_STEP(k, first, last);
+        total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
     }
+#undef STEP
     return total;
 }
 
@@ -167,13 +168,14 @@ static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b,
 static REAL16 dot_rows(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
                        long length) {
     REAL16 total = 0;
+#define STEP(p, k) p += vload16(0, a + (k) * a_step) * b[(k) * b_step]
     for (long first = 0; first < length; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, length);
-        REAL16 p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        for (long k = first; k < last; ++k)
-            p[(k - first) & 7] += vload16(0, a + k * a_step) * b[k * b_step];
-        total += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+        REAL16 p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
+        EACH_STEP(k, first, last);
+        total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
     }
+#undef STEP
     return total;
 }
 

@@ -2,8 +2,9 @@
  *
  * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; EACH_WIDTH(M): M(type, elements) for all
  *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through the
- *          body); FOR_PIECES: the same inside one group; EACH_PANEL(j, width, call), in the body of
- *          either: call(elements, j) for each panel j .. j + elements of a row; FIRST_LANE
+ *          body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
+ *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a row,
+ *          which is elements j .. j + elements; FIRST_LANE
  */
 
 #define LOAD1(p) (*(p))
@@ -35,6 +36,7 @@ static int row_lanes(long width) {
 #define FOR_PIECES(i, n, width)                                                                    \
     TEAM(width);                                                                                   \
     for (long i = get_local_id(0) / lanes; i < (n); i += GROUP / lanes)
+#define ALL_LANES const int lanes = GROUP, lane = get_local_id(0)
 #define FIRST_LANE (lane == 0)
 #define EACH_PANEL(j, width, call)                                                                 \
     for (long j = lane; j < (width); j += lanes) call(1, j)
@@ -45,6 +47,7 @@ static int row_lanes(long width) {
 
 #define FOR_ROWS(i, n, width) FOR_EACH(i, n)
 #define FOR_PIECES(i, n, width) for (long i = 0; i < (n); ++i)
+#define ALL_LANES
 #define FIRST_LANE 1
 #define EACH_PANEL(j, width, call)                                                                 \
     long j = 0;                                                                                    \

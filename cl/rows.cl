@@ -62,31 +62,38 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
     }
 }
 
-/* Add the blocks' sums of later shares upwards to what the run's first share has. */
-KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, long found_at, __global REAL *to,
-                  long to_at, long width, __global const REAL *carry, long slots) {
-    const long w = get_group_id(0), shares = get_num_groups(0), runs = found[found_at];
-    const share mine = find_share(starts, runs, shares, w);
-    if (!mine.has_tail) return;
-    for (long j = get_local_id(0); j < width; j += GROUP) {
-        REAL sum = carry[(shares * slots + w) * width + j];
-        place begin = mine.end;
-        for (long v = w + 1; v < shares && begin.row == mine.end.row; ++v) {
-            const place end = share_begin(starts, runs, shares, v + 1);
-            const long last = end.row == begin.row ? end.block : blocks_of(starts, begin.row);
-            IN_ORDER
-            for (long k = 0; k < last - begin.block; ++k) sum += carry[(v * slots + k) * width + j];
-            begin = end;
-        }
-        to[to_at + mine.end.row * width + j] = sum;
-    }
-}
-
 #define ADD_PANEL(T, n)                                                                            \
     static void add_panel##n(__global REAL *to, __global const REAL *from, REAL alpha) {           \
         STORE##n(LOAD##n(to) + alpha * LOAD##n(from), to);                                         \
     }
 EACH_WIDTH(ADD_PANEL)
+
+/* Add the blocks' sums of later shares upwards to what the run's first share has. */
+KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, long found_at,
+                  __global REAL *to, long to_at, long width, __global const REAL *carry,
+                  long slots) {
+    const long w = get_group_id(0), shares = get_num_groups(0), runs = found[found_at];
+    const share mine = find_share(starts, runs, shares, w);
+    __global const REAL *from = carry + (shares * slots + w) * width;
+    ALL_LANES;
+    if (!mine.has_tail) return;
+    to += to_at + mine.end.row * width;
+#define COPY(n, j) STORE##n(LOAD##n(from + j), to + j)
+    { EACH_PANEL(j, width, COPY); }
+#undef COPY
+    place begin = mine.end;
+    for (long v = w + 1; v < shares && begin.row == mine.end.row; ++v) {
+        const place end = share_begin(starts, runs, shares, v + 1);
+        const long last = end.row == begin.row ? end.block : blocks_of(starts, begin.row);
+        from = carry + v * slots * width;
+        for (long k = begin.block; k < last; ++k, from += width) {
+#define ADD(n, j) add_panel##n(to + j, from + j, 1)
+            EACH_PANEL(j, width, ADD);
+#undef ADD
+        }
+        begin = end;
+    }
+}
 
 KERNEL rows_add(__global REAL *table, long table_at, long ld, REAL alpha,
                 __global const INDEX *ids, long ids_at, __global const REAL *x, long x_at,

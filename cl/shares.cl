@@ -1,6 +1,6 @@
 /* shares.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
  *
- * Defines  place, share, blocks_of, share_begin, find_share
+ * Defines  place, share, blocks_of, share_begin, find_share, share_reaches
  * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
  */
 
@@ -56,4 +56,13 @@ static share find_share(__global const OFFSET *offsets, long rows, long shares, 
     s.last = s.end.row;
     s.has_tail = s.end.block > 0 && (!inside_one_row || s.begin.block == 0);
     return s;
+}
+
+/* With which block of row `row` share w begins, which does not begin before that row; the number of
+ * its blocks where share w begins behind it. As share_begin, without its search. */
+static long share_reaches(__global const OFFSET *offsets, long rows, long row, long shares,
+                          long w) {
+    const long at = part_begin(rows + (long)offsets[rows], shares, w);
+    const long inside = at - row - (long)offsets[row];
+    return min((inside + SPC_BLOCK - 1) / SPC_BLOCK, blocks_of(offsets, row));
 }

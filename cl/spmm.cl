@@ -1,7 +1,8 @@
 /* spmm.cl: C := alpha * A * B + beta * C, A in CSR form, B and C dense.
  *
  * Defines  spmm (shares of equal work; rows that lie across shares leave carries), spmm_carry
- * Range    both: one group a share (cl/shares.cl); as many shares as the host asks for
+ * Range    spmm: one group a share (cl/shares.cl), as many as the host asks for; spmm_carry: `parts`
+ *          groups a share, among which its columns are cut
  * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block
  * Variant  the rows are those of a pattern (a sorted transpose): rows are counted on the device,
@@ -298,21 +299,23 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
 
 /* Rows that lie across shares: add the blocks' sums upwards to what the first share has. */
 KERNEL spmm_carry(MATRIX, __global REAL *c, long c_at, long ldc, long n, REAL alpha, REAL beta,
-                  __global const REAL *carry, long slots) {
+                  __global const REAL *carry, long slots, long parts) {
     OPEN_MATRIX;
     c += c_at;
-    const long w = get_group_id(0), shares = get_num_groups(0);
+    const long shares = get_num_groups(0) / parts, w = get_group_id(0) / parts;
+    const long part = get_group_id(0) - w * parts;
     const share mine = find_share(offsets, rows, shares, w);
     if (!mine.has_tail) return;
-    __global REAL *to = c + RESULT_ROW(mine.end.row) * ldc;
-    for (long j = get_local_id(0); j < n; j += GROUP) {
+    const long row = mine.end.row, blocks = blocks_of(offsets, row);
+    __global REAL *to = c + RESULT_ROW(row) * ldc;
+    for (long j = part_begin(n, parts, part) + get_local_id(0);
+         j < part_begin(n, parts, part + 1); j += GROUP) {
         REAL sum = carry[(shares * slots + w) * n + j];
-        place begin = mine.end;
-        for (long v = w + 1; v < shares && begin.row == mine.end.row; ++v) {
-            const place end = share_begin(offsets, rows, shares, v + 1);
-            const long last = end.row == begin.row ? end.block : blocks_of(offsets, begin.row);
+        long begin = mine.end.block;
+        for (long v = w + 1; v < shares && begin < blocks; ++v) {
+            const long end = share_reaches(offsets, rows, row, shares, v + 1);
             IN_ORDER
-            for (long k = 0; k < last - begin.block; ++k) sum += carry[(v * slots + k) * n + j];
+            for (long k = 0; k < end - begin; ++k) sum += carry[(v * slots + k) * n + j];
             begin = end;
         }
         to[j] = finish(sum, alpha, beta, to + j);

@@ -41,11 +41,10 @@ KERNEL gather_rows_of(__global const INDEX *row_of, __global const OFFSET *perm,
     FOR_EACH(k, *count) to[k] = row_of[perm[k]];
 }
 
-/* Rows of C that no entry belongs to: the sum is 0. */
+/* Rows of C that no entry belongs to: the sum is 0, `nothing` is alpha times that. */
 KERNEL fill_absent(__global const INDEX *ids, __global const long *found, __global REAL *c,
-                   long c_at, long ldc, long m, long n, REAL alpha, REAL beta) {
+                   long c_at, long ldc, long m, long n, REAL nothing, REAL beta) {
     const long present = *found;
-    const REAL nothing = alpha * (REAL)0;
     c += c_at;
     long next = -1; /* the first id that is not before the row */
     FOR_EACH(row, m) {

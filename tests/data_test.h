@@ -89,7 +89,7 @@ static inline void must_refuse(fixture *f, const char *path, const sparcl_data_d
     memset(&f->error, 0, sizeof f->error);
     const sparcl_status status = sparcl_data_read(&data, path, desc, &f->error);
     if (status == SPARCL_OK) sparcl_data_free(data);
-    char wanted[256];
+    char wanted[2048];
     snprintf(wanted, sizeof wanted, "%s%s", path, place);
     if (status != SPARCL_E_FORMAT || f->error.status != SPARCL_E_FORMAT ||
         strncmp(f->error.message, wanted, strlen(wanted)) != 0 || !strstr(f->error.message, words))

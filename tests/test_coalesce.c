@@ -14,7 +14,8 @@ static void drop_count(coo_pair *p) {
 }
 
 static void a_count_is_wanted(void **state) {
-    const coo_refusal refused = {drop_count, SPARCL_E_SHAPE, "`to` has no count, wanted one", false};
+    const coo_refusal refused = {drop_count, SPARCL_E_SHAPE, "`to` has no count, wanted one",
+                                 false};
     coo_pair p = pair_make(*state, SPEC_UNIFORM, SHAPE_7X9, 40);
     check_coo_refusal(*state, &p, &refused, coalesce);
     assert_refused(*state, sparcl_coo_coalesce(*state, NULL, &p.from), SPARCL_E_ARG,

@@ -1,8 +1,8 @@
 /* test_convert.c: what the header says of the conversions, beyond the shapes of their sweep. */
 #include "coo_test.h"
 
-/* One matrix of 7 x 9 in all forms. The arrays have room for elements of 8 bytes, and are never read
- * where a call is refused. */
+/* One matrix of 7 x 9 in all forms. The arrays have room for elements of 8 bytes, and are never
+ * read where a call is refused. */
 typedef struct forms {
     sparcl_csr csr, csr_to;
     sparcl_coo coo, coo_to;
@@ -137,7 +137,8 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
         void *before[COUNT(results)];
         forms broken = f;
         refused[i].damage(&broken);
-        for (size_t k = 0; k < COUNT(results); ++k) before[k] = bytes_of(ctx, results[k]);
+        for (size_t k = 0; k < COUNT(results); ++k)
+            before[k] = bytes_of(ctx, results[k]);
         assert_refused(ctx, refused[i].call(ctx, &broken), wanted, refused[i].part);
         for (size_t k = 0; k < COUNT(results); ++k) {
             assert_holds(ctx, results[k], before[k]);

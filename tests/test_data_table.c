@@ -78,8 +78,8 @@ static bool take_row(char *line, row *r) {
         line += strcspn(line, "\t");
         if (*line) *line++ = '\0';
     }
-    snprintf(r->file, sizeof r->file, "%s", fields[0]);
-    snprintf(r->note, sizeof r->note, "%s", fields[4]);
+    snprintf(r->file, sizeof r->file, "%.255s", fields[0]);
+    snprintf(r->note, sizeof r->note, "%.511s", fields[4]);
     r->rows = take_count(fields[1]);
     r->columns = take_count(fields[2]);
     r->nnz = take_count(fields[3]);

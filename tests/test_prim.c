@@ -46,10 +46,12 @@ static void check_equal(const char *what, const int64_t *got, const int64_t *wan
                      (long long)got[i], (long long)wanted[i]);
 }
 
-static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype to, bool in_place) {
+static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype to,
+                     bool in_place) {
     uint64_t seed = (uint64_t)n + 1;
     int64_t *x = make_ints(n + 4), *got = make_ints(n + 4), *wanted = make_ints(n + 4);
-    for (int64_t i = 0; i < n + 4; ++i) wanted[i] = x[i] = (int64_t)(spec_random(&seed) % 100);
+    for (int64_t i = 0; i < n + 4; ++i)
+        wanted[i] = x[i] = (int64_t)(spec_random(&seed) % 100);
     int64_t sum = 0;
     for (int64_t i = 0; i <= n; ++i) {
         wanted[i + 2] = sum;
@@ -91,7 +93,8 @@ typedef struct item {
 
 static int compare_items(const void *a, const void *b) {
     const item *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->at > y->at) - (x->at < y->at);
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->at > y->at) - (x->at < y->at);
 }
 
 static uint64_t low_bits(int bits) {
@@ -120,7 +123,8 @@ static void try_sort(sparcl_ctx *ctx, const asked *q) {
     int64_t *keys = make_ints(n), *payload = make_ints(n), *got = make_ints(n + 1);
     int64_t *old = make_ints(n + 1), *wanted = make_ints(n + 1), count[2] = {0, q->count};
     item *items = make_items(q, keys, payload);
-    for (int64_t i = 0; i <= n; ++i) old[i] = -7;
+    for (int64_t i = 0; i <= n; ++i)
+        old[i] = -7;
     sparcl_buf *from = put(ctx, keys, n, q->key), *given = put(ctx, payload, n, q->payload);
     sparcl_buf *counts = put(ctx, count, 2, SPARCL_I64);
     sparcl_buf *to = put(ctx, old, n + 1, q->key), *to_payload = put(ctx, old, n + 1, q->payload);
@@ -137,20 +141,26 @@ static void try_sort(sparcl_ctx *ctx, const asked *q) {
                               .payload = q->no_payload ? NULL : to_payload,
                               .payload_at = 1};
     assert_ok(ctx, spc_sort(ctx, &job));
-    for (int64_t i = 0; i <= n; ++i) wanted[i] = -7;
-    for (int64_t i = 0; i < m && !q->no_payload; ++i) wanted[i + 1] = items[i].payload;
+    for (int64_t i = 0; i <= n; ++i)
+        wanted[i] = -7;
+    for (int64_t i = 0; i < m && !q->no_payload; ++i)
+        wanted[i + 1] = items[i].payload;
     get(ctx, to_payload, 0, got, m + 1, q->payload);
     check_equal("payload", got, wanted, m + 1);
-    for (int64_t i = 0; i <= n; ++i) wanted[i] = -7;
-    for (int64_t i = 0; i < m && !q->no_keys; ++i) wanted[i + 1] = keys[items[i].at];
+    for (int64_t i = 0; i <= n; ++i)
+        wanted[i] = -7;
+    for (int64_t i = 0; i < m && !q->no_keys; ++i)
+        wanted[i + 1] = keys[items[i].at];
     get(ctx, to, 0, got, m + 1, q->key);
     check_equal("keys", got, wanted, m + 1);
     get(ctx, from, 0, got, n, q->key);
     check_equal("keys that came", got, keys, n);
     sparcl_buf *all[] = {from, given, counts, to, to_payload};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) sparcl_buf_free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sparcl_buf_free(all[i]);
     int64_t *arrays[] = {keys, payload, got, old, wanted};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) free(arrays[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
     free(items);
 }
 
@@ -200,7 +210,8 @@ static void sort_looks_at_the_low_bits_only(void **state) {
 }
 
 /* Keys in runs of 1 to `longest`; returns the number of runs. */
-static int64_t make_runs(int64_t *keys, int64_t n, int64_t longest, int64_t *starts, int64_t *unique) {
+static int64_t make_runs(int64_t *keys, int64_t n, int64_t longest, int64_t *starts,
+                         int64_t *unique) {
     uint64_t seed = (uint64_t)n;
     int64_t runs = 0;
     for (int64_t i = 0, left = 0, key = 0; i < n; ++i, --left) {
@@ -241,7 +252,8 @@ static void try_segments(sparcl_ctx *ctx, int64_t n, int64_t longest, sparcl_ity
     get(ctx, to_unique, 0, got, runs, key);
     if (job.unique) check_equal("unique", got, unique, runs);
     sparcl_buf *all[] = {from, count, to, to_unique, to_found};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) sparcl_buf_free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sparcl_buf_free(all[i]);
     free(keys);
     free(starts);
     free(unique);
@@ -252,7 +264,8 @@ static void segments_are_the_runs_of_equal_keys(void **state) {
     static const int64_t longest[] = {1, 3, 100, 1000000};
     for (int i = 0; i < size_count(); ++i)
         for (int k = 0; k < 4; ++k) {
-            const sparcl_itype a = k % 2 ? SPARCL_I64 : SPARCL_I32, b = k < 2 ? SPARCL_I32 : SPARCL_I64;
+            const sparcl_itype a = k % 2 ? SPARCL_I64 : SPARCL_I32,
+                               b = k < 2 ? SPARCL_I32 : SPARCL_I64;
             try_segments(*state, sizes[i], longest[k], a, b, (i + k) % 2);
         }
 }

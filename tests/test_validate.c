@@ -223,7 +223,8 @@ static void coo_entries_are_named_with_all_their_indices(void **state) {
     assert_int_equal(sparcl_coo_flags(&a), 0);
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, 0), SPARCL_E_DATA,
                    "validate: A.indices[1][0] is 4, wanted 0 to 2");
-    for (int d = 0; d < 2; ++d) sparcl_buf_free(a.indices[d]);
+    for (int d = 0; d < 2; ++d)
+        sparcl_buf_free(a.indices[d]);
     sparcl_buf_free(a.values);
 }
 

@@ -149,9 +149,7 @@ exit_code load_model(const char *path, sparcl_model **model) {
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-/* SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl; NULL, no cache, when none is known
- * or SPARCL_CACHE_DIR is empty. */
-static const char *cache_folder(char *room, size_t bytes) {
+const char *cache_folder(char *room, size_t bytes) {
     const char *const told = getenv("SPARCL_CACHE_DIR");
     const char *const xdg = getenv("XDG_CACHE_HOME");
     const char *const home = getenv("HOME");

@@ -72,6 +72,10 @@ exit_code read_input_for(const sparcl_model *model, const char *path, const inpu
 
 exit_code load_model(const char *path, sparcl_model **model);
 
+/* The folder of the compiled kernels: SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl;
+ * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
+const char *cache_folder(char *room, size_t bytes);
+
 /* Open the device that the option, or else SPARCL_DEVICE, selects, and name it on standard error.
  */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);

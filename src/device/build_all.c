@@ -8,8 +8,27 @@
 
 /* As in the calls of spc_launch; tests/test_program.c sees to it that none is missing. */
 static const char *const programs[] = {
-    "transfer", "probe",  "scan", "scan+segment",    "scan+sort",
-    "spmm",     "spmm_t", "sum",  "elementary+loss",
+    "transfer",
+    "probe",
+    "scan",
+    "scan+segment",
+    "scan+sort",
+    "scan+reorder",
+    "scan+coalesce",
+    "scan+convert",
+    "scan+validate",
+    "shares+spmm",
+    "spmm_t",
+    "sum",
+    "take",
+    "elementary+loss",
+    "panel+gemm",
+    "panel+shares+rows",
+    "panel+rule_sgd+step",
+    "panel+rule_momentum+step",
+    "panel+rule_adagrad+step",
+    "panel+rule_adam+step",
+    "panel+catch_up",
 };
 
 /* The first failure stays what the context tells, whatever fails after it. */

@@ -48,7 +48,8 @@ static sparcl_status write_entry_count(sparcl_ctx *ctx, sparcl_buf *count, int64
                       SPC_I64(a->nnz));
 }
 
-/* --- COO to CSR -------------------------------------------------------------------------------- */
+/* --- COO to CSR --------------------------------------------------------------------------------
+ */
 
 /* One array of `from` in the order found, or as stored. */
 static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers from,
@@ -83,8 +84,10 @@ static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     }
     if (done) {
         *rows = (numbers){sorted_rows, 0, type};
-        SPC_TRY(spc_coo_decode(ctx, from, &order, 0, sorted_rows, 0, type));
-        return spc_coo_decode(ctx, from, &order, 1, to->indices, to->indices_at, to->index_type);
+        SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, 0, sorted_rows, 0, type,
+                               spc_coo_items(from)));
+        return spc_coo_decode(ctx, from, order.keys, order.key_type, 1, to->indices, to->indices_at,
+                              to->index_type, spc_coo_items(from));
     }
     if (!sorted) {
         SPC_TRY(spc_coo_find_order(ctx, from, false, &order));
@@ -108,8 +111,8 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     if (from->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_to_csr: `from` has rank %d, wanted 2",
                             from->rank);
-    SPC_TRY(spc_check_same_size(ctx, "coo_to_csr", to->rows, to->cols, from->shape[0],
-                                from->shape[1]));
+    SPC_TRY(
+        spc_check_same_size(ctx, "coo_to_csr", to->rows, to->cols, from->shape[0], from->shape[1]));
     SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", to->dtype, from->dtype));
     SPC_TRY(spc_check_room(ctx, "coo_to_csr", to->nnz, from->nnz));
     const spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
@@ -129,7 +132,8 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     return SPARCL_OK;
 }
 
-/* --- CSR to COO -------------------------------------------------------------------------------- */
+/* --- CSR to COO --------------------------------------------------------------------------------
+ */
 
 /* Without a count all of `to` is read later, so that what is past the entries must be harmless. */
 static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sparcl_itype type,
@@ -154,8 +158,8 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
     if (to->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "csr_to_coo: `to` has rank %d, wanted 2",
                             to->rank);
-    SPC_TRY(spc_check_same_size(ctx, "csr_to_coo", to->shape[0], to->shape[1], from->rows,
-                                from->cols));
+    SPC_TRY(
+        spc_check_same_size(ctx, "csr_to_coo", to->shape[0], to->shape[1], from->rows, from->cols));
     SPC_TRY(spc_check_same_dtype(ctx, "csr_to_coo", to->dtype, from->dtype));
     SPC_TRY(spc_check_room(ctx, "csr_to_coo", to->nnz, from->nnz));
     const bool empty = from->rows == 0 || from->cols == 0;
@@ -196,7 +200,8 @@ sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_cs
     return status;
 }
 
-/* --- CSR to CSC -------------------------------------------------------------------------------- */
+/* --- CSR to CSC --------------------------------------------------------------------------------
+ */
 
 static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
                                       const sparcl_csr *from) {
@@ -231,8 +236,8 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
                               .keys = columns,
                               .payload_type = order.place_type,
                               .payload = order.places};
-    const spc_move indices = move_of(to->indices, to->indices_at, row_size,
-                                     (numbers){rows, 0, to->index_type}, &order);
+    const spc_move indices =
+        move_of(to->indices, to->indices_at, row_size, (numbers){rows, 0, to->index_type}, &order);
     const spc_move values =
         move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
                 value_numbers(from->values, from->values_at, from->dtype), &order);

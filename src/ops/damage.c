@@ -30,7 +30,8 @@ static sparcl_status read_least(sparcl_ctx *ctx, const findings *f, int kind, in
         const int64_t count = spc_min_i64(most, f->parts - at);
         SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->parts + at) * (int64_t)sizeof *some,
                                 count * (int64_t)sizeof *some, some));
-        for (int64_t i = 0; i < count; ++i) *least = spc_min_i64(*least, some[i]);
+        for (int64_t i = 0; i < count; ++i)
+            *least = spc_min_i64(*least, some[i]);
     }
     return SPARCL_OK;
 }
@@ -78,7 +79,8 @@ static bool needs_sorting(spc_damage *damage) {
     return damage->range == SPC_NOWHERE;
 }
 
-/* A CSR matrix as COO, without values; 64-bit indices, which hold rows and columns of any matrix. */
+/* A CSR matrix as COO, without values; 64-bit indices, which hold rows and columns of any matrix.
+ */
 static sparcl_status expand_rows(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_coo *out) {
     sparcl_buf *rows = NULL, *cols = NULL;
     SPC_TRY(spc_scratch_push(ctx, &rows, a->nnz, sizeof(int64_t)));

@@ -21,12 +21,11 @@ static uint32_t item_options(sparcl_itype places, size_t from_size, size_t to_si
 
 sparcl_status spc_move_array(sparcl_ctx *ctx, const spc_move *move, spc_items items) {
     if (items.room == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+reorder",
-                      item_options(move->place_type, move->from_size, move->to_size),
-                      "reorder_gather", spc_range_each(ctx, items.room), SPC_OUT(move->to),
-                      SPC_I64(move->to_at), SPC_IN(move->from), SPC_I64(move->from_at),
-                      SPC_IN(move->places), SPC_I64(items.room), SPC_IN(items.count),
-                      SPC_I64(items.count_at));
+    return SPC_LAUNCH(
+        ctx, "scan+reorder", item_options(move->place_type, move->from_size, move->to_size),
+        "reorder_gather", spc_range_each(ctx, items.room), SPC_OUT(move->to), SPC_I64(move->to_at),
+        SPC_IN(move->from), SPC_I64(move->from_at), SPC_IN(move->places), SPC_I64(items.room),
+        SPC_IN(items.count), SPC_I64(items.count_at));
 }
 
 sparcl_status spc_write_count(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, spc_items items) {
@@ -50,13 +49,13 @@ static sparcl_status each_two(sparcl_ctx *ctx, const char *kernel, const sparcl_
         item_options(order->place_type, sparcl_itype_size(a->index_type), to_size);
     for (int d = r.first; d < r.end; d += 2) {
         const bool two = d + 1 < r.end;
-        SPC_TRY(SPC_LAUNCH(
-            ctx, "scan+reorder", options, kernel, spc_range_each(ctx, a->nnz), SPC_OUT(to),
-            SPC_I32(d > r.first), SPC_IN(a->indices[d]), SPC_I64(a->indices_at[d]),
-            SPC_I32(spc_key_bits(a->shape[d])), SPC_IN(two ? a->indices[d + 1] : NULL),
-            SPC_I64(two ? a->indices_at[d + 1] : 0),
-            SPC_I32(two ? spc_key_bits(a->shape[d + 1]) : 0), SPC_IN(order->places),
-            SPC_I64(a->nnz), SPC_IN(a->count), SPC_I64(a->count_at)));
+        SPC_TRY(SPC_LAUNCH(ctx, "scan+reorder", options, kernel, spc_range_each(ctx, a->nnz),
+                           SPC_OUT(to), SPC_I32(d > r.first), SPC_IN(a->indices[d]),
+                           SPC_I64(a->indices_at[d]), SPC_I32(spc_key_bits(a->shape[d])),
+                           SPC_IN(two ? a->indices[d + 1] : NULL),
+                           SPC_I64(two ? a->indices_at[d + 1] : 0),
+                           SPC_I32(two ? spc_key_bits(a->shape[d + 1]) : 0), SPC_IN(order->places),
+                           SPC_I64(a->nnz), SPC_IN(a->count), SPC_I64(a->count_at)));
     }
     return SPARCL_OK;
 }
@@ -146,16 +145,18 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_b
     return spc_sort(ctx, &job);
 }
 
-sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const spc_coo_order *order, int d,
-                             sparcl_buf *to, int64_t to_at, sparcl_itype type) {
+sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
+                             sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
+                             sparcl_itype type, spc_items items) {
     const int64_t mask = (int64_t)(((uint64_t)1 << spc_key_bits(a->shape[d])) - 1);
     int shift = 0;
-    for (int e = d + 1; e < a->rank; ++e) shift += spc_key_bits(a->shape[e]);
-    if (a->nnz == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+reorder",
-                      item_options(SPARCL_I32, sparcl_itype_size(type),
-                                   sparcl_itype_size(order->key_type)),
-                      "reorder_decode", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
-                      SPC_IN(order->keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(a->nnz),
-                      SPC_IN(a->count), SPC_I64(a->count_at));
+    for (int e = d + 1; e < a->rank; ++e)
+        shift += spc_key_bits(a->shape[e]);
+    if (items.room == 0) return SPARCL_OK;
+    return SPC_LAUNCH(
+        ctx, "scan+reorder",
+        item_options(SPARCL_I32, sparcl_itype_size(type), sparcl_itype_size(key_type)),
+        "reorder_decode", spc_range_each(ctx, items.room), SPC_OUT(to), SPC_I64(to_at),
+        SPC_IN(keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(items.room), SPC_IN(items.count),
+        SPC_I64(items.count_at));
 }

@@ -54,8 +54,9 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *values,
                                   int64_t values_at, spc_coo_order *order, bool *done);
 
-/* to[k] := index of dimension d of entry k of the order, in `type`. */
-sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const spc_coo_order *order, int d,
-                             sparcl_buf *to, int64_t to_at, sparcl_itype type);
+/* to[k] := index of dimension d in keys[k], in `type`; keys of an order that is decodable. */
+sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
+                             sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
+                             sparcl_itype type, spc_items items);
 
 #endif

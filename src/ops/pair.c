@@ -71,9 +71,8 @@ sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, sparcl_dtype
 
 sparcl_status spc_check_room(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from) {
     if (to >= from) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                        "%s: `to` has room for %lld entries, `from` has %lld", op, (ll)to,
-                        (ll)from);
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has room for %lld entries, `from` has %lld",
+                        op, (ll)to, (ll)from);
 }
 
 sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_rows, int64_t to_cols,

@@ -21,9 +21,10 @@ sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *res
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                                 const sparcl_csr *a, const sparcl_dense *b);
 
-/* How rows + entries are cut, and the carry that needs (elements): see cl/spmm.cl. */
+/* How rows + entries are cut, the carry that needs (elements), and the parts into which columns are
+ * cut where the carry is added up: see cl/spmm.cl. */
 typedef struct spc_shares {
-    int64_t count, slots, carry;
+    int64_t count, slots, carry, parts;
 } spc_shares;
 
 spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int64_t n);

@@ -35,9 +35,9 @@ static sparcl_status move_entries(sparcl_ctx *ctx, const sparcl_coo *to, const s
                                   const spc_coo_order *order) {
     const size_t size = sparcl_itype_size(from->index_type), value = sparcl_dtype_size(from->dtype);
     for (int d = 0; d < from->rank; ++d) {
-        const spc_move move = {to->indices[d],       to->indices_at[d], size,
-                               from->indices[d],     from->indices_at[d], size,
-                               order->places,        order->place_type};
+        const spc_move move = {to->indices[d],   to->indices_at[d],   size,
+                               from->indices[d], from->indices_at[d], size,
+                               order->places,    order->place_type};
         SPC_TRY(spc_move_array(ctx, &move, spc_coo_items(from)));
     }
     const spc_move move = {to->values,      to->values_at, value,         from->values,
@@ -64,8 +64,8 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const s
     if (!sorted && !p.buf)
         SPC_TRY(spc_coo_sort_values(ctx, from, to->values, to->values_at, &order, &done));
     for (int d = 0; done && d < from->rank; ++d)
-        SPC_TRY(spc_coo_decode(ctx, from, &order, d, to->indices[d], to->indices_at[d],
-                               to->index_type));
+        SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, d, to->indices[d],
+                               to->indices_at[d], to->index_type, spc_coo_items(from)));
     if (!done && !sorted) SPC_TRY(spc_coo_find_order(ctx, from, false, &order));
     if (!done) SPC_TRY(move_entries(ctx, to, from, &order));
     if (p.buf) SPC_TRY(write_permutation(ctx, p, from, &order));

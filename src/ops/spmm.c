@@ -5,8 +5,11 @@
 #include "sparcl/ops.h"
 
 /* A GPU group's share of rows and entries; a CPU worker's least. */
-#define GPU_SHARE 512
-#define CPU_GRAIN 2048
+#define GPU_SHARE   512
+#define CPU_GRAIN   2048
+/* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
+ */
+#define CARRY_STEPS 16384
 
 sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
                                  const spc_product *p) {
@@ -56,6 +59,8 @@ spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int
     /* A share may begin a block late and end a block late. */
     s.slots = spc_ceil_div(work, s.count) / 256 + 2;
     s.carry = (s.count * s.slots + s.count) * n;
+    const int64_t longest = s.count + nnz / 256 + 1; /* a row that lies across all shares */
+    s.parts = spc_ceil_div(n, spc_max_i64(1, CARRY_STEPS / longest));
     return s;
 }
 
@@ -86,12 +91,13 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
         SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)), SPC_I64(n),
         SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta), SPC_OUT(carry), SPC_I64(shares.slots));
     if (status == SPARCL_OK && shares.count > 1)
-        status = SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry", range, SPC_IN(a->offsets),
+        status = SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry",
+                            spc_range_groups(ctx, shares.count * shares.parts), SPC_IN(a->offsets),
                             SPC_I64(a->offsets_at), SPC_IN(a->indices), SPC_I64(a->indices_at),
                             SPC_IN(a->values), SPC_I64(a->values_at), SPC_I64(a->rows),
                             SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(spc_dense_ld(c)),
                             SPC_I64(n), SPC_REAL(a->dtype, alpha), SPC_REAL(a->dtype, beta),
-                            SPC_IN(carry), SPC_I64(shares.slots));
+                            SPC_IN(carry), SPC_I64(shares.slots), SPC_I64(shares.parts));
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -28,12 +28,13 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
                        SPC_REAL(a->dtype, to->alpha), SPC_REAL(a->dtype, to->beta), SPC_OUT(carry),
                        SPC_I64(shares.slots)));
     if (shares.count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry", range, SPC_IN(p->starts),
+    return SPC_LAUNCH(ctx, "shares+spmm", options, "spmm_carry",
+                      spc_range_groups(ctx, shares.count * shares.parts), SPC_IN(p->starts),
                       SPC_I64(0), SPC_IN(p->row_of), SPC_I64(0), SPC_IN(a->values),
                       SPC_I64(a->values_at), SPC_IN(p->perm), SPC_IN(p->columns), SPC_IN(p->found),
                       SPC_I32(to->by_id), SPC_OUT(to->values), SPC_I64(to->at), SPC_I64(to->ld),
                       SPC_I64(to->n), SPC_REAL(a->dtype, to->alpha), SPC_REAL(a->dtype, to->beta),
-                      SPC_IN(carry), SPC_I64(shares.slots));
+                      SPC_IN(carry), SPC_I64(shares.slots), SPC_I64(shares.parts));
 }
 
 /* The given pattern, checked, or one made for this call, which the caller frees. */
@@ -51,10 +52,12 @@ static sparcl_status settle_pattern(sparcl_ctx *ctx, const char *op, const sparc
 
 static sparcl_status fill_absent(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_dense *c,
                                  const target *to) {
+    /* alpha * 0 is made here: Mesa's compiler takes it for 0, also where it is -0 or NaN. */
+    const double nothing = c->dtype == SPARCL_F32 ? (float)to->alpha * 0.0f : to->alpha * 0.0;
     return SPC_LAUNCH(ctx, "spmm_t", spc_options(c->dtype, SPARCL_I32, p->index_type),
                       "fill_absent", spc_range_each(ctx, c->shape[0] * to->n), SPC_IN(p->columns),
                       SPC_IN(p->found), SPC_OUT(c->values), SPC_I64(c->values_at), SPC_I64(to->ld),
-                      SPC_I64(c->shape[0]), SPC_I64(to->n), SPC_REAL(c->dtype, to->alpha),
+                      SPC_I64(c->shape[0]), SPC_I64(to->n), SPC_REAL(c->dtype, nothing),
                       SPC_REAL(c->dtype, to->beta));
 }
 

@@ -67,7 +67,8 @@ static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype d
                         "validate: A.values[%" PRId64 "] is %g, wanted a finite number", place, x);
 }
 
-/* --- csr and csc ------------------------------------------------------------------------------- */
+/* --- csr and csc -------------------------------------------------------------------------------
+ */
 
 static sparcl_status say_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r) {
     int64_t x = 0, before = 0;
@@ -178,7 +179,8 @@ sparcl_status sparcl_csc_validate(sparcl_ctx *ctx, sparcl_csc *view, uint32_t wa
     return SPARCL_OK;
 }
 
-/* --- coo, and what is a COO array of rank 1 ---------------------------------------------------- */
+/* --- coo, and what is a COO array of rank 1 ----------------------------------------------------
+ */
 
 /* The indices of entry k: "(3, 5)", or "3" for rank 1. Sets *outside to the first dimension whose
  * index is outside of it. */

@@ -6,8 +6,8 @@
 #include "device/launch.h"
 
 /* Items that pay for a CPU worker, and that a GPU group takes at least. */
-#define SPC_PART_GRAIN 16384
-#define SPC_PART_TILE 4096
+#define SPC_PART_GRAIN     16384
+#define SPC_PART_TILE      4096
 /* Every part adds the sums of those before it, so there must not be too many. */
 #define SPC_PARTS_PER_UNIT 8
 

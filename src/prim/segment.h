@@ -17,7 +17,8 @@ typedef struct spc_segment_job {
     sparcl_buf *starts; /* [U + 1] result, so room for n + 1: segment u is items starts[u] up to
                            starts[u + 1]; starts[U] is the number of items */
     int64_t starts_at;
-    sparcl_buf *unique; /* [U] result of key_type, so room for n: the key of each segment; or NULL */
+    sparcl_buf
+        *unique; /* [U] result of key_type, so room for n: the key of each segment; or NULL */
     int64_t unique_at;
     sparcl_buf *found; /* result: one int64, U */
     int64_t found_at;

@@ -8,9 +8,9 @@
 /* As in cl/sort.cl. */
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
-#define GPU_TILE 2048
+#define GPU_TILE       2048
 /* Items that pay for another CPU worker: more than its counters cost. */
-#define CPU_GRAIN 16384
+#define CPU_GRAIN      16384
 
 typedef struct items {
     const sparcl_buf *keys, *payload;

@@ -26,8 +26,8 @@ typedef struct spc_sort_job {
                                 not in 0 .. n counts as 0 or n */
     int64_t count_at;
 
-    sparcl_itype key_type; /* keys of 4 or 8 bytes, taken as unsigned */
-    int bits;              /* only so many low bits are looked at: 0 to 32, or 64 */
+    sparcl_itype key_type;       /* keys of 4 or 8 bytes, taken as unsigned */
+    int bits;                    /* only so many low bits are looked at: 0 to 32, or 64 */
     const sparcl_buf *from_keys; /* [n]; stays as it is */
     int64_t from_keys_at;
     sparcl_buf *keys; /* [n] result, or NULL: not wanted */
@@ -51,7 +51,8 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job);
 /* Bits that hold each number of 0 .. limit - 1; 0 for a limit of 0 or 1. */
 static inline int spc_key_bits(int64_t limit) {
     int bits = 0;
-    while (bits < 63 && ((int64_t)1 << bits) < limit) ++bits;
+    while (bits < 63 && ((int64_t)1 << bits) < limit)
+        ++bits;
     return bits;
 }
 

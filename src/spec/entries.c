@@ -40,7 +40,8 @@ bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]) {
 
 bool spec_entries_is_wide(int number) {
     bool wide = false;
-    for (int d = 0; d < shapes[number].rank; ++d) wide |= shapes[number].shape[d] > INT32_MAX;
+    for (int d = 0; d < shapes[number].rank; ++d)
+        wide |= shapes[number].shape[d] > INT32_MAX;
     return wide;
 }
 
@@ -57,7 +58,8 @@ static bool alloc_entries(spec_entries *e) {
 }
 
 void spec_entries_free(spec_entries *e) {
-    for (int d = 0; d < SPARCL_MAX_RANK; ++d) free(e->indices[d]);
+    for (int d = 0; d < SPARCL_MAX_RANK; ++d)
+        free(e->indices[d]);
     free(e->values);
     memset(e, 0, sizeof *e);
 }
@@ -76,7 +78,8 @@ int spec_entries_compare(const spec_entries *e, int64_t i, int64_t k) {
 }
 
 void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, int64_t k) {
-    for (int d = 0; d < from->rank; ++d) to->indices[d][at] = from->indices[d][k];
+    for (int d = 0; d < from->rank; ++d)
+        to->indices[d][at] = from->indices[d][k];
     to->values[at] = from->values[k];
 }
 
@@ -85,7 +88,8 @@ static void merge(const spec_entries *e, int64_t *order, int64_t *spare, int64_t
                   int64_t middle, int64_t end) {
     int64_t i = begin, k = middle;
     for (int64_t at = begin; at < end; ++at) {
-        const bool first = k == end || (i < middle && spec_entries_compare(e, order[i], order[k]) <= 0);
+        const bool first =
+            k == end || (i < middle && spec_entries_compare(e, order[i], order[k]) <= 0);
         spare[at] = first ? order[i++] : order[k++];
     }
     memcpy(order + begin, spare + begin, (size_t)(end - begin) * sizeof *order);
@@ -95,7 +99,8 @@ int64_t *spec_entries_order(const spec_entries *e) {
     const int64_t n = e->stored;
     int64_t *order = calloc((size_t)n + 1, sizeof *order);
     int64_t *spare = calloc((size_t)n + 1, sizeof *spare);
-    for (int64_t i = 0; order && i < n; ++i) order[i] = i;
+    for (int64_t i = 0; order && i < n; ++i)
+        order[i] = i;
     for (int64_t width = 1; order && spare && width < n; width *= 2)
         for (int64_t begin = 0; begin + width < n; begin += 2 * width)
             merge(e, order, spare, begin, begin + width,
@@ -136,7 +141,8 @@ static bool put_in_order(spec_entries *e, bool descending) {
     }
     for (int64_t k = 0; k < e->stored; ++k)
         spec_entries_copy(&sorted, descending ? e->stored - 1 - k : k, e, order[k]);
-    for (int64_t k = 0; k < e->stored; ++k) spec_entries_copy(e, k, &sorted, k);
+    for (int64_t k = 0; k < e->stored; ++k)
+        spec_entries_copy(e, k, &sorted, k);
     spec_entries_free(&sorted);
     free(order);
     return true;
@@ -220,13 +226,14 @@ sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_ent
         status = spec_get_ints(ctx, view->indices[d], view->indices_at[d], e->stored,
                                view->index_type, e->indices[d]);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, view->values, view->values_at, e->stored, view->dtype,
-                                e->values);
+        status =
+            spec_get_reals(ctx, view->values, view->values_at, e->stored, view->dtype, e->values);
     return status;
 }
 
 void spec_drop_entries(sparcl_coo *view) {
-    for (int d = 0; d < SPARCL_MAX_RANK; ++d) sparcl_buf_free(view->indices[d]);
+    for (int d = 0; d < SPARCL_MAX_RANK; ++d)
+        sparcl_buf_free(view->indices[d]);
     sparcl_buf_free(view->values);
     sparcl_buf_free(view->count);
 }

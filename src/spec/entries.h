@@ -13,7 +13,8 @@ typedef struct spec_entries {
     double *values;
 } spec_entries;
 
-/* A table of shapes of rank 1 to 8, with keys of 0 to 126 bits. False when there is no such shape. */
+/* A table of shapes of rank 1 to 8, with keys of 0 to 126 bits. False when there is no such shape.
+ */
 bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]);
 /* Does the shape need 64-bit indices? */
 bool spec_entries_is_wide(int number);

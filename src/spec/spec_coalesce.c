@@ -68,7 +68,8 @@ static bool make(arrays *x, const spec_case *c) {
                       spec_entries_like(&x->got, &x->from);
     for (int64_t begin = 0, end; done && begin < x->from.stored; begin = end) {
         end = begin + 1;
-        while (end < x->from.stored && spec_entries_compare(&x->from, order[begin], order[end]) == 0)
+        while (end < x->from.stored &&
+               spec_entries_compare(&x->from, order[begin], order[end]) == 0)
             ++end;
         answer(x, c->dtype, order, begin, end, terms);
     }

@@ -1,5 +1,5 @@
-/* spec_convert.c: matrices between forms in plain C. Variant 0: COO to CSR; 1: CSR to COO; 2: CSR to
- * CSC; with 4, `from` has more room than entries. */
+/* spec_convert.c: matrices between forms in plain C. Variant 0: COO to CSR; 1: CSR to COO; 2: CSR
+ * to CSC; with 4, `from` has more room than entries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,8 +201,8 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     arrays x;
     memset(&x, 0, sizeof x);
     const int form = c->variant % MORE;
-    const double entry = (double)(2 * sparcl_dtype_size(c->dtype) +
-                                  2 * sparcl_itype_size(c->index_type) + 4);
+    const double entry =
+        (double)(2 * sparcl_dtype_size(c->dtype) + 2 * sparcl_itype_size(c->index_type) + 4);
     *report = (spec_report){.equal = true, .bytes = entry * (double)c->nnz};
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)

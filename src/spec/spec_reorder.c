@@ -1,5 +1,5 @@
-/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is wanted; bit 1: the
- * number of entries is on the device; the shape is number `n`. */
+/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is wanted; bit 1:
+ * the number of entries is on the device; the shape is number `n`. */
 #include <stdlib.h>
 
 #include "spec/entries.h"

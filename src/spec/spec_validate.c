@@ -1,5 +1,6 @@
 /* spec_validate.c: where sparse views break their contract, in plain C. Variant: the form (0 CSR, 1
- * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted. */
+ * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +105,8 @@ static bool make(arrays *x, const spec_case *c) {
         if (!spec_entries_like(&x->e, &like)) return false;
         x->e.stored = x->a.nnz;
         for (int64_t r = 0; r < x->a.rows; ++r)
-            for (int64_t k = x->a.offsets[r]; k < x->a.offsets[r + 1]; ++k) x->e.indices[0][k] = r;
+            for (int64_t k = x->a.offsets[r]; k < x->a.offsets[r + 1]; ++k)
+                x->e.indices[0][k] = r;
         memcpy(x->e.indices[1], x->a.indices, (size_t)x->a.nnz * sizeof(int64_t));
         memcpy(x->e.values, x->a.values, (size_t)x->a.nnz * sizeof(double));
         hurt_offsets(x, kind, &seed);
@@ -116,7 +118,8 @@ static bool make(arrays *x, const spec_case *c) {
     return true;
 }
 
-/* --- the answer -------------------------------------------------------------------------------- */
+/* --- the answer --------------------------------------------------------------------------------
+ */
 
 typedef struct answer {
     uint32_t flags; /* of a view that is as was wanted */
@@ -171,7 +174,8 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
                  (repeated == NOWHERE ? SPARCL_UNIQUE : 0u);
     if (first != NOWHERE && (first == range || !x->is_coo) && e->rank > 1 && x->is_coo) {
         int d = 0;
-        while (e->indices[d][first] >= 0 && e->indices[d][first] < e->shape[d]) ++d;
+        while (e->indices[d][first] >= 0 && e->indices[d][first] < e->shape[d])
+            ++d;
         snprintf(out->words, sizeof out->words, "validate: A.indices[%d][%" PRId64 "] is ", d,
                  first);
     } else if (first != NOWHERE && (first == range || !x->is_coo)) {
@@ -184,7 +188,8 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
     if (out->words[0]) out->flags = 0;
 }
 
-/* --- the device -------------------------------------------------------------------------------- */
+/* --- the device --------------------------------------------------------------------------------
+ */
 
 static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
                                      uint32_t want, uint32_t *flags) {
@@ -223,14 +228,15 @@ static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, 
                     const answer *wanted) {
     const char *message = sparcl_ctx_error(ctx)->message;
     const sparcl_status right = wanted->words[0] ? SPARCL_E_DATA : SPARCL_OK;
-    report->equal = status == right && flags == wanted->flags &&
-                    (status == SPARCL_OK ||
-                     strncmp(message, wanted->words, strlen(wanted->words)) == 0);
+    report->equal =
+        status == right && flags == wanted->flags &&
+        (status == SPARCL_OK || strncmp(message, wanted->words, strlen(wanted->words)) == 0);
     if (report->equal) return;
-    snprintf(report->why, sizeof report->why,
-             "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the last message is: %.200s",
-             sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags,
-             wanted->words, message);
+    snprintf(
+        report->why, sizeof report->why,
+        "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the last message is: %.200s",
+        sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags, wanted->words,
+        message);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {

@@ -21,6 +21,7 @@ row() {
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(data|model)\.h|$core|jansson\.h" ;;
     src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(data|model|train)\.h|$core" ;;
+    tools/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
@@ -30,7 +31,7 @@ row() {
 includes() { sed -nE 's/^ *# *include *[<"]([^>"]*)[>"].*/\1/p' "$1"; }
 
 # The C library and POSIX are for all.
-system='(assert|ctype|dirent|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|setjmp'
+system='(assert|ctype|dirent|dlfcn|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|setjmp'
 system="$system|signal|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd"
 system="$system|sys/(file|ioctl|mman|resource|stat|time|types|wait))\\.h"
 

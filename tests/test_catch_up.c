@@ -1,0 +1,220 @@
+/* test_catch_up.c: what the header says of sparcl_catch_up. */
+#include "op_test.h"
+
+#define ROWS 12
+#define WIDTH 3
+
+/* A table, its momentum and the steps that its rows have had. */
+typedef struct arrays {
+    sparcl_optim optim;
+    sparcl_dense table, state;
+    sparcl_rows rows; /* some of the table's, without values */
+} arrays;
+
+static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
+    const int64_t last[ROWS] = {0, 4, 9, 10, 11, 3, 0, 12, 1, 2, 5, 6};
+    const int64_t ids[] = {7, 1, 10, 4, 0};
+    float *x = make_floats(ROWS * WIDTH, 1), *b = make_floats(ROWS * WIDTH, 2);
+    arrays a = {.optim = {.rule = rule, .lr = 0.1, .l2 = 0.5, .step = 11},
+                .table = {.rank = 2, .shape = {ROWS, WIDTH}},
+                .state = {.rank = 2, .shape = {ROWS, WIDTH}},
+                .rows = {.rank = 2,
+                         .shape = {ROWS, 0},
+                         .nnr = 5,
+                         .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
+    a.optim.last_steps = put_ints(ctx, last, ROWS, SPARCL_I64);
+    a.table.values = put_roomy(ctx, x, ROWS * WIDTH);
+    a.state.values = put_roomy(ctx, b, ROWS * WIDTH);
+    a.rows.indices = put_ints(ctx, ids, 5, SPARCL_I32);
+    free(x);
+    free(b);
+    return a;
+}
+
+static void drop(arrays *a) {
+    sparcl_buf_free(a->optim.last_steps);
+    sparcl_buf_free(a->table.values);
+    sparcl_buf_free(a->state.values);
+    sparcl_buf_free(a->rows.indices);
+    sparcl_buf_free(a->rows.count);
+}
+
+/* A step with a gradient of l2 w, as sparcl/optim.h has it. */
+static void step_idle(const sparcl_optim *o, double *w, double *b) {
+    const double g = o->l2 * *w;
+    *b = o->rule == SPARCL_RULE_MOMENTUM ? 0.9 * *b + g : *b;
+    *w -= o->lr * (o->rule == SPARCL_RULE_MOMENTUM ? *b : g);
+}
+
+static bool named(int64_t row) {
+    return row == 7 || row == 1 || row == 10 || row == 4 || row == 0;
+}
+
+static void rows_come_to_where_idle_steps_bring_them(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int k = 0; k < 4; ++k) {
+        arrays a = make(ctx, k % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD);
+        const bool all = k >= 2;
+        float *w = bytes_of(ctx, a.table.values), *b = bytes_of(ctx, a.state.values);
+        int64_t *last = bytes_of(ctx, a.optim.last_steps);
+        assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, all ? NULL : &a.rows));
+        for (int64_t i = 0; i < ROWS * WIDTH; ++i) {
+            const int64_t row = i / WIDTH;
+            const float now_w = float_at(ctx, a.table.values, i);
+            const float now_b = float_at(ctx, a.state.values, i);
+            double x = w[i], y = b[i];
+            const bool moves = (all || named(row)) && last[row] < 10;
+            for (int64_t t = last[row]; moves && t < 10; ++t)
+                step_idle(&a.optim, &x, &y);
+            assert_true(fabs(now_w - x) < 1e-6 && fabs(now_b - y) < 1e-6);
+            if (!moves) assert_true(now_w == w[i] && now_b == b[i]);
+            assert_int_equal(int_at(ctx, a.optim.last_steps, row), moves ? 10 : last[row]);
+        }
+        free(w);
+        free(b);
+        free(last);
+        drop(&a);
+    }
+}
+
+static void a_row_that_has_missed_nothing_keeps_its_bits(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_MOMENTUM);
+    assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, NULL));
+    void *w = bytes_of(ctx, a.table.values), *b = bytes_of(ctx, a.state.values);
+    assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, NULL));
+    assert_holds(ctx, a.table.values, w);
+    assert_holds(ctx, a.state.values, b);
+    a.optim.step = 1;
+    assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, NULL));
+    assert_holds(ctx, a.table.values, w);
+    free(w);
+    free(b);
+    drop(&a);
+}
+
+/* Row-sparse steps on some rows with catch_up, and dense steps with a gradient that is 0 elsewhere. */
+static void lazy_training_equals_dense_training(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int rule = 0; rule < 2; ++rule) {
+        arrays lazy = make(ctx, (sparcl_rule)rule), dense = make(ctx, (sparcl_rule)rule);
+        uint64_t seed = 5;
+        int64_t zeros[ROWS] = {0};
+        assert_ok(ctx, sparcl_buf_write(ctx, lazy.optim.last_steps, 0, sizeof zeros, zeros));
+        dense.optim.last_steps = NULL;
+        lazy.rows.shape[1] = WIDTH;
+        for (int64_t t = 1; t <= 40; ++t) {
+            float g[ROWS * WIDTH] = {0}, packed[2 * WIDTH];
+            const int64_t first = (int64_t)(spec_random(&seed) % 6);
+            const int64_t ids[] = {first, first + 6};
+            for (int64_t i = 0; i < 2 * WIDTH; ++i) {
+                packed[i] = (float)spec_uniform(&seed);
+                g[ids[i / WIDTH] * WIDTH + i % WIDTH] = packed[i];
+            }
+            sparcl_buf_free(lazy.rows.indices);
+            lazy.rows.nnr = 2;
+            lazy.rows.indices = put_ints(ctx, ids, 2, SPARCL_I32);
+            lazy.rows.values = put(ctx, packed, sizeof packed);
+            const sparcl_dense gradient = {
+                .rank = 2, .shape = {ROWS, WIDTH}, .values = put(ctx, g, sizeof g)};
+            lazy.optim.step = dense.optim.step = t;
+            assert_ok(ctx, sparcl_catch_up(ctx, &lazy.optim, &lazy.table, &lazy.state, &lazy.rows));
+            assert_ok(ctx, sparcl_step(ctx, &lazy.optim, &lazy.table, &lazy.state, &lazy.rows));
+            assert_ok(ctx, sparcl_step_dense(ctx, &dense.optim, &dense.table, &dense.state, &gradient));
+            sparcl_buf_free(lazy.rows.values);
+            sparcl_buf_free(gradient.values);
+        }
+        lazy.optim.step = 41;
+        assert_ok(ctx, sparcl_catch_up(ctx, &lazy.optim, &lazy.table, &lazy.state, NULL));
+        for (int64_t i = 0; i < ROWS * WIDTH; ++i) {
+            const float x = float_at(ctx, lazy.table.values, i);
+            assert_true(fabsf(x - float_at(ctx, dense.table.values, i)) < 1e-5F);
+            assert_int_equal(int_at(ctx, lazy.optim.last_steps, i / WIDTH), 40);
+        }
+        drop(&lazy);
+        drop(&dense);
+    }
+}
+
+static void the_count_on_the_device_is_honoured(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_SGD);
+    a.rows.count = put_ints(ctx, (int64_t[]){0, 2}, 2, SPARCL_I64);
+    a.rows.count_at = 1;
+    assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, NULL, &a.rows));
+    assert_int_equal(int_at(ctx, a.optim.last_steps, 1), 10);
+    assert_int_equal(int_at(ctx, a.optim.last_steps, 7), 12);
+    assert_int_equal(int_at(ctx, a.optim.last_steps, 10), 5);
+    assert_int_equal(int_at(ctx, a.optim.last_steps, 0), 0);
+    drop(&a);
+}
+
+/* A way of breaking the arguments, and what must be said of it. */
+typedef struct breaking {
+    void (*damage)(arrays *a);
+    sparcl_status status;
+    const char *part;
+} breaking;
+
+#define DAMAGE(name, statement)                                                                    \
+    static void name(arrays *a) {                                                                  \
+        statement;                                                                                 \
+    }
+DAMAGE(rule_is_adagrad, a->optim.rule = SPARCL_RULE_ADAGRAD)
+DAMAGE(lr_is_nan, a->optim.lr = (double)NAN)
+DAMAGE(step_is_0, a->optim.step = 0)
+DAMAGE(step_is_huge, a->optim.step = ((int64_t)1 << 40) + 1)
+DAMAGE(last_steps_is_missing, a->optim.last_steps = NULL)
+DAMAGE(last_steps_is_short, a->optim.last_steps_at = 1)
+DAMAGE(rows_are_of_another_table, ++a->rows.shape[0])
+DAMAGE(rows_have_no_indices, a->rows.indices = NULL)
+DAMAGE(rows_are_unproven, a->rows.proof.flags = 0)
+DAMAGE(rows_may_repeat, a->rows.proof.flags = SPARCL_TRUSTED)
+DAMAGE(state_is_narrow, --a->state.shape[1])
+DAMAGE(state_is_the_table, a->state.values = a->table.values)
+DAMAGE(rows_are_in_the_table, a->rows.indices = a->table.values)
+DAMAGE(rows_are_in_last_steps, a->rows.indices = a->optim.last_steps)
+
+static const breaking breakings[] = {
+    {rule_is_adagrad, SPARCL_E_ARG, "the rule has no closed form"},
+    {lr_is_nan, SPARCL_E_ARG, "lr is nan"},
+    {step_is_0, SPARCL_E_ARG, "step is 0"},
+    {step_is_huge, SPARCL_E_ARG, "wanted at most 2^40"},
+    {last_steps_is_missing, SPARCL_E_ARG, "last_steps of optim is NULL"},
+    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 numbers"},
+    {rows_are_of_another_table, SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12"},
+    {rows_have_no_indices, SPARCL_E_SHAPE, "rows needs"},
+    {rows_are_unproven, SPARCL_E_UNCHECKED, "rows is not checked"},
+    {rows_may_repeat, SPARCL_E_UNCHECKED, "rows is not known to be without duplicates"},
+    {state_is_narrow, SPARCL_E_SHAPE, "the first state has another shape"},
+    {state_is_the_table, SPARCL_E_ALIAS, "table overlaps the first state"},
+    {rows_are_in_the_table, SPARCL_E_ALIAS, "table overlaps the indices of rows"},
+    {rows_are_in_last_steps, SPARCL_E_ALIAS, "last_steps overlaps the indices of rows"},
+};
+
+static void a_refused_call_changes_nothing_and_says_why(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_MOMENTUM);
+    for (size_t i = 0; i < COUNT(breakings); ++i) {
+        const breaking *b = &breakings[i];
+        arrays broken = a;
+        b->damage(&broken);
+        assert_refused_untouched(
+            ctx, a.table.values,
+            sparcl_catch_up(ctx, &broken.optim, &broken.table, &broken.state, &broken.rows),
+            b->status, b->part);
+        assert_int_equal(int_at(ctx, a.optim.last_steps, 1), 4);
+    }
+    drop(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_to_where_idle_steps_bring_them),
+        cmocka_unit_test(a_row_that_has_missed_nothing_keeps_its_bits),
+        cmocka_unit_test(lazy_training_equals_dense_training),
+        cmocka_unit_test(the_count_on_the_device_is_honoured),
+        cmocka_unit_test(a_refused_call_changes_nothing_and_says_why),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

@@ -1,0 +1,164 @@
+/* cmd_doctor.c: sparcl doctor: is OpenCL installed well, and does the device compute as it should?
+ */
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "doctor.h"
+
+static struct {
+    const char *device;
+    int64_t timeout;
+    int json;
+} given = {.timeout = 20};
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
+
+static const char *const level_names[] = {"ok", "note", "FAILED"};
+
+static void keep(doctor *d, finding_level level, const char *part, const char *format,
+                 va_list args) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    /* What drivers say may hold anything. */
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f) *c = *c == '\n' ? ' ' : '?';
+    json_array_append_new(d->findings, json_pack("{s:s, s:s, s:s}", "level", level_names[level],
+                                                 "part", part, "text", text));
+    if (level == FINDING_NOTE) d->notes++;
+    if (level == FINDING_FAILED && !d->failure[0])
+        snprintf(d->failure, sizeof d->failure, "%s: %s", part, text);
+}
+
+void find(doctor *d, finding_level level, const char *part, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    keep(d, level, part, format, args);
+    va_end(args);
+}
+
+void find_failure(doctor *d, exit_code code, const char *part, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    keep(d, FINDING_FAILED, part, format, args);
+    va_end(args);
+    if (d->code == EXIT_OK) d->code = code;
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void write_verdict(const doctor *d, char *text, size_t bytes) {
+    if (d->code != EXIT_OK)
+        snprintf(text, bytes, "FAILED: %s", d->failure);
+    else if (d->notes > 0)
+        snprintf(text, bytes, "works, with %d note%s: %s", d->notes, d->notes > 1 ? "s" : "",
+                 d->healthy);
+    else
+        snprintf(text, bytes, "all is well: %s", d->healthy);
+}
+
+static void print_findings(const doctor *d, const char *verdict) {
+    size_t i;
+    json_t *finding;
+    printf("%s\n\n", verdict);
+    json_array_foreach(d->findings, i, finding) {
+        printf("%-7s%-13s%s\n", json_string_value(json_object_get(finding, "level")),
+               json_string_value(json_object_get(finding, "part")),
+               json_string_value(json_object_get(finding, "text")));
+    }
+}
+
+static exit_code tell(doctor *d) {
+    char verdict[2048];
+    write_verdict(d, verdict, sizeof verdict);
+    if (!given.json) {
+        print_findings(d, verdict);
+        return flush_results();
+    }
+    json_t *const object = json_pack("{s:s, s:i, s:i}", "verdict", verdict, "exit_code",
+                                     (int)d->code, "notes", d->notes);
+    json_object_update(object, d->facts);
+    json_object_set(object, "findings", d->findings);
+    return print_object(object, true);
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    doctor d = {.device = given.device,
+                .timeout = given.timeout,
+                .findings = json_array(),
+                .facts = json_object(),
+                .loader_is_safe = true};
+    (void)operand_count, (void)operands;
+    if (!d.findings || !d.facts) return out_of_memory();
+    check_vendors(&d);
+    check_cache(&d);
+    if (d.loader_is_safe) check_device(&d);
+    const exit_code told = tell(&d);
+    json_decref(d.findings);
+    json_decref(d.facts);
+    return told != EXIT_OK ? told : d.code;
+}
+
+static const char *const examples[] = {
+    "is all well?",
+    "sparcl doctor",
+    "does another device compute as it should?",
+    "sparcl doctor --device 1:0",
+    "for a bug report",
+    "sparcl doctor --json > doctor.json",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_DEVICE(given.device),
+    {.name = "timeout",
+     .type = OPTION_COUNT,
+     .value = &given.timeout,
+     .argument = "S",
+     .least = 1,
+     .help = "seconds that a vendor's library may take to answer (20)"},
+    {0},
+};
+
+static const json_key keys[] = {
+    {"verdict", "the first line of the report"},
+    {"exit_code", "what the command exits with"},
+    {"notes", "how many findings are notes"},
+    {"vendors", "list: file, library, state (ok, no_device, broken, crashes, hangs),"},
+    {"", "platforms (list: name, devices)"},
+    {"loader", "name and file of the OpenCL loader; null where there is none"},
+    {"cache", "folder, usable, records, bytes; null without a cache"},
+    {"device", "select, name, platform, driver, device_class; null without one"},
+    {"kernels", "built, failed, seconds"},
+    {"arithmetic", "flushes_inputs, flushes_results, contracts, reorders_sums,"},
+    {"", "reorders_in_order, rounds_divide, rounds_root, divide_right,"},
+    {"", "root_right, own_divide_right, own_root_right,"},
+    {"", "conversions_right, loops_right (booleans), loop_limit, cases"},
+    {"operations", "list: name, cases, wrong, worst (error as a part of its bound)"},
+    {"fast_products", "state (ok, absent, refused), gflops, exact_gflops"},
+    {"bandwidth", "bytes, copy_gb_s, read_gb_s, write_gb_s"},
+    {"findings", "list: level (ok, note, FAILED), part, text"},
+    {0},
+};
+
+extern const tool_command command_doctor;
+const tool_command command_doctor = {
+    .name = "doctor",
+    .summary = "check the OpenCL installation and the device",
+    .operands = "[--device D] [--json]",
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes =
+        "Each vendor's library is first tried in a process of its own, so that one that crashes\n"
+        "or hangs is found and named. Exits 4 when the device computed a wrong result, 3 when no\n"
+        "device can be used, 7 when a kernel did not build.",
+    .run = run,
+};
