@@ -2,7 +2,8 @@
  *
  * Element (i, k) of op(A) is a[i * a_row + k * a_step], (k, j) of op(B) is b[k * b_step + j * b_col].
  *
- * Defines  gemm (many columns), gemv (one column), transpose (CPU class: op(B) by rows)
+ * Defines  gemm (many columns), gemv (one column), transpose (wide cores: it gives operands
+ *          that are read along their rows)
  * Range    wide cores: gemm and gemv take contiguous shares of the tiles; lanes: a group a tile
  * Order    docs/numerics.md, rule S
  */
@@ -120,7 +121,7 @@ KERNEL gemm(SIDES) {
     }
 }
 
-/* op(B) by rows, without gaps, in squares of 16. */
+/* The transpose of `from` [cols, rows], without gaps, in squares of 16. */
 KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL *to, long rows,
                  long cols) {
     const long down = (rows + 15) / 16;
@@ -148,7 +149,16 @@ KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL
     if (k + 5 < last) STEP(p5, k + 5);                                                             \
     if (k + 6 < last) STEP(p6, k + 6)
 
-/* One row times one column. (The eight sums are no vector: Oclgrind 21.10 fails on its folding.) */
+/* (In memory, not by halves of the vector: Oclgrind 21.10 fails on such shuffles.) */
+static REAL fold_eight(REAL8 sum) {
+    REAL p[8];
+    vstore8(sum, 0, p);
+    for (int step = 4; step > 0; step /= 2)
+        for (int l = 0; l < step; ++l) p[l] += p[l + step];
+    return p[0];
+}
+
+/* One row times one column. */
 static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
                     long length) {
     REAL total = 0;
@@ -162,6 +172,26 @@ static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b,
     }
 #undef STEP
     return total;
+}
+
+/* The same without gaps, for whole blocks: the eight partial sums are the elements of a vector. */
+static REAL dot_blocks(__global const REAL *a, __global const REAL *b, long blocks) {
+    REAL total = 0;
+    IN_ORDER
+    for (long block = 0; block < blocks; ++block, a += SPC_BLOCK, b += SPC_BLOCK) {
+        REAL8 sum = 0;
+        for (int k = 0; k < SPC_BLOCK / 8; ++k) sum += vload8(k, a) * vload8(k, b);
+        total += fold_eight(sum);
+    }
+    return total;
+}
+
+static REAL row_times_column(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
+                long length) {
+    if (a_step != 1 || b_step != 1) return dot_row(a, a_step, b, b_step, length);
+    const long blocks = length / SPC_BLOCK, whole = blocks * SPC_BLOCK;
+    const REAL total = dot_blocks(a, b, blocks);
+    return whole == length ? total : total + dot_row(a + whole, 1, b + whole, 1, length - whole);
 }
 
 /* 16 rows that are next to each other in every step of k. */
@@ -191,7 +221,7 @@ KERNEL gemv(SIDES) {
             for (long i = first; i < last; ++i) FINISH(1, sums[i - first], c + i * ldc);
         } else {
             for (long i = first; i < last; ++i)
-                FINISH(1, dot_row(a + i * a_row, a_step, b, b_step, length), c + i * ldc);
+                FINISH(1, row_times_column(a + i * a_row, a_step, b, b_step, length), c + i * ldc);
         }
     }
 }

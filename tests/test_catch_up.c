@@ -1,7 +1,7 @@
 /* test_catch_up.c: what the header says of sparcl_catch_up. */
 #include "op_test.h"
 
-#define ROWS 12
+#define ROWS  12
 #define WIDTH 3
 
 /* A table, its momentum and the steps that its rows have had. */
@@ -93,7 +93,8 @@ static void a_row_that_has_missed_nothing_keeps_its_bits(void **state) {
     drop(&a);
 }
 
-/* Row-sparse steps on some rows with catch_up, and dense steps with a gradient that is 0 elsewhere. */
+/* Row-sparse steps on some rows with catch_up, and dense steps with a gradient that is 0 elsewhere.
+ */
 static void lazy_training_equals_dense_training(void **state) {
     sparcl_ctx *ctx = *state;
     for (int rule = 0; rule < 2; ++rule) {
@@ -120,7 +121,8 @@ static void lazy_training_equals_dense_training(void **state) {
             lazy.optim.step = dense.optim.step = t;
             assert_ok(ctx, sparcl_catch_up(ctx, &lazy.optim, &lazy.table, &lazy.state, &lazy.rows));
             assert_ok(ctx, sparcl_step(ctx, &lazy.optim, &lazy.table, &lazy.state, &lazy.rows));
-            assert_ok(ctx, sparcl_step_dense(ctx, &dense.optim, &dense.table, &dense.state, &gradient));
+            assert_ok(ctx,
+                      sparcl_step_dense(ctx, &dense.optim, &dense.table, &dense.state, &gradient));
             sparcl_buf_free(lazy.rows.values);
             sparcl_buf_free(gradient.values);
         }

@@ -47,8 +47,8 @@ static void assert_coalesced(sparcl_ctx *ctx, const arrays *x) {
     int64_t *ids = must_have(calloc((size_t)sum.stored + 1, sizeof *ids));
     double *values = must_have(calloc((size_t)(sum.stored * width) + 1, sizeof *values));
     assert_int_equal(int_at(ctx, x->to.count, x->to.count_at), sum.stored);
-    assert_ok(ctx, spec_get_ints(ctx, x->to.indices, x->to.indices_at, sum.stored,
-                                 x->to.index_type, ids));
+    assert_ok(ctx, spec_get_ints(ctx, x->to.indices, x->to.indices_at, sum.stored, x->to.index_type,
+                                 ids));
     assert_ok(ctx, spec_get_reals(ctx, x->to.values, x->to.values_at, sum.stored * width,
                                   SPARCL_F32, values));
     spec_compare_ints(&report, "indices", ids, sum.ids, sum.stored);
@@ -180,9 +180,8 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
         arrays broken = x;
         b->damage(&broken);
         const sparcl_status wanted = b->needs_f64 ? wrong_f64(ctx) : b->status;
-        assert_refused_untouched(ctx, x.to.values,
-                                 sparcl_rows_coalesce(ctx, &broken.to, &broken.from), wanted,
-                                 b->part);
+        assert_refused_untouched(
+            ctx, x.to.values, sparcl_rows_coalesce(ctx, &broken.to, &broken.from), wanted, b->part);
         assert_int_equal(int_at(ctx, x.to.count, 0), -1);
     }
     assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &x.from), SPARCL_E_ARG, "to is NULL");
@@ -200,8 +199,8 @@ static void scatter_add_changes_the_rows_it_has_and_no_others(void **state) {
     assert_true(spec_rowset_sum(&sum, &x.host, SPARCL_F32, NULL, NULL));
     for (int64_t u = 0; u < sum.stored; ++u)
         for (int64_t j = 0; j < 3; ++j) {
-            const float product = 0.3f * (float)sum.values[u * 3 + j];
-            x.table_host[sum.ids[u] * x.table.ld + j] += product;
+            const float change = 0.3F * (float)sum.values[u * 3 + j];
+            x.table_host[sum.ids[u] * x.table.ld + j] += change;
         }
     assert_ok(ctx, sparcl_scatter_add(ctx, &x.table, 0.3, &x.from));
     float *got = bytes_of(ctx, x.table.values);

@@ -1,5 +1,5 @@
 /* test_spmm.c: what the header says of sparcl_spmm, beyond the shapes of its sweep. */
-#include "op_test.h"
+#include "product_test.h"
 
 #include "sparcl/opencl.h"
 

@@ -1,5 +1,5 @@
 /* test_spmm_t.c: what the header says of products with the transpose, and of patterns. */
-#include "op_test.h"
+#include "product_test.h"
 
 static sparcl_status spmm_t(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
     return sparcl_spmm_t(ctx, &p->c, alpha, &p->a, &p->b, beta, NULL);

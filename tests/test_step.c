@@ -2,9 +2,9 @@
 #include "op_test.h"
 #include "spec/rowset.h"
 
-#define ROWS 40
+#define ROWS  40
 #define WIDTH 5
-#define LD 7
+#define LD    7
 
 /* A table, two states and a gradient with 30 rows, unsorted and repeated. */
 typedef struct arrays {
@@ -56,7 +56,9 @@ static sparcl_status step(sparcl_ctx *ctx, const arrays *x) {
 static void torch_step(sparcl_rule rule, int64_t t, double lr, double g, double *w, double *p,
                        double *q) {
     switch (rule) {
-    case SPARCL_RULE_SGD: *w += -lr * g; break;
+    case SPARCL_RULE_SGD:
+        *w += -lr * g;
+        break;
     case SPARCL_RULE_MOMENTUM:
         *p = t == 1 ? g : *p * 0.9 + g;
         *w += -lr * *p;
@@ -93,7 +95,8 @@ static void steps_follow_pytorch(void **state) {
                 double wanted = w[at], p = 0, q = 0;
                 for (int64_t t = 1; t <= 9; ++t)
                     torch_step((sparcl_rule)rule, t, 0.1, truth[u * WIDTH + j], &wanted, &p, &q);
-                assert_true(fabs(float_at(ctx, x.table.values, at) - wanted) < 2e-6 * (1 + fabs(wanted)));
+                assert_true(fabs(float_at(ctx, x.table.values, at) - wanted) <
+                            2e-6 * (1 + fabs(wanted)));
             }
         free(truth);
         free(bound);
@@ -109,7 +112,11 @@ static void a_rate_of_0_is_pytorchs_default(void **state) {
         {.rule = SPARCL_RULE_SGD, .lr = 0.001},
         {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8,
+        {.rule = SPARCL_RULE_ADAM,
+         .lr = 0.001,
+         .beta1 = 0.9,
+         .beta2 = 0.999,
+         .epsilon = 1e-8,
          .step = 1},
     };
     for (int rule = 0; rule < 4; ++rule) {
@@ -226,7 +233,8 @@ static void the_count_on_the_device_is_honoured(void **state) {
         assert_ok(ctx, step(ctx, &x));
         float *now = bytes_of(ctx, x.table.values);
         for (int64_t row = 0; row < ROWS; ++row)
-            assert_int_equal(memcmp(now + row * LD, before + row * LD, WIDTH * 4) != 0, row < count);
+            assert_int_equal(memcmp(now + row * LD, before + row * LD, WIDTH * 4) != 0,
+                             row < count);
         free(before);
         free(now);
         drop(&x);
@@ -237,7 +245,8 @@ static void nothing_to_step_is_legal(void **state) {
     sparcl_ctx *ctx = *state;
     for (int rule = 0; rule < 4; ++rule) {
         const sparcl_optim optim = {.rule = (sparcl_rule)rule, .step = 1};
-        sparcl_dense tables[3] = {{.rank = 2, .shape = {0, 3}}, {.rank = 2, .shape = {0, 3}},
+        sparcl_dense tables[3] = {{.rank = 2, .shape = {0, 3}},
+                                  {.rank = 2, .shape = {0, 3}},
                                   {.rank = 2, .shape = {0, 3}}};
         sparcl_rows gradient = {.rank = 2, .shape = {0, 3}, .proof.flags = SPARCL_TRUSTED};
         assert_ok(ctx, sparcl_step(ctx, &optim, &tables[0], &tables[1], &gradient));
@@ -287,8 +296,8 @@ DAMAGE(epsilon_is_nan, x->optim.epsilon = (double)NAN)
 DAMAGE(l2_is_negative, x->optim.l2 = -1)
 DAMAGE(l2_is_nan, x->optim.l2 = (double)NAN)
 DAMAGE(step_is_0, x->optim.step = 0)
-DAMAGE(sgd_counts_from_0, (x->optim.rule = SPARCL_RULE_SGD, x->optim.step = 0,
-                           x->optim.last_steps = x->last))
+DAMAGE(sgd_counts_from_0,
+       (x->optim.rule = SPARCL_RULE_SGD, x->optim.step = 0, x->optim.last_steps = x->last))
 DAMAGE(rule_is_none, x->optim.rule = (sparcl_rule)4)
 DAMAGE(optim_has_reserved_bits, x->optim.reserved[1] = 1)
 DAMAGE(last_steps_is_short, (x->optim.last_steps = x->last, x->optim.last_steps_at = 3))
@@ -300,7 +309,7 @@ DAMAGE(table_is_narrow, --x->table.shape[1])
 DAMAGE(table_has_reserved_bits, x->table.reserved[0] = 1)
 DAMAGE(gradient_is_long, ++x->gradient.shape[0])
 DAMAGE(gradient_has_another_rank, (x->gradient.rank = 3, x->gradient.shape[2] = 1))
-DAMAGE(gradient_is_f64, x->gradient.dtype = SPARCL_F64)
+DAMAGE(gradient_is_f64, (x->gradient.dtype = SPARCL_F64, x->gradient.nnr = 10))
 DAMAGE(gradient_is_unproven, x->gradient.proof = (sparcl_proof){0})
 DAMAGE(gradient_has_no_values, x->gradient.values = NULL)
 DAMAGE(state_is_the_table, x->states[0].values = x->table.values)
@@ -347,8 +356,10 @@ static const breaking breakings[] = {
     {states_are_one, SPARCL_E_ALIAS, "the first state overlaps the second state", false},
     {gradient_is_the_table, SPARCL_E_ALIAS, "table overlaps the gradient", false},
     {gradient_is_a_state, SPARCL_E_ALIAS, "the second state overlaps the gradient", false},
-    {gradient_has_indices_in_a_state, SPARCL_E_ALIAS, "overlaps the indices of the gradient", false},
-    {gradient_has_its_count_in_the_table, SPARCL_E_ALIAS, "overlaps the count of the gradient", false},
+    {gradient_has_indices_in_a_state, SPARCL_E_ALIAS, "overlaps the indices of the gradient",
+     false},
+    {gradient_has_its_count_in_the_table, SPARCL_E_ALIAS, "overlaps the count of the gradient",
+     false},
     {last_steps_is_the_table, SPARCL_E_ALIAS, "table overlaps last_steps", false},
     {last_steps_is_the_gradient, SPARCL_E_ALIAS, "overlaps", false},
 };

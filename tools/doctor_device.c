@@ -3,10 +3,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "doctor.h"
 #include "sparcl/probe.h"
 #include "spec/spec.h"
+
+/* For the cases of one operation: a simulator would take hours. */
+enum { MOST_SECONDS = 10 };
 
 /* What the library warned of last. */
 typedef struct warning {
@@ -168,15 +172,18 @@ static bool try_case(doctor *d, sparcl_ctx *ctx, const spec_op *op, const spec_c
 }
 
 static void check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, json_t *list) {
-    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64, is_watched = isatty(STDERR_FILENO) != 0;
+    const double end = seconds_now() + MOST_SECONDS;
     tally t = {0};
     spec_case c;
-    for (int i = 0; op->get_case(i, true, &c); i++) {
+    if (is_watched) fprintf(stderr, "\r\x1b[Kchecking %s ...\r", op->name);
+    for (int i = 0; seconds_now() < end && op->get_case(i, true, &c); i++) {
         if (c.dtype == SPARCL_F64 && !has_f64) continue;
         if (!try_case(d, ctx, op, &c, &t)) break;
     }
     json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:f}", "name", op->name, "cases",
                                           t.cases, "wrong", t.wrong, "worst", t.worst));
+    if (is_watched) fputs("\x1b[K", stderr);
 }
 
 static void check_operations(doctor *d, sparcl_ctx *ctx) {

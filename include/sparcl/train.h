@@ -21,7 +21,8 @@ typedef struct sparcl_train_progress {
     double valid_loss;     /**< the same on the validation data; NaN without */
 } sparcl_train_progress;
 
-/** Return nonzero to stop: the step in work is finished and the run ends as E_INTERRUPTED. */
+/** Return nonzero to stop: the step in work is finished and the run ends as E_INTERRUPTED. After
+ * the last step of all nothing is left to stop, and the run ends as ever. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
 /** How to train. All zero is the default, except that epochs must be told. */
@@ -62,9 +63,11 @@ typedef struct sparcl_train_result {
  * form when they are next read and at the end; with adagrad and adam all rows are stepped where l2
  * is set.
  *
- * Result    the same model, bit for bit, on every run and every device.
- * Errors    E_ARG; E_FORMAT: labels do not fit the loss; E_DIVERGED: the loss is not finite;
- *           E_INTERRUPTED; errors of the core. *model is then NULL.
+ * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
+ * Errors    E_ARG; E_FORMAT: labels do not fit the loss, values are NaN or infinite, `valid` is
+ *           wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
+ *           the loss or a weight is not finite; E_INTERRUPTED; errors of the core. *model is then
+ *           NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train, const sparcl_data *valid,
@@ -96,7 +99,14 @@ typedef struct sparcl_batch_source {
     uint64_t reserved[2];
 } sparcl_batch_source;
 
-/** Train from a callback: the same batches give the same bits as from a file. */
+/**
+ * Train from a callback: the same batches give the same bits as from a file. Of the description,
+ * batch and seed are only written into the model, and columns are not looked at. result->loss is
+ * that of the last pass, since the batches are not asked for again.
+ *
+ * Errors    as sparcl_train; E_ARG: the source contradicts itself; E_FORMAT: a batch is not as
+ *           sparcl_batch says or has an unknown label; a status from the callback is handed on.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_batch_source *source,
     const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
@@ -110,11 +120,18 @@ typedef struct sparcl_metrics {
     double loss;      /**< mean loss */
     double objective; /**< loss + l2/2 |w|^2 */
     double accuracy;  /**< share of rows with the right class; a score of exactly 0 is the lower */
-    double auc;       /**< exact area under the ROC curve, ties count half; two classes only */
+    double auc;       /**< logistic: exact area under the ROC curve, ties count half; NaN where a
+                           class is missing */
     double best_constant_loss; /**< mean loss of the best constant prediction on this data */
 } sparcl_metrics;
 
-/** Evaluate. E_FORMAT: a label that the model does not know, a wrong width or index base. */
+/**
+ * Evaluate. Columns beyond the model's have weight 0: the reader refuses them where it was told the
+ * model's width, unless it was told to widen.
+ *
+ * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base;
+ *           errors of the core.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
                                                        const sparcl_data *data,
                                                        sparcl_metrics *metrics,
@@ -122,7 +139,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sp
 
 /**
  * Apply a model: label[i] is the predicted class's label and p[i] its probability; for squared loss
- * both are the value. Both arrays have a place for each row.
+ * both are the value. Both arrays have a place for each row. Widths and errors as in sparcl_eval;
+ * the labels of the data are not looked at.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
                                                           const sparcl_model *model,

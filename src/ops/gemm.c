@@ -93,28 +93,42 @@ static spc_range find_range(const sparcl_ctx *ctx, const product *p) {
     return spc_range_groups(ctx, spc_min_i64(tiles, spc_workers(ctx, units, CPU_GRAIN)));
 }
 
-/* op(B) by rows in scratch memory: wide cores read it in vectors. */
-static sparcl_status transpose_b(sparcl_ctx *ctx, product *p, sparcl_dense *rows) {
-    const sparcl_dtype dtype = p->b->dtype;
-    *rows = (sparcl_dense){.rank = 2, .dtype = dtype, .shape = {p->k, p->n}};
-    SPC_TRY(spc_scratch_push(ctx, &rows->values, p->k * p->n, sparcl_dtype_size(dtype)));
-    SPC_TRY(SPC_LAUNCH(ctx, "panel+gemm", spc_options(dtype, SPARCL_I32, SPARCL_I32), "transpose",
-                       spc_range_each(ctx, p->k * p->n), SPC_IN(p->b->values),
-                       SPC_I64(p->b->values_at), SPC_I64(spc_dense_ld(p->b)), SPC_OUT(rows->values),
-                       SPC_I64(p->k), SPC_I64(p->n)));
-    p->b = rows;
-    p->b_step = p->n;
-    p->b_col = 1;
+/* The transpose of a view in scratch memory, without gaps. */
+static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl_dense *to) {
+    const int64_t rows = from->shape[1], cols = from->shape[0];
+    *to = (sparcl_dense){.rank = 2, .dtype = from->dtype, .shape = {rows, cols}};
+    SPC_TRY(spc_scratch_push(ctx, &to->values, rows * cols, sparcl_dtype_size(from->dtype)));
+    return SPC_LAUNCH(ctx, "panel+gemm", spc_options(from->dtype, SPARCL_I32, SPARCL_I32),
+                      "transpose", spc_range_each(ctx, rows * cols), SPC_IN(from->values),
+                      SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
+                      SPC_I64(rows), SPC_I64(cols));
+}
+
+/* Wide cores read op(A) along k and op(B) in vectors along its columns: what lies the other way is
+ * turned first. (One column has kernels for both.) */
+static sparcl_status turn_operands(sparcl_ctx *ctx, product *p, sparcl_dense turned[2]) {
+    if (spc_ctx_is_gpu(ctx) || p->n == 1 || p->k == 0) return SPARCL_OK;
+    if (p->op_a == SPARCL_OP_T) {
+        SPC_TRY(transpose(ctx, p->a, &turned[0]));
+        p->a = &turned[0];
+        p->a_row = p->k;
+        p->a_step = 1;
+    }
+    if (p->op_b == SPARCL_OP_T) {
+        SPC_TRY(transpose(ctx, p->b, &turned[1]));
+        p->b = &turned[1];
+        p->b_step = p->n;
+        p->b_col = 1;
+    }
     return SPARCL_OK;
 }
 
 static sparcl_status run_exact(sparcl_ctx *ctx, product p) {
     const int mark = spc_scratch_mark(ctx);
     const sparcl_dtype dtype = p.c->dtype;
-    sparcl_dense rows;
+    sparcl_dense turned[2];
     sparcl_status status = SPARCL_OK;
-    if (!spc_ctx_is_gpu(ctx) && p.n > 1 && p.k > 0 && p.b_col != 1)
-        SPC_GO(transpose_b(ctx, &p, &rows));
+    SPC_GO(turn_operands(ctx, &p, turned));
     SPC_GO(SPC_LAUNCH(ctx, "panel+gemm", spc_options(dtype, SPARCL_I32, SPARCL_I32),
                       p.n == 1 ? "gemv" : "gemm", find_range(ctx, &p), SPC_IN(p.a->values),
                       SPC_I64(p.a->values_at), SPC_I64(p.a_row), SPC_I64(p.a_step),

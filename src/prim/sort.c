@@ -75,8 +75,10 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     const places result = {job->keys, job->payload, job->keys_at, job->payload_at};
     places room = {0}, to = result;
     if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
-    if (passes > 2 && !job->keys)
+    if (passes > 2 && !job->keys) {
+        to.keys_at = 0;
         SPC_TRY(spc_scratch_push(ctx, &to.keys, job->n, sparcl_itype_size(job->key_type)));
+    }
     for (int left = passes; left > 0; --left) {
         const places *target = left == 1 ? &result : left % 2 ? &to : &room;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));

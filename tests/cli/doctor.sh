@@ -1,0 +1,126 @@
+#!/bin/sh
+# The doctor: a good device, and every way in which an OpenCL installation is broken.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+first_line() { head -n 1 "$work/out" | grep -qF -- "$1"; }
+finds() { grep -E "^$1 +$2 " "$work/out" | grep -qF -- "$3"; }
+# A folder of .icd files, without the system's.
+vendors() {
+    rm -rf "$work/vendors"
+    mkdir "$work/vendors"
+    OCL_ICD_VENDORS=$work/vendors
+    export OCL_ICD_VENDORS
+}
+
+run doctor
+check "a good device: exit 0" exits 0
+check "a good device: the verdict is the first line" first_line "computes as it should"
+check "the loader is named" finds ok loader "libOpenCL"
+check "the vendor's library is named" finds ok vendors ".icd"
+check "every kernel is built" finds ok kernels "programs built"
+check "every operation is compared" finds ok operations "every bit as in plain C"
+check "contraction is told in words" finds ok arithmetic "a * b + c is rounded twice"
+check "dense products are checked" grep -qE "^(ok|note) +products " "$work/out"
+check "bandwidth is measured" finds ok bandwidth "GB/s"
+check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
+check "nothing on standard error" err_is_empty
+
+run doctor --json
+check "--json exits 0" exits 0
+check "--json has the exit code" json_is exit_code 0
+for key in verdict notes vendors loader cache device kernels arithmetic operations fast_products \
+    bandwidth findings; do
+    check "--json has the key $key" grep -q "^  \"$key\": " "$work/out"
+    "$SPARCL" doctor --help >"$work/help"
+    check "the help has the key $key" grep -qE "^  $key " "$work/help"
+done
+check "--json: no kernel failed" grep -q '"failed": 0' "$work/out"
+check "--json: no result is wrong" sh -c "! grep '\"wrong\": ' '$work/out' | grep -qv '\"wrong\": 0'"
+
+run doctor --device no-such-device
+check "a device that is not there: exit 3" exits 3
+check "a device that is not there: the verdict says so" first_line "FAILED: device: "
+
+mkdir -p "$work/open" && chmod 777 "$work/open"
+kept=$SPARCL_CACHE_DIR
+SPARCL_CACHE_DIR=$work/open
+run doctor --device no-such-device
+check "a cache folder that others may write is told" finds note cache "others may write"
+SPARCL_CACHE_DIR=
+run doctor --device no-such-device
+check "no cache folder is told" finds note cache "compiled anew"
+SPARCL_CACHE_DIR=$kept
+
+good=$(find "$OCL_ICD_VENDORS" -name '*.icd' | head -n 1)
+library=$(cat "$good")
+vendors
+run doctor
+check "an empty folder: exit 3" exits 3
+check "an empty folder: the verdict says so" first_line "FAILED: vendors: no OpenCL implementation"
+check "an empty folder: how to install one" out_has "apt install pocl-opencl-icd"
+check "an empty folder: and elsewhere" out_has "dnf install pocl"
+
+OCL_ICD_VENDORS=$work/nowhere
+run doctor --json
+check "no folder: exit 3" exits 3
+check "no folder: an empty list" json_is vendors '[]'
+check "no folder: no device" json_is device null
+
+vendors
+echo /nowhere/libnothing.so >"$work/vendors/broken.icd"
+run doctor
+check "a library that is missing: exit 3" exits 3
+check "a library that is missing: its own sentence" finds note vendors "cannot be loaded"
+check "a library that is missing: its name" out_has "/nowhere/libnothing.so"
+: >"$work/vendors/empty.icd"
+run doctor
+check "an entry that names nothing" finds note vendors "names no library"
+
+if [ -r /etc/OpenCL/vendors/mesa.icd ] && ldconfig -p 2>/dev/null | grep -q libMesaOpenCL; then
+    vendors
+    cp /etc/OpenCL/vendors/mesa.icd "$work/vendors/"
+    run doctor
+    check "a platform without a device: exit 3" exits 3
+    check "a platform without a device: its own sentence" finds note vendors "has no device"
+fi
+
+if command -v cc >/dev/null 2>&1; then
+    make_library() { # make_library NAME STATEMENT
+        echo "#include <stdlib.h>
+#include <unistd.h>
+void *clGetExtensionFunctionAddress(const char *name);
+static int platforms(unsigned n, void *p, unsigned *count) { (void)n, (void)p; *count = 0; $2 return 0; }
+void *clGetExtensionFunctionAddress(const char *name) { (void)name; return (void *)platforms; }" \
+            >"$work/$1.c"
+        cc -shared -fPIC -o "$work/lib$1.so" "$work/$1.c" 2>/dev/null || return 1
+        vendors
+        echo "$library" >"$work/vendors/good.icd"
+        echo "$work/lib$1.so" >"$work/vendors/$1.icd"
+    }
+    make_library crash 'abort();'
+    run doctor
+    check "a library that crashes: exit 3" exits 3
+    check "a library that crashes: the verdict names it" first_line "libcrash.so crashes (Aborted)"
+    check "a library that crashes: the good one is tried all the same" finds ok vendors good.icd
+    check "a library that crashes: the device is left alone" finds note device "not tested"
+    run doctor --json
+    check "a library that crashes: JSON says so" grep -q '"state": "crashes"' "$work/out"
+    make_library hang 'sleep(60);'
+    run doctor --timeout 1
+    check "a library that hangs: exit 3" exits 3
+    check "a library that hangs: the verdict names it" first_line "libhang.so hangs"
+    make_library nothing '(void)0;'
+    run doctor --device no-such-device
+    check "a library without a platform is told" finds note vendors "offers no platform"
+    echo 'int x;' >"$work/other.c"
+    cc -shared -fPIC -o "$work/libother.so" "$work/other.c"
+    vendors
+    echo "$work/libother.so" >"$work/vendors/other.icd"
+    run doctor
+    check "a library of something else is told" finds note vendors "no OpenCL library"
+fi
+
+run doctor --timeout 0
+check "--timeout 0 is refused" exits 2
+finish

@@ -1,0 +1,58 @@
+#!/bin/sh
+# One run, whatever lies around it: the same model file over ten runs, on 1 and 2 threads, with the
+# data on the device or on the host, with validation data or without. And what an interrupt leaves.
+. "$(dirname "$0")/checks.sh"
+need_device
+if [ ! -e "$EXAMPLE_DATA/a9a.gz" ]; then
+    echo "skipped: no data sets in $EXAMPLE_DATA (they are not in a source package; see SPARCL_TEST_DATA)"
+    exit 77
+fi
+data=$EXAMPLE_DATA/a9a.gz
+first=$work/first
+
+# train_as NAME OPTIONS...: another run of the same kind, into $work/again.
+train_as() {
+    name=$1
+    shift
+    run train "$data" -o "$work/again" --columns 123 --epochs 2 --batch 256 --optimizer momentum \
+        --l2 0.0001 --seed 3 --progress none "$@"
+    check "$name: train exits 0" exits 0
+    [ -e "$first" ] || cp "$work/again" "$first"
+    check "$name: the model is the same" same "$first" "$work/again"
+    rm -f "$work/again"
+}
+
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    train_as "run $i"
+done
+threads=${POCL_MAX_PTHREAD_COUNT:-}
+export POCL_MAX_PTHREAD_COUNT=1
+train_as "on 1 thread"
+export POCL_MAX_PTHREAD_COUNT=2
+train_as "on 2 threads"
+unset POCL_MAX_PTHREAD_COUNT
+[ -z "$threads" ] || export POCL_MAX_PTHREAD_COUNT="$threads"
+train_as "with 16 MiB on the device" --device-memory 16M
+train_as "with 1 MiB on the device" --device-memory 1M
+train_as "with validation data" --valid "$EXAMPLE_DATA/a9a.t.gz"
+
+# An interrupt: the step ends, an older model of that name stays, and nothing is left beside it.
+mkdir "$work/models"
+cp "$first" "$work/models/model"
+"$SPARCL" train "$data" -o "$work/models/model" --columns 123 --epochs 100000000 --batch 64 \
+    >"$work/out" 2>"$work/interrupted" &
+child=$!
+tries=0
+while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/interrupted"; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $child
+code=0
+wait $child || code=$?
+cp "$work/interrupted" "$work/err"
+check "an interrupted run exits 9" exits 9
+check "and says that no model was written" err_has "no model was written"
+check "the model that was there stays" same "$first" "$work/models/model"
+check "and nothing lies beside it" [ "$(ls "$work/models")" = model ]
+finish

@@ -1,0 +1,334 @@
+/* fault.c: each scenario with its 1st, 2nd, 3rd ... OpenCL call failing, then its 1st, 2nd, 3rd ...
+ * request for host memory, until all have been through: every time a clean status and a message,
+ * the next call works, and nothing is left after closing. As SQLite tests running out of memory. */
+#include "device_test.h"
+
+#include <dlfcn.h>
+
+#include "base/macros.h"
+#include "layer_fault.h"
+#include "sparcl/opencl.h"
+#include "spec/spec.h"
+
+enum { MOST_CALLS = 5000, MOST_FAILURES = 20 };
+
+/* The allocator hook with the same controls as the layer. */
+typedef struct memory_control {
+    long calls, fail_at;
+    int persistent, fired;
+    int64_t live;
+} memory_control;
+
+static layer_control *layer;
+static memory_control memory;
+static const char *scenario_name, *what_fails;
+static int failures;
+
+static void *allocate(void *user, void *block, size_t old_size, size_t size) {
+    (void)user;
+    if (size == 0) {
+        memory.live -= (int64_t)old_size;
+        free(block);
+        return NULL;
+    }
+    const long call = ++memory.calls;
+    if (memory.fail_at &&
+        (call == memory.fail_at || (call > memory.fail_at && memory.persistent))) {
+        ++memory.fired;
+        return NULL;
+    }
+    void *grown = realloc(block, size);
+    if (grown) memory.live += (int64_t)size - (int64_t)(block ? old_size : 0);
+    return grown;
+}
+
+/* --- scenarios: each ends with what it made freed again ------------------------------------------
+ */
+
+static sparcl_ctx_desc hooked_desc(void) {
+    sparcl_ctx_desc desc = test_desc();
+    desc.allocator.fn = allocate;
+    return desc;
+}
+
+static sparcl_status list_devices(sparcl_ctx *ctx, sparcl_error *error) {
+    const sparcl_allocator allocator = {allocate, NULL};
+    sparcl_device_list list;
+    (void)ctx;
+    const sparcl_status status = sparcl_device_list_get(&list, &allocator, error);
+    sparcl_device_list_free(&list);
+    return status;
+}
+
+static sparcl_status open_context(sparcl_ctx *ctx, sparcl_error *error) {
+    const sparcl_ctx_desc desc = hooked_desc();
+    sparcl_ctx *second = NULL;
+    (void)ctx;
+    const sparcl_status status = sparcl_ctx_open(&second, &desc, error);
+    if (status != SPARCL_OK && second)
+        printf("FAILED: open: a context beside an error\n"), ++failures;
+    sparcl_ctx_close(second);
+    return status;
+}
+
+/* Also what goes wrong is told where the caller passes no record. */
+static sparcl_status adopt_context(sparcl_ctx *ctx, sparcl_error *error) {
+    const sparcl_ctx_desc desc = hooked_desc();
+    sparcl_ctx *second = NULL;
+    sparcl_buf *ours = NULL, *theirs = NULL;
+    sparcl_status status = sparcl_buf_create(ctx, &ours, 1000);
+    if (status != SPARCL_OK) return status;
+    status = sparcl_ctx_adopt(&second, sparcl_ctx_cl_context(ctx), sparcl_ctx_cl_device(ctx),
+                              sparcl_ctx_cl_queue(ctx), &desc, error);
+    if (status == SPARCL_OK) {
+        status = sparcl_buf_adopt(second, &theirs, sparcl_buf_cl_mem(ours));
+        if (status == SPARCL_OK) status = sparcl_buf_fill(second, theirs, 0, 1000, 1);
+        if (status != SPARCL_OK) *error = *sparcl_ctx_error(second);
+    }
+    sparcl_buf_free(theirs);
+    sparcl_ctx_close(second);
+    sparcl_buf_free(ours);
+    return status;
+}
+
+static sparcl_status transfer(sparcl_ctx *ctx, int64_t bytes) {
+    unsigned char *x = malloc((size_t)bytes), *back = calloc(1, (size_t)bytes);
+    sparcl_buf *a = NULL, *b = NULL, *c = NULL;
+    sparcl_status status = SPARCL_OK;
+    assert_true(x && back);
+    for (int64_t i = 0; i < bytes; ++i)
+        x[i] = (unsigned char)(i * 31 >> 3);
+    SPC_GO(sparcl_buf_upload(ctx, &a, x, bytes));
+    SPC_GO(sparcl_buf_create(ctx, &b, bytes));
+    SPC_GO(sparcl_buf_fill(ctx, b, 0, bytes, 9));
+    SPC_GO(sparcl_buf_copy(ctx, b, 1, a, 1, bytes - 1));
+    SPC_GO(sparcl_buf_write(ctx, b, 0, 1, x));
+    SPC_GO(sparcl_buf_wrap(ctx, &c, back, bytes));
+    SPC_GO(sparcl_buf_read(ctx, b, 0, bytes, back));
+    if (memcmp(x, back, (size_t)bytes) != 0) status = SPARCL_E_DATA;
+done:
+    sparcl_buf_free(c);
+    sparcl_buf_free(a);
+    sparcl_buf_free(b);
+    free(x);
+    free(back);
+    return status;
+}
+
+static sparcl_status small_buffers(sparcl_ctx *ctx, sparcl_error *error) {
+    (void)error;
+    return transfer(ctx, 1000);
+}
+
+static sparcl_status large_buffers(sparcl_ctx *ctx, sparcl_error *error) {
+    (void)error;
+    return transfer(ctx, 3 << 20);
+}
+
+static sparcl_status events(sparcl_ctx *ctx, sparcl_error *error) {
+    cl_event event = NULL;
+    sparcl_status status = sparcl_ctx_event(ctx, &event);
+    (void)error;
+    if (status != SPARCL_OK) return event ? SPARCL_E_DATA : status;
+    status = sparcl_ctx_after(ctx, 1, &event);
+    if (status == SPARCL_OK) status = sparcl_ctx_flush(ctx);
+    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
+    clReleaseEvent(event);
+    return status;
+}
+
+static sparcl_status probe(sparcl_ctx *ctx, sparcl_error *error) {
+    sparcl_probe found;
+    (void)error;
+    const sparcl_status status = sparcl_ctx_probe(ctx, &found);
+    if (status == SPARCL_OK && !(found.divide_right && found.conversions_right))
+        return SPARCL_E_DATA;
+    return status;
+}
+
+/* The op under test: its largest small case. */
+static const spec_op *op;
+static spec_case op_case;
+
+static sparcl_status operation(sparcl_ctx *ctx, sparcl_error *error) {
+    spec_report report = {0};
+    const sparcl_status status = op->check(ctx, &op_case, &report);
+    (void)error;
+    return status == SPARCL_OK && !report.equal ? SPARCL_E_DATA : status;
+}
+
+static void choose_case(const spec_op *chosen) {
+    spec_case c;
+    int64_t most = -1;
+    op = chosen;
+    for (int i = 0; op->get_case(i, true, &c); ++i) {
+        const int64_t size = c.rows + c.cols + c.nnz + c.n;
+        if (c.dtype != SPARCL_F32 || size <= most || size > 5000) continue;
+        op_case = c;
+        most = size;
+    }
+}
+
+/* --- the loop ----------------------------------------------------------------------------------
+ */
+
+typedef sparcl_status (*scenario)(sparcl_ctx *ctx, sparcl_error *error);
+
+static void complain(long n, const char *what, const char *detail) {
+    printf("FAILED: %s, %s %ld (%s%s): %s: %s\n", scenario_name, what_fails, n,
+           layer->fired && layer->name ? layer->name : "",
+           layer->persistent || memory.persistent ? ", and all after" : "", what, detail);
+    fflush(stdout);
+    ++failures;
+}
+
+static void disarm(void) {
+    layer->fail_at = memory.fail_at = 0;
+}
+
+/* A context that lives, and a record of what went wrong. */
+static void judge(long n, sparcl_status status, const sparcl_ctx *ctx, const sparcl_error *own) {
+    const sparcl_error *error = own->status != SPARCL_OK ? own : sparcl_ctx_error(ctx);
+    if (status == SPARCL_OK) return;
+    if (status == SPARCL_E_DATA) complain(n, "a wrong result", error->message);
+    if (error->status != status)
+        complain(n, "the record has another status", sparcl_status_name(status));
+    if (!error->message[0]) complain(n, "no message", sparcl_status_name(status));
+    if (status == SPARCL_E_OPENCL && error->opencl_code == 0)
+        complain(n, "no OpenCL code", error->message);
+}
+
+/* What lived before a scenario. */
+typedef struct living {
+    long objects[LAYER_TYPES];
+    int64_t memory;
+} living;
+
+static living count_living(void) {
+    living now = {.memory = memory.live};
+    memcpy(now.objects, layer->live, sizeof now.objects);
+    return now;
+}
+
+static void check_nothing_left(long n, living *before) {
+    const living now = count_living();
+    char text[64];
+    for (int type = 0; type < LAYER_TYPES; ++type)
+        if (now.objects[type] != before->objects[type]) {
+            snprintf(text, sizeof text, "%ld of type %d", now.objects[type] - before->objects[type],
+                     type);
+            complain(n, "OpenCL objects are left", text);
+        }
+    if (now.memory != before->memory) {
+        snprintf(text, sizeof text, "%lld bytes", (long long)(now.memory - before->memory));
+        complain(n, "host memory is left", text);
+    }
+    *before = now;
+}
+
+static sparcl_ctx *open_hooked(void) {
+    const sparcl_ctx_desc desc = hooked_desc();
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error = {0};
+    if (sparcl_ctx_open(&ctx, &desc, &error) == SPARCL_OK) return ctx;
+    complain(0, "opening failed without a fault", error.message);
+    exit(1);
+}
+
+/* The scenario with call n failing, in `warm` or in a context of its own; false when it has no such
+ * call. */
+static bool try_once(scenario run, sparcl_ctx *warm, living *before, long n, bool of_memory,
+                     int persistent) {
+    sparcl_ctx *ctx = warm ? warm : open_hooked();
+    sparcl_error error = {0};
+    layer->calls = memory.calls = 0;
+    layer->fired = memory.fired = 0;
+    layer->persistent = memory.persistent = persistent;
+    layer->flavor = persistent;
+    *(of_memory ? &memory.fail_at : &layer->fail_at) = n;
+    const sparcl_status status = run(ctx, &error);
+    disarm();
+    const bool fired = layer->fired || memory.fired;
+    judge(n, status, ctx, &error);
+    if (!fired && status != SPARCL_OK) complain(n, "failed without a fault", error.message);
+    memset(&error, 0, sizeof error);
+    if (fired && run(ctx, &error) != SPARCL_OK)
+        complain(n, "the next call does not work", sparcl_ctx_error(ctx)->message);
+    if (!warm) sparcl_ctx_close(ctx);
+    check_nothing_left(n, before);
+    return fired;
+}
+
+/* Cold: each time in a new context, which has no kernels yet. Warm: in one that has them. */
+static void loop(const char *name, scenario run, bool is_warm) {
+    living none = count_living(), before = none;
+    sparcl_ctx *warm = is_warm ? open_hooked() : NULL;
+    sparcl_error error = {0};
+    scenario_name = name;
+    if (warm && run(warm, &error) != SPARCL_OK)
+        complain(0, "failed without a fault", sparcl_ctx_error(warm)->message);
+    if (warm) before = count_living();
+    for (int mode = 0; mode < 4 && failures < MOST_FAILURES; ++mode) {
+        const bool of_memory = mode >= 2;
+        long n = 1;
+        what_fails = of_memory ? "host memory" : "OpenCL call";
+        while (n < MOST_CALLS && failures < MOST_FAILURES &&
+               try_once(run, warm, &before, n, of_memory, mode % 2))
+            ++n;
+        printf("%-24s %-12s %-14s %ld faults\n", name, what_fails,
+               mode % 2 ? "fails for ever" : "fails once", n - 1);
+        fflush(stdout);
+    }
+    sparcl_ctx_close(warm);
+    if (warm) check_nothing_left(0, &none);
+}
+
+/* The layer is the loader's; the same library opened again is the same. */
+static bool find_layer(const char *path) {
+    void *library = dlopen(path, RTLD_NOW);
+    union {
+        void *object;
+        layer_get_control_fn function;
+    } get = {.object = library ? dlsym(library, "layer_get_control") : NULL};
+    if (!get.object) {
+        fprintf(stderr, "%s\n", dlerror());
+        return false;
+    }
+    layer = get.function();
+    return true;
+}
+
+static bool is_named(const char *name, int argc, char **argv) {
+    for (int i = 2; i < argc; ++i)
+        if (strcmp(argv[i], name) == 0) return true;
+    return argc < 3;
+}
+
+/* fault LAYER [SCENARIO...] */
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        scenario run;
+    } all[] = {
+        {"list", list_devices},   {"open", open_context},   {"adopt", adopt_context},
+        {"small", small_buffers}, {"large", large_buffers}, {"events", events},
+        {"probe", probe},
+    };
+    if (argc < 2 || setenv("OPENCL_LAYERS", argv[1], 1) != 0 || !find_layer(argv[1])) return 1;
+    sparcl_ctx_close(test_open());
+    if (layer->calls == 0) {
+        printf("skipped: this OpenCL loader loads no layers\n");
+        return EXIT_SKIPPED;
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (is_named(all[i].name, argc, argv)) loop(all[i].name, all[i].run, false);
+    /* Cold, the operations take an hour; what is built meets its faults in the scenarios above. */
+    const bool is_warm = getenv("SPARCL_TEST_COLD") == NULL;
+    for (const spec_op *const *each = spec_ops; *each; ++each) {
+        if (!is_named((*each)->name, argc, argv)) continue;
+        choose_case(*each);
+        loop((*each)->name, operation, is_warm);
+    }
+    printf("%d failures\n", failures);
+    return failures > 0;
+}

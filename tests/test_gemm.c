@@ -1,0 +1,255 @@
+/* test_gemm.c: what the header says of sparcl_gemm, and of its fast class. */
+#include "op_test.h"
+
+/* C [m, n] := A [m, k] * B [k, n], all with gaps; each array has room for elements of 8 bytes. */
+typedef struct arrays {
+    sparcl_dense c, a, b;
+    sparcl_op op_a, op_b;
+    double alpha, beta;
+    sparcl_math math;
+} arrays;
+
+static sparcl_dense make_matrix(sparcl_ctx *ctx, int64_t rows, int64_t cols, uint64_t seed) {
+    sparcl_dense view = {.rank = 2, .shape = {rows, cols}, .ld = cols + 2};
+    float *x = make_floats(dense_room(&view), seed);
+    view.values = put_roomy(ctx, x, dense_room(&view));
+    free(x);
+    return view;
+}
+
+static arrays make(sparcl_ctx *ctx, int64_t m, int64_t n, int64_t k, int ops) {
+    return (arrays){.c = make_matrix(ctx, m, n, 1),
+                    .a = ops & 1 ? make_matrix(ctx, k, m, 2) : make_matrix(ctx, m, k, 2),
+                    .b = ops & 2 ? make_matrix(ctx, n, k, 3) : make_matrix(ctx, k, n, 3),
+                    .op_a = ops & 1 ? SPARCL_OP_T : SPARCL_OP_N,
+                    .op_b = ops & 2 ? SPARCL_OP_T : SPARCL_OP_N,
+                    .alpha = 1};
+}
+
+static void drop(arrays *x) {
+    sparcl_buf_free(x->c.values);
+    sparcl_buf_free(x->a.values);
+    sparcl_buf_free(x->b.values);
+}
+
+static sparcl_status gemm(sparcl_ctx *ctx, const arrays *x) {
+    return sparcl_gemm(ctx, &x->c, x->alpha, x->op_a, &x->a, x->op_b, &x->b, x->beta, x->math);
+}
+
+/* The bits of rule S: spec/spec_gemm.c has them; here two products that can be seen. */
+static void a_small_product_is_right(void **state) {
+    sparcl_ctx *ctx = *state;
+    const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12},
+                wanted[] = {58, 64, 139, 154};
+    sparcl_buf *const bufs[] = {put(ctx, a, sizeof a), put(ctx, b, sizeof b),
+                                put(ctx, wanted, sizeof wanted)};
+    const sparcl_dense x = {.rank = 2, .shape = {2, 3}, .values = bufs[0]};
+    const sparcl_dense y = {.rank = 2, .shape = {3, 2}, .values = bufs[1]};
+    const sparcl_dense c = {.rank = 2, .shape = {2, 2}, .values = bufs[2]};
+    assert_ok(ctx, sparcl_gemm(ctx, &c, 1, SPARCL_OP_N, &x, SPARCL_OP_N, &y, 0, SPARCL_MATH_EXACT));
+    assert_holds(ctx, c.values, wanted);
+    /* transpose(Y) * transpose(X) = transpose(X * Y) */
+    assert_ok(ctx,
+              sparcl_gemm(ctx, &c, 2, SPARCL_OP_T, &y, SPARCL_OP_T, &x, -1, SPARCL_MATH_EXACT));
+    assert_true(float_at(ctx, c.values, 0) == 58 && float_at(ctx, c.values, 1) == 2 * 139 - 64);
+    assert_true(float_at(ctx, c.values, 2) == 2 * 64 - 139 && float_at(ctx, c.values, 3) == 154);
+    for (size_t i = 0; i < COUNT(bufs); ++i)
+        sparcl_buf_free(bufs[i]);
+}
+
+static void with_beta_0_c_is_not_read(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int math = 0; math < 2; ++math)
+        for (int64_t n = 1; n < 70; n += 23) {
+            arrays x = make(ctx, 40, n, 30, 0);
+            x.math = (sparcl_math)math;
+            float *nan = must_have(malloc((size_t)dense_room(&x.c) * sizeof *nan));
+            for (int64_t i = 0; i < dense_room(&x.c); ++i)
+                nan[i] = NAN;
+            assert_ok(ctx, sparcl_buf_write(ctx, x.c.values, 0, dense_room(&x.c) * 4, nan));
+            assert_ok(ctx, gemm(ctx, &x));
+            for (int64_t i = 0; i < 40 * x.c.ld; i += 7)
+                assert_int_equal(isnan(float_at(ctx, x.c.values, i)) != 0, i % x.c.ld >= n);
+            free(nan);
+            drop(&x);
+        }
+}
+
+static void sizes_of_0_are_legal(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t sizes[][3] = {{0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {0, 0, 0}, {3, 1, 0}};
+    for (size_t i = 0; i < COUNT(sizes); ++i)
+        for (int math = 0; math < 2; ++math) {
+            arrays x = make(ctx, sizes[i][0], sizes[i][1], sizes[i][2], (int)i % 4);
+            x.math = (sparcl_math)math;
+            x.beta = 0.5;
+            const float before = float_at(ctx, x.c.values, 0);
+            assert_ok(ctx, gemm(ctx, &x));
+            if (sizes[i][2] == 0 && sizes[i][0] > 0)
+                assert_true(float_at(ctx, x.c.values, 0) == before / 2);
+            drop(&x);
+        }
+}
+
+/* --- the fast class --------------------------------------------------------------------------- */
+
+typedef struct log_book {
+    int warnings;
+    char text[512];
+} log_book;
+
+static void keep_log(void *user, sparcl_log_level level, const char *message) {
+    log_book *const l = user;
+    if (level != SPARCL_LOG_WARNING) return;
+    ++l->warnings;
+    snprintf(l->text, sizeof l->text, "%s", message);
+}
+
+static sparcl_ctx *open_logged(log_book *l) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error = {0};
+    desc.log = keep_log;
+    desc.log_user = l;
+    if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    return ctx;
+}
+
+/* Whatever this build and device offer: the result is near, and who falls back says so once. */
+static void a_fast_product_is_near_the_exact_one_or_is_it(void **state) {
+    log_book l = {0};
+    (void)state;
+    sparcl_ctx *ctx = open_logged(&l);
+    for (int ops = 0; ops < 4; ++ops) {
+        arrays x = make(ctx, 50, 41, 37, ops), y = make(ctx, 50, 41, 37, ops);
+        x.beta = y.beta = 0.5;
+        y.math = SPARCL_MATH_FAST;
+        assert_ok(ctx, gemm(ctx, &x));
+        assert_ok(ctx, gemm(ctx, &y));
+        float *exact = bytes_of(ctx, x.c.values), *fast = bytes_of(ctx, y.c.values);
+        for (int64_t i = 0; i < dense_room(&x.c); ++i)
+            if (l.warnings || i % x.c.ld >= 41)
+                assert_memory_equal(&fast[i], &exact[i], sizeof *fast);
+            else
+                assert_true(fabsf(fast[i] - exact[i]) < 1e-4F);
+        free(exact);
+        free(fast);
+        drop(&x);
+        drop(&y);
+    }
+    assert_in_range(l.warnings, 0, 1);
+    if (l.warnings) assert_non_null(strstr(l.text, "such products are done as exact"));
+    sparcl_ctx_close(ctx);
+}
+
+#ifdef TEST_WITHOUT_CLBLAST
+static void a_build_without_clblast_says_so_once(void **state) {
+    log_book l = {0};
+    (void)state;
+    sparcl_ctx *ctx = open_logged(&l);
+    arrays x = make(ctx, 5, 5, 5, 0);
+    x.math = SPARCL_MATH_FAST;
+    assert_ok(ctx, gemm(ctx, &x));
+    assert_ok(ctx, gemm(ctx, &x));
+    assert_int_equal(l.warnings, 1);
+    assert_non_null(strstr(l.text, "CLBlast is not there or refuses"));
+    drop(&x);
+    sparcl_ctx_close(ctx);
+}
+#endif
+
+/* Closing one context that used CLBlast leaves the products of another right. */
+static void contexts_may_come_and_go(void **state) {
+    log_book l = {0};
+    (void)state;
+    sparcl_ctx *first = open_logged(&l), *second = open_logged(&l);
+    arrays x = make(first, 20, 20, 20, 0), y = make(second, 20, 20, 20, 0);
+    x.math = y.math = SPARCL_MATH_FAST;
+    assert_ok(first, gemm(first, &x));
+    assert_ok(second, gemm(second, &y));
+    drop(&x);
+    sparcl_ctx_close(first);
+    assert_ok(second, gemm(second, &y));
+    assert_ok(second, sparcl_ctx_finish(second));
+    drop(&y);
+    sparcl_ctx_close(second);
+}
+
+/* --- refusals --------------------------------------------------------------------------------- */
+
+typedef struct breaking {
+    void (*damage)(arrays *x);
+    sparcl_status status;
+    const char *part;
+    bool needs_f64;
+} breaking;
+
+#define DAMAGE(name, statement)                                                                    \
+    static void name(arrays *x) {                                                                  \
+        statement;                                                                                 \
+    }
+DAMAGE(gemm_a_is_a_vector, (x->a.rank = 1, x->a.ld = 0))
+DAMAGE(gemm_b_has_rank_3, (x->b.rank = 3, x->b.shape[2] = 1))
+DAMAGE(gemm_a_is_short, --x->a.shape[0])
+DAMAGE(gemm_b_is_short, --x->b.shape[0])
+DAMAGE(gemm_b_is_narrow, --x->b.shape[1])
+DAMAGE(gemm_a_is_turned, x->op_a = SPARCL_OP_T)
+DAMAGE(gemm_b_is_turned, x->op_b = SPARCL_OP_T)
+DAMAGE(gemm_op_is_none, x->op_a = (sparcl_op)2)
+DAMAGE(gemm_math_is_none, x->math = (sparcl_math)2)
+DAMAGE(gemm_a_is_f64, x->a.dtype = SPARCL_F64)
+DAMAGE(gemm_c_is_f64, x->c.dtype = SPARCL_F64)
+DAMAGE(gemm_b_has_reserved_bits, x->b.reserved[0] = 1)
+DAMAGE(gemm_a_is_c, x->a.values = x->c.values)
+DAMAGE(gemm_b_is_c, x->b.values = x->c.values)
+DAMAGE(gemm_b_begins_too_late, x->b.values_at = 1000)
+
+static const breaking breakings[] = {
+    {gemm_a_is_a_vector, SPARCL_E_SHAPE, "A has rank 1, wanted 2", false},
+    {gemm_b_has_rank_3, SPARCL_E_SHAPE, "B has rank 3, wanted 2", false},
+    {gemm_a_is_short, SPARCL_E_SHAPE, "op(A) is 4 x 7, op(B) 7 x 6, C 5 x 6", false},
+    {gemm_b_is_short, SPARCL_E_SHAPE, "op(A) is 5 x 7, op(B) 6 x 6", false},
+    {gemm_b_is_narrow, SPARCL_E_SHAPE, "op(B) 7 x 5, C 5 x 6", false},
+    {gemm_a_is_turned, SPARCL_E_SHAPE, "op(A) is 7 x 5", false},
+    {gemm_b_is_turned, SPARCL_E_SHAPE, "op(B) 6 x 7", false},
+    {gemm_op_is_none, SPARCL_E_ARG, "op of A is 2 and of B 0, wanted N or T", false},
+    {gemm_math_is_none, SPARCL_E_ARG, "there is no class 2 of products", false},
+    {gemm_a_is_f64, SPARCL_E_DTYPE, "64", true},
+    {gemm_c_is_f64, SPARCL_E_DTYPE, "64", true},
+    {gemm_b_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of B are not zero", false},
+    {gemm_a_is_c, SPARCL_E_ALIAS, "C overlaps A", false},
+    {gemm_b_is_c, SPARCL_E_ALIAS, "C overlaps B", false},
+    {gemm_b_begins_too_late, SPARCL_E_SHAPE, "B needs", false},
+};
+
+static void a_refused_product_leaves_c_and_says_why(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, 5, 6, 7, 0);
+    for (size_t i = 0; i < COUNT(breakings); ++i) {
+        const breaking *b = &breakings[i];
+        arrays broken = x;
+        b->damage(&broken);
+        assert_refused_untouched(ctx, x.c.values, gemm(ctx, &broken),
+                                 b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);
+    }
+    assert_refused(
+        ctx, sparcl_gemm(ctx, NULL, 1, SPARCL_OP_N, &x.a, SPARCL_OP_N, &x.b, 0, SPARCL_MATH_EXACT),
+        SPARCL_E_ARG, "C is NULL");
+    assert_ok(ctx, gemm(ctx, &x));
+    drop(&x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_small_product_is_right),
+        cmocka_unit_test(with_beta_0_c_is_not_read),
+        cmocka_unit_test(sizes_of_0_are_legal),
+        cmocka_unit_test(a_fast_product_is_near_the_exact_one_or_is_it),
+#ifdef TEST_WITHOUT_CLBLAST
+        cmocka_unit_test(a_build_without_clblast_says_so_once),
+#endif
+        cmocka_unit_test(contexts_may_come_and_go),
+        cmocka_unit_test(a_refused_product_leaves_c_and_says_why),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
