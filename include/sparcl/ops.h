@@ -114,8 +114,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, s
 /**
  * Sort the entries of a COO array lexicographically by their indices.
  *
- * Shapes    both of one rank and shape; to->nnz >= from->nnz. With from->count, to->count must be
- *           set and becomes equal to it.
+ * Shapes    both of one rank and shape. With to->count, to->nnz >= from->nnz and it becomes the
+ *           number of entries; without, to->nnz = from->nnz and from has no count.
  * Types     one dtype and one index type. Values are moved, not computed with.
  * Order     stable: entries with the same indices keep their order.
  * Permutation  where not NULL, permutation[k] (int64, to->nnz of them from element permutation_at)
@@ -160,7 +160,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sp
                                                              const sparcl_coo *from);
 
 /** A matrix from CSR to COO form, in the order stored. As sparcl_coo_to_csr; `to` is marked as
- * `from` is. With to->count set, it becomes the number of entries. */
+ * `from` is. With to->count, to->nnz >= from->nnz and it becomes the number of entries; without,
+ * to->nnz = from->nnz, and room that `from` does not use becomes explicit zeros at the last place.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to,
                                                              const sparcl_csr *from);
 

@@ -29,7 +29,7 @@ SPARCL_API size_t sparcl_itype_size(sparcl_itype itype);
  * view, and hold until one of its index buffers is written again or a field of the view is changed.
  */
 enum {
-    SPARCL_VALID = 1, /**< offsets ascend from 0 to nnz, every index is inside the shape */
+    SPARCL_VALID = 1, /**< offsets ascend from 0 to at most nnz, every index is inside the shape */
     SPARCL_SORTED =
         2, /**< indices ascend: in each row (csr), lexicographically (coo), in all (rows) */
     SPARCL_UNIQUE = 4,  /**< no index is stored twice; together with SORTED strictly ascending */
@@ -145,7 +145,8 @@ SPARCL_API uint32_t sparcl_rows_flags(const sparcl_rows *view);
  * Order     "first" is the smallest position in the array that is wrong; offsets come before
  *           indices, indices before values.
  * Host      waits for the device: this is the one call that must look at the data.
- * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is wrong. The view is then unmarked.
+ * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is wrong. The view is then unmarked,
+ *           TRUSTED included.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_validate(sparcl_ctx *ctx, sparcl_csr *view,
                                                                uint32_t want);
