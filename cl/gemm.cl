@@ -1,6 +1,7 @@
 /* gemm.cl: C := alpha * op(A) * op(B) + beta * C, all dense. After panel.cl.
  *
- * Element (i, k) of op(A) is a[i * a_row + k * a_step], (k, j) of op(B) is b[k * b_step + j * b_col].
+ * Element (i, k) of op(A) is a[i * a_row + k * a_step], element (k, j) of op(B) is
+ * b[k * b_step + j * b_col].
  *
  * Defines  gemm (many columns), gemv (one column), transpose (wide cores: it gives operands
  *          that are read along their rows)
@@ -10,8 +11,8 @@
 
 #define SIDES                                                                                      \
     __global const REAL *a, long a_at, long a_row, long a_step, __global const REAL *b, long b_at, \
-        long b_step, long b_col, __global REAL *c, long c_at, long ldc, long m, long n, long length, \
-        REAL alpha, REAL beta
+        long b_step, long b_col, __global REAL *c, long c_at, long ldc, long m, long n,            \
+        long length, REAL alpha, REAL beta
 
 /* Where a sum goes. beta == 0: C is not read. */
 #define FINISH(n, sum, to)                                                                         \
@@ -102,7 +103,8 @@ KERNEL gemm(SIDES) {
     const long down = (m + TILE - 1) / TILE;
     FOR_EACH(t, down * ((n + 31) / 32)) {
         const long panel = t / down, i = (t - panel * down) * TILE, column = panel * 32;
-        const tile_out out = {c + (c_at + i * ldc + column), ldc, min((long)TILE, m - i), alpha, beta};
+        const tile_out out = {c + (c_at + i * ldc + column), ldc, min((long)TILE, m - i), alpha,
+                              beta};
         __global const REAL *rows = a + (a_at + i * a_row), *from = b + (b_at + column);
         const tile_rows four = {rows,
                                 rows + min(1l, out.rows - 1) * a_row,
@@ -186,8 +188,8 @@ static REAL dot_blocks(__global const REAL *a, __global const REAL *b, long bloc
     return total;
 }
 
-static REAL row_times_column(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
-                long length) {
+static REAL row_times_column(__global const REAL *a, long a_step, __global const REAL *b,
+                             long b_step, long length) {
     if (a_step != 1 || b_step != 1) return dot_row(a, a_step, b, b_step, length);
     const long blocks = length / SPC_BLOCK, whole = blocks * SPC_BLOCK;
     const REAL total = dot_blocks(a, b, blocks);

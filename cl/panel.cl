@@ -1,10 +1,10 @@
 /* panel.cl: going over a row: in vectors on wide cores, a lane an element on many lanes.
  *
  * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; EACH_WIDTH(M): M(type, elements) for all
- *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through the
- *          body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
- *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a row,
- *          which is elements j .. j + elements; FIRST_LANE
+ *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through
+ *          the body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
+ *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
+ *          row, which is elements j .. j + elements; FIRST_LANE
  */
 
 #define LOAD1(p) (*(p))
@@ -22,7 +22,8 @@
 
 #define EACH_WIDTH(M) M(REAL, 1)
 
-/* Lanes for a row: the least power of two with a lane for each element; 32 read 128 bytes at once. */
+/* Lanes for a row: the least power of two with a lane for each element, at most 32, which read 128
+ * bytes at once. */
 static int row_lanes(long width) {
     int lanes = 1;
     while (lanes < width && lanes < 32) lanes *= 2;

@@ -1,6 +1,7 @@
 /* rows.cl: sums of the rows of one index, and adding rows to a table. After panel.cl and shares.cl.
  *
- * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares), rows_add
+ * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares),
+ *          rows_add
  * Range    rows_sum, rows_carry: one group a share; rows_add: FOR_ROWS
  * Memory   starts: run u is rows perm[starts[u]] .. of `from`, without perm row starts[u] ..;
  *          carry: a slot a block for each share, then one slot a share, of `width` elements each

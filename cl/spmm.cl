@@ -42,11 +42,16 @@ static REAL finish(REAL sum, REAL alpha, REAL beta, __global const REAL *c) {
 
 #if !SPC_GPU
 
+/* Where the block that begins at `first` ends; first + SPC_BLOCK may be past what OFFSET holds. */
+static OFFSET block_end(OFFSET first, OFFSET end) {
+    return end - first > SPC_BLOCK ? first + SPC_BLOCK : end;
+}
+
 /* One column: eight partial sums a block. */
 static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b, long ldb) {
     REAL total = 0;
-    for (OFFSET first = begin; first < end; first += SPC_BLOCK) {
-        const OFFSET last = min(first + SPC_BLOCK, end);
+    for (OFFSET first = begin, last; first < end; first = last) {
+        last = block_end(first, end);
         REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
         OFFSET k = first;
         for (; k + 8 <= last; k += 8) {
@@ -75,8 +80,8 @@ static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL 
 #define PANEL_SUM(name, VECTOR, LOAD)                                                              \
     static VECTOR name(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b, long ldb) { \
         VECTOR total = 0;                                                                          \
-        for (OFFSET first = begin; first < end; first += SPC_BLOCK) {                              \
-            const OFFSET last = min(first + SPC_BLOCK, end);                                       \
+        for (OFFSET first = begin, last; first < end; first = last) {                              \
+            last = block_end(first, end);                                                          \
             VECTOR sum = 0;                                                                        \
             IN_ORDER                                                                               \
             for (OFFSET k = first; k < last; ++k) sum += VALUE(k) * LOAD(b + cols[k] * ldb);       \
@@ -104,8 +109,8 @@ typedef struct {
 static REAL64 sum_panel64(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b,
                           long ldb) {
     REAL64 total = {0, 0, 0, 0};
-    for (OFFSET first = begin; first < end; first += SPC_BLOCK) {
-        const OFFSET last = min(first + SPC_BLOCK, end);
+    for (OFFSET first = begin, last; first < end; first = last) {
+        last = block_end(first, end);
         REAL16 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
         for (OFFSET k = first; k < last; ++k) {
             const REAL v = VALUE(k);
@@ -175,7 +180,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     sink s = {carry + w * slots * n, 1, 0};
     for (long j = 0; j < mine.head_blocks; ++j, s.to += n) {
         const OFFSET begin = offsets[mine.begin.row] + (OFFSET)((mine.begin.block + j) * SPC_BLOCK);
-        const OFFSET end = min(begin + SPC_BLOCK, offsets[mine.begin.row + 1]);
+        const OFFSET end = block_end(begin, offsets[mine.begin.row + 1]);
         sum_row(ENTRY_ARGS, begin, end, b, ldb, n, s);
     }
     s.alpha = alpha;

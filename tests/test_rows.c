@@ -23,7 +23,7 @@ static arrays make(sparcl_ctx *ctx, spec_kind kind, int64_t limit, int64_t nnr, 
     x.to.proof = (sparcl_proof){0};
     x.table_host = make_floats(dense_room(&x.table), 5);
     x.table.values = put_roomy(ctx, x.table_host, dense_room(&x.table));
-    float *room = make_floats(x.to.nnr * width, 6);
+    float *room = make_floats(x.to.nnr * (width + 1), 6);
     x.to.indices = put_roomy(ctx, room, x.to.nnr);
     x.to.values = put_roomy(ctx, room, x.to.nnr * width);
     x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_I64);

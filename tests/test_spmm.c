@@ -214,6 +214,21 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
     }
 }
 
+/* Sums start from 0, so that a product of -0 gives +0; alpha then has its say. */
+static void the_sign_of_zero_is_that_of_rule_s(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 40; n += 19)
+        for (int alpha = -1; alpha <= 1; ++alpha) {
+            product p = product_make(ctx, SPEC_DIAGONAL, 9, 9, 9, n, false);
+            for (int64_t i = 0; i < dense_room(&p.b); ++i)
+                p.b_host[i] = i % 2 ? -0.0f : 0;
+            assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+            assert_ok(ctx, spmm(ctx, &p, alpha, 0));
+            assert_product(ctx, &p, alpha, 0);
+            product_free(&p);
+        }
+}
+
 static void nan_reaches_the_rows_that_read_it_and_no_others(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_DIAGONAL, 9, 9, 9, 2, false);
@@ -386,6 +401,7 @@ int main(void) {
         cmocka_unit_test(every_size_may_be_0),
         cmocka_unit_test(an_array_without_elements_may_have_no_buffer),
         cmocka_unit_test(a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing),
+        cmocka_unit_test(the_sign_of_zero_is_that_of_rule_s),
         cmocka_unit_test(nan_reaches_the_rows_that_read_it_and_no_others),
         cmocka_unit_test(old_nan_in_c_stays_nan_where_beta_is_not_0),
         cmocka_unit_test(entries_behind_the_last_offset_are_not_looked_at),

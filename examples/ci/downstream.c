@@ -29,7 +29,8 @@ int main(void) {
     printf("on %s: %s\n", sparcl_ctx_device(ctx)->name,
            !status && memcmp(got, wanted, sizeof got) == 0 ? "equal" : "DIFFERENT");
     sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
-    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i) sparcl_buf_free(bufs[i]);
+    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i)
+        sparcl_buf_free(bufs[i]);
     sparcl_ctx_close(ctx);
     return status || memcmp(got, wanted, sizeof got) != 0;
 }

@@ -35,10 +35,10 @@ typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *me
 typedef struct sparcl_ctx_desc {
     const char *device;        /**< see sparcl_device_select; NULL: auto */
     sparcl_class device_class; /**< force a class of kernels; auto: from the device */
-    const char *cache_dir;   /**< folder of the binary cache, made where missing (not its parents);
-                                  NULL: no cache. A folder that is a link, that belongs to somebody
-                                  else or that others may write is not used, which is no error. */
-    const char *kernel_dir;    /**< for development: read kernels from here, not from the library */
+    const char *cache_dir;  /**< folder of the binary cache, made where missing (not its parents);
+                                 NULL: no cache. A folder that is a link, that belongs to somebody
+                                 else or that others may write is not used, which is no error. */
+    const char *kernel_dir; /**< for development: read kernels from here, not from the library */
     sparcl_allocator allocator;
     sparcl_log_fn log; /**< NULL: nobody is told */
     void *log_user;

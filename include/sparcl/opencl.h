@@ -42,8 +42,8 @@ SPARCL_API cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count,
                                                             const cl_event *events);
 
-/** An event that ends when all work enqueued so far has ended; that work is handed to the device, so
- * that other queues may wait for the event. The caller releases it. */
+/** An event that ends when all work enqueued so far has ended; that work is handed to the device,
+ * so that other queues may wait for the event. The caller releases it. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_event(sparcl_ctx *ctx, cl_event *event);
 
 #ifdef __cplusplus

@@ -40,8 +40,8 @@ typedef struct sparcl_optim {
     double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay; 0: nothing */
     int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
-                               last step that the row has had; all zero before the first. A step
-                               writes it for the rows that it changes. See sparcl_catch_up. */
+                                 last step that the row has had; all zero before the first. A step
+                                 writes it for the rows that it changes. See sparcl_catch_up. */
     int64_t last_steps_at;
     uint64_t reserved[2];
 } sparcl_optim;
@@ -56,11 +56,12 @@ SPARCL_API int sparcl_rule_states(sparcl_rule rule);
  * Shapes    table, the states and the gradient have one shape.
  * Types     one dtype.
  * Order     the gradient's rows may be unsorted and repeated: rows of one index are summed first,
- * in the order stored (rule R). A gradient marked UNIQUE is used as it is. States
- * sparcl_rule_states(rule) of them; all zero before the first step. NULL where it is 0. Aliasing no
- * two of table, states, gradient and last_steps may overlap. Result    the same bits on every run,
- * every device and every kernel variant. Host      returns after enqueueing; never waits for the
- * device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
+ *           in the order stored (rule R). A gradient marked UNIQUE is used as it is.
+ * States    sparcl_rule_states(rule) of them; all zero before the first step. NULL where it is 0.
+ * Aliasing  no two of table, states, gradient and last_steps may overlap.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,

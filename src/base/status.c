@@ -4,7 +4,8 @@
 const char *sparcl_status_name(sparcl_status status) {
     switch (status) {
 #define SPC_STATUS_NAME(name, value, text)                                                         \
-    case name: return #name;
+    case name:                                                                                     \
+        return #name;
         SPARCL_STATUS_LIST(SPC_STATUS_NAME)
 #undef SPC_STATUS_NAME
     }
@@ -14,7 +15,8 @@ const char *sparcl_status_name(sparcl_status status) {
 const char *sparcl_status_text(sparcl_status status) {
     switch (status) {
 #define SPC_STATUS_TEXT(name, value, text)                                                         \
-    case name: return text;
+    case name:                                                                                     \
+        return text;
         SPARCL_STATUS_LIST(SPC_STATUS_TEXT)
 #undef SPC_STATUS_TEXT
     }

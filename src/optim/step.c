@@ -27,14 +27,14 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradi
     const sparcl_dense *const s0 = t->rule->states > 0 ? &t->states[0] : NULL;
     const sparcl_dense *const s1 = t->rule->states > 1 ? &t->states[1] : NULL;
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(dtype, SPARCL_I32, g->index_type), "step_rows",
-                      spc_range_rows(ctx, g->rows, g->width), SPC_TABLE_ARGS(t->weights),
-                      SPC_TABLE_ARGS(s0), SPC_TABLE_ARGS(s1), SPC_IN(g->values),
-                      SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids), SPC_I64(g->ids_at),
-                      SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows), SPC_I64(g->width),
-                      SPC_REAL(dtype, t->optim.l2), SPC_REAL(dtype, r.lr), SPC_REAL(dtype, r.a),
-                      SPC_REAL(dtype, r.b), SPC_REAL(dtype, r.c), SPC_OUT(t->optim.last_steps),
-                      SPC_I64(t->optim.last_steps_at), SPC_I64(t->optim.step));
+    return SPC_LAUNCH(
+        ctx, t->rule->stem, spc_options(dtype, SPARCL_I32, g->index_type), "step_rows",
+        spc_range_rows(ctx, g->rows, g->width), SPC_TABLE_ARGS(t->weights), SPC_TABLE_ARGS(s0),
+        SPC_TABLE_ARGS(s1), SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld),
+        SPC_IN(g->ids), SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at),
+        SPC_I64(g->rows), SPC_I64(g->width), SPC_REAL(dtype, t->optim.l2), SPC_REAL(dtype, r.lr),
+        SPC_REAL(dtype, r.a), SPC_REAL(dtype, r.b), SPC_REAL(dtype, r.c),
+        SPC_OUT(t->optim.last_steps), SPC_I64(t->optim.last_steps_at), SPC_I64(t->optim.step));
 }
 
 /* Elements `first` on, in rows of `width`, of arrays without gaps. */

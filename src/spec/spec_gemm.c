@@ -7,22 +7,24 @@
 /* Sizes m, n, k: edges of tiles and vectors, blocks of 256 and their ends. */
 static const int64_t sizes[][3] = {
     {0, 3, 3},     {3, 0, 3},       {3, 3, 0},     {4, 1, 0},    {1, 1, 1},      {1, 7, 5},
-    {5, 1, 9},     {16, 1, 8},      {33, 1, 300},  {2, 2, 2},    {3, 5, 255},    {4, 32, 256},
-    {7, 33, 257},  {17, 16, 20},    {64, 64, 16},  {65, 63, 33}, {37, 100, 515}, {9, 300, 70},
+    {5, 1, 9},     {16, 1, 8},      {33, 1, 300},  {2, 2, 2},    {3, 5, 255},    {7, 33, 257},
+    {17, 16, 20},  {64, 64, 16},    {65, 63, 33},  {4, 32, 256}, {37, 100, 515}, {9, 300, 70},
     {300, 8, 100}, {130, 128, 700}, {700, 1, 2000}};
+#define SMALL_SIZES 15
 
 static bool get_case(int i, bool small, spec_case *c) {
-    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 5 : 0);
+    const int n_sizes = small ? SMALL_SIZES : (int)(sizeof sizes / sizeof sizes[0]);
+    const int variants = small ? 4 : 8, size = i / variants, variant = i % variants;
     static const double alphas[] = {1, -0.5, 1, 2.5, 0}, betas[] = {0, 1, 0.25};
-    if (i >= n_sizes * 8) return false;
-    *c = (spec_case){.rows = sizes[i / 8][0],
-                     .n = sizes[i / 8][1],
-                     .cols = sizes[i / 8][2],
-                     .dtype = i % 8 >= 4 && i / 8 % 2 ? SPARCL_F64 : SPARCL_F32,
+    if (size >= n_sizes) return false;
+    *c = (spec_case){.rows = sizes[size][0],
+                     .n = sizes[size][1],
+                     .cols = sizes[size][2],
+                     .dtype = variant >= 4 || (small && size % 5 == 3) ? SPARCL_F64 : SPARCL_F32,
                      .alpha = alphas[i % 5],
                      .beta = betas[i % 3],
                      .seed = (uint64_t)i + 1,
-                     .variant = i % 4};
+                     .variant = variant % 4};
     return true;
 }
 

@@ -3,7 +3,9 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 
+# shellcheck disable=SC2317 # called by name
 first_line() { head -n 1 "$work/out" | grep -qF -- "$1"; }
+# shellcheck disable=SC2317 # called by name
 finds() { grep -E "^$1 +$2 " "$work/out" | grep -qF -- "$3"; }
 # A folder of .icd files, without the system's.
 vendors() {
