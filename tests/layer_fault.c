@@ -208,21 +208,46 @@ static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem it,
 #define FUNCTIONS(X)                                                                               \
     X(clGetPlatformIDs)                                                                            \
     X(clGetPlatformInfo)                                                                           \
-    X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) X(clRetainContext) X(clReleaseContext) \
-        X(clGetContextInfo) X(clCreateCommandQueue) X(clRetainCommandQueue) X(                     \
-            clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clCreateBuffer) X(clCreateSubBuffer) \
-            X(clRetainMemObject) X(clReleaseMemObject) X(clGetMemObjectInfo)                       \
-                X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clRetainProgram)       \
-                    X(clReleaseProgram) X(clBuildProgram) X(clGetProgramInfo)                      \
-                        X(clGetProgramBuildInfo) X(clCreateKernel) X(clRetainKernel)               \
-                            X(clReleaseKernel) X(clSetKernelArg) X(clWaitForEvents)                \
-                                X(clRetainEvent) X(clReleaseEvent) X(clFlush) X(clFinish)          \
-                                    X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)                 \
-                                        X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer)              \
-                                            X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject)       \
-                                                X(clEnqueueNDRangeKernel)                          \
-                                                    X(clEnqueueMarkerWithWaitList)                 \
-                                                        X(clEnqueueBarrierWithWaitList)
+    X(clGetDeviceIDs)                                                                              \
+    X(clGetDeviceInfo)                                                                             \
+    X(clCreateContext)                                                                             \
+    X(clRetainContext)                                                                             \
+    X(clReleaseContext)                                                                            \
+    X(clGetContextInfo)                                                                            \
+    X(clCreateCommandQueue)                                                                        \
+    X(clRetainCommandQueue)                                                                        \
+    X(clReleaseCommandQueue)                                                                       \
+    X(clGetCommandQueueInfo)                                                                       \
+    X(clCreateBuffer)                                                                              \
+    X(clCreateSubBuffer)                                                                           \
+    X(clRetainMemObject)                                                                           \
+    X(clReleaseMemObject)                                                                          \
+    X(clGetMemObjectInfo)                                                                          \
+    X(clCreateProgramWithSource)                                                                   \
+    X(clCreateProgramWithBinary)                                                                   \
+    X(clRetainProgram)                                                                             \
+    X(clReleaseProgram)                                                                            \
+    X(clBuildProgram)                                                                              \
+    X(clGetProgramInfo)                                                                            \
+    X(clGetProgramBuildInfo)                                                                       \
+    X(clCreateKernel)                                                                              \
+    X(clRetainKernel)                                                                              \
+    X(clReleaseKernel)                                                                             \
+    X(clSetKernelArg)                                                                              \
+    X(clWaitForEvents)                                                                             \
+    X(clRetainEvent)                                                                               \
+    X(clReleaseEvent)                                                                              \
+    X(clFlush)                                                                                     \
+    X(clFinish)                                                                                    \
+    X(clEnqueueReadBuffer)                                                                         \
+    X(clEnqueueWriteBuffer)                                                                        \
+    X(clEnqueueCopyBuffer)                                                                         \
+    X(clEnqueueFillBuffer)                                                                         \
+    X(clEnqueueMapBuffer)                                                                          \
+    X(clEnqueueUnmapMemObject)                                                                     \
+    X(clEnqueueNDRangeKernel)                                                                      \
+    X(clEnqueueMarkerWithWaitList)                                                                 \
+    X(clEnqueueBarrierWithWaitList)
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
                                          size_t *bytes) {
