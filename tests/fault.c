@@ -235,7 +235,8 @@ static void choose_case(const spec_op *chosen) {
     int64_t most = -1;
     op = chosen;
     for (int i = 0; op->get_case(i, true, &c); ++i) {
-        if (c.dtype != SPARCL_F32 || c.rows > 2000 || c.cols > 2000 || c.nnz > 2000) continue;
+        if (c.dtype != SPARCL_F32 || c.rows > 2000 || c.cols > 2000 || c.nnz > 2000 || c.n > 2000)
+            continue;
         const int64_t size = c.rows + c.cols + c.nnz + c.n;
         if (size <= most) continue;
         op_case = c;

@@ -102,6 +102,7 @@ static void lazy_training_equals_dense_training(void **state) {
         uint64_t seed = 5;
         int64_t zeros[ROWS] = {0};
         assert_ok(ctx, sparcl_buf_write(ctx, lazy.optim.last_steps, 0, sizeof zeros, zeros));
+        sparcl_buf_free(dense.optim.last_steps); /* dense training has no use for it */
         dense.optim.last_steps = NULL;
         lazy.rows.shape[1] = WIDTH;
         for (int64_t t = 1; t <= 40; ++t) {
