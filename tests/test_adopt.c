@@ -1,6 +1,8 @@
 /* test_adopt.c: working on the caller's own OpenCL objects without disturbing them. */
 #include "device_test.h"
 
+#include <time.h>
+
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 
@@ -37,6 +39,17 @@ static counts count_references(const host *h) {
     return (counts){ask_u32(get_context, h->context, CL_CONTEXT_REFERENCE_COUNT),
                     ask_u32(get_queue, h->queue, CL_QUEUE_REFERENCE_COUNT),
                     ask_u32(get_memory, h->memory, CL_MEM_REFERENCE_COUNT)};
+}
+
+/* A driver's own threads may hold an object a little longer than clFinish (seen with PoCL). */
+static counts settle_references(const host *h, counts wanted) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    counts now = count_references(h);
+    for (int i = 0; i < 2000 && memcmp(&now, &wanted, sizeof now) != 0; ++i) {
+        nanosleep(&moment, NULL);
+        now = count_references(h);
+    }
+    return now;
 }
 
 static int setup(void **state) {
@@ -88,7 +101,7 @@ static void reference_counts_are_as_before_after_closing(void **state) {
     assert_ok(ctx, sparcl_ctx_probe(ctx, &probe));
     sparcl_buf_free(buf);
     sparcl_ctx_close(ctx);
-    const counts after = count_references(h);
+    const counts after = settle_references(h, before);
     /* A context also counts what lives in it, such as the buffers that drivers keep. */
     assert_int_equal(after.queue, before.queue);
     assert_int_equal(after.memory, before.memory);
@@ -161,8 +174,9 @@ static void refuse(const host *h, cl_context context, cl_device_id device, cl_co
     assert_int_equal(sparcl_ctx_adopt(&ctx, context, device, queue, NULL, &error), SPARCL_E_ARG);
     assert_null(ctx);
     if (!strstr(error.message, part)) fail_msg("\"%s\" is not in: %s", part, error.message);
-    assert_int_equal(count_references(h).queue, before.queue);
-    assert_int_equal(count_references(h).context, before.context);
+    const counts after = settle_references(h, before);
+    assert_int_equal(after.queue, before.queue);
+    assert_int_equal(after.context, before.context);
 }
 
 static void null_is_refused_by_name(void **state) {
@@ -212,7 +226,7 @@ static void a_wrong_descriptor_is_refused(void **state) {
     const counts before = count_references(h);
     assert_int_equal(sparcl_ctx_adopt(&ctx, h->context, h->device, h->queue, &desc, NULL),
                      SPARCL_E_ARG);
-    assert_int_equal(count_references(h).queue, before.queue);
+    assert_int_equal(settle_references(h, before).queue, before.queue);
 }
 
 static void an_image_is_no_buffer(void **state) {
