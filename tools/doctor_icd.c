@@ -277,7 +277,7 @@ static void check_all(doctor *d, json_t *vendors) {
 /* The loader is a part of this process already: the core library is linked with it. */
 static void check_loader(doctor *d) {
     Dl_info info = {0};
-    void *const loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void *const loader = dlopen(NULL, RTLD_NOW); /* this program, and all that it is linked with */
     void *const function = loader ? dlsym(loader, "clGetPlatformIDs") : NULL;
     json_t *fact = json_null();
     if (function && dladdr(function, &info) != 0) {
