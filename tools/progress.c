@@ -52,14 +52,26 @@ static void format_rate(char *text, size_t bytes, double rate) {
         snprintf(text, bytes, "%.1fM", rate / 1e6);
 }
 
-static void format_eta(char *text, size_t bytes, const sparcl_train_progress *now) {
-    const double left =
-        now->step > 0 ? now->seconds / (double)now->step * (double)(now->steps - now->step) : 0.0;
-    const long seconds = left < 3.6e6 ? (long)(left + 0.5) : 3600000;
-    if (seconds < 3600)
+static void format_eta(char *text, size_t bytes, double seconds_left) {
+    const long seconds = seconds_left < 3.6e6 ? (long)(seconds_left + 0.5) : 3600000;
+    if (isnan(seconds_left))
+        snprintf(text, bytes, "-");
+    else if (seconds < 3600)
         snprintf(text, bytes, "%ld:%02ld", seconds / 60, seconds % 60);
     else
         snprintf(text, bytes, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+/* Rate and time left go by what came after the first report: kernels are built before that. */
+static double examples_per_second(const progress_state *progress,
+                                  const sparcl_train_progress *now) {
+    return (double)(now->rows - progress->first_rows) / (now->seconds - progress->first_seconds);
+}
+
+static double seconds_left(const progress_state *progress, const sparcl_train_progress *now) {
+    const int64_t done = now->step - progress->first_step, left = now->steps - now->step;
+    if (left == 0) return 0.0;
+    return done > 0 ? (now->seconds - progress->first_seconds) / (double)done * (double)left : NAN;
 }
 
 static void draw_live(progress_state *progress, const sparcl_train_progress *now) {
@@ -69,8 +81,8 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
     const double share = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
     format_loss(loss, sizeof loss, now->loss);
     format_loss(valid, sizeof valid, now->valid_loss);
-    format_rate(rate, sizeof rate, (double)now->rows / now->seconds);
-    format_eta(eta, sizeof eta, now);
+    format_rate(rate, sizeof rate, examples_per_second(progress, now));
+    format_eta(eta, sizeof eta, seconds_left(progress, now));
     snprintf(line, sizeof line,
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
              100.0 * share, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
@@ -93,13 +105,19 @@ static void print_line(progress_state *progress, const sparcl_train_progress *no
     progress->headed = true;
     format_loss(loss, sizeof loss, now->loss);
     format_loss(valid, sizeof valid, now->valid_loss);
-    format_rate(rate, sizeof rate, (double)now->rows / now->seconds);
-    format_eta(eta, sizeof eta, now);
+    format_rate(rate, sizeof rate, examples_per_second(progress, now));
+    format_eta(eta, sizeof eta, seconds_left(progress, now));
     fprintf(stderr, "%10" PRId64 " %8" PRId64 " %12" PRId64 " %12s %12s %10s %8s\n", now->step,
             now->epoch, now->rows, loss, valid, rate, eta);
 }
 
 void progress_show(progress_state *progress, const sparcl_train_progress *now) {
+    if (!progress->has_first) {
+        progress->has_first = true;
+        progress->first_seconds = now->seconds;
+        progress->first_step = now->step;
+        progress->first_rows = now->rows;
+    }
     if (progress->form == PROGRESS_LIVE)
         draw_live(progress, now);
     else if (progress->form == PROGRESS_LINES)

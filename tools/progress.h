@@ -22,6 +22,9 @@ typedef struct progress_state {
     bool headed;        /* the heading of the lines was printed */
     int64_t next_line;  /* step of the next line */
     double next_update; /* seconds at which the live line is next drawn */
+    bool has_first;     /* the fields of the first report hold */
+    double first_seconds;
+    int64_t first_step, first_rows;
 } progress_state;
 
 progress_state progress_begin(progress_form form);
