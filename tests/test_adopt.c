@@ -279,6 +279,44 @@ static void sub_buffers_of_one_memory_alias(void **state) {
     clReleaseMemObject(part_b);
 }
 
+static void a_view_through_a_buffer_on_the_same_memory_becomes_unproven(void **state) {
+    const host *h = *state;
+    sparcl_ctx *ctx = adopt(h);
+    const cl_buffer_region low = {0, 1024}, high = {1024, 1024};
+    const unsigned char zeros[1024] = {0};
+    cl_int code = CL_SUCCESS;
+    sparcl_buf *whole = NULL, *again = NULL, *a = NULL, *b = NULL;
+    cl_mem part_a =
+        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &low, &code);
+    cl_mem part_b =
+        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &high, &code);
+    assert_ok(ctx, sparcl_buf_adopt(ctx, &whole, h->memory));
+    assert_ok(ctx, sparcl_buf_adopt(ctx, &again, h->memory));
+    assert_ok(ctx, sparcl_buf_adopt(ctx, &a, part_a));
+    assert_ok(ctx, sparcl_buf_adopt(ctx, &b, part_b));
+    assert_ok(ctx, sparcl_buf_write(ctx, a, 0, 1024, zeros));
+    sparcl_list list = {.count = 4, .limit = 1, .indices = whole};
+    sparcl_buf *const through[] = {a, again, whole};
+    for (size_t i = 0; i < sizeof through / sizeof *through; ++i) {
+        assert_ok(ctx, sparcl_list_validate(ctx, &list, 0));
+        assert_int_not_equal(sparcl_list_flags(&list) & SPARCL_VALID, 0);
+        assert_ok(ctx, sparcl_buf_fill(ctx, through[i], 0, 4, 0));
+        assert_int_equal(sparcl_list_flags(&list), 0);
+    }
+    list.indices = a;
+    assert_ok(ctx, sparcl_list_validate(ctx, &list, 0));
+    assert_ok(ctx, sparcl_buf_fill(ctx, b, 0, 4, 7)); /* beside it: the view stays proven */
+    assert_int_not_equal(sparcl_list_flags(&list) & SPARCL_VALID, 0);
+    sparcl_buf_touched(whole);
+    assert_int_equal(sparcl_list_flags(&list), 0);
+    sparcl_buf *const all[] = {whole, again, a, b};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        sparcl_buf_free(all[i]);
+    sparcl_ctx_close(ctx);
+    clReleaseMemObject(part_a);
+    clReleaseMemObject(part_b);
+}
+
 static void another_queue_may_wait_for_our_event(void **state) {
     const host *h = *state;
     sparcl_ctx *ctx = adopt(h);
@@ -314,6 +352,7 @@ int main(void) {
         HOST_TEST(a_wrong_descriptor_is_refused),
         HOST_TEST(an_image_is_no_buffer),
         HOST_TEST(sub_buffers_of_one_memory_alias),
+        HOST_TEST(a_view_through_a_buffer_on_the_same_memory_becomes_unproven),
         HOST_TEST(another_queue_may_wait_for_our_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* test_buffer.c: buffers: making, bounds, transfers of every size and position, host memory. */
 #include "device_test.h"
 
+#include <sys/mman.h>
+
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 #include "spec/spec.h"
@@ -219,6 +221,18 @@ static void a_wrapped_buffer_is_the_host_memory_where_that_is_shared(void **stat
         clGetMemObjectInfo(sparcl_buf_cl_mem(buf), CL_MEM_HOST_PTR, sizeof host, &host, NULL),
         CL_SUCCESS);
     assert_ptr_equal(host, sparcl_ctx_device(ctx)->host_unified ? x : NULL);
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 1, 5));
+    if (host) { /* what OpenCL maps is then the host's memory itself */
+        cl_int code = CL_SUCCESS;
+        cl_command_queue queue = sparcl_ctx_cl_queue(ctx);
+        void *mapped = clEnqueueMapBuffer(queue, sparcl_buf_cl_mem(buf), CL_TRUE, CL_MAP_READ, 0,
+                                          (size_t)bytes, 0, NULL, NULL, &code);
+        assert_ptr_equal(mapped, x);
+        assert_int_equal(x[0], 5);
+        assert_int_equal(x[1], 3);
+        clEnqueueUnmapMemObject(queue, sparcl_buf_cl_mem(buf), mapped, 0, NULL, NULL);
+    }
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 1, 3));
     unsigned char *back = make_bytes(bytes, 1);
     assert_ok(ctx, sparcl_buf_read(ctx, buf, 0, bytes, back));
     assert_int_equal(back[0] + back[bytes - 1], 6);
@@ -267,6 +281,93 @@ static void every_write_changes_the_stamp(void **state) {
     assert_int_equal(spc_buf_stamp(a), stamp);
     sparcl_buf_free(a);
     sparcl_buf_free(b);
+}
+
+static void no_two_buffers_have_one_stamp_whatever_their_contexts(void **state) {
+    sparcl_ctx *ctx = *state, *other = test_open();
+    sparcl_buf *bufs[6] = {NULL};
+    for (int i = 0; i < 6; ++i) {
+        sparcl_ctx *of = i < 3 ? ctx : other;
+        assert_ok(of, sparcl_buf_create(of, &bufs[i], 8));
+    }
+    for (int i = 0; i < 6; ++i)
+        for (int j = 0; j < i; ++j)
+            assert_true(spc_buf_stamp(bufs[i]) != spc_buf_stamp(bufs[j]));
+    for (int i = 0; i < 6; ++i)
+        sparcl_buf_free(bufs[i]);
+    sparcl_ctx_close(other);
+}
+
+static void a_write_is_seen_through_every_buffer_on_the_memory(void **state) {
+    sparcl_ctx *ctx = *state;
+    unsigned char *x = aligned_alloc(4096, 8192);
+    sparcl_buf *whole = NULL, *low = NULL, *high = NULL;
+    assert_non_null(x);
+    memset(x, 0, 8192);
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &whole, x, 8192));
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &low, x, 4096));
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &high, x + 4096, 4096));
+    const uint64_t of_whole = spc_buf_stamp(whole), of_low = spc_buf_stamp(low);
+    const uint64_t of_high = spc_buf_stamp(high);
+    assert_ok(ctx, sparcl_buf_fill(ctx, low, 0, 1, 1));
+    assert_true(spc_buf_stamp(low) != of_low);
+    assert_true(spc_buf_stamp(high) == of_high);
+    if (sparcl_ctx_device(ctx)->host_unified) {
+        assert_true(spc_buf_stamp(whole) != of_whole);
+        sparcl_buf_touched(whole);
+        assert_true(spc_buf_stamp(high) != of_high);
+    }
+    sparcl_buf_free(low);
+    sparcl_buf_free(high);
+    sparcl_buf_free(whole);
+    free(x);
+}
+
+static void host_memory_in_use_is_read_in_place_and_not_elsewhere(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t bytes = test_is_small() ? 8192 : 4 * MIB, half = bytes / 2;
+    unsigned char *x = aligned_alloc(4096, (size_t)bytes);
+    sparcl_buf *buf = NULL, *other = NULL;
+    assert_non_null(x);
+    memset(x, 3, (size_t)bytes);
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &buf, x, bytes));
+    assert_ok(ctx, sparcl_buf_create(ctx, &other, bytes));
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, bytes, 7));
+    assert_ok(ctx, sparcl_buf_fill(ctx, other, 0, bytes, 9));
+    assert_ok(ctx, sparcl_buf_read(ctx, buf, 0, bytes, x));
+    assert_int_equal(x[0] + x[bytes - 1], 14);
+    assert_ok(ctx, sparcl_buf_read(ctx, buf, half, half, x + half));
+    if (sparcl_ctx_device(ctx)->host_unified) {
+        assert_refused(ctx, sparcl_buf_read(ctx, buf, 0, half, x + half), SPARCL_E_ALIAS, "read:");
+        assert_refused(ctx, sparcl_buf_read(ctx, buf, 1, half, x), SPARCL_E_ALIAS, "read:");
+        assert_refused(ctx, sparcl_buf_read(ctx, other, 0, 1, x), SPARCL_E_ALIAS, "read:");
+        assert_refused(ctx, sparcl_buf_write(ctx, other, 0, 1, x), SPARCL_E_ALIAS, "write:");
+        assert_refused(ctx, sparcl_buf_write(ctx, buf, 0, half, x), SPARCL_E_ALIAS, "write:");
+    }
+    sparcl_buf_free(buf);
+    assert_int_equal(x[0], 7);
+    assert_ok(ctx, sparcl_buf_read(ctx, other, 0, bytes, x)); /* it is free again */
+    assert_int_equal(x[0] + x[bytes - 1], 18);
+    sparcl_buf_free(other);
+    free(x);
+}
+
+/* A file mapped for reading, or a constant: nothing may try to write there. */
+static void what_is_written_to_the_device_may_lie_where_nobody_can_write(void **state) {
+    sparcl_ctx *ctx = *state;
+    const size_t bytes = test_is_small() ? 65536 : (size_t)(4 * MIB);
+    unsigned char byte = 0;
+    sparcl_buf *buf = NULL;
+    void *x = aligned_alloc(65536, (bytes + 65535) / 65536 * 65536); /* whole pages */
+    assert_non_null(x);
+    memset(x, 5, bytes);
+    assert_int_equal(mprotect(x, bytes, PROT_READ), 0);
+    assert_ok(ctx, sparcl_buf_upload(ctx, &buf, x, (int64_t)bytes));
+    assert_ok(ctx, sparcl_buf_read(ctx, buf, (int64_t)bytes - 1, 1, &byte));
+    assert_int_equal(byte, 5);
+    sparcl_buf_free(buf);
+    assert_int_equal(mprotect(x, bytes, PROT_READ | PROT_WRITE), 0);
+    free(x);
 }
 
 static void buffers_may_outlive_their_context(void **state) {
@@ -319,6 +420,10 @@ int main(void) {
         DEVICE_TEST(a_wrapped_buffer_is_the_host_memory_where_that_is_shared),
         DEVICE_TEST(host_memory_wrapped_twice_overlaps),
         DEVICE_TEST(every_write_changes_the_stamp),
+        DEVICE_TEST(no_two_buffers_have_one_stamp_whatever_their_contexts),
+        DEVICE_TEST(a_write_is_seen_through_every_buffer_on_the_memory),
+        DEVICE_TEST(host_memory_in_use_is_read_in_place_and_not_elsewhere),
+        DEVICE_TEST(what_is_written_to_the_device_may_lie_where_nobody_can_write),
         DEVICE_TEST(freeing_before_the_work_has_ended_is_safe),
         cmocka_unit_test(buffers_may_outlive_their_context),
     };

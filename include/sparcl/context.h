@@ -113,13 +113,15 @@ SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
 /**
  * Copy from the device to `host`; waits. Positions are bytes, and may be odd.
  *
+ * Aliasing  `host` must not be memory that a buffer of the context uses itself, but for the very
+ *           bytes that are read: they are then up to date on return. (Nor for sparcl_buf_write.)
  * Errors    of this and the next three: E_ARG: outside of the buffer, or a buffer of another
- *           context; E_OPENCL, E_BUILD, E_MEMORY. A range of 0 bytes inside is legal.
+ *           context; E_ALIAS; E_OPENCL, E_BUILD, E_MEMORY. A range of 0 bytes inside is legal.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf,
                                                            int64_t at, int64_t bytes, void *host);
 
-/** Copy from `host` to the device; `host` is free again when the call returns. */
+/** Copy from `host` to the device; waits: `host` is free again when the call returns. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf,
                                                             int64_t at, int64_t bytes,
                                                             const void *host);
@@ -134,7 +136,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, spar
                                                            int64_t at, int64_t bytes,
                                                            unsigned char value);
 
-/** Say that an adopted buffer was written from outside, so that views on it are unproven again. */
+/** Say that an adopted buffer was written from outside (a write by another context is one too), so
+ * that views on it, and on all buffers of the context that share its memory, are unproven again. */
 SPARCL_API void sparcl_buf_touched(sparcl_buf *buf);
 
 #ifdef __cplusplus

@@ -1,4 +1,6 @@
 /* buffer.c: buffers: making, freeing, their bounds and their write stamps. */
+#include <time.h>
+
 #include "base/memory.h"
 #include "base/size.h"
 #include "device/ctx_impl.h"
@@ -6,12 +8,34 @@
 /* OpenCL has no buffer of 0 bytes; an empty one is this long underneath. */
 #define SMALLEST 64
 
-uint64_t spc_buf_stamp(const sparcl_buf *buf) {
-    return buf ? buf->stamp : 0;
+/* The finalizer of splitmix64 (Steele, Lea, Flood 2014): no two numbers become the same. */
+static uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
 }
 
+/* Two contexts may have the same address, but not at the same time. */
+void spc_ctx_salt(sparcl_ctx *ctx) {
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    ctx->salt = mix((uint64_t)(uintptr_t)ctx ^
+                    mix((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec));
+}
+
+uint64_t spc_buf_stamp(const sparcl_buf *buf) {
+    return buf ? mix(buf->ctx->salt + buf->stamp) : 0;
+}
+
+/* A view through any buffer on this memory must see that it was written. */
 void sparcl_buf_touched(sparcl_buf *buf) {
-    if (buf) buf->stamp = ++buf->ctx->clock;
+    if (!buf) return;
+    sparcl_ctx *ctx = buf->ctx;
+    buf->stamp = ++ctx->clock;
+    if (ctx->shared_bufs == 0) return;
+    for (sparcl_buf *other = ctx->bufs; other; other = other->next)
+        if (other != buf && spc_buf_overlaps(buf, 0, buf->bytes, other, 0, other->bytes))
+            other->stamp = ++ctx->clock;
 }
 
 int64_t sparcl_buf_bytes(const sparcl_buf *buf) {
@@ -25,28 +49,63 @@ bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size
     return buf ? bytes <= buf->bytes : count == 0;
 }
 
-/* The cl_mem that a sub-buffer lies in, and where in it. */
-static cl_mem find_root(cl_mem memory, int64_t *at) {
+/* The cl_mem that an adopted one lies in, and the host's memory that it uses, where the caller made
+ * it so. What a driver does not tell counts as none. */
+static void find_root(sparcl_buf *buf) {
     cl_mem parent = NULL;
     size_t offset = 0;
-    clGetMemObjectInfo(memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
-    if (!parent) return memory;
-    if (clGetMemObjectInfo(memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL) != CL_SUCCESS)
-        return memory;
-    *at += (int64_t)offset;
-    return parent;
+    void *host = NULL;
+    cl_mem_flags flags = 0;
+    clGetMemObjectInfo(buf->memory, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL);
+    if (parent && clGetMemObjectInfo(buf->memory, CL_MEM_OFFSET, sizeof offset, &offset, NULL) ==
+                      CL_SUCCESS) {
+        buf->root = parent;
+        buf->root_at = (int64_t)offset;
+    }
+    clGetMemObjectInfo(buf->root, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    if (!(flags & CL_MEM_USE_HOST_PTR)) return;
+    clGetMemObjectInfo(buf->root, CL_MEM_HOST_PTR, sizeof host, &host, NULL);
+    if (host) buf->host = (char *)host + buf->root_at;
+}
+
+static bool host_overlaps(const char *a, int64_t a_bytes, const char *b, int64_t b_bytes) {
+    const uintptr_t a_begin = (uintptr_t)a, b_begin = (uintptr_t)b;
+    return a_begin < b_begin + (uintptr_t)b_bytes && b_begin < a_begin + (uintptr_t)a_bytes;
 }
 
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes) {
     if (!a || !b || a_bytes <= 0 || b_bytes <= 0) return false;
-    if (a->host && b->host) { /* the host's memory may be wrapped more than once */
-        const uintptr_t a_begin = (uintptr_t)a->host + (uintptr_t)a_at;
-        const uintptr_t b_begin = (uintptr_t)b->host + (uintptr_t)b_at;
-        return a_begin < b_begin + (uintptr_t)b_bytes && b_begin < a_begin + (uintptr_t)a_bytes;
-    }
-    if (a != b && find_root(a->memory, &a_at) != find_root(b->memory, &b_at)) return false;
+    if (a->host && b->host) /* the host's memory may be wrapped more than once */
+        return host_overlaps(a->host + a_at, a_bytes, b->host + b_at, b_bytes);
+    if (a->root != b->root) return false;
+    a_at += a->root_at;
+    b_at += b->root_at;
     return a_at < b_at + b_bytes && b_at < a_at + a_bytes;
+}
+
+const sparcl_buf *spc_buf_on_host(const sparcl_ctx *ctx, const void *host, int64_t bytes) {
+    if (ctx->shared_bufs == 0) return NULL;
+    for (const sparcl_buf *buf = ctx->bufs; buf; buf = buf->next)
+        if (buf->host && host_overlaps(buf->host, buf->bytes, host, bytes)) return buf;
+    return NULL;
+}
+
+static void enlist(sparcl_ctx *ctx, sparcl_buf *buf) {
+    buf->next = ctx->bufs;
+    if (ctx->bufs) ctx->bufs->previous = buf;
+    ctx->bufs = buf;
+}
+
+static void strike(sparcl_ctx *ctx, sparcl_buf *buf) {
+    if (buf->next) buf->next->previous = buf->previous;
+    *(buf->previous ? &buf->previous->next : &ctx->bufs) = buf->next;
+    ctx->shared_bufs -= buf->shared;
+}
+
+static void share(sparcl_buf *buf) {
+    buf->shared = true;
+    ++buf->ctx->shared_bufs;
 }
 
 static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memory, int64_t bytes) {
@@ -56,11 +115,12 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
         return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "buffer: no host memory for its record");
     }
     buf->ctx = ctx;
-    buf->memory = memory;
+    buf->memory = buf->root = memory;
     buf->bytes = bytes;
     buf->stamp = ++ctx->clock;
     ++ctx->references;
     ctx->memory += bytes;
+    enlist(ctx, buf);
     *out = buf;
     return SPARCL_OK;
 }
@@ -103,8 +163,16 @@ sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes
 sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
     SPC_TRY(begin(ctx, buf, host != NULL, bytes));
     if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
-    SPC_TRY(make(ctx, buf, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, host, bytes));
-    (*buf)->host = bytes > 0 ? host : NULL;
+    return spc_buf_wrap(ctx, buf, CL_MEM_READ_WRITE, host, bytes);
+}
+
+sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
+                           int64_t bytes) {
+    SPC_TRY(make(ctx, buf, access | CL_MEM_USE_HOST_PTR, host, bytes));
+    if (bytes == 0) return SPARCL_OK;
+    (*buf)->host = host;
+    (*buf)->wrapped = true;
+    share(*buf);
     return SPARCL_OK;
 }
 
@@ -138,13 +206,17 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory belongs to another cl_context");
     if (code == CL_SUCCESS) code = clRetainMemObject(memory);
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "adopting a memory object");
-    return wrap_memory(ctx, buf, memory, (int64_t)bytes);
+    SPC_TRY(wrap_memory(ctx, buf, memory, (int64_t)bytes));
+    find_root(*buf);
+    share(*buf);
+    return SPARCL_OK;
 }
 
 void sparcl_buf_free(sparcl_buf *buf) {
     if (!buf) return;
     sparcl_ctx *ctx = buf->ctx;
-    if (buf->host) clFinish(ctx->cl_queue);
+    if (buf->wrapped) clFinish(ctx->cl_queue);
+    strike(ctx, buf);
     clReleaseMemObject(buf->memory);
     ctx->memory -= buf->bytes;
     spc_free(&ctx->allocator, buf, sizeof *buf);

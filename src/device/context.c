@@ -76,6 +76,7 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
     sparcl_ctx *ctx = spc_alloc_zero(&desc->allocator, 1, sizeof *ctx);
     if (!ctx) return spc_fail_memory(error, "context", sizeof *ctx);
     ctx->references = 1;
+    spc_ctx_salt(ctx);
     ctx->allocator = desc->allocator;
     ctx->log = desc->log;
     ctx->log_user = desc->log_user;

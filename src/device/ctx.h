@@ -19,7 +19,11 @@ bool spc_ctx_is_gpu(const sparcl_ctx *ctx);
 int64_t spc_ctx_units(const sparcl_ctx *ctx);
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx);
 
-/* Changes with each write to the buffer and is never the same for two buffers; 0 for NULL. */
+/*
+ * Changes with each write to the buffer's memory, be it through another buffer of the context that
+ * shares it, and is another number for another buffer, also of another context (but for one chance
+ * in 2^64); 0 for NULL.
+ */
 uint64_t spc_buf_stamp(const sparcl_buf *buf);
 
 /* Do `count` elements of `size` bytes from element `at` lie inside? NULL holds no element. */

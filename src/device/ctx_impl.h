@@ -12,9 +12,14 @@ typedef struct spc_program spc_program;
 struct sparcl_buf {
     sparcl_ctx *ctx; /* holds a reference */
     cl_mem memory;
-    char *host; /* the caller's memory that is used itself, else NULL */
+    cl_mem root; /* what `memory` is a part of, or `memory` itself */
+    int64_t root_at;
+    char *host;   /* the caller's memory that is used itself, else NULL */
+    bool wrapped; /* `host` came with sparcl_buf_wrap */
+    bool shared;  /* other buffers may lie on the same memory */
     int64_t bytes;
     uint64_t stamp; /* the context's clock at the last write */
+    sparcl_buf *next, *previous;
 };
 
 struct sparcl_ctx {
@@ -32,8 +37,11 @@ struct sparcl_ctx {
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
     int scratch_depth;
     bool short_loops; /* the loops of a work-item must be short: see launch.c */
+    uint64_t salt;    /* a number of this context's own, for the stamps of its buffers */
     uint64_t clock;   /* counts writes to all buffers */
     int64_t memory;   /* bytes of live buffers */
+    sparcl_buf *bufs; /* the live buffers, newest first */
+    int shared_bufs;  /* how many of them are shared */
     int fast_state;   /* of CLBlast: see blas.c */
     sparcl_error error;
     char *build_log;
@@ -52,6 +60,14 @@ void spc_device_describe(cl_device_id id, int platform, int number, sparcl_devic
 void spc_platform_describe(cl_platform_id id, sparcl_platform *platform);
 
 bool spc_device_has_short_loops(const sparcl_device *device);
+
+/* sparcl_buf_wrap for a device that shares memory with the host; `access` is an OpenCL flag. */
+sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
+                           int64_t bytes);
+/* A buffer that lies on some of these bytes of the host, or NULL. */
+const sparcl_buf *spc_buf_on_host(const sparcl_ctx *ctx, const void *host, int64_t bytes);
+/* Give a new context its salt. */
+void spc_ctx_salt(sparcl_ctx *ctx);
 
 void spc_programs_free(sparcl_ctx *ctx);
 void spc_ctx_unref(sparcl_ctx *ctx);

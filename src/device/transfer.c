@@ -30,8 +30,18 @@ static sparcl_status copy_by_kernel(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_
                       SPC_OUT(to), SPC_I64(to_at), SPC_IN(from), SPC_I64(from_at), SPC_I64(bytes));
 }
 
-/* Make host memory visible again that a kernel wrote through a wrapped buffer. */
-static sparcl_status sync_wrapped(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
+/* Two buffers of OpenCL on the same bytes of the host need not see each other's writes. */
+static sparcl_status check_host(sparcl_ctx *ctx, const char *what, const void *host,
+                                int64_t bytes) {
+    if (!spc_buf_on_host(ctx, host, bytes)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
+                        "%s: some of the %lld bytes at %p on the host are those of a buffer that "
+                        "uses them itself",
+                        what, (long long)bytes, host);
+}
+
+/* Make host memory visible again that a kernel wrote through a buffer that uses it. */
+static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
     cl_int code = CL_SUCCESS;
     void *mapped = clEnqueueMapBuffer(ctx->cl_queue, wrapped->memory, CL_TRUE, CL_MAP_READ, 0,
                                       (size_t)wrapped->bytes, 0, NULL, NULL, &code);
@@ -46,7 +56,7 @@ static sparcl_status read_by_kernel(sparcl_ctx *ctx, const sparcl_buf *buf, int6
     sparcl_buf *wrapped = NULL;
     SPC_TRY(sparcl_buf_wrap(ctx, &wrapped, host, bytes));
     sparcl_status status = copy_by_kernel(ctx, wrapped, 0, buf, at, bytes);
-    if (status == SPARCL_OK) status = sync_wrapped(ctx, wrapped);
+    if (status == SPARCL_OK) status = sync_host(ctx, wrapped);
     sparcl_buf_free(wrapped);
     return status;
 }
@@ -56,9 +66,9 @@ static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t a
     union {
         const void *in;
         void *out;
-    } plain = {.in = host}; /* wrapped, but only read */
+    } plain = {.in = host}; /* it may lie where nobody can write, as a file mapped for reading */
     sparcl_buf *wrapped = NULL;
-    SPC_TRY(sparcl_buf_wrap(ctx, &wrapped, plain.out, bytes));
+    SPC_TRY(spc_buf_wrap(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
     sparcl_status status = copy_by_kernel(ctx, buf, at, wrapped, 0, bytes);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
     sparcl_buf_free(wrapped);
@@ -70,6 +80,8 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     SPC_TRY(check_range(ctx, "read", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host) return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL");
+    if (buf->host && buf->host + at == host) return sync_host(ctx, buf);
+    SPC_TRY(check_host(ctx, "read", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return read_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueReadBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
                                             (size_t)bytes, host, 0, NULL, NULL);
@@ -81,6 +93,7 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
     SPC_TRY(check_range(ctx, "write", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host) return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL");
+    SPC_TRY(check_host(ctx, "write", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
                                              (size_t)bytes, host, 0, NULL, NULL);
