@@ -138,6 +138,9 @@ static void a_pci_address_may_be_shortened(void **state) {
     assert_int_equal(choose(&all, "pci:02:00.0", 2), 4);
     assert_int_equal(choose(&all, "pci:0001:02:00.0", 1), 5);
     assert_int_equal(choose(&all, "pci:07:00.0", 1), -1);
+    assert_int_equal(choose(&all, "PCI:01:00.0", 1), 3);
+    assert_int_equal(choose(&all, "pci:", 1), -1);
+    assert_int_equal(choose(&all, "pci:,cpu", 2), 1);
 }
 
 static void commas_give_an_order_of_preference(void **state) {
@@ -158,6 +161,34 @@ static void a_device_that_cannot_be_used_is_passed_over_or_named(void **state) {
     assert_int_equal(choose(&all, "80", 1), 5);
     assert_has(refusal(&all, "2:1"), "cannot be used: it has no kernel compiler");
     assert_has(refusal(&all, "zzz"), "not usable");
+    assert_int_equal(choose(&all, "2:1,cpu", 2), 1); /* what follows it is tried */
+    assert_int_equal(choose(&all, "2:1, 2:2", 1), 5);
+    assert_has(refusal(&all, "2:1,zzz"), "cannot be used: it has no kernel compiler");
+}
+
+static void a_list_that_is_too_long_ends_with_how_many_more_there_are(void **state) {
+    static sparcl_device many[100];
+    sparcl_device_list list = {4, 0, platforms, many, {NULL, NULL}};
+    (void)state;
+    for (int d = 0; d < 100; ++d) {
+        many[d] = devices[1];
+        many[d].number = d;
+        snprintf(many[d].name, sizeof many[d].name, "device %0*d", d % 40 + 1, d);
+    }
+    for (list.device_count = 1; list.device_count <= 100; ++list.device_count) {
+        const char *message = refusal(&list, "zzz");
+        int lines = 0, more = 0;
+        for (const char *at = message; (at = strchr(at, '\n')); ++at) {
+            if (sscanf(at, "\n  and %d more", &more) == 1) break;
+            const size_t length = strcspn(at + 1, "\n"); /* each line is whole */
+            assert_memory_equal(at + length - 1, "e)", 2);
+            ++lines;
+        }
+        assert_int_equal(lines + more, list.device_count);
+        assert_true(list.device_count > 3 || more == 0);
+    }
+    list.device_count = 100;
+    assert_has(refusal(&list, "zzz"), "  and ");
 }
 
 static void nothing_that_matches_prints_the_list(void **state) {
@@ -188,6 +219,8 @@ static void long_and_strange_texts_are_safe(void **state) {
     memset(text, ',', sizeof text - 1);
     assert_has(refusal(&all, text), "matches none of");
     assert_int_equal(sparcl_device_select(NULL, "cpu", &index, NULL, &error), SPARCL_E_ARG);
+    assert_int_equal(index, -1);
+    assert_has(error.message, "list is NULL");
     assert_int_equal(sparcl_device_select(&all, "cpu", NULL, NULL, NULL), SPARCL_E_ARG);
 }
 
@@ -204,6 +237,7 @@ int main(void) {
         cmocka_unit_test_setup(commas_give_an_order_of_preference, setup),
         cmocka_unit_test_setup(a_device_that_cannot_be_used_is_passed_over_or_named, setup),
         cmocka_unit_test_setup(nothing_that_matches_prints_the_list, setup),
+        cmocka_unit_test_setup(a_list_that_is_too_long_ends_with_how_many_more_there_are, setup),
         cmocka_unit_test_setup(an_empty_list_says_what_to_install, setup),
         cmocka_unit_test_setup(long_and_strange_texts_are_safe, setup),
     };

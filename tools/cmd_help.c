@@ -19,7 +19,7 @@ static const char device_text[] =
     "                    the N-th of those, from 0\n\n"
     "Several, separated by commas, are tried in turn: --device nvidia,gpu,cpu. When several "
     "devices\n"
-    "fit, the first is taken and named on standard error.\n";
+    "fit, the one taken is named on standard error.\n";
 
 static const char data_text[] =
     "Data files are LIBSVM (svmlight) text, a line a row:\n\n"

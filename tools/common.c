@@ -183,7 +183,7 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
         const sparcl_device *const device = &list.devices[index];
         snprintf(position, bytes, "%d:%d", device->platform, device->number);
         if (matches > 1)
-            note("%d devices fit \"%s\"; the first is taken: %s, %s (%s)", matches,
+            note("%d devices fit \"%s\"; taken is: %s, %s (%s)", matches,
                  selector ? selector : "auto", position, device->name,
                  list.platforms[device->platform].name);
     }

@@ -19,8 +19,8 @@ typedef enum sparcl_class {
 enum { SPARCL_TYPE_CPU = 1, SPARCL_TYPE_GPU = 2, SPARCL_TYPE_OTHER = 4 };
 
 typedef struct sparcl_device {
-    int platform; /**< position of its platform in the list */
-    int number;   /**< position among the devices of its platform */
+    int platform; /**< position of its platform in the list; -1: adopted, of no list */
+    int number;   /**< position among the devices of its platform, or -1 */
     char name[128], vendor[128], driver[64], version[128], c_version[64];
     uint32_t types; /**< a device may claim several */
     sparcl_class device_class;
@@ -56,7 +56,7 @@ typedef struct sparcl_device_list {
 /**
  * List every platform and device. No platform at all is success with an empty list.
  *
- * Errors    E_OPENCL, E_MEMORY; *list is then empty.
+ * Errors    E_ARG: list is NULL; E_OPENCL, E_DEVICE, E_MEMORY; *list is then empty.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_device_list_get(sparcl_device_list *list,
                                                                   const sparcl_allocator *allocator,
@@ -72,7 +72,7 @@ SPARCL_API void sparcl_device_list_free(sparcl_device_list *list);
  *   gpu, cpu          the first device of just that type, in loader order
  *   pocl              the first device of the platform "Portable Computing Language"
  *   0:1               platform 0, device 1
- *   pci:0000:01:00.0  by PCI address (a part of it will do: pci:01:00.0)
+ *   pci:0000:01:00.0  by PCI address (a part of it, not empty, will do: pci:01:00.0)
  *   anything else     part of a device, vendor or platform name, letter case ignored; with :N at
  *                     the end, the N-th of those, from 0
  *
@@ -80,9 +80,10 @@ SPARCL_API void sparcl_device_list_free(sparcl_device_list *list);
  * claims more than one type. "Best" is: most compute units, then loader order.
  *
  * *index is the position in list->devices; *matches, where not NULL, says how many devices the
- * matching text fits (more than 1: the first was taken).
- * Errors    E_DEVICE: nothing fits, and the message holds the list of devices; or what is named by
- *           platform and device cannot be used. *index is then -1.
+ * matching text fits (more than 1: a longer text could name another).
+ * Errors    E_ARG: NULL. E_DEVICE: nothing fits, and the message holds the list of devices, or as
+ *           many as there is room for; or all that fits is named by platform and device and cannot
+ *           be used. *index is then -1.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_device_select(const sparcl_device_list *list,
                                                                 const char *text, int *index,

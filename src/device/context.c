@@ -145,7 +145,7 @@ sparcl_status sparcl_ctx_open(sparcl_ctx **out, const sparcl_ctx_desc *desc, spa
     SPC_GO(sparcl_device_list_get(&list, &ctx->allocator, error));
     SPC_GO(sparcl_device_select(&list, desc ? desc->device : NULL, &index, &matches, error));
     if (matches > 1)
-        spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices fit, the first is taken: %s", matches,
+        spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices fit, taken is: %s", matches,
                     list.devices[index].name);
     SPC_GO(open_device(ctx, &list, index, error));
     *out = ctx;

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "sparcl/device.h"
 
-#define MAX_TEXT 256
+#define MAX_TEXT  256
+#define MORE_ROOM 24 /* for "and N more" */
 
 static bool same(const char *a, const char *b) {
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
@@ -24,6 +25,14 @@ static bool contains(const char *text, const char *part) {
         if (part[n] == 0) return true;
     }
     return false;
+}
+
+/* The address behind "pci:", or NULL. */
+static const char *pci_address(const char *text) {
+    const char *prefix = "pci:";
+    for (; *prefix; ++prefix, ++text)
+        if (tolower((unsigned char)*text) != *prefix) return NULL;
+    return text;
 }
 
 static bool fits_name(const sparcl_device_list *list, const sparcl_device *device,
@@ -52,7 +61,7 @@ static wanted take_apart(const char *text) {
     wanted want = {.number = -1, .platform = -1, .device = -1};
     snprintf(want.name, sizeof want.name, "%s", text);
     char *colon = strrchr(want.name, ':');
-    if (!colon || strncmp(want.name, "pci:", 4) == 0) return want;
+    if (!colon || pci_address(want.name)) return want;
     const int number = whole_number(colon + 1);
     if (number < 0) return want;
     *colon = 0;
@@ -65,6 +74,7 @@ static wanted take_apart(const char *text) {
 }
 
 static bool fits(const sparcl_device_list *list, const sparcl_device *device, const wanted *want) {
+    const char *address = pci_address(want->name);
     if (want->platform >= 0)
         return device->platform == want->platform && device->number == want->device;
     if (!device->usable) return false;
@@ -72,8 +82,7 @@ static bool fits(const sparcl_device_list *list, const sparcl_device *device, co
     if (same(want->name, "cpu")) return device->types == SPARCL_TYPE_CPU;
     if (same(want->name, "pocl"))
         return same(list->platforms[device->platform].name, "Portable Computing Language");
-    if (strncmp(want->name, "pci:", 4) == 0)
-        return device->pci[0] && contains(device->pci, want->name + 4);
+    if (address) return *address && device->pci[0] && contains(device->pci, address);
     return fits_name(list, device, want->name);
 }
 
@@ -116,18 +125,29 @@ static const char *type_text(uint32_t types) {
     return types & (types - 1) ? "several types" : "other";
 }
 
+/* A line for each device; where they do not all fit, whole lines and how many more there are. */
+static void write_list(const sparcl_device_list *list, char *lines, size_t room) {
+    char line[200];
+    size_t used = 0;
+    lines[0] = 0;
+    for (int d = 0; d < list->device_count; ++d) {
+        const sparcl_device *device = &list->devices[d];
+        snprintf(line, sizeof line, "\n  %d:%d  %.60s (%s, %.40s)%s", device->platform,
+                 device->number, device->name, type_text(device->types),
+                 list->platforms[device->platform].name, device->usable ? "" : " not usable");
+        const bool is_last = d + 1 == list->device_count;
+        if (used + strlen(line) + (is_last ? 0 : MORE_ROOM) >= room) {
+            snprintf(lines + used, room - used, "\n  and %d more", list->device_count - d);
+            return;
+        }
+        used += (size_t)snprintf(lines + used, room - used, "%s", line);
+    }
+}
+
 static sparcl_status fail_with_list(const sparcl_device_list *list, const char *text,
                                     sparcl_error *error) {
-    char lines[900] = "";
-    size_t used = 0;
-    for (int d = 0; d < list->device_count && used < sizeof lines - 1; ++d) {
-        const sparcl_device *device = &list->devices[d];
-        const int n =
-            snprintf(lines + used, sizeof lines - used, "\n  %d:%d  %.60s (%s, %.40s)%s",
-                     device->platform, device->number, device->name, type_text(device->types),
-                     list->platforms[device->platform].name, device->usable ? "" : " not usable");
-        if (n > 0) used += (size_t)n;
-    }
+    char lines[900];
+    write_list(list, lines, sizeof lines);
     if (list->platform_count == 0)
         return spc_fail(error, SPARCL_E_DEVICE,
                         "device \"%.60s\": there is no OpenCL platform at all; install one, such "
@@ -159,21 +179,23 @@ sparcl_status sparcl_device_select(const sparcl_device_list *list, const char *t
                                    int *matches, sparcl_error *error) {
     char one[MAX_TEXT];
     int count = 0;
+    const sparcl_device *refused = NULL; /* the first that was named and cannot be used */
+    if (index) *index = -1;
     if (!list || !index)
-        return spc_fail(error, SPARCL_E_ARG, "device select: list or index is NULL");
+        return spc_fail(error, SPARCL_E_ARG, "device select: %s is NULL", list ? "index" : "list");
     if (!text || !*text) text = "auto";
-    *index = -1;
-    for (const char *at = text; *index < 0 && next_text(&at, one, sizeof one);) {
+    for (const char *at = text; next_text(&at, one, sizeof one);) {
         if (!one[0]) continue;
-        *index = same(one, "auto") ? find_auto(list, &count) : find(list, one, &count);
+        const int found = same(one, "auto") ? find_auto(list, &count) : find(list, one, &count);
+        if (found < 0) continue;
+        if (list->devices[found].usable) {
+            *index = found;
+            if (matches) *matches = count;
+            return SPARCL_OK;
+        }
+        if (!refused) refused = &list->devices[found];
     }
-    if (*index < 0) return fail_with_list(list, text, error);
-    const sparcl_device *device = &list->devices[*index];
-    if (!device->usable) {
-        *index = -1;
-        return spc_fail(error, SPARCL_E_DEVICE, "device %s cannot be used: %s", device->name,
-                        device->why_not);
-    }
-    if (matches) *matches = count;
-    return SPARCL_OK;
+    if (!refused) return fail_with_list(list, text, error);
+    return spc_fail(error, SPARCL_E_DEVICE, "device %s cannot be used: %s", refused->name,
+                    refused->why_not);
 }
