@@ -19,7 +19,6 @@ static sparcl_status fail_errno(sparcl_error *error, const char *path, const cha
     return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", path, what, strerror(errno));
 }
 
-/* 0 or an errno. */
 static int put(int file, const char *bytes, size_t size) {
     while (size > 0) {
         const ssize_t done = write(file, bytes, size);
@@ -39,12 +38,17 @@ static int put_parts(int file, const spc_bytes *parts, size_t part_count) {
     return 0;
 }
 
-/* Close on every way out, and keep the first failure; a late write error shows only at close. */
+/* Close on every way out, and keep the first failure; a late write error shows only at close. 0 or
+ * an errno. */
 static int put_and_close(int file, const spc_bytes *parts, size_t part_count, bool sync) {
     int failure = put_parts(file, parts, part_count);
     if (!failure && sync && fsync(file) != 0) failure = errno;
     if (close(file) != 0 && !failure) failure = errno;
     return failure;
+}
+
+int spc_file_put(int file, const spc_bytes *parts, size_t part_count) {
+    return put_and_close(file, parts, part_count, true);
 }
 
 /* The rename itself must reach the disk too; a folder that cannot be synced is no error. */
@@ -70,8 +74,13 @@ static int open_beside(const char *path, char *name, size_t room) {
 static sparcl_status write_beside(const char *path, char *name, size_t room, const spc_bytes *parts,
                                   size_t part_count, sparcl_error *error) {
     const int file = open_beside(path, name, room);
+    if (file < 0 && errno == EEXIST)
+        return spc_fail(error, SPARCL_E_IO,
+                        "%s: cannot be written: %s and the %d other temporary names beside it are "
+                        "taken; remove those files",
+                        path, name, NAME_TRIES - 1);
     if (file < 0) return fail_errno(error, path, "cannot be written");
-    errno = put_and_close(file, parts, part_count, true);
+    errno = spc_file_put(file, parts, part_count);
     if (errno == 0 && rename(name, path) == 0) {
         sync_folder(name);
         return SPARCL_OK;

@@ -29,6 +29,10 @@ SPARCL_MUST_CHECK sparcl_status spc_file_read(const char *path, size_t limit,
                                               const sparcl_allocator *allocator, char **bytes,
                                               size_t *size, sparcl_error *error);
 
+/* Write the parts to a descriptor, see that they reach the disk, and close it, whatever fails. 0 or
+ * an errno. */
+int spc_file_put(int file, const spc_bytes *parts, size_t part_count);
+
 /* Fill `buffer` from a descriptor; *got < size only at the end of the file. 0 or an errno. */
 int spc_file_fill(int file, void *buffer, size_t size, size_t *got);
 

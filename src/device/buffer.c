@@ -1,6 +1,7 @@
 /* buffer.c: buffers: making, freeing, their bounds and their write stamps. */
 #include <time.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "device/ctx_impl.h"
@@ -112,7 +113,7 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     sparcl_buf *buf = spc_alloc_zero(&ctx->allocator, 1, sizeof *buf);
     if (!buf) {
         clReleaseMemObject(memory);
-        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "buffer: no host memory for its record");
+        return spc_fail_memory(&ctx->error, "buffer: its record", sizeof *buf);
     }
     buf->ctx = ctx;
     buf->memory = buf->root = memory;
@@ -129,7 +130,8 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
                           int64_t bytes) {
     cl_int code = CL_SUCCESS;
     if (bytes < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes wanted", (long long)bytes);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes wanted, not 0 or more",
+                            (long long)bytes);
     if (bytes > ctx->device.max_allocation)
         return spc_ctx_fail(
             ctx, SPARCL_E_MEMORY, "buffer: %lld bytes wanted, the largest allocation of %s is %lld",

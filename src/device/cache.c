@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "device/ctx_impl.h"
 
@@ -24,9 +25,15 @@ typedef struct record_head {
 /* Open the folder, made where missing, when nobody else could have written there; else -1. */
 static int open_folder(const char *path) {
     struct stat info;
-    if (mkdir(path, 0700) != 0) { /* perhaps it is there already: the next lines find out */
-    }
-    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char bare[4096];
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') /* with one behind it, a link would be followed */
+        --length;
+    if (length == 0 || length >= sizeof bare) return -1;
+    memcpy(bare, path, length);
+    bare[length] = 0;
+    (void)mkdir(bare, 0700); /* perhaps it is there already: the next lines find out */
+    const int folder = open(bare, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return -1;
     if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & 022))
         return folder;
@@ -41,25 +48,8 @@ static void name_record(const char *key, size_t key_bytes, char name[48]) {
 }
 
 static bool read_all(int file, void *to, size_t bytes) {
-    char *at = to;
-    while (bytes > 0) {
-        const ssize_t n = read(file, at, bytes);
-        if (n <= 0) return false;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
-static bool write_all(int file, const void *from, size_t bytes) {
-    const char *at = from;
-    while (bytes > 0) {
-        const ssize_t n = write(file, at, bytes);
-        if (n <= 0) return false;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return true;
+    size_t got = 0;
+    return spc_file_fill(file, to, bytes, &got) == 0 && got == bytes;
 }
 
 /* Does the record of an open file belong to this key, and is it whole? Its head, if so. */
@@ -120,11 +110,9 @@ void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
     const int file =
         openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file >= 0) {
-        const bool written = write_all(file, &head, sizeof head) &&
-                             write_all(file, key, key_bytes) && write_all(file, binary, bytes) &&
-                             fsync(file) == 0;
-        const bool closed = close(file) == 0;
-        if (!written || !closed || renameat(folder, temporary, folder, name) != 0)
+        const spc_bytes parts[] = {{&head, sizeof head}, {key, key_bytes}, {binary, bytes}};
+        const int failure = spc_file_put(file, parts, SPC_COUNT(parts));
+        if (failure || renameat(folder, temporary, folder, name) != 0)
             unlinkat(folder, temporary, 0);
     }
     close(folder);

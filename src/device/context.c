@@ -80,13 +80,16 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
     ctx->allocator = desc->allocator;
     ctx->log = desc->log;
     ctx->log_user = desc->log_user;
-    ctx->device.device_class = desc->device_class;
     ctx->cache_dir = spc_strdup(&ctx->allocator, desc->cache_dir);
     ctx->kernel_dir = spc_strdup(&ctx->allocator, desc->kernel_dir);
     *out = ctx;
     if ((desc->cache_dir && !ctx->cache_dir) || (desc->kernel_dir && !ctx->kernel_dir))
         return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its texts");
     return SPARCL_OK;
+}
+
+static sparcl_class class_of(const sparcl_ctx_desc *desc) {
+    return desc ? desc->device_class : SPARCL_CLASS_AUTO;
 }
 
 /* Keep a class that the caller forced; lanes need work-groups. */
@@ -118,9 +121,8 @@ static cl_int find_handle(const sparcl_device *wanted, cl_platform_id *platform,
 }
 
 static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list, int index,
-                                 sparcl_error *error) {
+                                 sparcl_class forced, sparcl_error *error) {
     cl_platform_id platform = NULL;
-    const sparcl_class forced = ctx->device.device_class;
     cl_int code = find_handle(&list->devices[index], &platform, &ctx->cl_device);
     if (code != CL_SUCCESS) return spc_fail_cl(error, code, list->devices[index].name);
     ctx->device = list->devices[index];
@@ -147,7 +149,7 @@ sparcl_status sparcl_ctx_open(sparcl_ctx **out, const sparcl_ctx_desc *desc, spa
     if (matches > 1)
         spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices fit, taken is: %s", matches,
                     list.devices[index].name);
-    SPC_GO(open_device(ctx, &list, index, error));
+    SPC_GO(open_device(ctx, &list, index, class_of(desc), error));
     *out = ctx;
 done:
     sparcl_device_list_free(&list);
@@ -186,9 +188,9 @@ static sparcl_status check_adopted(cl_context context, cl_device_id device, cl_c
     return SPARCL_OK;
 }
 
-static sparcl_status take_over(sparcl_ctx *ctx, cl_context context, cl_device_id device,
-                               cl_command_queue queue, sparcl_error *error) {
-    const sparcl_class forced = ctx->device.device_class;
+static sparcl_status retain_objects(sparcl_ctx *ctx, cl_context context, cl_device_id device,
+                                    cl_command_queue queue, sparcl_class forced,
+                                    sparcl_error *error) {
     cl_platform_id platform = NULL;
     cl_int code = clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
     if (code == CL_SUCCESS) code = clRetainContext(context);
@@ -216,7 +218,7 @@ sparcl_status sparcl_ctx_adopt(sparcl_ctx **out, cl_context context, cl_device_i
     *out = NULL;
     SPC_TRY(check_adopted(context, device, queue, error));
     SPC_GO(make_empty(&ctx, desc, error));
-    SPC_GO(take_over(ctx, context, device, queue, error));
+    SPC_GO(retain_objects(ctx, context, device, queue, class_of(desc), error));
     *out = ctx;
 done:
     if (status != SPARCL_OK) spc_ctx_unref(ctx);

@@ -1,6 +1,7 @@
 /* launch.c: ranges and enqueueing. */
 #include "device/launch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -59,18 +60,26 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
     return CL_INVALID_ARG_VALUE;
 }
 
+static sparcl_status fail_launch(sparcl_ctx *ctx, cl_int code, const char *name, const char *what,
+                                 long long number) {
+    char text[100];
+    snprintf(text, sizeof text, "kernel %s, %s %lld", name, what, number);
+    return spc_ctx_fail_cl(ctx, code, text);
+}
+
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                          spc_range range, const spc_arg *args, size_t count) {
     cl_kernel kernel = NULL;
     cl_int code = CL_SUCCESS;
     const size_t global = (size_t)range.global, local = (size_t)range.local;
     SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel));
-    for (size_t i = 0; i < count && code == CL_SUCCESS; ++i)
+    for (size_t i = 0; i < count; ++i) {
         code = set_arg(kernel, (cl_uint)i, &args[i]);
-    if (code == CL_SUCCESS)
-        code =
-            clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+        if (code != CL_SUCCESS) return fail_launch(ctx, code, name, "argument", (long long)i);
+    }
+    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
     for (size_t i = 0; i < count; ++i)
         if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
-    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, name);
+    if (code == CL_SUCCESS) return SPARCL_OK;
+    return fail_launch(ctx, code, name, "work-items:", (long long)range.global);
 }

@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "device/kernels.h"
 #include "device/launch.h"
 
 #define MAX_KERNELS  16
 #define MAX_FILES    4
+#define MAX_DEVICES  64
 #define CACHE_FORMAT 1
+#define MOST_SOURCE  ((size_t)1 << 24) /* bytes of a kernel file */
 
 struct spc_program {
     spc_program *next;
@@ -49,25 +53,21 @@ void spc_programs_free(sparcl_ctx *ctx) {
 
 static void free_source(sparcl_ctx *ctx, source *src) {
     for (cl_uint i = 0; i < src->count; ++i)
-        spc_free(&ctx->allocator, src->owned[i], src->bytes[i]);
+        spc_free(&ctx->allocator, src->owned[i], src->bytes[i] + 1);
 }
 
 /* For development: a kernel file from a folder instead of from the library. */
 static sparcl_status read_file(sparcl_ctx *ctx, const char *stem, char **text, size_t *bytes) {
     char path[4096];
     const int length = snprintf(path, sizeof path, "%s/%s.cl", ctx->kernel_dir, stem);
-    FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "rb") : NULL;
-    long size = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-    *text = size > 0 ? spc_alloc(&ctx->allocator, (size_t)size) : NULL;
-    *bytes = size > 0 ? (size_t)size : 0;
-    const bool done =
-        *text && fseek(file, 0, SEEK_SET) == 0 && fread(*text, 1, *bytes, file) == *bytes;
-    if (file) fclose(file);
-    if (done) return SPARCL_OK;
-    spc_free(&ctx->allocator, *text, *bytes);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return spc_ctx_fail(ctx, SPARCL_E_IO, "kernel file %s.cl: its path has more than %zu bytes",
+                            stem, sizeof path - 1);
+    SPC_TRY(spc_file_read(path, MOST_SOURCE, &ctx->allocator, text, bytes, &ctx->error));
+    if (*bytes > 0) return SPARCL_OK;
+    spc_free(&ctx->allocator, *text, 1);
     *text = NULL;
-    return spc_ctx_fail(ctx, SPARCL_E_IO, "kernel file %.900s cannot be read", path);
+    return spc_ctx_fail(ctx, SPARCL_E_IO, "%.900s: the kernel file is empty", path);
 }
 
 static sparcl_status add_file(sparcl_ctx *ctx, source *src, const char *stem) {
@@ -155,17 +155,36 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     return NULL;
 }
 
-static void store_binary(sparcl_ctx *ctx, cl_program program, const char *key, size_t key_bytes) {
-    size_t bytes = 0;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) !=
+/* A program has a binary for each device of its context, ours and, in an adopted one, others. */
+static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_uint *ours,
+                        size_t *bytes) {
+    cl_device_id devices[MAX_DEVICES] = {NULL};
+    size_t sizes[MAX_DEVICES] = {0};
+    size_t device_bytes = 0, size_bytes = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &device_bytes) !=
             CL_SUCCESS ||
-        bytes == 0)
-        return;
-    unsigned char *binary = spc_alloc(&ctx->allocator, bytes);
-    if (!binary) return;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
-        spc_cache_store(ctx, key, key_bytes, binary, bytes);
-    spc_free(&ctx->allocator, binary, bytes);
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, &size_bytes) !=
+            CL_SUCCESS)
+        return false;
+    *count = (cl_uint)(device_bytes / sizeof devices[0]);
+    for (*ours = 0; *ours < *count && devices[*ours] != ctx->cl_device;)
+        ++*ours;
+    if (*ours == *count) return false;
+    *bytes = sizes[*ours];
+    return *bytes > 0;
+}
+
+static void store_binary(sparcl_ctx *ctx, cl_program program, const char *key, size_t key_bytes) {
+    unsigned char *binaries[MAX_DEVICES] = {NULL}; /* NULL: that one is not wanted */
+    cl_uint count = 0, ours = 0;
+    size_t bytes = 0;
+    if (!find_binary(ctx, program, &count, &ours, &bytes)) return;
+    binaries[ours] = spc_alloc(&ctx->allocator, bytes);
+    if (!binaries[ours]) return;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof binaries[0], binaries,
+                         NULL) == CL_SUCCESS)
+        spc_cache_store(ctx, key, key_bytes, binaries[ours], bytes);
+    spc_free(&ctx->allocator, binaries[ours], bytes);
 }
 
 /* Keep the compiler's whole output and quote its start in the error. */

@@ -16,7 +16,8 @@ static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl
                             what, (long long)bytes, (long long)at,
                             (long long)sparcl_buf_bytes(buf));
     if (buf && buf->ctx != ctx)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: buffer belongs to another context", what);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: buffer belongs to another context, wanted one of this", what);
     return SPARCL_OK;
 }
 
@@ -79,7 +80,9 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
                               void *host) {
     SPC_TRY(check_range(ctx, "read", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
-    if (!host) return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL");
+    if (!host)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, wanted room for %lld bytes",
+                            (long long)bytes);
     if (buf->host && buf->host + at == host) return sync_host(ctx, buf);
     SPC_TRY(check_host(ctx, "read", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return read_by_kernel(ctx, buf, at, bytes, host);
@@ -92,7 +95,9 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
                                const void *host) {
     SPC_TRY(check_range(ctx, "write", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
-    if (!host) return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL");
+    if (!host)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, wanted %lld bytes",
+                            (long long)bytes);
     SPC_TRY(check_host(ctx, "write", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
@@ -107,7 +112,9 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
     SPC_TRY(check_range(ctx, "copy from", from, from_at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (spc_buf_overlaps(to, to_at, bytes, from, from_at, bytes))
-        return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "copy: the two ranges overlap");
+        return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
+                            "copy: the %lld bytes from %lld on and those from %lld on overlap",
+                            (long long)bytes, (long long)from_at, (long long)to_at);
     if (own_kernel_pays(ctx, bytes)) return copy_by_kernel(ctx, to, to_at, from, from_at, bytes);
     const cl_int code =
         clEnqueueCopyBuffer(ctx->cl_queue, from->memory, to->memory, (size_t)from_at, (size_t)to_at,
