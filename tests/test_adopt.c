@@ -1,7 +1,9 @@
 /* test_adopt.c: working on the caller's own OpenCL objects without disturbing them. */
 #include "device_test.h"
 
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
@@ -338,9 +340,77 @@ static void another_queue_may_wait_for_our_event(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+/* --- a context of two devices: in a process of its own, since PoCL counts its devices once
+ * -------- */
+
+static const char *self; /* the path of this program */
+
+static void remember(void *user, sparcl_log_level level, const char *message) {
+    (void)level;
+    if (strncmp(message, "took transfer", 13) == 0) ++*(int *)user;
+}
+
+/* A large fill needs a kernel: is it taken from the cache? */
+static int build_one(host *h, const char *cache) {
+    int taken = 0;
+    const sparcl_ctx_desc desc = {.cache_dir = cache, .log = remember, .log_user = &taken};
+    sparcl_ctx *ctx = NULL;
+    sparcl_buf *buf = NULL;
+    if (sparcl_ctx_adopt(&ctx, h->context, h->device, h->queue, &desc, NULL) != SPARCL_OK)
+        return -1;
+    sparcl_status status = sparcl_buf_create(ctx, &buf, 1 << 21);
+    if (status == SPARCL_OK) status = sparcl_buf_fill(ctx, buf, 0, 1 << 21, 1);
+    sparcl_buf_free(buf);
+    sparcl_ctx_close(ctx);
+    return status == SPARCL_OK ? taken : -1;
+}
+
+static int try_two_devices(const char *cache) {
+    cl_platform_id platform = NULL;
+    cl_device_id devices[2];
+    cl_uint count = 0;
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error = {0};
+    if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count) != CL_SUCCESS || count < 2)
+        return EXIT_SKIPPED;
+    host h = {.device = devices[1]};
+    h.context = clCreateContext(NULL, 2, devices, NULL, NULL, NULL);
+    h.queue = clCreateCommandQueue(h.context, h.device, 0, NULL);
+    if (!h.context || !h.queue) return 1;
+    if (sparcl_ctx_adopt(&ctx, h.context, devices[0], h.queue, NULL, &error) != SPARCL_E_ARG ||
+        ctx || !strstr(error.message, "does not belong"))
+        return 2;
+    if (build_one(&h, cache) != 0) return 3;
+    if (build_one(&h, cache) != 1) return 4;
+    clReleaseCommandQueue(h.queue);
+    clReleaseContext(h.context);
+    return 0;
+}
+
+static void of_several_devices_the_one_told_is_used(void **state) {
+    char cache[] = "/tmp/sparcl_adopt_XXXXXX", command[200];
+    int code = 0;
+    (void)state;
+    if (test_is_small()) skip(); /* large buffers alone are filled by a kernel */
+    assert_non_null(mkdtemp(cache));
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("POCL_DEVICES", "pthread pthread", 1);
+        execl(self, self, "--two-devices", cache, (char *)NULL);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &code, 0), child);
+    snprintf(command, sizeof command, "rm -r '%s'", cache);
+    assert_int_equal(system(command), 0);
+    assert_true(WIFEXITED(code));
+    if (WEXITSTATUS(code) == EXIT_SKIPPED) skip(); /* this implementation has one device */
+    assert_int_equal(WEXITSTATUS(code), 0);
+}
+
 #define HOST_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         HOST_TEST(reference_counts_are_as_before_after_closing),
         HOST_TEST(the_objects_behind_are_the_callers),
@@ -353,7 +423,10 @@ int main(void) {
         HOST_TEST(an_image_is_no_buffer),
         HOST_TEST(sub_buffers_of_one_memory_alias),
         HOST_TEST(a_view_through_a_buffer_on_the_same_memory_becomes_unproven),
+        cmocka_unit_test(of_several_devices_the_one_told_is_used),
         HOST_TEST(another_queue_may_wait_for_our_event),
     };
+    if (argc == 3 && strcmp(argv[1], "--two-devices") == 0) return try_two_devices(argv[2]);
+    self = argv[0];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "device_test.h"
 
 #include <pthread.h>
+#include <time.h>
 
 #include "sparcl/opencl.h"
 
@@ -147,6 +148,39 @@ static void finish_and_flush_work_on_an_idle_and_a_busy_queue(void **state) {
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 4096, 7));
     assert_ok(ctx, sparcl_ctx_flush(ctx));
     assert_ok(ctx, sparcl_ctx_finish(ctx));
+    sparcl_buf_free(buf);
+}
+
+typedef struct opening {
+    cl_event gate;
+    volatile int opened;
+} opening;
+
+static void *open_later(void *user) {
+    const struct timespec moment = {.tv_nsec = 100000000};
+    opening *o = user;
+    nanosleep(&moment, NULL);
+    o->opened = 1;
+    clSetUserEventStatus(o->gate, CL_COMPLETE);
+    return NULL;
+}
+
+static void flush_returns_before_the_work_has_ended_and_finish_after(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_buf *buf = NULL;
+    pthread_t thread;
+    if (test_is_small()) skip(); /* Oclgrind is for one thread */
+    opening o = {.gate = clCreateUserEvent(sparcl_ctx_cl_context(ctx), NULL)};
+    assert_ok(ctx, sparcl_buf_create(ctx, &buf, 64));
+    assert_ok(ctx, sparcl_ctx_after(ctx, 1, &o.gate));
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 64, 9));
+    assert_int_equal(pthread_create(&thread, NULL, open_later, &o), 0);
+    assert_ok(ctx, sparcl_ctx_flush(ctx));
+    assert_int_equal(o.opened, 0);
+    assert_ok(ctx, sparcl_ctx_finish(ctx));
+    assert_int_equal(o.opened, 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    clReleaseEvent(o.gate);
     sparcl_buf_free(buf);
 }
 
@@ -316,6 +350,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_good_call_leaves_the_last_error_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(finish_and_flush_work_on_an_idle_and_a_busy_queue, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(flush_returns_before_the_work_has_ended_and_finish_after,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(an_event_ends_when_the_work_before_it_has, setup, teardown),
         cmocka_unit_test_setup_teardown(later_work_waits_for_the_events_told, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_counts_the_buffers_that_live, setup, teardown),

@@ -133,6 +133,32 @@ static void the_list_uses_and_gives_back_the_allocators_memory(void **state) {
     sparcl_device_list_free(&list);
 }
 
+static void *give_one_block(void *user, void *memory, size_t old_size, size_t size) {
+    int *left = user;
+    (void)old_size;
+    if (size == 0) {
+        free(memory);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(memory, size) : NULL;
+}
+
+static void after_an_error_the_list_is_empty(void **state) {
+    (void)state;
+    for (int blocks = 0; blocks < 2; ++blocks) {
+        int left = blocks;
+        const sparcl_allocator allocator = {give_one_block, &left};
+        sparcl_device_list list;
+        sparcl_error error = {0};
+        memset(&list, 0x55, sizeof list);
+        assert_int_equal(sparcl_device_list_get(&list, &allocator, &error), SPARCL_E_MEMORY);
+        assert_non_null(strstr(error.message, "no host memory for"));
+        assert_int_equal(list.device_count + list.platform_count, 0);
+        assert_null(list.devices);
+        assert_null(list.platforms);
+    }
+}
+
 static void a_zeroed_list_and_null_are_safe(void **state) {
     sparcl_device_list zero = {0};
     sparcl_error error;
@@ -151,6 +177,7 @@ int main(void) {
         cmocka_unit_test(the_class_comes_from_the_properties),
         cmocka_unit_test(texts_have_no_blanks_around_them),
         cmocka_unit_test(the_list_uses_and_gives_back_the_allocators_memory),
+        cmocka_unit_test(after_an_error_the_list_is_empty),
         cmocka_unit_test(a_zeroed_list_and_null_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,10 @@ static void null_is_refused(void **state) {
     sparcl_ctx *ctx = test_open();
     sparcl_probe probe;
     (void)state;
+    memset(&probe, 0x55, sizeof probe);
     assert_int_equal(sparcl_ctx_probe(NULL, &probe), SPARCL_E_ARG);
+    const sparcl_probe zero = {0};
+    assert_memory_equal(&probe, &zero, sizeof probe);
     assert_refused(ctx, sparcl_ctx_probe(ctx, NULL), SPARCL_E_ARG, "probe is NULL");
     assert_int_equal(sparcl_ctx_build_all(NULL, NULL, NULL), SPARCL_E_ARG);
     sparcl_ctx_close(ctx);

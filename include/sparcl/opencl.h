@@ -17,7 +17,9 @@ extern "C" {
  * Open a context on the caller's own objects, which are retained, not taken over.
  *
  * `queue` must be an in-order queue of `device` in `context`; desc->device is ignored.
- * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context.
+ * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context, a wrong
+ *           descriptor; E_DEVICE: the device cannot be used; E_UNSUPPORTED: a class that it cannot
+ *           have; E_MEMORY, E_OPENCL. *ctx is then NULL and `error`, where not NULL, says why.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl_context context,
                                                             cl_device_id device,
@@ -27,7 +29,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl
 
 /**
  * A buffer on the caller's own memory object (it may be a sub-buffer) of the same cl_context, which
- * is retained. E_ARG: NULL, not a buffer, or of another context.
+ * is retained.
+ *
+ * Errors    E_ARG: NULL, not a buffer, or of another context; E_MEMORY, E_OPENCL. *buf is then
+ * NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf,
                                                             cl_mem memory);
@@ -38,12 +43,15 @@ SPARCL_API cl_device_id sparcl_ctx_cl_device(const sparcl_ctx *ctx);
 SPARCL_API cl_command_queue sparcl_ctx_cl_queue(const sparcl_ctx *ctx);
 SPARCL_API cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf);
 
-/** Make all later work of the context wait for `count` events. */
+/** Make all later work of the context wait for `count` events; does not wait itself. E_ARG,
+ * E_OPENCL.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count,
                                                             const cl_event *events);
 
 /** An event that ends when all work enqueued so far has ended; that work is handed to the device,
- * so that other queues may wait for the event. The caller releases it. */
+ * so that other queues may wait for the event. The caller releases it. E_ARG, E_MEMORY, E_OPENCL:
+ * *event is then NULL. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_event(sparcl_ctx *ctx, cl_event *event);
 
 #ifdef __cplusplus

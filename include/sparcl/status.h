@@ -61,7 +61,8 @@ typedef struct sparcl_error {
 /** The name of a status, such as "SPARCL_E_SHAPE"; "SPARCL_E_?" for a number that is none. */
 SPARCL_API const char *sparcl_status_name(sparcl_status status);
 
-/** The text of a status, such as "shapes do not fit together". */
+/** The text of a status, such as "shapes do not fit together"; "no such status" for a number that
+ * is none. */
 SPARCL_API const char *sparcl_status_text(sparcl_status status);
 
 /**

@@ -217,7 +217,7 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
 void sparcl_buf_free(sparcl_buf *buf) {
     if (!buf) return;
     sparcl_ctx *ctx = buf->ctx;
-    if (buf->wrapped) clFinish(ctx->cl_queue);
+    if (buf->wrapped) spc_finish(ctx);
     strike(ctx, buf);
     clReleaseMemObject(buf->memory);
     ctx->memory -= buf->bytes;

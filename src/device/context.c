@@ -236,9 +236,15 @@ void spc_ctx_unref(sparcl_ctx *ctx) {
     spc_free(&allocator, ctx, sizeof *ctx);
 }
 
+cl_int spc_finish(const sparcl_ctx *ctx) {
+    const cl_int marked = clEnqueueMarkerWithWaitList(ctx->cl_queue, 0, NULL, NULL);
+    const cl_int code = clFinish(ctx->cl_queue);
+    return code == CL_SUCCESS ? marked : code;
+}
+
 void sparcl_ctx_close(sparcl_ctx *ctx) {
     if (!ctx) return;
-    clFinish(ctx->cl_queue);
+    spc_finish(ctx);
     spc_blas_close(ctx);
     spc_programs_free(ctx);
     for (int i = 0; i < SPC_SCRATCH_DEPTH; ++i) {
@@ -250,7 +256,7 @@ void sparcl_ctx_close(sparcl_ctx *ctx) {
 
 sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx) {
     if (!ctx) return SPARCL_E_ARG;
-    const cl_int code = clFinish(ctx->cl_queue);
+    const cl_int code = spc_finish(ctx);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "waiting for the device");
 }
 

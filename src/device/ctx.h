@@ -28,7 +28,8 @@ uint64_t spc_buf_stamp(const sparcl_buf *buf);
 
 /* Do `count` elements of `size` bytes from element `at` lie inside? NULL holds no element. */
 bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
-/* Do two element ranges of buffers share a byte? (Sub-ranges of one cl_mem are found too.) */
+/* Do two ranges of bytes share one, through whatever buffers? (Parts of one cl_mem are found too.)
+ */
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes);
 

@@ -55,7 +55,7 @@ const char *spc_cl_name(cl_int code);
 /* The status that fits a code: memory, or OpenCL. */
 sparcl_status spc_cl_status(cl_int code);
 
-/* Describe one device; `version` of the platform is not in it. */
+/* Fill in all of the record; `platform` and `number` are its place in a list, or -1. */
 void spc_device_describe(cl_device_id id, int platform, int number, sparcl_device *device);
 void spc_platform_describe(cl_platform_id id, sparcl_platform *platform);
 
@@ -68,6 +68,10 @@ sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags acces
 const sparcl_buf *spc_buf_on_host(const sparcl_ctx *ctx, const void *host, int64_t bytes);
 /* Give a new context its salt. */
 void spc_ctx_salt(sparcl_ctx *ctx);
+
+/* Wait for all work. rusticl (Mesa 22.3) returns from clFinish at once where all work has been
+ * flushed; one more command makes it wait. */
+cl_int spc_finish(const sparcl_ctx *ctx);
 
 void spc_programs_free(sparcl_ctx *ctx);
 void spc_ctx_unref(sparcl_ctx *ctx);

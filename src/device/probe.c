@@ -252,9 +252,9 @@ static sparcl_status probe_loops(bench *b) {
 sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, sparcl_probe *probe) {
     bench b = {.ctx = ctx, .found = probe};
     sparcl_status status = SPARCL_OK;
+    if (probe) memset(probe, 0, sizeof *probe);
     if (!ctx) return SPARCL_E_ARG;
     if (!probe) return spc_ctx_fail(ctx, SPARCL_E_ARG, "probe: probe is NULL");
-    memset(probe, 0, sizeof *probe);
     SPC_GO(make_bench(&b));
     SPC_GO(probe_subnormals(&b));
     SPC_GO(probe_contraction(&b));

@@ -166,8 +166,11 @@ static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_
         clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, &size_bytes) !=
             CL_SUCCESS)
         return false;
-    *count = (cl_uint)(device_bytes / sizeof devices[0]);
-    for (*ours = 0; *ours < *count && devices[*ours] != ctx->cl_device;)
+    *count = (cl_uint)(size_bytes / sizeof sizes[0]);
+    *ours = 0;
+    /* PoCL 3.1 lists the one alone that was built for. */
+    if (*count != 1 && *count != device_bytes / sizeof devices[0]) return false;
+    while (*count != 1 && *ours < *count && devices[*ours] != ctx->cl_device)
         ++*ours;
     if (*ours == *count) return false;
     *bytes = sizes[*ours];

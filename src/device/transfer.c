@@ -48,7 +48,7 @@ static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
                                       (size_t)wrapped->bytes, 0, NULL, NULL, &code);
     if (code == CL_SUCCESS)
         code = clEnqueueUnmapMemObject(ctx->cl_queue, wrapped->memory, mapped, 0, NULL, NULL);
-    if (code == CL_SUCCESS) code = clFinish(ctx->cl_queue);
+    if (code == CL_SUCCESS) code = spc_finish(ctx);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading a buffer");
 }
 
