@@ -1,5 +1,11 @@
 /* test_gemm.c: what the header says of sparcl_gemm, and of its fast class. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "op_test.h"
+
+#ifndef TEST_WITHOUT_CLBLAST
+#include <clblast_c.h>
+#include <dlfcn.h>
+#endif
 
 /* C [m, n] := A [m, k] * B [k, n], all with gaps; each array has room for elements of 8 bytes. */
 typedef struct arrays {
@@ -142,7 +148,55 @@ static void a_fast_product_is_near_the_exact_one_or_is_it(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-#ifdef TEST_WITHOUT_CLBLAST
+#ifndef TEST_WITHOUT_CLBLAST
+
+/* Stands before CLBlast's own: refuses the calls from number `refuse_from` on. */
+static int calls, refuse_from;
+CLBlastStatusCode CLBlastSgemm(const CLBlastLayout layout, const CLBlastTranspose a_transpose,
+                               const CLBlastTranspose b_transpose, const size_t m, const size_t n,
+                               const size_t k, const float alpha, const cl_mem a, const size_t a_at,
+                               const size_t lda, const cl_mem b, const size_t b_at,
+                               const size_t ldb, const float beta, cl_mem c, const size_t c_at,
+                               const size_t ldc, cl_command_queue *queue, cl_event *event) {
+    union {
+        void *object;
+        __typeof__(&CLBlastSgemm) function;
+    } real = {.object = dlsym(RTLD_NEXT, "CLBlastSgemm")};
+    if (refuse_from > 0 && ++calls >= refuse_from) return CLBlastInvalidLocalMemUsage;
+    return real.function(layout, a_transpose, b_transpose, m, n, k, alpha, a, a_at, lda, b, b_at,
+                         ldb, beta, c, c_at, ldc, queue, event);
+}
+
+/* The check has five calls; in it or after it, CLBlast refuses. */
+static void a_product_that_clblast_refuses_is_exact_and_told_once(void **state) {
+    (void)state;
+    for (refuse_from = 1; refuse_from <= 6; refuse_from += 5) {
+        log_book l = {0};
+        sparcl_ctx *ctx = open_logged(&l);
+        arrays x = make(ctx, 20, 20, 20, 0), y = make(ctx, 20, 20, 20, 0);
+        sparcl_buf *none = NULL;
+        calls = 0;
+        assert_int_equal(sparcl_buf_create(ctx, &none, -7), SPARCL_E_ARG);
+        x.beta = y.beta = 0;
+        y.math = SPARCL_MATH_FAST;
+        assert_ok(ctx, gemm(ctx, &x));
+        for (int i = 0; i < 3; ++i)
+            assert_ok(ctx, gemm(ctx, &y));
+        assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "-7 bytes")); /* is left alone */
+        assert_int_equal(l.warnings, 1);
+        assert_non_null(strstr(l.text, "such products are done as exact"));
+        float *exact = bytes_of(ctx, x.c.values), *fast = bytes_of(ctx, y.c.values);
+        assert_memory_equal(exact, fast, sizeof *exact * 20);
+        free(exact);
+        free(fast);
+        drop(&x);
+        drop(&y);
+        sparcl_ctx_close(ctx);
+    }
+    refuse_from = 0;
+}
+
+#else
 static void a_build_without_clblast_says_so_once(void **state) {
     log_book l = {0};
     (void)state;
@@ -245,7 +299,9 @@ int main(void) {
         cmocka_unit_test(with_beta_0_c_is_not_read),
         cmocka_unit_test(sizes_of_0_are_legal),
         cmocka_unit_test(a_fast_product_is_near_the_exact_one_or_is_it),
-#ifdef TEST_WITHOUT_CLBLAST
+#ifndef TEST_WITHOUT_CLBLAST
+        cmocka_unit_test(a_product_that_clblast_refuses_is_exact_and_told_once),
+#else
         cmocka_unit_test(a_build_without_clblast_says_so_once),
 #endif
         cmocka_unit_test(contexts_may_come_and_go),

@@ -3,21 +3,12 @@
 
 #include "device/ctx_impl.h"
 
-/* ctx->fast_state: two bits a type, and whether CLBlast was called. */
-#define STATE_MASK 3
-#define USED       16
-
-static int shift_of(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 2 : 0;
-}
-
 spc_blas_state spc_blas_get(const sparcl_ctx *ctx, sparcl_dtype dtype) {
-    return (spc_blas_state)(ctx->fast_state >> shift_of(dtype) & STATE_MASK);
+    return ctx->blas_state[dtype == SPARCL_F64];
 }
 
 void spc_blas_set(sparcl_ctx *ctx, sparcl_dtype dtype, spc_blas_state state) {
-    ctx->fast_state &= ~(STATE_MASK << shift_of(dtype));
-    ctx->fast_state |= (int)state << shift_of(dtype);
+    ctx->blas_state[dtype == SPARCL_F64] = state;
 }
 
 #if SPC_HAVE_CLBLAST
@@ -36,17 +27,25 @@ static CLBlastTranspose transposed(bool yes) {
              (size_t)job->ldc, &ctx->cl_queue, NULL)
 
 bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job) {
-    ctx->fast_state |= USED;
+    ctx->blas_used = true;
     const CLBlastStatusCode code =
         job->dtype == SPARCL_F64 ? CALL(CLBlastDgemm, double) : CALL(CLBlastSgemm, float);
     sparcl_buf_touched(job->c);
-    if (code != CLBlastSuccess)
-        spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "CLBlast refuses a product: code %d", (int)code);
-    return code == CLBlastSuccess;
+    if (code == CLBlastSuccess) return true;
+    /* Before the check has ended, its own warning says that there is no fast class. */
+    if (spc_blas_get(ctx, job->dtype) == SPC_BLAS_GOOD && !ctx->blas_refusal_told) {
+        ctx->blas_refusal_told = true;
+        spc_ctx_log(ctx, SPARCL_LOG_WARNING,
+                    "gemm: CLBlast refuses a product of %lld x %lld by %lld x %lld with code %d; "
+                    "such products are done as exact",
+                    (long long)job->m, (long long)job->k, (long long)job->k, (long long)job->n,
+                    (int)code);
+    }
+    return false;
 }
 
 void spc_blas_close(sparcl_ctx *ctx) {
-    if (ctx->fast_state & USED) CLBlastClearCache();
+    if (ctx->blas_used) CLBlastClearCache();
 }
 
 #else

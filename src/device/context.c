@@ -20,6 +20,10 @@ sparcl_status spc_ctx_fail_cl(sparcl_ctx *ctx, cl_int code, const char *what) {
     return spc_fail_cl(&ctx->error, code, what);
 }
 
+void spc_ctx_set_error(sparcl_ctx *ctx, const sparcl_error *error) {
+    ctx->error = *error;
+}
+
 void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) {
     char message[1024];
     if (!ctx->log) return;

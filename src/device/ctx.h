@@ -11,6 +11,9 @@
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...)
     SPC_PRINTF(3, 4);
 
+/* Put back an error that was kept: a call that succeeds leaves the last one alone. */
+void spc_ctx_set_error(sparcl_ctx *ctx, const sparcl_error *error);
+
 /* Tell the log hook. */
 void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) SPC_PRINTF(3, 4);
 

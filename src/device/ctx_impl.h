@@ -2,6 +2,7 @@
 #ifndef SPC_DEVICE_CTX_IMPL_H
 #define SPC_DEVICE_CTX_IMPL_H
 
+#include "device/blas.h"
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 
@@ -42,7 +43,8 @@ struct sparcl_ctx {
     int64_t memory;   /* bytes of live buffers */
     sparcl_buf *bufs; /* the live buffers, newest first */
     int shared_bufs;  /* how many of them are shared */
-    int fast_state;   /* of CLBlast: see blas.c */
+    spc_blas_state blas_state[2]; /* by dtype */
+    bool blas_used, blas_refusal_told;
     sparcl_error error;
     char *build_log;
 };

@@ -171,7 +171,9 @@ bool spc_gemm_fast(sparcl_ctx *ctx, const spc_gemm *g) {
 /* The first time that a type is asked for on a context: is CLBlast there, and is it right? */
 static bool fast_is_good(sparcl_ctx *ctx, sparcl_dtype dtype) {
     if (spc_blas_get(ctx, dtype) == SPC_BLAS_UNKNOWN) {
+        const sparcl_error last = *sparcl_ctx_error(ctx);
         const char *why = spc_gemm_check(ctx, dtype);
+        spc_ctx_set_error(ctx, &last); /* what fails there is no failure of the call */
         spc_blas_set(ctx, dtype, why ? SPC_BLAS_BAD : SPC_BLAS_GOOD);
         if (why)
             spc_ctx_log(
