@@ -111,7 +111,8 @@ static sparcl_status transfer(sparcl_ctx *ctx, int64_t bytes) {
     SPC_GO(sparcl_buf_copy(ctx, b, 1, a, 1, bytes - 1));
     SPC_GO(sparcl_buf_write(ctx, b, 0, 1, x));
     SPC_GO(sparcl_buf_wrap(ctx, &c, back, bytes));
-    SPC_GO(sparcl_buf_read(ctx, b, 0, bytes, back));
+    SPC_GO(sparcl_buf_copy(ctx, c, 0, b, 0, bytes));
+    SPC_GO(sparcl_buf_read(ctx, c, 0, bytes, back));
     if (memcmp(x, back, (size_t)bytes) != 0) status = SPARCL_E_DATA;
 done:
     sparcl_buf_free(c);
