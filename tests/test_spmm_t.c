@@ -229,6 +229,7 @@ static void an_empty_pattern_is_of_no_matrix(void **state) {
     assert_int_equal(columns.rank, 2);
     assert_int_equal(columns.shape[0], 0);
     assert_int_equal(columns.nnr, 0);
+    assert_int_equal(sparcl_rows_flags(&columns), 0); /* it was never built */
     sparcl_pattern_free(pattern);
     sparcl_pattern_free(NULL);
     product_free(&none);

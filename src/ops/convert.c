@@ -196,7 +196,10 @@ sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_cs
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = move_to_coo(ctx, to, from);
     spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_coo(to, sparcl_csr_flags(from));
+    /* Without a count there may be several entries at the last place: see pad_entries. */
+    const bool padded = !to->count && from->nnz > 0;
+    const uint32_t kept = padded ? ~(uint32_t)SPARCL_UNIQUE : ~(uint32_t)0;
+    if (status == SPARCL_OK) spc_prove_coo(to, sparcl_csr_flags(from) & kept);
     return status;
 }
 

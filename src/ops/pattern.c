@@ -48,7 +48,7 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
                         .nnr = spc_pattern_room(p),
                         .indices = p->columns,
                         .count = p->found};
-    spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    if (p->stamp) spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return view;
 }
 
@@ -144,10 +144,13 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     pattern->stamp = 0; /* of nothing, until it is built */
     pattern->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
     pattern->offset_type = spc_position_type(a->nnz);
-    SPC_TRY(make_room(ctx, pattern));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = build(ctx, pattern, a);
+    sparcl_status status = make_room(ctx, pattern);
+    if (status == SPARCL_OK) status = build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) pattern->stamp = spc_csr_stamp(a);
+    if (status == SPARCL_OK)
+        pattern->stamp = spc_csr_stamp(a);
+    else
+        pattern->cols = pattern->nnz = 0; /* so that it has no columns */
     return status;
 }

@@ -95,7 +95,7 @@ static sparcl_status coalesce_into(sparcl_ctx *ctx, sparcl_rows *to, const sparc
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = coalesce(ctx, to, from);
     spc_scratch_release(ctx, mark);
-    spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
 }
 
