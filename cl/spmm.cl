@@ -54,7 +54,7 @@ static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL 
         last = block_end(first, end);
         REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
         OFFSET k = first;
-        for (; k + 8 <= last; k += 8) {
+        for (; last - k >= 8; k += 8) {
             p0 += VALUE(k) * b[cols[k] * ldb];
             p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
             p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
