@@ -50,7 +50,8 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
     const long n = rows_stored(count, count_at, room);
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;
-        const long missed = done - last[last_at + row];
+        /* The powers reach to `done` steps, whatever a caller has written. */
+        const long missed = done - max(last[last_at + row], 0l);
         __global REAL *to = w + (w_at + row * w_ld), *state = b + (b_at + row * b_ld);
         if (missed <= 0) continue;
 #define CATCH_UP(n, j) catch_up_panel##n(to + j, state + j, missed, power)
