@@ -106,6 +106,35 @@ static void steps_follow_pytorch(void **state) {
     }
 }
 
+/* A gradient of the caller's trust that an operation made, and into which the caller then wrote. */
+static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
+    static const int32_t offsets[] = {0, 2}, columns[] = {3, 8}, ids[] = {8, 8};
+    static const float ones[] = {1, 1}, row[WIDTH] = {1, 2, 3, 4, 5};
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_SGD, SPEC_UNIFORM);
+    sparcl_csr a = {.rows = 1,
+                    .cols = ROWS,
+                    .nnz = 2,
+                    .offsets = put(ctx, offsets, sizeof offsets),
+                    .indices = put(ctx, columns, sizeof columns),
+                    .values = put(ctx, ones, sizeof ones),
+                    .proof.flags = SPARCL_TRUSTED};
+    const sparcl_dense b = {.rank = 2, .shape = {1, WIDTH}, .values = put(ctx, row, sizeof row)};
+    const float before = float_at(ctx, x.table.values, 8 * LD + 1);
+    x.gradient.proof.flags = SPARCL_TRUSTED;
+    sparcl_buf_free(x.gradient.count);
+    x.gradient.count = put_ints(ctx, (int64_t[]){0}, 1, SPARCL_I64);
+    assert_ok(ctx, sparcl_spmm_t_rows(ctx, &x.gradient, 1, &a, &b, NULL));
+    assert_true(sparcl_rows_flags(&x.gradient) & SPARCL_UNIQUE);
+    assert_ok(ctx, sparcl_buf_write(ctx, x.gradient.indices, 0, sizeof ids, ids));
+    assert_int_equal(sparcl_rows_flags(&x.gradient), SPARCL_TRUSTED | SPARCL_VALID);
+    assert_ok(ctx, step(ctx, &x));
+    assert_true(float_at(ctx, x.table.values, 8 * LD + 1) == before - 0.1F * 4);
+    spec_drop_csr(&a);
+    sparcl_buf_free(b.values);
+    drop(&x);
+}
+
 static void a_rate_of_0_is_pytorchs_default(void **state) {
     sparcl_ctx *ctx = *state;
     static const sparcl_optim given[] = {
@@ -414,6 +443,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_has_so_many_states),
         cmocka_unit_test(steps_follow_pytorch),
+        cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),
         cmocka_unit_test(a_rate_of_0_is_pytorchs_default),
         cmocka_unit_test(only_the_rows_of_the_gradient_change),
         cmocka_unit_test(a_gradient_that_has_all_rows_is_a_dense_one),
