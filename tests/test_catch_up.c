@@ -203,7 +203,7 @@ static const breaking breakings[] = {
     {step_is_0, SPARCL_E_ARG, "step is 0"},
     {step_is_huge, SPARCL_E_ARG, "wanted at most 2^40"},
     {last_steps_is_missing, SPARCL_E_ARG, "last_steps of optim is NULL"},
-    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 numbers"},
+    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 elements"},
     {rows_are_of_another_table, SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12"},
     {rows_have_no_indices, SPARCL_E_SHAPE, "rows needs"},
     {rows_are_unproven, SPARCL_E_UNCHECKED, "rows is not checked"},

@@ -369,7 +369,7 @@ static const breaking breakings[] = {
     {sgd_counts_from_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
     {rule_is_none, SPARCL_E_ARG, "there is no rule 4", false},
     {optim_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of optim are not zero", false},
-    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 40 numbers", false},
+    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 40 elements", false},
     {state_is_short, SPARCL_E_SHAPE, "the first state has another shape than the table", false},
     {state_has_another_rank, SPARCL_E_SHAPE, "the second state has another shape", false},
     {state_is_f64, SPARCL_E_DTYPE, "64", true},

@@ -10,11 +10,12 @@ extern "C" {
 #endif
 
 /*
- * For all operations: 32- and 64-bit offsets and indices may be mixed between operands. Every size
- * may be 0. A sparse operand must be validated or trusted, else E_UNCHECKED. On E_ARG, E_SHAPE,
- * E_DTYPE, E_ALIAS, E_UNCHECKED and E_UNSUPPORTED nothing was enqueued, results are untouched, and
- * sparcl_ctx_error(ctx) names the argument and why. After E_MEMORY, E_BUILD and E_OPENCL the
- * contents of results are unspecified. "The same bits" is what docs/numerics.md says.
+ * For all operations: 32- and 64-bit offsets and indices may be mixed between operands, unless
+ * Types says otherwise. Every size may be 0. A buffer of another context is E_ARG. A sparse operand
+ * must be validated or trusted, else E_UNCHECKED. On E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED
+ * and E_UNSUPPORTED nothing was enqueued, results are untouched, and sparcl_ctx_error(ctx) names
+ * the argument and why. After E_MEMORY, E_BUILD and E_OPENCL the contents of results are
+ * unspecified, and they are not marked. "The same bits" is what docs/numerics.md says.
  */
 
 /**

@@ -62,11 +62,26 @@ static sparcl_status check_reserved(sparcl_ctx *ctx, const char *op, const char 
 static sparcl_status check_array(sparcl_ctx *ctx, const char *op, const char *name,
                                  const char *array, const sparcl_buf *buf, int64_t at,
                                  int64_t count, size_t size) {
+    if (!spc_buf_belongs(buf, ctx))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s has its %s in a buffer of another context",
+                            op, name, array);
     if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                         "%s: %s needs %lld elements of %zu bytes from %lld on for its %s, the "
                         "buffer has %lld bytes",
                         op, name, (ll)count, size, (ll)at, array, (ll)sparcl_buf_bytes(buf));
+}
+
+sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_buf *buf, int64_t at, int64_t count, size_t size) {
+    if (!spc_buf_belongs(buf, ctx))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the buffer of %s belongs to another context",
+                            op, name);
+    if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: %s needs %lld elements of %zu bytes from %lld on, the buffer has %lld "
+                        "bytes",
+                        op, name, (ll)count, size, (ll)at, (ll)sparcl_buf_bytes(buf));
 }
 
 static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *name, int rank,

@@ -21,6 +21,9 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_rows *view);
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
+/* The same of one array that is not part of a view. */
+sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
 
 /* An operation that indexes with a view needs it proven, or trusted: else E_UNCHECKED. */
 sparcl_status spc_need_csr(sparcl_ctx *ctx, const char *op, const char *name,

@@ -84,9 +84,9 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     SPC_TRY(spc_check_csr(ctx, "select_rows", "the matrix", from));
     SPC_TRY(spc_check_list(ctx, "select_rows", "the list", list));
     SPC_TRY(check_selection(ctx, to, from, list));
-    if (needed && !spc_buf_holds(needed, needed_at, 1, 8))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "select_rows: the needed count lies outside its buffer");
+    if (needed)
+        SPC_TRY(spc_check_buf(ctx, "select_rows", "the needed count", needed, needed_at, 1,
+                              sizeof(int64_t)));
     SPC_TRY(check_selection_alias(ctx, to, from, list, needed, needed_at));
     SPC_TRY(spc_need_csr(ctx, "select_rows", "the matrix", from, SPARCL_VALID));
     SPC_TRY(spc_need_list(ctx, "select_rows", "the list", list, SPARCL_VALID));

@@ -68,7 +68,9 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
     if (!rows) return spc_tables_alias(ctx, "catch_up", t, NULL, 0);
     sparcl_rows ids = *rows;
     ids.rank = 2;
-    ids.shape[1] = 0; /* values are not looked at */
+    ids.shape[1] = 0;
+    ids.values = NULL; /* they are not looked at */
+    ids.values_at = 0;
     SPC_TRY(spc_check_rows(ctx, "catch_up", "rows", &ids));
     if (rows->shape[0] != t->rows)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,

@@ -119,14 +119,9 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                             tables->rule->states);
     for (int i = 0; i < tables->rule->states; ++i)
         SPC_TRY(check_state(ctx, op, tables, i));
-    if (optim->last_steps &&
-        !spc_buf_holds(optim->last_steps, optim->last_steps_at, tables->rows, sizeof(int64_t)))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: last_steps needs %lld numbers of 8 bytes from %lld on, the buffer "
-                            "has %lld bytes",
-                            op, (long long)tables->rows, (long long)optim->last_steps_at,
-                            (long long)sparcl_buf_bytes(optim->last_steps));
-    return SPARCL_OK;
+    if (!optim->last_steps) return SPARCL_OK;
+    return spc_check_buf(ctx, op, "last_steps", optim->last_steps, optim->last_steps_at,
+                         tables->rows, sizeof(int64_t));
 }
 
 sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables *t,
