@@ -40,8 +40,8 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
                       SPC_I64(a->nnz));
 }
 
-static sparcl_status write_entry_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
-                                       const sparcl_csr *a) {
+sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
+                                  const sparcl_csr *a) {
     return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
                       "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
                       SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
@@ -184,7 +184,7 @@ static sparcl_status move_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sp
     const spc_move values =
         move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
                 value_numbers(from->values, from->values_at, from->dtype), &as_stored);
-    SPC_TRY(write_entry_count(ctx, count, items.count_at, from));
+    SPC_TRY(spc_csr_write_count(ctx, count, items.count_at, from));
     SPC_TRY(spc_csr_write_rows(ctx, to->indices[0], to->indices_at[0], to->index_type, from));
     SPC_TRY(spc_move_array(ctx, &columns, items));
     SPC_TRY(spc_move_array(ctx, &values, items));
@@ -227,7 +227,7 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
     SPC_TRY(spc_scratch_push(ctx, &columns, from->nnz, sparcl_itype_size(from->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &rows, from->nnz, row_size));
     SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sparcl_itype_size(order.place_type)));
-    SPC_TRY(write_entry_count(ctx, count, 0, from));
+    SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
     SPC_TRY(spc_csr_write_rows(ctx, rows, 0, to->index_type, from));
     const spc_items items = {from->nnz, count, 0};
     const spc_sort_job job = {.n = from->nnz,

@@ -3,7 +3,7 @@
 
 #include "base/size.h"
 #include "device/launch.h"
-#include "ops/product.h"
+#include "ops/shares.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
@@ -60,7 +60,7 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
     const spc_range range = spc_range_groups(ctx, shares.count);
     sparcl_buf *carry = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(from->dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry * width, sparcl_dtype_size(from->dtype)));
     SPC_TRY(SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_sum", range, SPC_IN(o->starts),
                        SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values),
                        SPC_I64(from->values_at), SPC_IN(o->perm), SPC_OUT(to->values),

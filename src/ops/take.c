@@ -1,7 +1,7 @@
 /* take.c: the rows that a list names: of a CSR matrix, and of a dense one. */
 #include "base/size.h"
 #include "device/launch.h"
-#include "ops/check.h"
+#include "ops/rows.h"
 #include "prim/scan.h"
 
 static spc_span list_span(const sparcl_list *list) {
@@ -65,16 +65,17 @@ static sparcl_status make_offsets(sparcl_ctx *ctx, const sparcl_csr *to, const s
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, list->count + 1, 8));
     if (list->count > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, "take", options, "row_lengths", spc_range_each(ctx, list->count),
-                           SPC_IN(from->offsets), SPC_I64(from->offsets_at), LIST_ARGS(list),
-                           SPC_OUT(sums)));
+        SPC_TRY(SPC_LAUNCH(ctx, "panel+take", options, "row_lengths",
+                           spc_range_each(ctx, list->count), SPC_IN(from->offsets),
+                           SPC_I64(from->offsets_at), LIST_ARGS(list), SPC_OUT(sums)));
     const spc_scan_job scan = {
         .n = list->count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
-    return SPC_LAUNCH(ctx, "take", options, "cut_offsets", spc_range_each(ctx, list->count + 1),
-                      SPC_IN(sums), SPC_I64(list->count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
-                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
-                      SPC_OUT(needed), SPC_I64(needed_at), SPC_I32(needed != NULL));
+    return SPC_LAUNCH(ctx, "panel+take", options, "cut_offsets",
+                      spc_range_each(ctx, list->count + 1), SPC_IN(sums), SPC_I64(list->count),
+                      SPC_I64(to->nnz), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
+                      SPC_I32(to->offset_type == SPARCL_I64), SPC_OUT(needed), SPC_I64(needed_at),
+                      SPC_I32(needed != NULL));
 }
 
 sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
@@ -97,7 +98,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     sparcl_status status = make_offsets(ctx, to, from, list, options, needed, needed_at);
     if (status == SPARCL_OK && to->nnz > 0 && list->count > 0)
         status =
-            SPC_LAUNCH(ctx, "take", options, "copy_entries", spc_range_each(ctx, to->nnz),
+            SPC_LAUNCH(ctx, "panel+take", options, "copy_entries", spc_range_each(ctx, to->nnz),
                        SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_IN(from->indices),
                        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
                        LIST_ARGS(list), SPC_IN(to->offsets), SPC_I64(to->offsets_at),
@@ -144,11 +145,10 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     SPC_TRY(spc_check_alias(ctx, "gather_rows", &result, operands, SPC_COUNT(operands)));
     SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));
     const int64_t width = spc_shape_width(to->rank, to->shape);
-    int64_t work = 0;
     if (list->count == 0 || width == 0) return SPARCL_OK;
-    if (!spc_mul_i64(list->count, width, &work)) work = INT64_MAX;
-    return SPC_LAUNCH(ctx, "take", spc_options(to->dtype, SPARCL_I32, SPARCL_I32), "gather_rows",
-                      spc_range_each(ctx, work), SPC_IN(from->values), SPC_I64(from->values_at),
-                      SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values), SPC_I64(to->values_at),
-                      SPC_I64(spc_dense_ld(to)), LIST_ARGS(list), SPC_I64(width));
+    return SPC_LAUNCH(ctx, "panel+take", spc_options(to->dtype, SPARCL_I32, SPARCL_I32),
+                      "gather_rows", spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
+                      SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
+                      SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),
+                      SPC_I64(width));
 }
