@@ -210,7 +210,7 @@ static const breaking breakings[] = {
     {rows_may_repeat, SPARCL_E_UNCHECKED,
      "rows is not known to be without duplicates; call sparcl_rows_validate, or set its proof to "
      "{SPARCL_TRUSTED | SPARCL_UNIQUE}"},
-    {state_is_narrow, SPARCL_E_SHAPE, "the first state has another shape"},
+    {state_is_narrow, SPARCL_E_SHAPE, "dimension 1 of the first state is 2, of the table 3"},
     {state_is_the_table, SPARCL_E_ALIAS, "table overlaps the first state"},
     {rows_are_in_the_table, SPARCL_E_ALIAS, "table overlaps the indices of rows"},
     {rows_are_in_last_steps, SPARCL_E_ALIAS, "last_steps overlaps the indices of rows"},

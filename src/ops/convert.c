@@ -113,7 +113,7 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
                             from->rank);
     SPC_TRY(
         spc_check_same_size(ctx, "coo_to_csr", to->rows, to->cols, from->shape[0], from->shape[1]));
-    SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", to->dtype, from->dtype));
+    SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_room(ctx, "coo_to_csr", to->nnz, from->nnz));
     const spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "coo_to_csr", &results, &operands));
@@ -160,7 +160,7 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
                             to->rank);
     SPC_TRY(
         spc_check_same_size(ctx, "csr_to_coo", to->shape[0], to->shape[1], from->rows, from->cols));
-    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_coo", to->dtype, from->dtype));
+    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_coo", SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_room(ctx, "csr_to_coo", to->nnz, from->nnz));
     const bool empty = from->rows == 0 || from->cols == 0;
     if (!to->count && (to->nnz > from->nnz || (empty && from->nnz > 0)))
@@ -211,7 +211,7 @@ static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
     SPC_TRY(spc_check_csc(ctx, "csr_to_csc", "`to`", to));
     SPC_TRY(spc_check_csr(ctx, "csr_to_csc", "`from`", from));
     SPC_TRY(spc_check_same_size(ctx, "csr_to_csc", to->rows, to->cols, from->rows, from->cols));
-    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_csc", to->dtype, from->dtype));
+    SPC_TRY(spc_check_same_dtype(ctx, "csr_to_csc", SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_room(ctx, "csr_to_csc", to->nnz, from->nnz));
     const spc_spans results = spc_csc_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "csr_to_csc", &results, &operands));

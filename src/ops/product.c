@@ -34,16 +34,9 @@ sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *res
 
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                                 const sparcl_csr *a, const sparcl_dense *b) {
-    const spc_span operands[] = {
-        spc_array_span("the offsets of A", a->offsets, a->offsets_at, a->rows + 1,
-                       sparcl_itype_size(a->offset_type)),
-        spc_array_span("the indices of A", a->indices, a->indices_at, a->nnz,
-                       sparcl_itype_size(a->index_type)),
-        spc_array_span("the values of A", a->values, a->values_at, a->nnz,
-                       sparcl_dtype_size(a->dtype)),
-        spc_dense_span("B", b),
-    };
-    return spc_check_alias(ctx, op, result, operands, SPC_COUNT(operands));
+    spc_spans operands = spc_csr_spans("A", a);
+    operands.at[operands.count++] = spc_dense_span("B", b);
+    return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
 /* Arguments of a kernel as they come. */

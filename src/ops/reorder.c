@@ -23,7 +23,7 @@ static sparcl_status check_alias(sparcl_ctx *ctx, const sparcl_coo *to, const sp
         SPC_TRY(spc_check_buf(ctx, "coo_sort", "the permutation", p.buf, p.at, to->nnz,
                               sizeof(int64_t)));
     results.at[results.count++] =
-        spc_array_span("the permutation", p.buf, p.at, to->nnz, sizeof(int64_t));
+        spc_array_span(NULL, "the permutation", p.buf, p.at, to->nnz, sizeof(int64_t));
     return spc_check_spans(ctx, "coo_sort", &results, &operands);
 }
 

@@ -72,8 +72,7 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
     const int64_t need = spc_min_i64(a->cols, a->nnz), n = spc_shape_width(r->rank, r->shape);
     const spc_product p = {r->rank, r->shape, b, n, a->rows, a->cols, "rows", "columns"};
     if (!r->count)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "spmm_t_rows: R has no count, which the result needs");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "spmm_t_rows: R has no count, wanted one");
     SPC_TRY(spc_product_shapes(ctx, "spmm_t_rows", "R", &p));
     if (r->nnr < need)
         return spc_ctx_fail(
@@ -81,18 +80,10 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
             "spmm_t_rows: R has room for %lld rows, A may have entries in %lld columns",
             (long long)r->nnr, (long long)need);
     SPC_TRY(spc_product_types(ctx, "spmm_t_rows", "R", a->dtype, b->dtype, r->dtype));
-    const spc_span spans[] = {
-        spc_array_span("the values of R", r->values, r->values_at, r->nnr * n,
-                       sparcl_dtype_size(r->dtype)),
-        spc_array_span("the indices of R", r->indices, r->indices_at, r->nnr,
-                       sparcl_itype_size(r->index_type)),
-        spc_array_span("the count of R", r->count, r->count_at, 1, 8),
-    };
-    for (size_t i = 0; i < SPC_COUNT(spans); ++i) {
-        SPC_TRY(spc_product_alias(ctx, "spmm_t_rows", &spans[i], a, b));
-        SPC_TRY(spc_check_alias(ctx, "spmm_t_rows", &spans[i], spans, i));
-    }
-    return SPARCL_OK;
+    const spc_spans results = spc_rows_spans("R", r);
+    spc_spans operands = spc_csr_spans("A", a);
+    operands.at[operands.count++] = spc_dense_span("B", b);
+    return spc_check_spans(ctx, "spmm_t_rows", &results, &operands);
 }
 
 static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_rows *r) {

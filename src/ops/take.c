@@ -4,11 +4,6 @@
 #include "ops/rows.h"
 #include "prim/scan.h"
 
-static spc_span list_span(const sparcl_list *list) {
-    return spc_array_span("the list", list->indices, list->indices_at, list->count,
-                          sparcl_itype_size(list->index_type));
-}
-
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                      const sparcl_list *list) {
     if (to->rows != list->count || to->cols != from->cols)
@@ -22,36 +17,19 @@ static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, cons
             ctx, SPARCL_E_SHAPE,
             "select_rows: the list is of numbers below %lld, the matrix has %lld rows",
             (long long)list->limit, (long long)from->rows);
-    if (to->dtype != from->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "select_rows: the matrix and the result have different types");
-    return SPARCL_OK;
+    return spc_check_same_dtype(ctx, "select_rows", "the result", to->dtype, "the matrix",
+                                from->dtype);
 }
 
 static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to,
                                            const sparcl_csr *from, const sparcl_list *list,
                                            const sparcl_buf *needed, int64_t needed_at) {
-    const spc_span operands[] = {
-        spc_array_span("the matrix's offsets", from->offsets, from->offsets_at, from->rows + 1,
-                       sparcl_itype_size(from->offset_type)),
-        spc_array_span("the matrix's indices", from->indices, from->indices_at, from->nnz,
-                       sparcl_itype_size(from->index_type)),
-        spc_array_span("the matrix's values", from->values, from->values_at, from->nnz,
-                       sparcl_dtype_size(from->dtype)),
-        list_span(list)};
-    const spc_span results[] = {
-        spc_array_span("the result's offsets", to->offsets, to->offsets_at, to->rows + 1,
-                       sparcl_itype_size(to->offset_type)),
-        spc_array_span("the result's indices", to->indices, to->indices_at, to->nnz,
-                       sparcl_itype_size(to->index_type)),
-        spc_array_span("the result's values", to->values, to->values_at, to->nnz,
-                       sparcl_dtype_size(to->dtype)),
-        spc_array_span("the needed count", needed, needed_at, needed ? 1 : 0, 8)};
-    for (size_t i = 0; i < SPC_COUNT(results); ++i) {
-        SPC_TRY(spc_check_alias(ctx, "select_rows", &results[i], operands, SPC_COUNT(operands)));
-        SPC_TRY(spc_check_alias(ctx, "select_rows", &results[i], results, i));
-    }
-    return SPARCL_OK;
+    spc_spans operands = spc_csr_spans("the matrix", from);
+    spc_spans results = spc_csr_spans("the result", to);
+    operands.at[operands.count++] = spc_list_span("the list", list);
+    results.at[results.count++] =
+        spc_array_span(NULL, "the needed count", needed, needed_at, needed ? 1 : 0, 8);
+    return spc_check_spans(ctx, "select_rows", &results, &operands);
 }
 
 #define LIST_ARGS(list)                                                                            \
@@ -128,10 +106,8 @@ static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const
             "and the table %lld",
             (long long)list->count, (long long)list->limit, (long long)to->shape[0],
             (long long)from->shape[0]);
-    if (to->dtype != from->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "gather_rows: the table and the result have different types");
-    return SPARCL_OK;
+    return spc_check_same_dtype(ctx, "gather_rows", "the result", to->dtype, "the table",
+                                from->dtype);
 }
 
 sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,
@@ -140,7 +116,8 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     SPC_TRY(spc_check_dense(ctx, "gather_rows", "the table", from));
     SPC_TRY(spc_check_list(ctx, "gather_rows", "the list", list));
     SPC_TRY(check_gather(ctx, to, from, list));
-    const spc_span operands[] = {spc_dense_span("the table", from), list_span(list)};
+    const spc_span operands[] = {spc_dense_span("the table", from),
+                                 spc_list_span("the list", list)};
     const spc_span result = spc_dense_span("the result", to);
     SPC_TRY(spc_check_alias(ctx, "gather_rows", &result, operands, SPC_COUNT(operands)));
     SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));

@@ -62,9 +62,6 @@ typedef struct selection {
         SPC_I64((s)->rows)
 
 static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *rows) {
-    static const char *const names[] = {"the indices of rows", "the values of rows",
-                                        "the count of rows"};
-    spc_span operands[3];
     if (!rows) return spc_tables_alias(ctx, "catch_up", t, NULL, 0);
     sparcl_rows ids = *rows;
     ids.rank = 2;
@@ -76,8 +73,8 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "catch_up: rows are of an array with %lld, the table has %lld",
                             (long long)rows->shape[0], (long long)t->rows);
-    spc_rows_spans(operands, names, &ids);
-    SPC_TRY(spc_tables_alias(ctx, "catch_up", t, operands, SPC_COUNT(operands)));
+    const spc_spans operands = spc_rows_spans("rows", &ids);
+    SPC_TRY(spc_tables_alias(ctx, "catch_up", t, operands.at, operands.count));
     return spc_need_rows(ctx, "catch_up", "rows", rows, SPARCL_VALID | SPARCL_UNIQUE);
 }
 
