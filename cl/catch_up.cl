@@ -47,10 +47,11 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
                 __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
                 long room, long width, __global const REAL *power, __global long *last,
                 long last_at, long done) {
-    const long n = rows_stored(count, count_at, room);
+    const long n = item_count(room, count, count_at);
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;
-        const long missed = done - last[last_at + row];
+        /* The powers reach to `done` steps, whatever a caller has written. */
+        const long missed = done - max(last[last_at + row], 0l);
         __global REAL *to = w + (w_at + row * w_ld), *state = b + (b_at + row * b_ld);
         if (missed <= 0) continue;
 #define CATCH_UP(n, j) catch_up_panel##n(to + j, state + j, missed, power)
@@ -65,7 +66,7 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
 /* Other lanes of the row still read what this writes, so it is a kernel of its own. */
 KERNEL mark_steps(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
                   long room, __global long *last, long last_at, long done) {
-    const long n = rows_stored(count, count_at, room);
+    const long n = item_count(room, count, count_at);
     FOR_EACH(i, n) {
         const long row = ids ? (long)ids[ids_at + i] : i;
         last[last_at + row] = max(last[last_at + row], done);

@@ -4,7 +4,7 @@
  *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through
  *          the body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
  *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
- *          row, which is elements j .. j + elements; FIRST_LANE
+ *          row, which is elements j .. j + elements; FIRST_LANE; many lanes: lanes_for
  */
 
 #define LOAD1(p) (*(p))
@@ -22,15 +22,15 @@
 
 #define EACH_WIDTH(M) M(REAL, 1)
 
-/* Lanes for a row: the least power of two with a lane for each element, at most 32, which read 128
- * bytes at once. */
-static int row_lanes(long width) {
+/* Lanes for a row: the least power of two with a lane for each element, at most `most`. */
+static int lanes_for(long width, int most) {
     int lanes = 1;
-    while (lanes < width && lanes < 32) lanes *= 2;
+    while (lanes < width && lanes < most) lanes *= 2;
     return lanes;
 }
 
-#define TEAM(width) const int lanes = row_lanes(width), lane = get_local_id(0) & (lanes - 1)
+/* 32 lanes read 128 bytes at once. */
+#define TEAM(width) const int lanes = lanes_for(width, 32), lane = get_local_id(0) & (lanes - 1)
 #define FOR_ROWS(i, n, width)                                                                      \
     TEAM(width);                                                                                   \
     for (long i = get_global_id(0) / lanes; i < (n); i += get_global_size(0) / lanes)
@@ -59,8 +59,3 @@ static int row_lanes(long width) {
     if ((width) & 1) call(1, j)
 
 #endif
-
-/* The rows that a view with room for `room` has: *count where there is one. */
-static long rows_stored(__global const long *count, long at, long room) {
-    return count ? min(max(count[at], 0l), room) : room;
-}

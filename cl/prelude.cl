@@ -1,7 +1,7 @@
 /* prelude.cl: what every kernel file begins with.
  *
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, IN_ORDER, DIVIDE, ROOT, SPC_BLOCK
+ *          FOR_EACH, IN_ORDER, DIVIDE, ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_OWN_DIVIDE: the device's divide and square root
  *          are not correctly rounded
@@ -66,6 +66,11 @@ static long part_begin(long n, long parts, long w) {
               i##_end = part_begin(n, get_global_size(0), get_global_id(0) + 1);                   \
          i < i##_end; ++i)
 #endif
+
+/* How many items there are: as counted on the device, or all that there is room for. */
+static long item_count(long room, __global const long *count, long count_at) {
+    return count ? clamp(count[count_at], 0L, room) : room;
+}
 
 #if SPC_OWN_DIVIDE
 

@@ -22,6 +22,7 @@ static __global const REAL *row_of(run r, long k) {
 #define SUM_PANEL(T, n)                                                                            \
     static void sum_panel##n(__global REAL *to, run r, long j) {                                   \
         T total = 0;                                                                               \
+        IN_ORDER                                                                                   \
         for (long first = r.begin; first < r.end; first += SPC_BLOCK) {                            \
             const long last = min(first + SPC_BLOCK, r.end);                                       \
             T sum = LOAD##n(row_of(r, first) + j);                                                 \
@@ -99,7 +100,7 @@ KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, lon
 KERNEL rows_add(__global REAL *table, long table_at, long ld, REAL alpha,
                 __global const INDEX *ids, long ids_at, __global const REAL *x, long x_at,
                 __global const long *count, long count_at, long room, long width) {
-    const long n = rows_stored(count, count_at, room);
+    const long n = item_count(room, count, count_at);
     FOR_ROWS(i, n, width) {
         __global REAL *to = table + (table_at + (long)ids[ids_at + i] * ld);
         __global const REAL *from = x + (x_at + i * width);

@@ -1,16 +1,11 @@
 /* scan.cl: exclusive prefix sums, by reducing each part, then scanning it from where it begins.
  *
- * Defines  scan_sum, scan_write; for the stems built with this one: item_count, find_index,
- *          find_offset, group_scan, group_sum
+ * Defines  scan_sum, scan_write; for the stems built with this one: find_index, find_offset,
+ *          group_scan, group_sum
  * Range    both: one group a part; the same number of groups
  * Memory   sums: one OFFSET a part
  * Types    numbers are INDEX, sums OFFSET
  */
-
-/* How many items there are: as counted on the device, or all that there is room for. */
-static long item_count(long room, __global const long *count, long count_at) {
-    return count ? clamp(count[count_at], 0L, room) : room;
-}
 
 /* The first of ascending numbers low .. count - 1 that is at least x, or count: in steps that grow,
  * then by halves, so that one nearby is found soon. */

@@ -1,5 +1,7 @@
 /* spmm.cl: C := alpha * A * B + beta * C, A in CSR form, B and C dense.
  *
+ * After panel.cl and shares.cl.
+ *
  * Defines  spmm (shares of equal work; rows that lie across shares leave carries), spmm_carry
  * Range    spmm: one group a share (cl/shares.cl), as many as the host asks for; spmm_carry: `parts`
  *          groups a share, among which its columns are cut
@@ -50,11 +52,13 @@ static OFFSET block_end(OFFSET first, OFFSET end) {
 /* One column: eight partial sums a block. */
 static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b, long ldb) {
     REAL total = 0;
+    IN_ORDER
     for (OFFSET first = begin, last; first < end; first = last) {
         last = block_end(first, end);
         REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
         OFFSET k = first;
-        for (; k + 8 <= last; k += 8) {
+        IN_ORDER
+        for (; last - k >= 8; k += 8) {
             p0 += VALUE(k) * b[cols[k] * ldb];
             p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
             p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
@@ -77,29 +81,22 @@ static REAL sum_one(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL 
 }
 
 /* A sum of L entries for a panel of columns that starts at b, kept in registers. */
-#define PANEL_SUM(name, VECTOR, LOAD)                                                              \
-    static VECTOR name(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b, long ldb) { \
-        VECTOR total = 0;                                                                          \
+#define PANEL_SUM(T, n)                                                                            \
+    static T sum_panel##n(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b,          \
+                          long ldb) {                                                              \
+        T total = 0;                                                                               \
+        IN_ORDER                                                                                   \
         for (OFFSET first = begin, last; first < end; first = last) {                              \
             last = block_end(first, end);                                                          \
-            VECTOR sum = 0;                                                                        \
+            T sum = 0;                                                                             \
             IN_ORDER                                                                               \
-            for (OFFSET k = first; k < last; ++k) sum += VALUE(k) * LOAD(b + cols[k] * ldb);       \
+            for (OFFSET k = first; k < last; ++k) sum += VALUE(k) * LOAD##n(b + cols[k] * ldb);    \
             total += sum;                                                                          \
         }                                                                                          \
         return total;                                                                              \
     }
 
-#define LOAD1(p) (*(p))
-#define LOAD2(p) vload2(0, p)
-#define LOAD4(p) vload4(0, p)
-#define LOAD8(p) vload8(0, p)
-#define LOAD16(p) vload16(0, p)
-PANEL_SUM(sum_panel1, REAL, LOAD1)
-PANEL_SUM(sum_panel2, REAL2, LOAD2)
-PANEL_SUM(sum_panel4, REAL4, LOAD4)
-PANEL_SUM(sum_panel8, REAL8, LOAD8)
-PANEL_SUM(sum_panel16, REAL16, LOAD16)
+EACH_WIDTH(PANEL_SUM)
 
 /* 64 columns at once: a row of B is read as four vectors while its index is at hand. */
 typedef struct {
@@ -109,9 +106,11 @@ typedef struct {
 static REAL64 sum_panel64(ENTRY_PARAMS, OFFSET begin, OFFSET end, __global const REAL *b,
                           long ldb) {
     REAL64 total = {0, 0, 0, 0};
+    IN_ORDER
     for (OFFSET first = begin, last; first < end; first = last) {
         last = block_end(first, end);
         REAL16 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        IN_ORDER
         for (OFFSET k = first; k < last; ++k) {
             const REAL v = VALUE(k);
             __global const REAL *row = b + cols[k] * ldb;
@@ -223,6 +222,7 @@ static REAL lane_sum(ENTRY_PARAMS, long first, long last, __global const REAL *b
 /* Many columns: a lane has a column of its own. */
 static REAL column_sum(ENTRY_PARAMS, long begin, long end, __global const REAL *b, long ldb) {
     REAL total = 0;
+    IN_ORDER
     for (long first = begin; first < end; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, end);
         REAL sum = 0;
@@ -231,13 +231,6 @@ static REAL column_sum(ENTRY_PARAMS, long begin, long end, __global const REAL *
         total += sum;
     }
     return total;
-}
-
-/* Lanes for a row: the least power of two that has a lane for each column, at most all. */
-static int team_lanes(long n) {
-    int lanes = 1;
-    while (lanes < n && lanes < GROUP) lanes *= 2;
-    return lanes;
 }
 
 /* A piece of a share: one of its head blocks, of its whole rows, or its tail. */
@@ -257,7 +250,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     const share mine = find_share(offsets, rows, shares, w);
     const long whole = mine.last > mine.first ? mine.last - mine.first : 0;
     const long pieces = mine.head_blocks + whole + mine.has_tail;
-    const int lanes = n == 1 ? 8 : team_lanes(n), teams = GROUP / lanes;
+    const int lanes = n == 1 ? 8 : lanes_for(n, GROUP), teams = GROUP / lanes;
     const int team = get_local_id(0) / lanes, lane = get_local_id(0) & (lanes - 1);
     /* A share has no more entries than this, so no piece has more blocks. */
     const long most_blocks = slots;
@@ -285,6 +278,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
         }
         if (n == 1) {
             REAL total = 0;
+            IN_ORDER
             for (long j = 0; j < most_blocks; ++j) {
                 const long first = min(p.begin + j * SPC_BLOCK, p.end);
                 const long last = min(first + SPC_BLOCK, p.end);
@@ -317,6 +311,7 @@ KERNEL spmm_carry(MATRIX, __global REAL *c, long c_at, long ldc, long n, REAL al
          j < part_begin(n, parts, part + 1); j += GROUP) {
         REAL sum = carry[(shares * slots + w) * n + j];
         long begin = mine.end.block;
+        IN_ORDER
         for (long v = w + 1; v < shares && begin < blocks; ++v) {
             const long end = share_reaches(offsets, rows, row, shares, v + 1);
             IN_ORDER

@@ -76,7 +76,7 @@ KERNEL step_rows(__global REAL *w, long w_at, long w_ld, __global REAL *s, long 
             __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
             long room, long width, REAL l2, REAL lr, REAL a, REAL b, REAL c, __global long *last,
             long last_at, long number) {
-    const long n = rows_stored(count, count_at, room);
+    const long n = item_count(room, count, count_at);
     const rates r = {lr, a, b, c};
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;

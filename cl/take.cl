@@ -1,7 +1,7 @@
-/* take.cl: the rows that a list names: of a CSR matrix, and of a dense one.
+/* take.cl: the rows that a list names: of a CSR matrix, and of a dense one. After panel.cl.
  *
  * Defines  row_lengths, cut_offsets, copy_entries; gather_rows
- * Range    FOR_EACH over rows of the list, over rows, over entries; gather_rows: groups
+ * Range    FOR_EACH over rows of the list, over rows, over entries; gather_rows: FOR_ROWS
  * Types    OFFSET, INDEX are those of the matrix read; OUT is the index type of the result; the
  *          result's offsets and the list say by an argument whether they are 64 bits wide
  * Order    nothing is added
@@ -88,35 +88,14 @@ KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global co
 #endif
 }
 
-#if SPC_GPU
-/* Lanes for a row: the least power of two that has a lane for each element, at most all. */
-static int lanes_for(long width) {
-    int lanes = 1;
-    while (lanes < width && lanes < GROUP) lanes *= 2;
-    return lanes;
-}
-#endif
-
 KERNEL gather_rows(__global const REAL *from, long from_at, long from_ld, __global REAL *to,
                    long to_at, long to_ld, __global const void *list, long list_at, int list64,
                    long count, long width) {
-    from += from_at;
-    to += to_at;
-#if SPC_GPU
-    const int lanes = lanes_for(width), teams = GROUP / lanes;
-    const long stride = (long)get_num_groups(0) * teams;
-    const long lane = get_local_id(0) & (lanes - 1);
-    for (long i = (long)get_group_id(0) * teams + get_local_id(0) / lanes; i < count; i += stride) {
-        const long row = load_int(list, list64, list_at + i);
-        for (long j = lane; j < width; j += lanes) to[i * to_ld + j] = from[row * from_ld + j];
+    FOR_ROWS(i, count, width) {
+        __global const REAL *row = from + (from_at + load_int(list, list64, list_at + i) * from_ld);
+        __global REAL *target = to + (to_at + i * to_ld);
+#define COPY(n, j) STORE##n(LOAD##n(row + j), target + j)
+        EACH_PANEL(j, width, COPY);
+#undef COPY
     }
-#else
-    FOR_EACH(i, count) {
-        __global const REAL *source = from + load_int(list, list64, list_at + i) * from_ld;
-        __global REAL *target = to + i * to_ld;
-        long j = 0;
-        for (; j + 16 <= width; j += 16) vstore16(vload16(0, source + j), 0, target + j);
-        for (; j < width; ++j) target[j] = source[j];
-    }
-#endif
 }

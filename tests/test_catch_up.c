@@ -77,6 +77,25 @@ static void rows_come_to_where_idle_steps_bring_them(void **state) {
     }
 }
 
+static void a_step_number_below_0_counts_as_none(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int rule = 0; rule < 2; ++rule) {
+        const int64_t below[] = {-1, INT64_MIN, -1000}, none[] = {0, 0, 0};
+        arrays a = make(ctx, (sparcl_rule)rule), b = make(ctx, (sparcl_rule)rule);
+        assert_ok(ctx, sparcl_buf_write(ctx, a.optim.last_steps, 0, sizeof below, below));
+        assert_ok(ctx, sparcl_buf_write(ctx, b.optim.last_steps, 0, sizeof none, none));
+        assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, NULL));
+        assert_ok(ctx, sparcl_catch_up(ctx, &b.optim, &b.table, &b.state, NULL));
+        void *w = bytes_of(ctx, b.table.values), *last = bytes_of(ctx, b.optim.last_steps);
+        assert_holds(ctx, a.table.values, w);
+        assert_holds(ctx, a.optim.last_steps, last);
+        free(w);
+        free(last);
+        drop(&a);
+        drop(&b);
+    }
+}
+
 static void a_row_that_has_missed_nothing_keeps_its_bits(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_MOMENTUM);
@@ -184,12 +203,14 @@ static const breaking breakings[] = {
     {step_is_0, SPARCL_E_ARG, "step is 0"},
     {step_is_huge, SPARCL_E_ARG, "wanted at most 2^40"},
     {last_steps_is_missing, SPARCL_E_ARG, "last_steps of optim is NULL"},
-    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 numbers"},
+    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 elements"},
     {rows_are_of_another_table, SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12"},
     {rows_have_no_indices, SPARCL_E_SHAPE, "rows needs"},
     {rows_are_unproven, SPARCL_E_UNCHECKED, "rows is not checked"},
-    {rows_may_repeat, SPARCL_E_UNCHECKED, "rows is not known to be without duplicates"},
-    {state_is_narrow, SPARCL_E_SHAPE, "the first state has another shape"},
+    {rows_may_repeat, SPARCL_E_UNCHECKED,
+     "rows is not known to be without duplicates; call sparcl_rows_validate, or set its proof to "
+     "{SPARCL_TRUSTED | SPARCL_UNIQUE}"},
+    {state_is_narrow, SPARCL_E_SHAPE, "dimension 1 of the first state is 2, of the table 3"},
     {state_is_the_table, SPARCL_E_ALIAS, "table overlaps the first state"},
     {rows_are_in_the_table, SPARCL_E_ALIAS, "table overlaps the indices of rows"},
     {rows_are_in_last_steps, SPARCL_E_ALIAS, "last_steps overlaps the indices of rows"},
@@ -214,6 +235,7 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_to_where_idle_steps_bring_them),
+        cmocka_unit_test(a_step_number_below_0_counts_as_none),
         cmocka_unit_test(a_row_that_has_missed_nothing_keeps_its_bits),
         cmocka_unit_test(lazy_training_equals_dense_training),
         cmocka_unit_test(the_count_on_the_device_is_honoured),

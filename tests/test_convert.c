@@ -229,6 +229,11 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     assert_words(ctx, to.indices[0], rows, 5);
     assert_words(ctx, to.indices[1], cols, 5);
     assert_words(ctx, to.values, values, 5);
+    /* The matrix has no entry twice, what was made of it has. */
+    assert_int_equal(sparcl_csr_flags(&from), SPARCL_VALID | SPARCL_UNIQUE);
+    assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
+    assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,
+                   "entry 4 of A is (2, 3) again");
     spec_drop_csr(&from);
     spec_drop_entries(&to);
 }

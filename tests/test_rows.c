@@ -155,21 +155,22 @@ DAMAGE(to_overlaps_itself, x->to.indices = x->to.values)
 
 static const breaking breakings[] = {
     {to_is_short, SPARCL_E_SHAPE, "to has room for 19 rows, from has 20", false},
-    {to_is_another_array, SPARCL_E_SHAPE, "to and from have different shapes", false},
-    {to_is_wider, SPARCL_E_SHAPE, "rows_coalesce: to", false},
-    {to_has_another_rank, SPARCL_E_SHAPE, "to and from have different shapes", false},
-    {to_has_no_count, SPARCL_E_SHAPE, "to has no count on the device", false},
+    {to_is_another_array, SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9", false},
+    {to_is_wider, SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3", false},
+    {to_has_another_rank, SPARCL_E_SHAPE, "to has rank 3, from has 2", false},
+    {to_has_no_count, SPARCL_E_SHAPE, "to has no count, wanted one", false},
     {to_is_f64, SPARCL_E_DTYPE, "64", true},
-    {to_has_other_indices, SPARCL_E_DTYPE, "to has i64 indices, from i32", false},
+    {to_has_other_indices, SPARCL_E_DTYPE, "to has i64 indices and from i32, wanted one type",
+     false},
     {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of to are not zero", false},
     {from_is_unproven, SPARCL_E_UNCHECKED, "from is not checked; call sparcl_rows_validate", false},
     {from_has_no_indices, SPARCL_E_SHAPE, "for its indices", false},
-    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows", false},
+    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, wanted no less than 0", false},
     {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of from are not zero", false},
     {to_shares_values, SPARCL_E_ALIAS, "the values of to overlaps the values of from", false},
     {to_shares_indices, SPARCL_E_ALIAS, "the indices of to overlaps the indices of from", false},
     {to_shares_count, SPARCL_E_ALIAS, "the count of to overlaps the count of from", false},
-    {to_overlaps_itself, SPARCL_E_ALIAS, "the indices of to overlaps the values of to", false},
+    {to_overlaps_itself, SPARCL_E_ALIAS, "the values of to overlaps the indices of to", false},
 };
 
 static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
@@ -219,8 +220,8 @@ DAMAGE(r_has_indices_in_the_table, x->from.indices = x->table.values)
 DAMAGE(r_has_its_count_in_the_table, x->from.count = x->table.values)
 
 static const breaking scatter_breakings[] = {
-    {table_is_longer, SPARCL_E_SHAPE, "table and r have different shapes", false},
-    {table_has_another_rank, SPARCL_E_SHAPE, "table and r have different shapes", false},
+    {table_is_longer, SPARCL_E_SHAPE, "dimension 0 of table is 10, of r 9", false},
+    {table_has_another_rank, SPARCL_E_SHAPE, "table has rank 3, r has 2", false},
     {table_is_f64, SPARCL_E_DTYPE, "64", true},
     {table_has_a_small_ld, SPARCL_E_SHAPE, "table has rows of 3 elements and ld 2", false},
     {from_is_unproven, SPARCL_E_UNCHECKED, "r is not checked", false},

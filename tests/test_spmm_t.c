@@ -229,6 +229,7 @@ static void an_empty_pattern_is_of_no_matrix(void **state) {
     assert_int_equal(columns.rank, 2);
     assert_int_equal(columns.shape[0], 0);
     assert_int_equal(columns.nnr, 0);
+    assert_int_equal(sparcl_rows_flags(&columns), 0); /* it was never built */
     sparcl_pattern_free(pattern);
     sparcl_pattern_free(NULL);
     product_free(&none);
@@ -539,7 +540,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
         const char *part;
         bool needs_f64;
     } cases[] = {
-        {r_has_no_count, SPARCL_E_ARG, "R has no count", false},
+        {r_has_no_count, SPARCL_E_SHAPE, "R has no count, wanted one", false},
         {r_has_too_little_room, SPARCL_E_SHAPE, "R has room for 8 rows", false},
         {r_has_negative_room, SPARCL_E_SHAPE, "R has -1 stored rows", false},
         {r_has_rank_1, SPARCL_E_SHAPE, "B has rank 2 and R rank 1", false},
@@ -555,8 +556,8 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
         {r_has_values_on_a, SPARCL_E_ALIAS, "the values of R overlaps the values of A", false},
         {r_has_indices_on_a, SPARCL_E_ALIAS, "the indices of R overlaps the indices of A", false},
         {r_has_its_count_on_a, SPARCL_E_ALIAS, "the count of R overlaps the offsets of A", false},
-        {r_has_indices_on_its_values, SPARCL_E_ALIAS, "the indices of R overlaps", false},
-        {r_has_its_count_on_its_indices, SPARCL_E_ALIAS, "the count of R overlaps", false},
+        {r_has_indices_on_its_values, SPARCL_E_ALIAS, "the values of R overlaps the indices of R", false},
+        {r_has_its_count_on_its_indices, SPARCL_E_ALIAS, "the count of R overlaps the indices of R", false},
         {rows_of_an_unproven_matrix, SPARCL_E_UNCHECKED, "sparcl_csr_validate", false},
     };
     sparcl_ctx *ctx = *state;

@@ -106,6 +106,35 @@ static void steps_follow_pytorch(void **state) {
     }
 }
 
+/* A gradient of the caller's trust that an operation made, and into which the caller then wrote. */
+static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
+    static const int32_t offsets[] = {0, 2}, columns[] = {3, 8}, ids[] = {8, 8};
+    static const float ones[] = {1, 1}, row[WIDTH] = {1, 2, 3, 4, 5};
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_SGD, SPEC_UNIFORM);
+    sparcl_csr a = {.rows = 1,
+                    .cols = ROWS,
+                    .nnz = 2,
+                    .offsets = put(ctx, offsets, sizeof offsets),
+                    .indices = put(ctx, columns, sizeof columns),
+                    .values = put(ctx, ones, sizeof ones),
+                    .proof.flags = SPARCL_TRUSTED};
+    const sparcl_dense b = {.rank = 2, .shape = {1, WIDTH}, .values = put(ctx, row, sizeof row)};
+    const float before = float_at(ctx, x.table.values, 8 * LD + 1);
+    x.gradient.proof.flags = SPARCL_TRUSTED;
+    sparcl_buf_free(x.gradient.count);
+    x.gradient.count = put_ints(ctx, (int64_t[]){0}, 1, SPARCL_I64);
+    assert_ok(ctx, sparcl_spmm_t_rows(ctx, &x.gradient, 1, &a, &b, NULL));
+    assert_true(sparcl_rows_flags(&x.gradient) & SPARCL_UNIQUE);
+    assert_ok(ctx, sparcl_buf_write(ctx, x.gradient.indices, 0, sizeof ids, ids));
+    assert_int_equal(sparcl_rows_flags(&x.gradient), SPARCL_TRUSTED | SPARCL_VALID);
+    assert_ok(ctx, step(ctx, &x));
+    assert_true(float_at(ctx, x.table.values, 8 * LD + 1) == before - 0.1F * 4);
+    spec_drop_csr(&a);
+    sparcl_buf_free(b.values);
+    drop(&x);
+}
+
 static void a_rate_of_0_is_pytorchs_default(void **state) {
     sparcl_ctx *ctx = *state;
     static const sparcl_optim given[] = {
@@ -340,22 +369,23 @@ static const breaking breakings[] = {
     {sgd_counts_from_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
     {rule_is_none, SPARCL_E_ARG, "there is no rule 4", false},
     {optim_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of optim are not zero", false},
-    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 40 numbers", false},
-    {state_is_short, SPARCL_E_SHAPE, "the first state has another shape than the table", false},
-    {state_has_another_rank, SPARCL_E_SHAPE, "the second state has another shape", false},
+    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 40 elements", false},
+    {state_is_short, SPARCL_E_SHAPE, "of the first state is 39, of the table 40", false},
+    {state_has_another_rank, SPARCL_E_SHAPE, "the second state has rank 1, the table has 2", false},
     {state_is_f64, SPARCL_E_DTYPE, "64", true},
     {state_has_no_buffer, SPARCL_E_SHAPE, "the second state needs", false},
-    {table_is_narrow, SPARCL_E_SHAPE, "another shape than the table", false},
+    {table_is_narrow, SPARCL_E_SHAPE, " of the table ", false},
     {table_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of table are not zero", false},
-    {gradient_is_long, SPARCL_E_SHAPE, "gradient has another shape than the table", false},
-    {gradient_has_another_rank, SPARCL_E_SHAPE, "gradient has another shape", false},
+    {gradient_is_long, SPARCL_E_SHAPE, "dimension 0 of gradient is 41, of the table 40", false},
+    {gradient_has_another_rank, SPARCL_E_SHAPE, "gradient has rank ", false},
     {gradient_is_f64, SPARCL_E_DTYPE, "64", true},
     {gradient_is_unproven, SPARCL_E_UNCHECKED, "gradient is not checked", false},
     {gradient_has_no_values, SPARCL_E_SHAPE, "gradient needs", false},
     {state_is_the_table, SPARCL_E_ALIAS, "table overlaps the first state", false},
     {states_are_one, SPARCL_E_ALIAS, "the first state overlaps the second state", false},
-    {gradient_is_the_table, SPARCL_E_ALIAS, "table overlaps the gradient", false},
-    {gradient_is_a_state, SPARCL_E_ALIAS, "the second state overlaps the gradient", false},
+    {gradient_is_the_table, SPARCL_E_ALIAS, "table overlaps the values of the gradient", false},
+    {gradient_is_a_state, SPARCL_E_ALIAS, "the second state overlaps the values of the gradient",
+     false},
     {gradient_has_indices_in_a_state, SPARCL_E_ALIAS, "overlaps the indices of the gradient",
      false},
     {gradient_has_its_count_in_the_table, SPARCL_E_ALIAS, "overlaps the count of the gradient",
@@ -396,7 +426,7 @@ static void a_refused_dense_step_changes_nothing_and_says_why(void **state) {
     wide.dtype = SPARCL_F64;
     assert_refused_untouched(ctx, x.table.values,
                              sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &short_g),
-                             SPARCL_E_SHAPE, "step_dense: gradient has another shape");
+                             SPARCL_E_SHAPE, "step_dense: dimension ");
     assert_refused_untouched(ctx, x.table.values,
                              sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &wide),
                              wrong_f64(ctx), "64");
@@ -414,6 +444,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_has_so_many_states),
         cmocka_unit_test(steps_follow_pytorch),
+        cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),
         cmocka_unit_test(a_rate_of_0_is_pytorchs_default),
         cmocka_unit_test(only_the_rows_of_the_gradient_change),
         cmocka_unit_test(a_gradient_that_has_all_rows_is_a_dense_one),

@@ -257,11 +257,12 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
         {list_is_longer_than_its_buffer, SPARCL_E_SHAPE, "needs", false},
         {list_has_no_type, SPARCL_E_DTYPE, "the list has index type 9", false},
         {list_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the list", false},
-        {needed_is_too_small, SPARCL_E_SHAPE, "the needed count lies outside", false},
-        {to_is_on_the_matrix, SPARCL_E_ALIAS, "the result's values overlaps the matrix's values",
+        {needed_is_too_small, SPARCL_E_SHAPE, "the needed count needs 1 elements of 8 bytes from",
          false},
-        {to_is_on_the_list, SPARCL_E_ALIAS, "the result's indices overlaps the list", false},
-        {to_is_on_itself, SPARCL_E_ALIAS, "overlaps the result's indices", false},
+        {to_is_on_the_matrix, SPARCL_E_ALIAS,
+         "the values of the result overlaps the values of the matrix", false},
+        {to_is_on_the_list, SPARCL_E_ALIAS, "the indices of the result overlaps the list", false},
+        {to_is_on_itself, SPARCL_E_ALIAS, "overlaps the indices of the result", false},
         {needed_is_on_the_matrix, SPARCL_E_ALIAS, "the needed count overlaps", false},
     };
     sparcl_ctx *ctx = *state;

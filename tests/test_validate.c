@@ -174,6 +174,20 @@ static void trust_stays_where_nothing_is_wrong(void **state) {
     spec_drop_csr(&a);
 }
 
+static void properties_given_with_trust_hold_until_a_result_is_written(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_csr a = put_sample(ctx, &good);
+    a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE};
+    assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | ALL);
+    assert_ok(ctx, sparcl_buf_write(ctx, a.indices, 0, 24, good.indices));
+    assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | ALL); /* as given */
+    assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
+    assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | ALL);
+    assert_ok(ctx, sparcl_buf_write(ctx, a.indices, 0, 24, good.indices));
+    assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | SPARCL_VALID); /* as proven */
+    spec_drop_csr(&a);
+}
+
 static void a_view_that_is_wrong_itself_is_refused_and_unmarked(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_csr a = put_sample(ctx, &good);
@@ -316,6 +330,7 @@ int main(void) {
         cmocka_unit_test(less_entries_than_room_are_valid),
         cmocka_unit_test(a_proof_ends_with_a_write_or_a_change),
         cmocka_unit_test(trust_stays_where_nothing_is_wrong),
+        cmocka_unit_test(properties_given_with_trust_hold_until_a_result_is_written),
         cmocka_unit_test(a_view_that_is_wrong_itself_is_refused_and_unmarked),
         cmocka_unit_test(coo_entries_are_named_with_all_their_indices),
         cmocka_unit_test(a_count_is_looked_at_and_ends_the_entries),

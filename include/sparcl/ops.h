@@ -10,11 +10,12 @@ extern "C" {
 #endif
 
 /*
- * For all operations: 32- and 64-bit offsets and indices may be mixed between operands. Every size
- * may be 0. A sparse operand must be validated or trusted, else E_UNCHECKED. On E_ARG, E_SHAPE,
- * E_DTYPE, E_ALIAS, E_UNCHECKED and E_UNSUPPORTED nothing was enqueued, results are untouched, and
- * sparcl_ctx_error(ctx) names the argument and why. After E_MEMORY, E_BUILD and E_OPENCL the
- * contents of results are unspecified. "The same bits" is what docs/numerics.md says.
+ * For all operations: 32- and 64-bit offsets and indices may be mixed between operands, unless
+ * Types says otherwise. Every size may be 0. A buffer of another context is E_ARG. A sparse operand
+ * must be validated or trusted, else E_UNCHECKED. On E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED
+ * and E_UNSUPPORTED nothing was enqueued, results are untouched, and sparcl_ctx_error(ctx) names
+ * the argument and why. After E_MEMORY, E_BUILD and E_OPENCL the contents of results are
+ * unspecified, and they are not marked. "The same bits" is what docs/numerics.md says.
  */
 
 /**
@@ -71,7 +72,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_build(sparcl_ctx *ctx,
 /**
  * The columns that have entries, as the indices of a row-sparse view without values: of rank 2 and
  * shape [columns of A, 0], sorted and unique, with the count on the device. It names the pattern's
- * own buffers and holds until the pattern is built again or freed.
+ * own buffers and holds until the pattern is built again or freed. A pattern that was never built,
+ * or whose last build failed, has no columns, and the view is not marked.
  */
 SPARCL_API sparcl_rows sparcl_pattern_columns(const sparcl_pattern *pattern);
 /** NULL is allowed. Must come before the context is closed. */
@@ -161,7 +163,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sp
 
 /** A matrix from CSR to COO form, in the order stored. As sparcl_coo_to_csr; `to` is marked as
  * `from` is. With to->count, to->nnz >= from->nnz and it becomes the number of entries; without,
- * to->nnz = from->nnz, and room that `from` does not use becomes explicit zeros at the last place.
+ * to->nnz = from->nnz, and room that `from` does not use becomes explicit zeros at the last place:
+ * so `to` is then not marked UNIQUE.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to,
                                                              const sparcl_csr *from);

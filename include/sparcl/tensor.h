@@ -37,6 +37,13 @@ enum {
     SPARCL_TRUSTED = 16 /**< set by the caller: take VALID as given and do not ask for a proof */
 };
 
+/*
+ * A caller who knows more sets the whole proof: view.proof = (sparcl_proof){.flags = SPARCL_TRUSTED
+ * | SPARCL_SORTED | SPARCL_UNIQUE}. What is given so, with the stamp 0, holds until an operation
+ * makes the view its result or sparcl_validate finds it wrong; after that TRUSTED stands for VALID
+ * alone, and other flags hold as long as their proof does.
+ */
+
 /** What is proven of a view; written by the library, copied with the view. */
 typedef struct sparcl_proof {
     uint32_t flags;

@@ -43,6 +43,10 @@ int64_t sparcl_buf_bytes(const sparcl_buf *buf) {
     return buf ? buf->bytes : 0;
 }
 
+bool spc_buf_belongs(const sparcl_buf *buf, const sparcl_ctx *ctx) {
+    return !buf || buf->ctx == ctx;
+}
+
 bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size) {
     int64_t end = 0, bytes = 0;
     if (at < 0 || count < 0) return false;

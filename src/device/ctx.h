@@ -35,5 +35,7 @@ bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size
  */
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes);
+/* NULL belongs to every context. */
+bool spc_buf_belongs(const sparcl_buf *buf, const sparcl_ctx *ctx);
 
 #endif

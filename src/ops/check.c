@@ -62,11 +62,26 @@ static sparcl_status check_reserved(sparcl_ctx *ctx, const char *op, const char 
 static sparcl_status check_array(sparcl_ctx *ctx, const char *op, const char *name,
                                  const char *array, const sparcl_buf *buf, int64_t at,
                                  int64_t count, size_t size) {
+    if (!spc_buf_belongs(buf, ctx))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s has its %s in a buffer of another context",
+                            op, name, array);
     if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                         "%s: %s needs %lld elements of %zu bytes from %lld on for its %s, the "
                         "buffer has %lld bytes",
                         op, name, (ll)count, size, (ll)at, array, (ll)sparcl_buf_bytes(buf));
+}
+
+sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_buf *buf, int64_t at, int64_t count, size_t size) {
+    if (!spc_buf_belongs(buf, ctx))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the buffer of %s belongs to another context",
+                            op, name);
+    if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: %s needs %lld elements of %zu bytes from %lld on, the buffer has %lld "
+                        "bytes",
+                        op, name, (ll)count, size, (ll)at, (ll)sparcl_buf_bytes(buf));
 }
 
 static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *name, int rank,
@@ -76,8 +91,9 @@ static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *na
                             rank, SPARCL_MAX_RANK);
     for (int d = 0; d < rank; ++d)
         if (shape[d] < 0)
-            return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld as size of dimension %d", op,
-                                name, (ll)shape[d], d);
+            return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                                "%s: %s has %lld as size of dimension %d, wanted no less than 0",
+                                op, name, (ll)shape[d], d);
     return SPARCL_OK;
 }
 
@@ -100,17 +116,19 @@ sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
                        sparcl_dtype_size(view->dtype));
 }
 
-/* csr and csc alike: `major` has the offsets, `minor` is what the indices count. */
+/* csr, and csc as the csr form of its transpose. */
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
-                                      int64_t major, int64_t minor, const sparcl_csr *view) {
-    if (major < 0 || minor < 0 || view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is %lld x %lld with %lld entries", op,
-                            name, (ll)view->rows, (ll)view->cols, (ll)view->nnz);
+                                      const sparcl_csr *view, bool is_csc) {
+    if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s is %lld x %lld with %lld entries, wanted none below 0", op,
+                            name, (ll)(is_csc ? view->cols : view->rows),
+                            (ll)(is_csc ? view->rows : view->cols), (ll)view->nnz);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     SPC_TRY(check_itype(ctx, op, name, view->offset_type, view->nnz));
-    SPC_TRY(check_itype(ctx, op, name, view->index_type, minor));
-    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, major + 1,
+    SPC_TRY(check_itype(ctx, op, name, view->index_type, view->cols));
+    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, view->rows + 1,
                         sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
                         sparcl_itype_size(view->index_type)));
@@ -118,10 +136,9 @@ static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const cha
                        sparcl_dtype_size(view->dtype));
 }
 
-/* A csc view has the fields of a csr view; only the names of the dimensions change places. */
-static sparcl_csr as_csr(const sparcl_csc *view) {
-    return (sparcl_csr){.rows = view->rows,
-                        .cols = view->cols,
+sparcl_csr spc_csc_transposed(const sparcl_csc *view) {
+    return (sparcl_csr){.rows = view->cols,
+                        .cols = view->rows,
                         .nnz = view->nnz,
                         .dtype = view->dtype,
                         .offset_type = view->offset_type,
@@ -132,21 +149,20 @@ static sparcl_csr as_csr(const sparcl_csc *view) {
                         .offsets_at = view->offsets_at,
                         .indices_at = view->indices_at,
                         .values_at = view->values_at,
-                        .proof = view->proof,
                         .reserved = {view->reserved[0], view->reserved[1]}};
 }
 
 sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_csr *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
-    return check_compressed(ctx, op, name, view->rows, view->cols, view);
+    return check_compressed(ctx, op, name, view, false);
 }
 
 sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_csc *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
-    const sparcl_csr fields = as_csr(view);
-    return check_compressed(ctx, op, name, view->cols, view->rows, &fields);
+    const sparcl_csr transposed = spc_csc_transposed(view);
+    return check_compressed(ctx, op, name, &transposed, true);
 }
 
 sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
@@ -156,8 +172,8 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     if (view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries", op, name,
-                            (ll)view->nnz);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, wanted no less than 0",
+                            op, name, (ll)view->nnz);
     for (int d = 0; d < view->rank; ++d) {
         SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
         SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
@@ -177,9 +193,15 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[0]));
-    if (view->nnr < 0 || !spc_mul_i64(view->nnr, spc_shape_width(view->rank, view->shape), &count))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld stored rows", op, name,
+    const int64_t width = spc_shape_width(view->rank, view->shape);
+    if (view->nnr < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has %lld stored rows, wanted no less than 0", op, name,
                             (ll)view->nnr);
+    if (!spc_mul_i64(view->nnr, width, &count))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has %lld stored rows of %lld elements, more than memory has",
+                            op, name, (ll)view->nnr, (ll)width);
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
                         sparcl_itype_size(view->index_type)));
     if (view->count)
@@ -192,33 +214,11 @@ sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     if (view->count < 0 || view->limit < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld numbers below %lld", op, name,
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has %lld numbers below %lld, wanted neither below 0", op, name,
                             (ll)view->count, (ll)view->limit);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_itype(ctx, op, name, view->index_type, view->limit));
     return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,
                        sparcl_itype_size(view->index_type));
-}
-
-spc_span spc_array_span(const char *name, const sparcl_buf *buf, int64_t at, int64_t count,
-                        size_t size) {
-    return (spc_span){name, buf, at * (int64_t)size, count * (int64_t)size};
-}
-
-spc_span spc_dense_span(const char *name, const sparcl_dense *view) {
-    const int64_t width = spc_shape_width(view->rank, view->shape);
-    const int64_t count =
-        view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
-    return spc_array_span(name, view->values, view->values_at, count,
-                          sparcl_dtype_size(view->dtype));
-}
-
-sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
-                              const spc_span *operands, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (spc_buf_overlaps(result->buf, result->at, result->bytes, operands[i].buf,
-                             operands[i].at, operands[i].bytes))
-            return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "%s: %s overlaps %s", op, result->name,
-                                operands[i].name);
-    return SPARCL_OK;
 }

@@ -21,6 +21,9 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_rows *view);
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
+/* The same of one array that is not part of a view. */
+sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
 
 /* An operation that indexes with a view needs it proven, or trusted: else E_UNCHECKED. */
 sparcl_status spc_need_csr(sparcl_ctx *ctx, const char *op, const char *name,
@@ -46,19 +49,47 @@ uint64_t spc_csr_stamp(const sparcl_csr *view);
 
 /* One array that an operation touches: for finding results that overlap operands. */
 typedef struct spc_span {
-    const char *name;
+    const char *array, *name; /* "the values of A"; array NULL: `name` itself */
     const sparcl_buf *buf;
     int64_t at, bytes;
 } spc_span;
 
+spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *buf, int64_t at,
+                        int64_t count, size_t size);
+/* A dense view's values, with the gaps between its rows. */
+spc_span spc_dense_span(const char *name, const sparcl_dense *view);
+
+/* The arrays of a view, and others beside them. */
+#define SPC_MOST_SPANS (SPARCL_MAX_RANK + 3)
+typedef struct spc_spans {
+    size_t count;
+    spc_span at[SPC_MOST_SPANS];
+} spc_spans;
+
+spc_spans spc_csr_spans(const char *name, const sparcl_csr *view);
+spc_spans spc_csc_spans(const char *name, const sparcl_csc *view);
+spc_spans spc_coo_spans(const char *name, const sparcl_coo *view);
+spc_spans spc_rows_spans(const char *name, const sparcl_rows *view);
+spc_span spc_list_span(const char *name, const sparcl_list *view);
+
 /* E_ALIAS when the result shares a byte with one of the operands. */
 sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                               const spc_span *operands, size_t count);
+/* E_ALIAS when a result shares a byte with an operand, or with another result. */
+sparcl_status spc_check_spans(sparcl_ctx *ctx, const char *op, const spc_spans *results,
+                              const spc_spans *operands);
 
-/* The span of a dense view's values, with the gaps between its rows. */
-spc_span spc_dense_span(const char *name, const sparcl_dense *view);
-spc_span spc_array_span(const char *name, const sparcl_buf *buf, int64_t at, int64_t count,
-                        size_t size);
+/* E_SHAPE and E_DTYPE where two views differ; the first dimension that does is named. */
+sparcl_status spc_check_same_shape(sparcl_ctx *ctx, const char *op, const char *a_name, int a_rank,
+                                   const int64_t *a_shape, const char *b_name, int b_rank,
+                                   const int64_t *b_shape);
+sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, const char *a_name,
+                                   sparcl_dtype a, const char *b_name, sparcl_dtype b);
+sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *a_name,
+                                   sparcl_itype a, const char *b_name, sparcl_itype b);
+
+/* The CSR form of the transpose: the same arrays. */
+sparcl_csr spc_csc_transposed(const sparcl_csc *view);
 
 /* Leading dimension in elements, the default settled. */
 int64_t spc_dense_ld(const sparcl_dense *view);

@@ -7,5 +7,8 @@
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
                                  sparcl_itype type, const sparcl_csr *a);
+/* count[count_at] := how many entries `a` has, as int64. */
+sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
+                                  const sparcl_csr *a);
 
 #endif

@@ -51,9 +51,11 @@ static uint64_t stamp_list(const sparcl_list *v) {
     return mix_array(hash, v->indices, v->indices_at);
 }
 
+/* What is given by the caller (stamp 0) stays; what was proven beside it ends as any proof does. */
 static uint32_t flags_of(const sparcl_proof *proof, uint64_t stamp) {
-    const uint32_t trusted = proof->flags & SPARCL_TRUSTED;
-    return trusted ? proof->flags | SPARCL_VALID : proof->stamp == stamp ? proof->flags : 0;
+    const bool trusted = proof->flags & SPARCL_TRUSTED;
+    const bool holds = proof->stamp == stamp || (trusted && proof->stamp == 0);
+    return (holds ? proof->flags : 0u) | (trusted ? SPARCL_TRUSTED | SPARCL_VALID : 0u);
 }
 
 static sparcl_proof prove(const sparcl_proof *old, uint32_t flags, uint64_t stamp) {
@@ -69,9 +71,10 @@ static sparcl_status need(sparcl_ctx *ctx, const char *op, const char *name, con
                        : missing & SPARCL_SORTED ? "known to be sorted"
                                                  : "known to be without duplicates";
     return spc_ctx_fail(ctx, SPARCL_E_UNCHECKED,
-                        "%s: %s is not %s; call sparcl_%s_validate, or set SPARCL_TRUSTED in its "
-                        "proof",
-                        op, name, what, kind);
+                        "%s: %s is not %s; call sparcl_%s_validate, or set its proof to "
+                        "{SPARCL_TRUSTED%s%s}",
+                        op, name, what, kind, want & SPARCL_SORTED ? " | SPARCL_SORTED" : "",
+                        want & SPARCL_UNIQUE ? " | SPARCL_UNIQUE" : "");
 }
 
 #define FLAGS_OF_KIND(kind)                                                                        \

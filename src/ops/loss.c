@@ -14,7 +14,8 @@ static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *n
     if (v->dtype != SPARCL_F32)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, wanted float32", op, name);
     if (spc_dense_ld(v) != 1)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s is not packed", op, name);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has ld %lld, wanted packed elements", op,
+                            name, (long long)spc_dense_ld(v));
     return SPARCL_OK;
 }
 
@@ -41,7 +42,12 @@ static sparcl_status check_residual(sparcl_ctx *ctx, const sparcl_dense *residua
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "loss: residual is float64, wanted float32");
     if (residual->rank > 2 || residual->shape[0] != scores->shape[0] ||
         spc_shape_width(residual->rank, residual->shape) != k)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "loss: residual has another shape than scores");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "loss: residual has rank %d with %lld rows of %lld, wanted %lld of "
+                            "%lld as scores have",
+                            residual->rank, (long long)residual->shape[0],
+                            (long long)spc_shape_width(residual->rank, residual->shape),
+                            (long long)scores->shape[0], (long long)k);
     return SPARCL_OK;
 }
 

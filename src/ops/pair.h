@@ -4,26 +4,10 @@
 
 #include "ops/check.h"
 
-typedef enum spc_side { SPC_TO = 0, SPC_FROM = 1 } spc_side;
+#define SPC_TO   "`to`"
+#define SPC_FROM "`from`"
 
-/* The arrays of the views of one side. */
-#define SPC_MOST_SPANS (SPARCL_MAX_RANK + 3)
-typedef struct spc_spans {
-    size_t count;
-    spc_span at[SPC_MOST_SPANS];
-} spc_spans;
-
-spc_spans spc_coo_spans(spc_side side, const sparcl_coo *a);
-spc_spans spc_csr_spans(spc_side side, const sparcl_csr *a);
-spc_spans spc_csc_spans(spc_side side, const sparcl_csc *a);
-
-/* E_ALIAS when a result shares a byte with an operand, or with another result. */
-sparcl_status spc_check_spans(sparcl_ctx *ctx, const char *op, const spc_spans *to,
-                              const spc_spans *from);
-
-/* E_DTYPE when the element types differ; E_SHAPE when `to` has less room than `from`. */
-sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, sparcl_dtype to,
-                                   sparcl_dtype from);
+/* E_SHAPE when `to` has less room than `from`, or another size. */
 sparcl_status spc_check_room(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from);
 sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_rows, int64_t to_cols,
                                   int64_t from_rows, int64_t from_cols);

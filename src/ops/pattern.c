@@ -5,6 +5,8 @@
 #include "base/size.h"
 #include "device/launch.h"
 #include "ops/check.h"
+#include "ops/convert.h"
+#include "ops/order.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
@@ -48,7 +50,7 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
                         .nnr = spc_pattern_room(p),
                         .indices = p->columns,
                         .count = p->found};
-    spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    if (p->stamp) spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return view;
 }
 
@@ -69,15 +71,6 @@ static sparcl_status make_room(sparcl_ctx *ctx, sparcl_pattern *p) {
     SPC_TRY(grow(ctx, &p->perm, p->nnz, p->offset_type));
     SPC_TRY(grow(ctx, &p->columns, spc_pattern_room(p), p->index_type));
     return grow(ctx, &p->found, 1, SPARCL_I64);
-}
-
-/* The rows of A's entries in the order stored, and how many entries there are. */
-static sparcl_status find_rows(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
-                               sparcl_buf *row_of, sparcl_buf *count) {
-    return SPC_LAUNCH(ctx, "spmm_t", spc_options(SPARCL_F32, a->offset_type, p->index_type),
-                      "entry_rows", spc_range_each(ctx, a->nnz), SPC_IN(a->offsets),
-                      SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(row_of),
-                      SPC_OUT(count));
 }
 
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
@@ -112,25 +105,29 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
                                      .found = p->found};
     SPC_TRY(spc_segments(ctx, &segment));
     if (same) return SPARCL_OK;
-    sparcl_buf *again = NULL; /* the count comes along, but must not be read and written at once */
-    SPC_TRY(spc_scratch_push(ctx, &again, 1, 8));
-    const uint32_t options = spc_options(SPARCL_F32, SPARCL_I32, a->index_type) |
-                             (p->index_type == SPARCL_I64 ? SPC_VALUE64 : 0);
-    return SPC_LAUNCH(ctx, "spmm_t", options, "copy_ids", spc_range_each(ctx, spc_pattern_room(p)),
-                      SPC_IN(columns), SPC_IN(p->found), SPC_OUT(p->columns), SPC_I64(0),
-                      SPC_OUT(again), SPC_I64(0));
+    const spc_move narrow = {.to = p->columns,
+                             .to_size = sparcl_itype_size(p->index_type),
+                             .from = columns,
+                             .from_size = sparcl_itype_size(a->index_type)};
+    return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_room(p), p->found, 0});
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
+    const size_t size = sparcl_itype_size(p->index_type);
     sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, sparcl_itype_size(p->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
-    SPC_TRY(find_rows(ctx, p, a, row_of, count));
+    SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
+    SPC_TRY(spc_csr_write_rows(ctx, row_of, 0, p->index_type, a));
     SPC_TRY(sort_entries(ctx, p, a, count, sorted));
-    SPC_TRY(SPC_LAUNCH(ctx, "spmm_t", spc_options(SPARCL_F32, p->offset_type, p->index_type),
-                       "gather_rows_of", spc_range_each(ctx, a->nnz), SPC_IN(row_of),
-                       SPC_IN(p->perm), SPC_IN(count), SPC_OUT(p->row_of)));
+    const spc_move rows = {.to = p->row_of,
+                           .to_size = size,
+                           .from = row_of,
+                           .from_size = size,
+                           .places = p->perm,
+                           .place_type = p->offset_type};
+    SPC_TRY(spc_move_array(ctx, &rows, (spc_items){a->nnz, count, 0}));
     return find_columns(ctx, p, a, count, sorted);
 }
 
@@ -144,10 +141,13 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     pattern->stamp = 0; /* of nothing, until it is built */
     pattern->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
     pattern->offset_type = spc_position_type(a->nnz);
-    SPC_TRY(make_room(ctx, pattern));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = build(ctx, pattern, a);
+    sparcl_status status = make_room(ctx, pattern);
+    if (status == SPARCL_OK) status = build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) pattern->stamp = spc_csr_stamp(a);
+    if (status == SPARCL_OK)
+        pattern->stamp = spc_csr_stamp(a);
+    else
+        pattern->cols = pattern->nnz = 0; /* so that it has no columns */
     return status;
 }

@@ -1,4 +1,4 @@
-/* product.h: what spmm and its transposed forms check and cut alike. */
+/* product.h: products of a sparse matrix or its transpose with a dense one: checks and launches. */
 #ifndef SPC_OPS_PRODUCT_H
 #define SPC_OPS_PRODUCT_H
 
@@ -21,12 +21,24 @@ sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *res
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                                 const sparcl_csr *a, const sparcl_dense *b);
 
-/* How rows + entries are cut, the carry that needs (elements), and the parts into which columns are
- * cut where the carry is added up: see cl/spmm.cl. */
-typedef struct spc_shares {
-    int64_t count, slots, carry, parts;
-} spc_shares;
+/* to := alpha * A * B + beta * to for checked operands, or with the transpose of A, which `pattern`
+ * has: then rows that it does not have are left as they are. */
+typedef struct spc_multiply_job {
+    const sparcl_csr *a;
+    const sparcl_pattern *pattern; /* or NULL */
+    bool by_id;                    /* rows of a pattern go to row `column of A`, else they lie
+                                      one after the other */
+    const sparcl_dense *b;
+    sparcl_buf *to;
+    int64_t to_at, to_ld, n;
+    double alpha, beta;
+    int64_t carry_bytes; /* at most so much scratch memory; 0: SPC_CARRY_BYTES */
+} spc_multiply_job;
 
-spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int64_t n);
+/* OpenCL 1.2 promises that a buffer may be so large. */
+#define SPC_CARRY_BYTES ((int64_t)128 << 20)
+
+/* Takes scratch memory that the caller gives back. */
+sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job);
 
 #endif

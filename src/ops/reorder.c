@@ -19,14 +19,11 @@ static sparcl_status check_alias(sparcl_ctx *ctx, const sparcl_coo *to, const sp
                                  permutation p) {
     spc_spans results = spc_coo_spans(SPC_TO, to);
     const spc_spans operands = spc_coo_spans(SPC_FROM, from);
-    if (p.buf && !spc_buf_holds(p.buf, p.at, to->nnz, sizeof(int64_t)))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "coo_sort: the permutation needs %lld elements of 8 bytes from %lld "
-                            "on, the buffer has %lld bytes",
-                            (long long)to->nnz, (long long)p.at,
-                            (long long)sparcl_buf_bytes(p.buf));
+    if (p.buf)
+        SPC_TRY(spc_check_buf(ctx, "coo_sort", "the permutation", p.buf, p.at, to->nnz,
+                              sizeof(int64_t)));
     results.at[results.count++] =
-        spc_array_span("the permutation", p.buf, p.at, to->nnz, sizeof(int64_t));
+        spc_array_span(NULL, "the permutation", p.buf, p.at, to->nnz, sizeof(int64_t));
     return spc_check_spans(ctx, "coo_sort", &results, &operands);
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/size.h"
 #include "device/launch.h"
-#include "ops/product.h"
+#include "ops/shares.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
@@ -60,7 +60,7 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
     const spc_range range = spc_range_groups(ctx, shares.count);
     sparcl_buf *carry = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(from->dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry * width, sparcl_dtype_size(from->dtype)));
     SPC_TRY(SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_sum", range, SPC_IN(o->starts),
                        SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values),
                        SPC_I64(from->values_at), SPC_IN(o->perm), SPC_OUT(to->values),
@@ -95,7 +95,7 @@ static sparcl_status coalesce_into(sparcl_ctx *ctx, sparcl_rows *to, const sparc
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = coalesce(ctx, to, from);
     spc_scratch_release(ctx, mark);
-    spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
 }
 
@@ -110,58 +110,27 @@ sparcl_status spc_rows_sum(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *
     return coalesce_into(ctx, to, from);
 }
 
-static sparcl_status check_types(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
-    if (to->dtype != from->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "rows_coalesce: to is f%d, from f%d",
-                            to->dtype ? 64 : 32, from->dtype ? 64 : 32);
-    if (to->index_type != from->index_type)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "rows_coalesce: to has i%d indices, from i%d",
-                            to->index_type ? 64 : 32, from->index_type ? 64 : 32);
-    return SPARCL_OK;
-}
-
 static sparcl_status check_room(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
-    if (!spc_same_shape(to->rank, to->shape, from->rank, from->shape))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "rows_coalesce: to and from have different shapes");
     if (to->nnr < from->nnr)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "rows_coalesce: to has room for %lld rows, from has %lld",
                             (long long)to->nnr, (long long)from->nnr);
     if (!to->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count on the device");
-    return SPARCL_OK;
-}
-
-void spc_rows_spans(spc_span spans[3], const char *const names[3], const sparcl_rows *view) {
-    const int64_t width = spc_shape_width(view->rank, view->shape);
-    spans[0] = spc_array_span(names[0], view->indices, view->indices_at, view->nnr,
-                              sparcl_itype_size(view->index_type));
-    spans[1] = spc_array_span(names[1], view->values, view->values_at, view->nnr * width,
-                              sparcl_dtype_size(view->dtype));
-    spans[2] = spc_array_span(names[2], view->count, view->count_at, 1, sizeof(int64_t));
-}
-
-static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_rows *to,
-                                   const sparcl_rows *from) {
-    static const char *const to_names[] = {"the indices of to", "the values of to",
-                                           "the count of to"};
-    static const char *const from_names[] = {"the indices of from", "the values of from",
-                                             "the count of from"};
-    spc_span all[6];
-    spc_rows_spans(all, to_names, to);
-    spc_rows_spans(all + 3, from_names, from);
-    for (size_t i = 0; i < 3; ++i)
-        SPC_TRY(spc_check_alias(ctx, "rows_coalesce", &all[i], all + i + 1, 5 - i));
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count, wanted one");
     return SPARCL_OK;
 }
 
 sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
     SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "to", to));
     SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "from", from));
+    SPC_TRY(spc_check_same_shape(ctx, "rows_coalesce", "to", to->rank, to->shape, "from",
+                                 from->rank, from->shape));
     SPC_TRY(check_room(ctx, to, from));
-    SPC_TRY(check_types(ctx, to, from));
-    SPC_TRY(check_overlap(ctx, to, from));
+    SPC_TRY(spc_check_same_dtype(ctx, "rows_coalesce", "to", to->dtype, "from", from->dtype));
+    SPC_TRY(
+        spc_check_same_itype(ctx, "rows_coalesce", "to", to->index_type, "from", from->index_type));
+    const spc_spans results = spc_rows_spans("to", to), operands = spc_rows_spans("from", from);
+    SPC_TRY(spc_check_spans(ctx, "rows_coalesce", &results, &operands));
     SPC_TRY(spc_need_rows(ctx, "rows_coalesce", "from", from, SPARCL_VALID));
     return coalesce_into(ctx, to, from);
 }
@@ -179,16 +148,12 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
                                    const sparcl_rows *r) {
-    static const char *const names[] = {"the indices of r", "the values of r", "the count of r"};
-    spc_span operands[3];
     const spc_span result = spc_dense_span("table", table);
-    if (!spc_same_shape(table->rank, table->shape, r->rank, r->shape))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "scatter_add: table and r have different shapes");
-    if (table->dtype != r->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "scatter_add: table is f%d, r f%d",
-                            table->dtype ? 64 : 32, r->dtype ? 64 : 32);
-    spc_rows_spans(operands, names, r);
-    SPC_TRY(spc_check_alias(ctx, "scatter_add", &result, operands, SPC_COUNT(operands)));
+    const spc_spans operands = spc_rows_spans("r", r);
+    SPC_TRY(spc_check_same_shape(ctx, "scatter_add", "table", table->rank, table->shape, "r",
+                                 r->rank, r->shape));
+    SPC_TRY(spc_check_same_dtype(ctx, "scatter_add", "table", table->dtype, "r", r->dtype));
+    SPC_TRY(spc_check_alias(ctx, "scatter_add", &result, operands.at, operands.count));
     return spc_need_rows(ctx, "scatter_add", "r", r, SPARCL_VALID);
 }
 

@@ -1,13 +1,8 @@
 /* take.c: the rows that a list names: of a CSR matrix, and of a dense one. */
 #include "base/size.h"
 #include "device/launch.h"
-#include "ops/check.h"
+#include "ops/rows.h"
 #include "prim/scan.h"
-
-static spc_span list_span(const sparcl_list *list) {
-    return spc_array_span("the list", list->indices, list->indices_at, list->count,
-                          sparcl_itype_size(list->index_type));
-}
 
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                      const sparcl_list *list) {
@@ -22,36 +17,19 @@ static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, cons
             ctx, SPARCL_E_SHAPE,
             "select_rows: the list is of numbers below %lld, the matrix has %lld rows",
             (long long)list->limit, (long long)from->rows);
-    if (to->dtype != from->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "select_rows: the matrix and the result have different types");
-    return SPARCL_OK;
+    return spc_check_same_dtype(ctx, "select_rows", "the result", to->dtype, "the matrix",
+                                from->dtype);
 }
 
 static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to,
                                            const sparcl_csr *from, const sparcl_list *list,
                                            const sparcl_buf *needed, int64_t needed_at) {
-    const spc_span operands[] = {
-        spc_array_span("the matrix's offsets", from->offsets, from->offsets_at, from->rows + 1,
-                       sparcl_itype_size(from->offset_type)),
-        spc_array_span("the matrix's indices", from->indices, from->indices_at, from->nnz,
-                       sparcl_itype_size(from->index_type)),
-        spc_array_span("the matrix's values", from->values, from->values_at, from->nnz,
-                       sparcl_dtype_size(from->dtype)),
-        list_span(list)};
-    const spc_span results[] = {
-        spc_array_span("the result's offsets", to->offsets, to->offsets_at, to->rows + 1,
-                       sparcl_itype_size(to->offset_type)),
-        spc_array_span("the result's indices", to->indices, to->indices_at, to->nnz,
-                       sparcl_itype_size(to->index_type)),
-        spc_array_span("the result's values", to->values, to->values_at, to->nnz,
-                       sparcl_dtype_size(to->dtype)),
-        spc_array_span("the needed count", needed, needed_at, needed ? 1 : 0, 8)};
-    for (size_t i = 0; i < SPC_COUNT(results); ++i) {
-        SPC_TRY(spc_check_alias(ctx, "select_rows", &results[i], operands, SPC_COUNT(operands)));
-        SPC_TRY(spc_check_alias(ctx, "select_rows", &results[i], results, i));
-    }
-    return SPARCL_OK;
+    spc_spans operands = spc_csr_spans("the matrix", from);
+    spc_spans results = spc_csr_spans("the result", to);
+    operands.at[operands.count++] = spc_list_span("the list", list);
+    results.at[results.count++] =
+        spc_array_span(NULL, "the needed count", needed, needed_at, needed ? 1 : 0, 8);
+    return spc_check_spans(ctx, "select_rows", &results, &operands);
 }
 
 #define LIST_ARGS(list)                                                                            \
@@ -65,16 +43,17 @@ static sparcl_status make_offsets(sparcl_ctx *ctx, const sparcl_csr *to, const s
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, list->count + 1, 8));
     if (list->count > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, "take", options, "row_lengths", spc_range_each(ctx, list->count),
-                           SPC_IN(from->offsets), SPC_I64(from->offsets_at), LIST_ARGS(list),
-                           SPC_OUT(sums)));
+        SPC_TRY(SPC_LAUNCH(ctx, "panel+take", options, "row_lengths",
+                           spc_range_each(ctx, list->count), SPC_IN(from->offsets),
+                           SPC_I64(from->offsets_at), LIST_ARGS(list), SPC_OUT(sums)));
     const spc_scan_job scan = {
         .n = list->count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
-    return SPC_LAUNCH(ctx, "take", options, "cut_offsets", spc_range_each(ctx, list->count + 1),
-                      SPC_IN(sums), SPC_I64(list->count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
-                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
-                      SPC_OUT(needed), SPC_I64(needed_at), SPC_I32(needed != NULL));
+    return SPC_LAUNCH(ctx, "panel+take", options, "cut_offsets",
+                      spc_range_each(ctx, list->count + 1), SPC_IN(sums), SPC_I64(list->count),
+                      SPC_I64(to->nnz), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
+                      SPC_I32(to->offset_type == SPARCL_I64), SPC_OUT(needed), SPC_I64(needed_at),
+                      SPC_I32(needed != NULL));
 }
 
 sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
@@ -84,9 +63,9 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     SPC_TRY(spc_check_csr(ctx, "select_rows", "the matrix", from));
     SPC_TRY(spc_check_list(ctx, "select_rows", "the list", list));
     SPC_TRY(check_selection(ctx, to, from, list));
-    if (needed && !spc_buf_holds(needed, needed_at, 1, 8))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "select_rows: the needed count lies outside its buffer");
+    if (needed)
+        SPC_TRY(spc_check_buf(ctx, "select_rows", "the needed count", needed, needed_at, 1,
+                              sizeof(int64_t)));
     SPC_TRY(check_selection_alias(ctx, to, from, list, needed, needed_at));
     SPC_TRY(spc_need_csr(ctx, "select_rows", "the matrix", from, SPARCL_VALID));
     SPC_TRY(spc_need_list(ctx, "select_rows", "the list", list, SPARCL_VALID));
@@ -97,7 +76,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     sparcl_status status = make_offsets(ctx, to, from, list, options, needed, needed_at);
     if (status == SPARCL_OK && to->nnz > 0 && list->count > 0)
         status =
-            SPC_LAUNCH(ctx, "take", options, "copy_entries", spc_range_each(ctx, to->nnz),
+            SPC_LAUNCH(ctx, "panel+take", options, "copy_entries", spc_range_each(ctx, to->nnz),
                        SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_IN(from->indices),
                        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
                        LIST_ARGS(list), SPC_IN(to->offsets), SPC_I64(to->offsets_at),
@@ -127,10 +106,8 @@ static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const
             "and the table %lld",
             (long long)list->count, (long long)list->limit, (long long)to->shape[0],
             (long long)from->shape[0]);
-    if (to->dtype != from->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "gather_rows: the table and the result have different types");
-    return SPARCL_OK;
+    return spc_check_same_dtype(ctx, "gather_rows", "the result", to->dtype, "the table",
+                                from->dtype);
 }
 
 sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,
@@ -139,16 +116,16 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     SPC_TRY(spc_check_dense(ctx, "gather_rows", "the table", from));
     SPC_TRY(spc_check_list(ctx, "gather_rows", "the list", list));
     SPC_TRY(check_gather(ctx, to, from, list));
-    const spc_span operands[] = {spc_dense_span("the table", from), list_span(list)};
+    const spc_span operands[] = {spc_dense_span("the table", from),
+                                 spc_list_span("the list", list)};
     const spc_span result = spc_dense_span("the result", to);
     SPC_TRY(spc_check_alias(ctx, "gather_rows", &result, operands, SPC_COUNT(operands)));
     SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));
     const int64_t width = spc_shape_width(to->rank, to->shape);
-    int64_t work = 0;
     if (list->count == 0 || width == 0) return SPARCL_OK;
-    if (!spc_mul_i64(list->count, width, &work)) work = INT64_MAX;
-    return SPC_LAUNCH(ctx, "take", spc_options(to->dtype, SPARCL_I32, SPARCL_I32), "gather_rows",
-                      spc_range_each(ctx, work), SPC_IN(from->values), SPC_I64(from->values_at),
-                      SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values), SPC_I64(to->values_at),
-                      SPC_I64(spc_dense_ld(to)), LIST_ARGS(list), SPC_I64(width));
+    return SPC_LAUNCH(ctx, "panel+take", spc_options(to->dtype, SPARCL_I32, SPARCL_I32),
+                      "gather_rows", spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
+                      SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
+                      SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),
+                      SPC_I64(width));
 }

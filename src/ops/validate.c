@@ -141,42 +141,15 @@ static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, c
     return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
 }
 
-sparcl_status sparcl_csr_validate(sparcl_ctx *ctx, sparcl_csr *view, uint32_t want) {
-    uint32_t flags = 0;
-    SPC_TRY(check_want(ctx, want));
-    if (!view) return spc_check_csr(ctx, "validate", "A", view);
-    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
-    view->proof = (sparcl_proof){0};
-    SPC_TRY(spc_check_csr(ctx, "validate", "A", view));
-    SPC_TRY(validate_compressed(ctx, view, "row", want, &flags));
-    view->proof.flags = trusted;
-    spc_prove_csr(view, flags);
-    return SPARCL_OK;
+static sparcl_status find_csr_flags(sparcl_ctx *ctx, const sparcl_csr *view, uint32_t want,
+                                    uint32_t *flags) {
+    return validate_compressed(ctx, view, "row", want, flags);
 }
 
-sparcl_status sparcl_csc_validate(sparcl_ctx *ctx, sparcl_csc *view, uint32_t want) {
-    uint32_t flags = 0;
-    SPC_TRY(check_want(ctx, want));
-    if (!view) return spc_check_csc(ctx, "validate", "A", view);
-    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
-    view->proof = (sparcl_proof){0};
-    SPC_TRY(spc_check_csc(ctx, "validate", "A", view));
-    const sparcl_csr transposed = {.rows = view->cols,
-                                   .cols = view->rows,
-                                   .nnz = view->nnz,
-                                   .dtype = view->dtype,
-                                   .offset_type = view->offset_type,
-                                   .index_type = view->index_type,
-                                   .offsets = view->offsets,
-                                   .indices = view->indices,
-                                   .values = view->values,
-                                   .offsets_at = view->offsets_at,
-                                   .indices_at = view->indices_at,
-                                   .values_at = view->values_at};
-    SPC_TRY(validate_compressed(ctx, &transposed, "column", want, &flags));
-    view->proof.flags = trusted;
-    spc_prove_csc(view, flags);
-    return SPARCL_OK;
+static sparcl_status find_csc_flags(sparcl_ctx *ctx, const sparcl_csc *view, uint32_t want,
+                                    uint32_t *flags) {
+    const sparcl_csr transposed = spc_csc_transposed(view);
+    return validate_compressed(ctx, &transposed, "column", want, flags);
 }
 
 /* --- coo, and what is a COO array of rank 1 ----------------------------------------------------
@@ -235,20 +208,12 @@ static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int6
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_coo_validate(sparcl_ctx *ctx, sparcl_coo *view, uint32_t want) {
-    uint32_t flags = 0;
+static sparcl_status find_coo_flags(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
+                                    uint32_t *flags) {
     int64_t n = 0;
-    SPC_TRY(check_want(ctx, want));
-    if (!view) return spc_check_coo(ctx, "validate", "A", view);
-    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
-    view->proof = (sparcl_proof){0};
-    SPC_TRY(spc_check_coo(ctx, "validate", "A", view));
     SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnz, &n));
-    SPC_TRY(validate_entries(ctx, view, n, want, &flags));
-    SPC_TRY(check_finite(ctx, want, view->dtype, view->values, view->values_at, n));
-    view->proof.flags = trusted;
-    spc_prove_coo(view, flags);
-    return SPARCL_OK;
+    SPC_TRY(validate_entries(ctx, view, n, want, flags));
+    return check_finite(ctx, want, view->dtype, view->values, view->values_at, n);
 }
 
 /* A list of numbers below `limit` as a COO array of rank 1. */
@@ -262,36 +227,44 @@ static sparcl_coo as_coo(sparcl_buf *indices, int64_t at, sparcl_itype type, int
                         .indices_at = {at}};
 }
 
-sparcl_status sparcl_rows_validate(sparcl_ctx *ctx, sparcl_rows *view, uint32_t want) {
-    uint32_t flags = 0;
+static sparcl_status find_rows_flags(sparcl_ctx *ctx, const sparcl_rows *view, uint32_t want,
+                                     uint32_t *flags) {
     int64_t n = 0;
-    SPC_TRY(check_want(ctx, want));
-    if (!view) return spc_check_rows(ctx, "validate", "A", view);
-    const uint32_t trusted = view->proof.flags & SPARCL_TRUSTED;
-    view->proof = (sparcl_proof){0};
-    SPC_TRY(spc_check_rows(ctx, "validate", "A", view));
     SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnr, &n));
     const sparcl_coo ids =
         as_coo(view->indices, view->indices_at, view->index_type, view->shape[0], n);
-    SPC_TRY(validate_entries(ctx, &ids, n, want, &flags));
-    SPC_TRY(check_finite(ctx, want, view->dtype, view->values, view->values_at,
-                         n * spc_shape_width(view->rank, view->shape)));
-    view->proof.flags = trusted;
-    spc_prove_rows(view, flags);
-    return SPARCL_OK;
+    SPC_TRY(validate_entries(ctx, &ids, n, want, flags));
+    return check_finite(ctx, want, view->dtype, view->values, view->values_at,
+                        n * spc_shape_width(view->rank, view->shape));
 }
 
-sparcl_status sparcl_list_validate(sparcl_ctx *ctx, sparcl_list *list, uint32_t want) {
-    uint32_t flags = 0;
-    SPC_TRY(check_want(ctx, want));
-    if (!list) return spc_check_list(ctx, "validate", "A", list);
-    const uint32_t trusted = list->proof.flags & SPARCL_TRUSTED;
-    list->proof = (sparcl_proof){0};
-    SPC_TRY(spc_check_list(ctx, "validate", "A", list));
+static sparcl_status find_list_flags(sparcl_ctx *ctx, const sparcl_list *view, uint32_t want,
+                                     uint32_t *flags) {
     const sparcl_coo ids =
-        as_coo(list->indices, list->indices_at, list->index_type, list->limit, list->count);
-    SPC_TRY(validate_entries(ctx, &ids, list->count, want, &flags));
-    list->proof.flags = trusted;
-    spc_prove_list(list, flags);
-    return SPARCL_OK;
+        as_coo(view->indices, view->indices_at, view->index_type, view->limit, view->count);
+    return validate_entries(ctx, &ids, view->count, want, flags);
 }
+
+/* --- every kind of view: unmarked first, so that whatever fails leaves it so -------------------
+ */
+
+#define VALIDATE_KIND(kind)                                                                        \
+    sparcl_status sparcl_##kind##_validate(sparcl_ctx *ctx, sparcl_##kind *view, uint32_t want) {  \
+        uint32_t flags = 0, trusted = 0;                                                           \
+        SPC_TRY(check_want(ctx, want));                                                            \
+        if (view) {                                                                                \
+            trusted = view->proof.flags & SPARCL_TRUSTED;                                          \
+            view->proof = (sparcl_proof){0};                                                       \
+        }                                                                                          \
+        SPC_TRY(spc_check_##kind(ctx, "validate", "A", view));                                     \
+        SPC_TRY(find_##kind##_flags(ctx, view, want, &flags));                                     \
+        view->proof.flags = trusted;                                                               \
+        spc_prove_##kind(view, flags);                                                             \
+        return SPARCL_OK;                                                                          \
+    }
+
+VALIDATE_KIND(csr)
+VALIDATE_KIND(csc)
+VALIDATE_KIND(coo)
+VALIDATE_KIND(rows)
+VALIDATE_KIND(list)

@@ -62,20 +62,19 @@ typedef struct selection {
         SPC_I64((s)->rows)
 
 static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *rows) {
-    static const char *const names[] = {"the indices of rows", "the values of rows",
-                                        "the count of rows"};
-    spc_span operands[3];
     if (!rows) return spc_tables_alias(ctx, "catch_up", t, NULL, 0);
     sparcl_rows ids = *rows;
     ids.rank = 2;
-    ids.shape[1] = 0; /* values are not looked at */
+    ids.shape[1] = 0;
+    ids.values = NULL; /* they are not looked at */
+    ids.values_at = 0;
     SPC_TRY(spc_check_rows(ctx, "catch_up", "rows", &ids));
     if (rows->shape[0] != t->rows)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "catch_up: rows are of an array with %lld, the table has %lld",
                             (long long)rows->shape[0], (long long)t->rows);
-    spc_rows_spans(operands, names, &ids);
-    SPC_TRY(spc_tables_alias(ctx, "catch_up", t, operands, SPC_COUNT(operands)));
+    const spc_spans operands = spc_rows_spans("rows", &ids);
+    SPC_TRY(spc_tables_alias(ctx, "catch_up", t, operands.at, operands.count));
     return spc_need_rows(ctx, "catch_up", "rows", rows, SPARCL_VALID | SPARCL_UNIQUE);
 }
 

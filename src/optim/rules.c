@@ -94,13 +94,9 @@ static sparcl_status check_state(sparcl_ctx *ctx, const char *op, const spc_tabl
     static const char *const names[] = {"the first state", "the second state"};
     const sparcl_dense *state = &t->states[i];
     SPC_TRY(spc_check_dense(ctx, op, names[i], state));
-    if (!spc_same_shape(state->rank, state->shape, t->weights->rank, t->weights->shape))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has another shape than the table", op,
-                            names[i]);
-    if (state->dtype != t->weights->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is f%d, the table f%d", op, names[i],
-                            state->dtype ? 64 : 32, t->weights->dtype ? 64 : 32);
-    return SPARCL_OK;
+    SPC_TRY(spc_check_same_shape(ctx, op, names[i], state->rank, state->shape, "the table",
+                                 t->weights->rank, t->weights->shape));
+    return spc_check_same_dtype(ctx, op, names[i], state->dtype, "the table", t->weights->dtype);
 }
 
 sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *tables,
@@ -119,14 +115,9 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                             tables->rule->states);
     for (int i = 0; i < tables->rule->states; ++i)
         SPC_TRY(check_state(ctx, op, tables, i));
-    if (optim->last_steps &&
-        !spc_buf_holds(optim->last_steps, optim->last_steps_at, tables->rows, sizeof(int64_t)))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: last_steps needs %lld numbers of 8 bytes from %lld on, the buffer "
-                            "has %lld bytes",
-                            op, (long long)tables->rows, (long long)optim->last_steps_at,
-                            (long long)sparcl_buf_bytes(optim->last_steps));
-    return SPARCL_OK;
+    if (!optim->last_steps) return SPARCL_OK;
+    return spc_check_buf(ctx, op, "last_steps", optim->last_steps, optim->last_steps_at,
+                         tables->rows, sizeof(int64_t));
 }
 
 sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables *t,
@@ -135,8 +126,8 @@ sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables
     size_t n = 1;
     for (int i = 0; i < t->rule->states; ++i)
         own[n++] = spc_dense_span(i ? "the second state" : "the first state", &t->states[i]);
-    own[n++] = spc_array_span("last_steps", t->optim.last_steps, t->optim.last_steps_at, t->rows,
-                              sizeof(int64_t));
+    own[n++] = spc_array_span(NULL, "last_steps", t->optim.last_steps, t->optim.last_steps_at,
+                              t->rows, sizeof(int64_t));
     for (size_t i = 0; i < n; ++i) {
         SPC_TRY(spc_check_alias(ctx, op, &own[i], own + i + 1, n - i - 1));
         SPC_TRY(spc_check_alias(ctx, op, &own[i], operands, count));

@@ -66,26 +66,19 @@ static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradie
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_tables *t, int rank,
                                     const int64_t *shape, sparcl_dtype dtype) {
-    if (!spc_same_shape(rank, shape, t->weights->rank, t->weights->shape))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: gradient has another shape than the table",
-                            op);
-    if (dtype != t->weights->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: gradient is f%d, the table f%d", op,
-                            dtype ? 64 : 32, t->weights->dtype ? 64 : 32);
-    return SPARCL_OK;
+    SPC_TRY(spc_check_same_shape(ctx, op, "gradient", rank, shape, "the table", t->weights->rank,
+                                 t->weights->shape));
+    return spc_check_same_dtype(ctx, op, "gradient", dtype, "the table", t->weights->dtype);
 }
 
 sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                           const sparcl_dense *states, const sparcl_rows *from) {
-    static const char *const names[] = {"the indices of the gradient", "the gradient",
-                                        "the count of the gradient"};
     spc_tables t;
-    spc_span operands[3];
     SPC_TRY(spc_tables_open(ctx, "step", &t, optim, table, states));
     SPC_TRY(spc_check_rows(ctx, "step", "gradient", from));
     SPC_TRY(check_gradient(ctx, "step", &t, from->rank, from->shape, from->dtype));
-    spc_rows_spans(operands, names, from);
-    SPC_TRY(spc_tables_alias(ctx, "step", &t, operands, SPC_COUNT(operands)));
+    const spc_spans operands = spc_rows_spans("the gradient", from);
+    SPC_TRY(spc_tables_alias(ctx, "step", &t, operands.at, operands.count));
     SPC_TRY(spc_need_rows(ctx, "step", "gradient", from, SPARCL_VALID));
     if (from->nnr == 0 || t.width == 0) return SPARCL_OK;
 

@@ -6,7 +6,7 @@
 
 #include "spec/rowset.h"
 
-static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 64, 100, 128, 300};
+static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 static const int64_t sizes[][2] = {{0, 0}, {4, 0}, {1, 1}, {20, 9}, {300, 200}, {900, 700}};
 static const int64_t steps[] = {1, 2, 3, 65, 1000, 70000};
 

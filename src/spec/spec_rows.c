@@ -5,7 +5,7 @@
 
 #include "spec/rowset.h"
 
-static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 64, 100, 128, 300};
+static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
 /* Rows of the array, rows stored. */
 static const int64_t sizes[][2] = {{0, 0},  {4, 0},    {1, 1},    {1, 700},     {9, 20},

@@ -5,7 +5,7 @@
 
 #include "spec/spec.h"
 
-static const int64_t widths[] = {1, 2, 3, 8, 17, 32, 64, 100, 300};
+static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
 /* Rows, cols, nnz of A; many entries in few columns give runs of several blocks. */
 static const int64_t sizes[][3] = {

@@ -4,7 +4,7 @@
 
 #include "spec/rowset.h"
 
-static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 64, 100, 128, 300};
+static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
 /* Rows of the table, rows of the gradient; the last but one are many of one index. */
 static const int64_t sizes[][2] = {{0, 0},     {4, 0},    {1, 1},    {9, 20},

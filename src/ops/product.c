@@ -1,0 +1,133 @@
+/* product.c: products of a sparse matrix or its transpose with a dense one: checks and launches. */
+#include "ops/product.h"
+
+#include "base/size.h"
+#include "device/launch.h"
+#include "ops/pattern.h"
+#include "ops/shares.h"
+
+sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
+                                 const spc_product *p) {
+    const int64_t b_columns = spc_shape_width(p->b->rank, p->b->shape);
+    if (p->b->rank != p->rank || p->rank > 2)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: B has rank %d and %s rank %d, wanted 1 or 2 of both", op,
+                            p->b->rank, result, p->rank);
+    if (p->b->shape[0] != p->inner)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, B has %lld rows", op,
+                            (long long)p->inner, p->inner_name, (long long)p->b->shape[0]);
+    if (p->shape[0] != p->outer)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, %s has %lld rows", op,
+                            (long long)p->outer, p->outer_name, result, (long long)p->shape[0]);
+    if (b_columns != p->n)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: B has %lld columns, %s has %lld", op,
+                            (long long)b_columns, result, (long long)p->n);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *result, sparcl_dtype a,
+                                sparcl_dtype b, sparcl_dtype c) {
+    if (a == b && b == c) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and %s f%d, wanted one type", op,
+                        a ? 64 : 32, b ? 64 : 32, result, c ? 64 : 32);
+}
+
+sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
+                                const sparcl_csr *a, const sparcl_dense *b) {
+    spc_spans operands = spc_csr_spans("A", a);
+    operands.at[operands.count++] = spc_dense_span("B", b);
+    return spc_check_alias(ctx, op, result, operands.at, operands.count);
+}
+
+/* Arguments of a kernel as they come. */
+typedef struct arguments {
+    spc_arg at[24];
+    size_t count;
+} arguments;
+
+static void add(arguments *list, spc_arg arg) {
+    list->at[list->count++] = arg;
+}
+
+static void add_array(arguments *list, spc_arg buf, int64_t at) {
+    add(list, buf);
+    add(list, SPC_I64(at));
+}
+
+static void add_matrix(arguments *list, const spc_multiply_job *job) {
+    const sparcl_csr *a = job->a;
+    const sparcl_pattern *p = job->pattern;
+    add_array(list, SPC_IN(p ? p->starts : a->offsets), p ? 0 : a->offsets_at);
+    add_array(list, SPC_IN(p ? p->row_of : a->indices), p ? 0 : a->indices_at);
+    add_array(list, SPC_IN(a->values), a->values_at);
+    if (!p) {
+        add(list, SPC_I64(a->rows));
+        return;
+    }
+    add(list, SPC_IN(p->perm));
+    add(list, SPC_IN(p->columns));
+    add(list, SPC_IN(p->found));
+    add(list, SPC_I32(job->by_id));
+}
+
+static void add_dense(arguments *list, spc_arg values, int64_t at, int64_t ld) {
+    add_array(list, values, at);
+    add(list, SPC_I64(ld));
+}
+
+/* Columns j .. j + n, whose carry lies in scratch memory. */
+typedef struct panel {
+    int64_t j, n;
+    sparcl_buf *carry;
+    const spc_shares *shares;
+} panel;
+
+static uint32_t options_of(const spc_multiply_job *job) {
+    const sparcl_csr *a = job->a;
+    const sparcl_pattern *p = job->pattern;
+    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
+             : spc_options(a->dtype, a->offset_type, a->index_type);
+}
+
+static void add_rest(arguments *list, const spc_multiply_job *job, const panel *part,
+                     spc_arg carry) {
+    add_dense(list, SPC_OUT(job->to), job->to_at + part->j, job->to_ld);
+    add(list, SPC_I64(part->n));
+    add(list, SPC_REAL(job->a->dtype, job->alpha));
+    add(list, SPC_REAL(job->a->dtype, job->beta));
+    add(list, carry);
+    add(list, SPC_I64(part->shares->slots));
+}
+
+static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
+                                    const panel *part) {
+    const spc_shares *shares = part->shares;
+    const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
+    arguments sums = {.count = 0}, carries = {.count = 0};
+    add_matrix(&sums, job);
+    add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
+    add_rest(&sums, job, part, SPC_OUT(part->carry));
+    SPC_TRY(spc_launch(ctx, "panel+shares+spmm", options_of(job), "spmm",
+                       spc_range_groups(ctx, shares->count), sums.at, sums.count));
+    if (shares->count == 1) return SPARCL_OK;
+    add_matrix(&carries, job);
+    add_rest(&carries, job, part, SPC_IN(part->carry));
+    add(&carries, SPC_I64(parts));
+    return spc_launch(ctx, "panel+shares+spmm", options_of(job), "spmm_carry",
+                      spc_range_groups(ctx, shares->count * parts), carries.at, carries.count);
+}
+
+sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
+    const size_t size = sparcl_dtype_size(job->a->dtype);
+    const int64_t most = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
+    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
+    const spc_shares shares = spc_find_shares(ctx, rows, job->a->nnz, job->n);
+    const int64_t room = spc_panel_room(&shares, job->n, size, most);
+    panel part = {.shares = &shares};
+    SPC_TRY(spc_scratch_push(ctx, &part.carry, shares.carry * room, size));
+    for (; part.j < job->n; part.j += part.n) {
+        part.n = spc_panel_at(room, job->n, part.j);
+        SPC_TRY(multiply_panel(ctx, job, &part));
+    }
+    return SPARCL_OK;
+}

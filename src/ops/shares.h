@@ -1,0 +1,28 @@
+/* shares.h: how many shares rows and their items are cut into, and what they carry: cl/shares.cl.
+ */
+#ifndef SPC_OPS_SHARES_H
+#define SPC_OPS_SHARES_H
+
+#include "device/ctx.h"
+
+/* `carry`: elements that one column of the result needs where rows lie across shares. */
+typedef struct spc_shares {
+    int64_t count, slots, carry;
+} spc_shares;
+
+/* For rows of n columns. */
+spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n);
+
+/* Groups a share, among which n columns are cut where the carry is added up. */
+int64_t spc_carry_parts(const spc_shares *shares, int64_t items, int64_t n);
+
+/*
+ * Columns are done in panels, so that a carry of elements of `size` bytes has at most `most` bytes,
+ * or what four columns need. spc_panel_room is the most columns of a panel; spc_panel_at the
+ * columns of the panel that begins at column j. No panel has one column unless n is 1: one column
+ * alone is added up in another order (rule S).
+ */
+int64_t spc_panel_room(const spc_shares *shares, int64_t n, size_t size, int64_t most);
+int64_t spc_panel_at(int64_t room, int64_t n, int64_t j);
+
+#endif
