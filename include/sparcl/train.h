@@ -38,8 +38,12 @@ typedef struct sparcl_train_desc {
     uint64_t seed; /**< the only source of the row order */
     int no_bias;
     int64_t columns;       /**< feature width; 0: that of the training data */
-    int64_t device_memory; /**< bytes that the data may take on the device; 0: what it has. Data
-                                that do not fit stay on the host, with the same result. */
+    int64_t device_memory; /**< bytes that the training data, and then the validation data, may
+                                take on the device; 0: half of what it has, less what the context
+                                holds there, the tables of this run included. Data that do not fit
+                                stay on the host, with the same result; a batch at a time is then
+                                on the device, or for a loss at most 2^18 entries (one row at
+                                least). */
     sparcl_progress_fn progress;
     void *progress_user;
     uint64_t reserved[2];
@@ -51,7 +55,7 @@ typedef struct sparcl_train_result {
     double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes; data already in memory */
     int64_t epochs, steps;
-    int on_host; /**< the data did not fit in the device's memory and stayed on the host */
+    int on_host; /**< the training data were not kept on the device */
 } sparcl_train_result;
 
 /**
@@ -64,8 +68,9 @@ typedef struct sparcl_train_result {
  * is set.
  *
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
- * Errors    E_ARG; E_FORMAT: labels do not fit the loss, values are NaN or infinite, `valid` is
- *           wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
+ * Errors    E_ARG; E_MEMORY, before the first step: one batch has all rows, and they do not fit in
+ *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite,
+ * `valid` is wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
  *           the loss or a weight is not finite; E_INTERRUPTED; errors of the core. *model is then
  *           NULL.
  */

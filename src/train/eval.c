@@ -45,7 +45,7 @@ static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const spa
         targets = none;
     }
     SPC_GO(put_weights(&weights, ctx, model, columns, error));
-    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, 0, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &weights, wanted, error));
 done:
     spc_feed_close(&feed);

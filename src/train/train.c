@@ -256,7 +256,8 @@ static sparcl_status check_finite_data(const sparcl_data *data, const char *name
 }
 
 static sparcl_status open_valid(trainer *t, sparcl_ctx *ctx, const sparcl_data *valid,
-                                int64_t columns, int index_base, sparcl_error *error) {
+                                int64_t columns, int index_base, int64_t limit,
+                                sparcl_error *error) {
     if (!valid) return SPARCL_OK;
     const sparcl_data_info *info = sparcl_data_get_info(valid);
     if (info->columns > columns)
@@ -268,19 +269,29 @@ static sparcl_status open_valid(trainer *t, sparcl_ctx *ctx, const sparcl_data *
     SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.loss, t->classes->labels,
                              t->classes->count, sparcl_data_labels(valid), info->rows, valid,
                              error));
-    return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns,
-                         t->run.desc.device_memory, error);
+    return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns, limit, error);
+}
+
+/* A batch of all rows is the whole data set: kept on the host it would lie on the device as well.
+ */
+static sparcl_status check_full_batch(const trainer *t, int64_t limit, sparcl_error *error) {
+    if (!t->feed.on_host || !t->run.keeps_batch) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_MEMORY,
+                    "a batch of all %lld rows takes %lld bytes on the device, %lld are left for "
+                    "data; take smaller batches",
+                    (long long)t->feed.rows, (long long)spc_feed_whole_bytes(&t->feed),
+                    (long long)limit);
 }
 
 static sparcl_status open_feed(trainer *t, sparcl_ctx *ctx, const sparcl_data *data,
-                               int64_t columns, sparcl_error *error) {
+                               int64_t columns, int64_t limit, sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     SPC_TRY(check_finite_data(data, "training", error));
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes->labels, t->classes->count,
                              sparcl_data_labels(data), rows, data, error));
-    SPC_TRY(
-        spc_feed_open(&t->feed, ctx, data, t->targets, columns, t->run.desc.device_memory, error));
+    SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, columns, limit, error));
     t->run.keeps_batch = batch_rows(t) == rows;
+    SPC_TRY(check_full_batch(t, limit, error));
     if (t->run.keeps_batch) return SPARCL_OK; /* one batch: the rows as stored */
     t->order = malloc((size_t)rows * sizeof *t->order);
     return t->order ? SPARCL_OK : spc_fail_memory(error, "row order", (size_t)rows * 8);
@@ -306,8 +317,10 @@ static sparcl_status train_on(trainer *t, sparcl_ctx *ctx, const sparcl_data *tr
     SPC_TRY(spc_run_open(&t->run, ctx, settled, columns,
                          spc_outputs(settled->loss, t->classes->count), spc_ceil_div(rows, batch),
                          error));
-    SPC_TRY(open_feed(t, ctx, train, columns, error));
-    return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base, error);
+    const int64_t limit = spc_feed_limit(ctx, settled->device_memory); /* the tables are there */
+    SPC_TRY(open_feed(t, ctx, train, columns, limit, error));
+    return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base,
+                      limit - spc_feed_bytes(&t->feed), error);
 }
 
 sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
