@@ -589,6 +589,40 @@ static void the_defaults_are_those_of_the_header(void **state) {
     sparcl_data_free(data);
 }
 
+/* Against plain C, where 0 is always 0. */
+static void a_rate_that_is_told_to_be_0_is_0(void **state) {
+    static const struct {
+        sparcl_optimizer optimizer;
+        uint32_t zeros;
+    } cases[] = {
+        {SPARCL_OPTIMIZER_SGD, SPARCL_ZERO_LR},
+        {SPARCL_OPTIMIZER_MOMENTUM, SPARCL_ZERO_MOMENTUM},
+        {SPARCL_OPTIMIZER_ADAGRAD, SPARCL_ZERO_LR | SPARCL_ZERO_MOMENTUM},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1 | SPARCL_ZERO_BETA2},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_EPSILON},
+    };
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, cases[i].optimizer);
+        desc.zeros = cases[i].zeros;
+        desc.epochs = 1; /* without betas a step is a sign, which rounding may turn */
+        desc.l2 = 0;
+        if (desc.zeros & SPARCL_ZERO_LR) desc.lr = 0;
+        if (desc.zeros & SPARCL_ZERO_MOMENTUM) desc.momentum = 0;
+        if (desc.zeros & SPARCL_ZERO_BETA1) desc.beta1 = 0;
+        if (desc.zeros & SPARCL_ZERO_BETA2) desc.beta2 = 0;
+        if (desc.zeros & SPARCL_ZERO_EPSILON) desc.epsilon = 0;
+        plain p = plain_open(data, &desc);
+        sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
+        plain_train(&p);
+        assert_near(model, &p);
+        if (desc.zeros & SPARCL_ZERO_LR) assert_true(sparcl_model_get_info(model)->lr == 0);
+        sparcl_model_free(model);
+    }
+    sparcl_data_free(data);
+}
+
 static void a_model_says_what_its_weights_came_from(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 4);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_OPTIMIZER_MOMENTUM);
@@ -643,10 +677,10 @@ static void a_run_that_diverges_is_ended(void **state) {
 static void descriptions_that_are_wrong_are_refused(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc good = {.epochs = 1};
-    sparcl_train_desc d[20];
+    sparcl_train_desc d[22];
     for (size_t i = 0; i < COUNT(d); ++i)
         d[i] = good;
-    static const char *const parts[20] = {"epochs is 0",
+    static const char *const parts[22] = {"epochs is 0",
                                           "epochs is -1",
                                           "batch is -2",
                                           "negative",
@@ -665,7 +699,9 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
                                           "more than can be counted",
                                           "l2 is inf",
                                           "momentum is -0.5",
-                                          "reserved"};
+                                          "reserved",
+                                          "bits 0x60 are unknown",
+                                          "bits 0x1 are unknown, or their rates are not 0"};
     d[0].epochs = 0;
     d[1].epochs = -1;
     d[2].batch = -2;
@@ -687,6 +723,9 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
     d[17].l2 = INFINITY;
     d[18].momentum = -0.5;
     d[19].reserved[1] = 1;
+    d[20].zeros = 0x60 | SPARCL_ZERO_LR;
+    d[21].zeros = SPARCL_ZERO_LR | SPARCL_ZERO_BETA1;
+    d[21].lr = 1;
     sparcl_error error;
     sparcl_model *model = NULL;
     for (size_t i = 0; i < COUNT(d); ++i) {
@@ -839,6 +878,7 @@ int main(void) {
         cmocka_unit_test(progress_is_told_after_each_step_and_a_short_last_batch_is_kept),
         cmocka_unit_test(an_interrupt_ends_the_run_after_the_step_in_work),
         cmocka_unit_test(the_defaults_are_those_of_the_header),
+        cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
         cmocka_unit_test(a_model_says_what_its_weights_came_from),
         cmocka_unit_test(a_run_that_diverges_is_ended),
         cmocka_unit_test(descriptions_that_are_wrong_are_refused),

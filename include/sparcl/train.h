@@ -5,6 +5,7 @@
 #include "sparcl/context.h"
 #include "sparcl/data.h"
 #include "sparcl/model.h"
+#include "sparcl/optim.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
@@ -32,7 +33,8 @@ typedef struct sparcl_train_desc {
     double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
     double momentum; /**< 0: 0.9; only for momentum */
     double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
-    double l2; /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    double l2;      /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    uint32_t zeros; /**< of sparcl_zero: these rates are 0, not their defaults */
     int64_t epochs;
     int64_t batch; /**< rows of a step; 0: 1024; -1: all */
     uint64_t seed; /**< the only source of the row order */
