@@ -176,8 +176,24 @@ static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void *
     double label[3];
     float p[3];
     assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
-                  "line 4: label 7 is not a class that the model knows");
+                  ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7");
     assert_done(error, sparcl_predict(*state, model, data, label, p, &error)); /* does not look */
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void values_that_are_not_finite_are_refused_with_their_place(void **state) {
+    static const float w[] = {1, 1};
+    sparcl_data *data = read_text("1 1:1\n\n-1 1:2 2:-inf\n1 1:nan\n", NULL);
+    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
+    sparcl_metrics metrics;
+    sparcl_error error;
+    double label[3];
+    float p[3];
+    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+                  ":3:10: expected a finite value, found nan or inf (in all 1 NaN and 1 infinite");
+    assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
+                  ":3:10: expected a finite value");
     sparcl_model_free(model);
     sparcl_data_free(data);
 }
@@ -190,10 +206,11 @@ static void an_index_base_against_the_model_s_is_refused(void **state) {
     sparcl_error error;
     double label[2];
     float p[2];
-    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
-                  "the data count columns from 0, the model from 1");
+    assert_failed(
+        error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+        ": expected columns counted from 1, as in the training data, found them counted from 0");
     assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
-                  "--index-base 1");
+                  "counted from 0");
     sparcl_model_free(model);
     sparcl_data_free(data);
 }
@@ -517,6 +534,7 @@ int main(void) {
         cmocka_unit_test(columns_beyond_the_model_have_weight_0),
         cmocka_unit_test(narrower_data_are_taken_as_they_are),
         cmocka_unit_test(a_label_that_the_model_does_not_know_is_refused_with_its_line),
+        cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
         cmocka_unit_test(an_index_base_against_the_model_s_is_refused),
         cmocka_unit_test(what_is_null_is_refused),
         cmocka_unit_test(predictions_are_those_of_plain_c),

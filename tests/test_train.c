@@ -337,6 +337,40 @@ static void a_callback_gives_the_bits_of_the_data_set(void **state) {
         }
 }
 
+/* A callback that gives the batch it was told. */
+static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
+    (void)epoch, (void)step;
+    *batch = *(const sparcl_batch *)user;
+    return SPARCL_OK;
+}
+
+static void a_batch_of_all_rows_has_them_as_stored(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const double *const labels = sparcl_data_labels(data);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_SGD);
+    desc.batch = ROWS;
+    sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
+    sparcl_batch batch = {.rows = ROWS,
+                          .index_type = sparcl_data_index_type(data),
+                          .offsets = sparcl_data_offsets(data),
+                          .indices = sparcl_data_indices(data),
+                          .values = sparcl_data_values(data),
+                          .labels = labels};
+    handing h = {.data = data, .seed = desc.seed, .batch = ROWS};
+    sparcl_batch_source source = source_of(&h, SPARCL_LOSS_LOGISTIC);
+    sparcl_error error;
+    assert_done(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error));
+    assert_false(same_weights(model, from_data)); /* in the order of sparcl_train_order */
+    sparcl_model_free(model);
+    source.next = give;
+    source.user = &batch;
+    assert_done(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error));
+    assert_true(same_weights(model, from_data));
+    sparcl_model_free(model);
+    sparcl_model_free(from_data);
+    sparcl_data_free(data);
+}
+
 static sparcl_status hand_out_in_turn(void *user, int64_t epoch, int64_t step,
                                       sparcl_batch *batch) {
     handing *h = user;
@@ -357,13 +391,6 @@ static void index_types_may_change_from_batch_to_batch(void **state) {
     sparcl_model_free(model);
     sparcl_model_free(from_data);
     sparcl_data_free(data);
-}
-
-/* A callback that gives the batch it was told. */
-static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
-    (void)epoch, (void)step;
-    *batch = *(const sparcl_batch *)user;
-    return SPARCL_OK;
 }
 
 static sparcl_status give_up(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
@@ -660,12 +687,12 @@ static void a_run_that_diverges_is_ended(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_DIVERGED, "try a smaller --lr than 1e+06");
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+06");
     assert_null(model);
     desc.lr = 1e30; /* finite weights after one step, whose loss is not */
     desc.epochs = 1;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_DIVERGED, "try a smaller --lr than 1e+30");
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+30");
     assert_null(model);
     desc.lr = 1e300; /* past float32 */
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
@@ -755,10 +782,10 @@ static void widths_that_do_not_fit_are_refused(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, "the data have 23 columns, the model is to have 22");
+                  SPARCL_E_FORMAT, ": expected at most 22 columns, as the model has, found 23");
     desc.columns = 0;
     assert_failed(error, sparcl_train(*state, &model, data, wide, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, "the validation data have 24 columns, the model 23");
+                  SPARCL_E_FORMAT, ": expected at most 23 columns, as the model has, found 24");
     desc.columns = INT64_MAX;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_MEMORY, "");
@@ -776,14 +803,21 @@ static void data_that_do_not_fit_the_loss_are_refused(void **state) {
         const char *part;
         int multilabel;
     } cases[] = {
-        {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC, "hold 1 NaN and 0 infinite values", 0},
-        {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC, "hold 0 NaN and 2 infinite values", 0},
-        {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC, "all labels are 1", 0},
-        {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "softmax loss needs two", 0},
-        {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC, "3 different labels", 0},
-        {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED, "line 1: label 1.0000000000000001e+300 is past",
+        {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found nan (in all 1 NaN and 0 inf", 0},
+        {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found inf (in all 0 NaN and 2 inf", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected labels of two classes, as logistic loss needs, found only 1 in all 2 rows", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "two classes, as softmax loss needs", 0},
+        {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected two different labels, as logistic loss takes, found 3", 0},
+        {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED,
+         ":1:1: expected a label that a 32-bit float can hold, up to 3.4e38, found "
+         "1.0000000000000001e+300",
          0},
-        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, "several labels a row", 1},
+        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, ": expected one label a row, found multi-label",
+         1},
     };
     for (size_t i = 0; i < COUNT(cases); ++i) {
         const sparcl_data_desc how = {.multilabel = cases[i].multilabel};
@@ -802,9 +836,11 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"1 1:1\n\n# two lines on\n7 1:2\n", "line 4: label 7 is not a class"},
-        {"1 1:nan\n-1 2:1\n", "the validation data hold 1 NaN"},
-        {"1 0:1\n-1 2:1\n", "the validation data count columns from 0, the model from 1"},
+        {"1 1:1\n\n# two lines on\n7 1:2\n",
+         ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7"},
+        {"1 1:nan\n-1 2:1\n", ":1:5: expected a finite value, found nan"},
+        {"1 0:1\n-1 2:1\n",
+         ": expected columns counted from 1, as in the training data, found them counted from 0"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc desc = {.epochs = 1};
@@ -871,6 +907,7 @@ int main(void) {
         cmocka_unit_test(training_and_validation_data_share_the_memory_that_is_told),
         cmocka_unit_test(validation_data_do_not_change_a_bit),
         cmocka_unit_test(a_callback_gives_the_bits_of_the_data_set),
+        cmocka_unit_test(a_batch_of_all_rows_has_them_as_stored),
         cmocka_unit_test(index_types_may_change_from_batch_to_batch),
         cmocka_unit_test(a_batch_that_breaks_its_contract_is_refused),
         cmocka_unit_test(a_batch_without_entries_trains_the_bias),
