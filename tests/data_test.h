@@ -101,6 +101,19 @@ static inline void must_refuse(fixture *f, const char *path, const sparcl_data_d
     assert_null(data);
 }
 
+/* The values must not be all finite, and the first that is not stand at `place`. */
+static inline void must_find_bad(fixture *f, const char *path, const sparcl_data_desc *desc,
+                                 const char *place) {
+    sparcl_data *data = must_read(f, path, desc);
+    char wanted[512];
+    snprintf(wanted, sizeof wanted, "%s%s: expected a finite value, found ", path, place);
+    assert_int_equal(sparcl_data_check_finite(data, &f->error), SPARCL_E_FORMAT);
+    assert_int_equal(f->error.status, SPARCL_E_FORMAT);
+    if (strncmp(f->error.message, wanted, strlen(wanted)) != 0)
+        fail_msg("wanted \"%s\", found \"%s\"", wanted, f->error.message);
+    sparcl_data_free(data);
+}
+
 /* What a file reads as, in one number; 0 does not occur. */
 static inline uint64_t fingerprint_of(fixture *f, const char *path, const sparcl_data_desc *desc) {
     sparcl_data *data = must_read(f, path, desc);

@@ -1,6 +1,8 @@
 /* test_eval.c: what the header says of evaluating and applying a model, and of the row order. */
 #include "train_test.h"
 
+#include "train/core.h"
+#include "train/score.h"
 #include "train/shuffle.h"
 
 #ifdef HAVE_RANDOM123
@@ -174,8 +176,24 @@ static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void *
     double label[3];
     float p[3];
     assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
-                  "line 4: label 7 is not a class that the model knows");
+                  ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7");
     assert_done(error, sparcl_predict(*state, model, data, label, p, &error)); /* does not look */
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void values_that_are_not_finite_are_refused_with_their_place(void **state) {
+    static const float w[] = {1, 1};
+    sparcl_data *data = read_text("1 1:1\n\n-1 1:2 2:-inf\n1 1:nan\n", NULL);
+    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
+    sparcl_metrics metrics;
+    sparcl_error error;
+    double label[3];
+    float p[3];
+    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+                  ":3:10: expected a finite value, found nan or inf (in all 1 NaN and 1 infinite");
+    assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
+                  ":3:10: expected a finite value");
     sparcl_model_free(model);
     sparcl_data_free(data);
 }
@@ -188,10 +206,11 @@ static void an_index_base_against_the_model_s_is_refused(void **state) {
     sparcl_error error;
     double label[2];
     float p[2];
-    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
-                  "the data count columns from 0, the model from 1");
+    assert_failed(
+        error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+        ": expected columns counted from 1, as in the training data, found them counted from 0");
     assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
-                  "--index-base 1");
+                  "counted from 0");
     sparcl_model_free(model);
     sparcl_data_free(data);
 }
@@ -295,6 +314,110 @@ static void memory_is_given_back(void **state) {
     assert_done(error, sparcl_predict(ctx, model, data, label, chance, &error));
     assert_int_equal(sparcl_ctx_memory(ctx), memory);
     sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+/* --- slices ---------------------------------------------------------------------------------- */
+
+/* Rows with so many entries each, of two classes. */
+static sparcl_data *make_long_rows(int rows, int entries) {
+    char *text = must_have(calloc((size_t)rows, (size_t)entries * 9 + 8)), *at = text;
+    for (int i = 0; i < rows; ++i) {
+        at += sprintf(at, "%d", i % 2);
+        for (int c = 1; c <= entries; ++c)
+            at += sprintf(at, " %d:.%d", c, (i * 31 + c * 17) % 97 + 1);
+        *at++ = '\n';
+    }
+    sparcl_data *data = read_text(text, NULL);
+    free(text);
+    return data;
+}
+
+typedef struct scored {
+    float score[300], label[300], p[300];
+    double loss;
+    int64_t room; /* entries that were on the device beside the whole */
+} scored;
+
+static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc_weights *w,
+                             int64_t limit, scored *to) {
+    const sparcl_data_info *info = sparcl_data_get_info(data);
+    const spc_scores wanted = {to->score, to->label, to->p, &to->loss};
+    float targets[300];
+    spc_feed feed;
+    sparcl_error error = {0};
+    for (int64_t i = 0; i < info->rows; ++i)
+        targets[i] = sparcl_data_labels(data)[i] > 0;
+    assert_done(error, spc_feed_open(&feed, ctx, data, targets, info->columns, limit, &error));
+    assert_int_equal(feed.on_host, limit == 0);
+    assert_done(error, spc_score(&feed, w, &wanted, &error));
+    to->room = feed.room.nnz;
+    spc_feed_close(&feed);
+}
+
+static void slices_give_the_bits_of_the_whole_and_take_little_of_the_device(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int rows = 300, entries = 1000;
+    sparcl_data *data = make_long_rows(rows, entries);
+    float *x = make_floats(entries, 4);
+    const float bias = 0.25f;
+    const spc_weights w = {
+        .weights = {.rank = 2, .shape = {entries, 1}, .values = put(ctx, x, entries * 4)},
+        .bias = {.rank = 1, .shape = {1}, .values = put(ctx, &bias, 4)}};
+    scored here, there;
+    score_with_limit(ctx, data, &w, INT64_MAX, &there);
+    score_with_limit(ctx, data, &w, 0, &here);
+    assert_memory_equal(here.score, there.score, (size_t)rows * 4);
+    assert_memory_equal(here.label, there.label, (size_t)rows * 4);
+    assert_memory_equal(here.p, there.p, (size_t)rows * 4);
+    assert_true(here.loss == there.loss);
+    assert_int_equal(there.room, 0);
+    assert_in_range(here.room, 1, SPC_SLICE_ENTRIES / 8 * 9);
+    double loss = 0;
+    for (int i = 0; i < rows; ++i) {
+        double s = (double)bias;
+        for (int c = 0; c < entries; ++c)
+            s += (double)x[c] * (double)sparcl_data_values(data)[i * entries + c];
+        assert_true(fabs(s - (double)here.score[i]) < 1e-3);
+        loss += log1p(exp(-fabs(s))) + fmax(s, 0) - (i % 2) * s;
+    }
+    assert_true(fabs(loss / rows - here.loss) < 1e-4 * fabs(here.loss));
+    sparcl_buf_free(w.weights.values);
+    sparcl_buf_free(w.bias.values);
+    free(x);
+    sparcl_data_free(data);
+}
+
+static void many_outputs_make_short_slices(void **state) {
+    enum { OUTPUTS = SPC_SLICE_SCORES / 20 }; /* five slices, the last short */
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 8);
+    float *x = make_floats((int64_t)COLUMNS * OUTPUTS, 4);
+    const spc_weights w = {.loss = SPARCL_LOSS_SOFTMAX,
+                           .weights = {.rank = 2,
+                                       .shape = {COLUMNS, OUTPUTS},
+                                       .values = put(*state, x, (int64_t)COLUMNS * OUTPUTS * 4)}};
+    scored here, there;
+    score_with_limit(*state, data, &w, INT64_MAX, &there);
+    score_with_limit(*state, data, &w, 0, &here);
+    assert_memory_equal(here.label, there.label, ROWS * 4);
+    assert_memory_equal(here.p, there.p, ROWS * 4);
+    assert_true(here.loss == there.loss);
+    const int64_t *offsets = sparcl_data_offsets(data);
+    for (int i = 0; i < ROWS; ++i) {
+        int best = 0;
+        double most = -INFINITY;
+        for (int o = 0; o < OUTPUTS; ++o) {
+            double s = 0;
+            for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k)
+                s += (double)x[index_of(data, k) * OUTPUTS + o] *
+                     (double)sparcl_data_values(data)[k];
+            if (s > most + 1e-6) best = o;
+            most = fmax(most, s);
+        }
+        assert_int_equal((int)here.label[i], best);
+    }
+    sparcl_buf_free(w.weights.values);
+    free(x);
     sparcl_data_free(data);
 }
 
@@ -411,12 +534,15 @@ int main(void) {
         cmocka_unit_test(columns_beyond_the_model_have_weight_0),
         cmocka_unit_test(narrower_data_are_taken_as_they_are),
         cmocka_unit_test(a_label_that_the_model_does_not_know_is_refused_with_its_line),
+        cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
         cmocka_unit_test(an_index_base_against_the_model_s_is_refused),
         cmocka_unit_test(what_is_null_is_refused),
         cmocka_unit_test(predictions_are_those_of_plain_c),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(data_without_labels_can_be_applied_to_but_not_evaluated),
         cmocka_unit_test(memory_is_given_back),
+        cmocka_unit_test(slices_give_the_bits_of_the_whole_and_take_little_of_the_device),
+        cmocka_unit_test(many_outputs_make_short_slices),
         cmocka_unit_test(the_order_of_a_pass_is_a_permutation_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(philox_has_its_published_vectors),

@@ -226,6 +226,21 @@ static void nan_and_infinity_are_kept_and_counted(void **state) {
     sparcl_data_free(read);
 }
 
+static void the_first_value_that_is_not_finite_has_a_place(void **state) {
+    fixture *f = *state;
+    matrix m;
+    make_matrix(&m);
+    m.data[1] = INFINITY;
+    m.data[2] = NAN;
+    write_matrix(f->path, &m);
+    must_find_bad(f, f->path, NULL, ":data.npy[1]");
+    make_matrix(&m);
+    m.indices[2] = 0; /* of the last row, whose sum is past float */
+    m.data[1] = m.data[2] = 3e38f;
+    write_matrix(f->path, &m);
+    must_find_bad(f, f->path, NULL, ":data.npy[1]");
+}
+
 static void disorder_is_repaired_and_counted_or_refused_under_strict(void **state) {
     fixture *f = *state;
     matrix m;
@@ -407,7 +422,8 @@ static void the_width_may_be_told(void **state) {
     write_matrix(f->path, &m);
     const sparcl_data_desc narrow = {.columns = 3}, wider = {.columns = 3, .widen = 1};
     const sparcl_data_desc told = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
-    must_refuse(f, f->path, &narrow, ":shape.npy[1]: ", "--columns 4 or more, or --widen");
+    must_refuse(f, f->path, &narrow,
+                ":shape.npy[1]: ", "at most 3 columns, found 4; 3 columns were asked for");
     must_refuse(f, f->path, &from_1, ": ", "counts from 0");
     sparcl_data *data = must_read(f, f->path, &wider);
     assert_int_equal(sparcl_data_get_info(data)->columns, 4);
@@ -444,6 +460,10 @@ static void check_labels(fixture *f, const char *type, const char *shape, const 
     assert_int_equal(sparcl_data_get_info(data)->label_count, 3);
     assert_memory_equal(sparcl_data_labels(data), labels, 3 * sizeof *labels);
     assert_null(sparcl_data_label_offsets(data));
+    char place[256], wanted[256];
+    snprintf(wanted, sizeof wanted, "%s[2]", f->other);
+    assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), wanted);
+    assert_string_equal(sparcl_data_place(data, 3, place, sizeof place), f->path);
     sparcl_data_free(data);
 }
 
@@ -591,6 +611,7 @@ int main(void) {
         TEST(text_and_archive_of_the_same_data_have_one_fingerprint),
         TEST(values_of_every_number_type_are_read),
         TEST(nan_and_infinity_are_kept_and_counted),
+        TEST(the_first_value_that_is_not_finite_has_a_place),
         TEST(disorder_is_repaired_and_counted_or_refused_under_strict),
         TEST(every_broken_member_is_refused),
         TEST(a_missing_or_double_member_is_refused),

@@ -163,6 +163,91 @@ static void a_rate_of_0_is_pytorchs_default(void **state) {
     }
 }
 
+/* Each rule with the rates that it has told to be 0, in plain C: three steps with the gradient g.
+ */
+static double step_with_zeros(const sparcl_optim *o, double g, double w) {
+    const double lr = o->zeros & SPARCL_ZERO_LR ? 0 : o->lr;
+    const double m = o->zeros & SPARCL_ZERO_MOMENTUM ? 0 : 0.9;
+    const double beta1 = o->zeros & SPARCL_ZERO_BETA1 ? 0 : 0.9;
+    const double beta2 = o->zeros & SPARCL_ZERO_BETA2 ? 0 : 0.999;
+    const double epsilon = o->zeros & SPARCL_ZERO_EPSILON ? 0 : 1e-8;
+    double p = 0, q = 0;
+    for (int t = 1; t <= 3; ++t)
+        switch (o->rule) {
+        case SPARCL_RULE_SGD:
+            w -= lr * g;
+            break;
+        case SPARCL_RULE_MOMENTUM:
+            p = m * p + g;
+            w -= lr * p;
+            break;
+        case SPARCL_RULE_ADAGRAD:
+            p += g * g;
+            w -= lr * g / (sqrt(p) + (epsilon > 0 ? 1e-10 : 0));
+            break;
+        case SPARCL_RULE_ADAM:
+            p += (1 - beta1) * (g - p);
+            q += (1 - beta2) * (g * g - q);
+            w -= lr * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)) * p / (sqrt(q) + epsilon);
+            break;
+        }
+    return w;
+}
+
+static void a_rate_that_is_told_to_be_0_is_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    const sparcl_optim cases[] = {
+        {.rule = SPARCL_RULE_SGD, .zeros = SPARCL_ZERO_LR},
+        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.1, .zeros = SPARCL_ZERO_MOMENTUM},
+        {.rule = SPARCL_RULE_MOMENTUM, .zeros = SPARCL_ZERO_LR},
+        {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.1, .zeros = SPARCL_ZERO_EPSILON},
+        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_BETA1},
+        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_BETA2},
+        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_EPSILON},
+        {.rule = SPARCL_RULE_ADAM, .zeros = 31},
+    };
+    const float tiny[] = {1e-9f, -2e-9f}; /* so small that epsilon is felt */
+    for (size_t i = 0; i < COUNT(cases); ++i)
+        for (int small = 0; small < 2; ++small) {
+            const float g[] = {small ? tiny[0] : 0.5f, small ? tiny[1] : -2.0f}, w[] = {1, -1};
+            sparcl_optim o = cases[i];
+            sparcl_dense table = {.rank = 2, .shape = {2, 1}, .values = put(ctx, w, 8)};
+            sparcl_dense gradient = {.rank = 2, .shape = {2, 1}, .values = put(ctx, g, 8)};
+            const float zero[2] = {0};
+            sparcl_dense states[2] = {table, table};
+            states[0].values = put(ctx, zero, 8);
+            states[1].values = put(ctx, zero, 8);
+            for (o.step = 1; o.step <= 3; ++o.step)
+                assert_ok(ctx, sparcl_step_dense(ctx, &o, &table, states, &gradient));
+            for (int k = 0; k < 2; ++k) {
+                const double wanted = step_with_zeros(&cases[i], (double)g[k], (double)w[k]);
+                const double got = (double)float_at(ctx, table.values, k);
+                if (!(fabs(got - wanted) < 1e-5))
+                    fail_msg("case %zu: %g, wanted %g", i, got, wanted);
+            }
+            sparcl_buf_free(table.values);
+            sparcl_buf_free(gradient.values);
+            sparcl_buf_free(states[0].values);
+            sparcl_buf_free(states[1].values);
+        }
+}
+
+static void zeros_that_are_wrong_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
+    const sparcl_optim rates = {.lr = 1, .momentum = 0.5, .beta1 = 0.5, .beta2 = 0.5, .epsilon = 1};
+    static const char *const names[] = {"lr is 0", "momentum is 0", "beta1 is 0", "beta2 is 0",
+                                        "epsilon is 0"};
+    for (int bit = 0; bit < 5; ++bit) {
+        x.optim = rates;
+        x.optim.zeros = 1u << bit;
+        assert_refused(ctx, step(ctx, &x), SPARCL_E_ARG, names[bit]);
+    }
+    x.optim = (sparcl_optim){.zeros = 32};
+    assert_refused(ctx, step(ctx, &x), SPARCL_E_ARG, "unknown bits 0x20");
+    drop(&x);
+}
+
 static void a_rule_has_so_many_states(void **state) {
     (void)state;
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_SGD), 0);
@@ -442,6 +527,8 @@ static void a_refused_dense_step_changes_nothing_and_says_why(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
+        cmocka_unit_test(zeros_that_are_wrong_are_refused),
         cmocka_unit_test(a_rule_has_so_many_states),
         cmocka_unit_test(steps_follow_pytorch),
         cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),

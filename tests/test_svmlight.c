@@ -220,6 +220,47 @@ static void nan_and_infinity_are_read_and_counted(void **state) {
     sparcl_data_free(data);
 }
 
+static void the_first_value_that_is_not_finite_has_a_place(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *text, *place;
+    } cases[] = {
+        {"1 1:nan\n", ":1:5"},
+        {"# a remark\n\n 1 7:1\t12:-inf 13:nan\n1 1:nan\n", ":3:11"},
+        {"1 5:1 2:1 3:inf 2:nan\n", ":1:13"}, /* as written, not as sorted */
+        {"1 1:1\n1 1:3e38 1:3e38\n", ":2:1"}, /* a sum */
+        {"1 1:3e38 1:3e38 2:inf\n", ":1:19"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(f->path, cases[i].text);
+        must_find_bad(f, f->path, NULL, cases[i].place);
+    }
+    char text[4096 * 200 + 100], *at = text; /* in a later block of lines */
+    for (int i = 0; i < 40000; i++)
+        at += sprintf(at, "1 1:1 2:2.5 3:3\n");
+    strcpy(at, "1 4:nan\n");
+    write_text(f->path, text);
+    must_find_bad(f, f->path, &(sparcl_data_desc){.threads = 4}, ":40001:5");
+    write_text(f->path, "1 1:1\n");
+    sparcl_data *data = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_check_finite(data, &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_check_finite(NULL, &f->error), SPARCL_E_ARG);
+    sparcl_data_free(data);
+}
+
+static void the_label_of_a_row_has_a_place(void **state) {
+    fixture *f = *state;
+    char place[256], wanted[256];
+    write_text(f->path, "1 1:1\n# a remark\n2 1:1\n");
+    sparcl_data *data = must_read(f, f->path, NULL);
+    snprintf(wanted, sizeof wanted, "%s:3:1", f->path);
+    assert_string_equal(sparcl_data_place(data, 1, place, sizeof place), wanted);
+    assert_string_equal(sparcl_data_place(data, -1, place, sizeof place), f->path);
+    assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), f->path);
+    assert_string_equal(sparcl_data_place(data, 1, place, 5), "/tmp");
+    sparcl_data_free(data);
+}
+
 static void small_values_round_to_subnormals_and_zero(void **state) {
     fixture *f = *state;
     write_text(f->path, "1e-320 1:1e-40 2:1e-99 3:-1e-99 4:1.17549435e-38 5:1e-99999\n");
@@ -322,7 +363,7 @@ static void an_index_past_the_width_is_refused_unless_widened(void **state) {
     const sparcl_data_desc narrow = {.columns = 4};
     write_text(f->path, "1 1:1 4:1\n1 2:1 5:1\n1 9:1\n");
     must_refuse(f, f->path, &narrow, ":2:7: ", "expected an index up to 4, found 5");
-    must_refuse(f, f->path, &narrow, ":2:7: ", "--columns 5 or more, or --widen");
+    must_refuse(f, f->path, &narrow, ":2:7: ", "columns were asked for, the entry needs 5");
     write_text(f->path, "1 1:1 4:1\n1 2:1 5:1\n1 0:1\n");
     must_refuse(f, f->path, &narrow, ":1:7: ", "expected an index up to 3, found 4");
     const sparcl_data_desc from_0 = {.columns = 4, .index_base = SPARCL_BASE_0};
@@ -720,6 +761,8 @@ int main(void) {
         TEST(disorder_is_refused_under_strict_at_its_first_entry),
         TEST(a_long_row_in_any_order_is_sorted_and_summed),
         TEST(nan_and_infinity_are_read_and_counted),
+        TEST(the_first_value_that_is_not_finite_has_a_place),
+        TEST(the_label_of_a_row_has_a_place),
         TEST(small_values_round_to_subnormals_and_zero),
         TEST(every_broken_text_is_refused_at_its_place),
         TEST(a_nul_byte_is_refused_wherever_it_stands),

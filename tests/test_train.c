@@ -147,24 +147,80 @@ static void both_classes_of_kernels_give_equal_bits(void **state) {
 }
 
 static void data_that_stay_on_the_host_give_equal_bits(void **state) {
-    for (size_t l = 0; l < COUNT(losses); ++l)
-        for (int full = 0; full < 2; ++full)
-            for (size_t o = 0; o < COUNT(optimizers); ++o) {
-                sparcl_data *data = make_data(losses[l], 4);
-                sparcl_train_desc desc = small_run(losses[l], optimizers[o]);
-                sparcl_train_result there, here;
-                if (full) desc.batch = -1;
-                sparcl_model *first = must_train(*state, data, data, &desc, &there);
-                desc.device_memory = 1;
-                sparcl_model *again = must_train(*state, data, data, &desc, &here);
-                assert_true(same_weights(first, again));
-                assert_int_equal(there.on_host, 0);
-                assert_int_equal(here.on_host, 1);
-                assert_true(there.loss == here.loss && there.objective == here.objective);
-                sparcl_model_free(again);
-                sparcl_model_free(first);
-                sparcl_data_free(data);
-            }
+    for (size_t l = 0; l < COUNT(losses); ++l) {
+        sparcl_data *data = make_data(losses[l], 4);
+        for (size_t o = 0; o < COUNT(optimizers); ++o) {
+            sparcl_train_desc desc = small_run(losses[l], optimizers[o]);
+            sparcl_train_result there, here;
+            sparcl_model *first = must_train(*state, data, data, &desc, &there);
+            desc.device_memory = 1;
+            sparcl_model *again = must_train(*state, data, data, &desc, &here);
+            assert_true(same_weights(first, again));
+            assert_int_equal(there.on_host, 0);
+            assert_int_equal(here.on_host, 1);
+            assert_true(there.loss == here.loss && there.objective == here.objective);
+            sparcl_model_free(again);
+            sparcl_model_free(first);
+        }
+        sparcl_data_free(data);
+    }
+}
+
+/* What the data of make_data take: offsets, entries, targets and the order of the rows. */
+static int64_t bytes_of_data(const sparcl_data *data) {
+    return (ROWS + 1) * 8 + sparcl_data_get_info(data)->entries * 8 + ROWS * 12;
+}
+
+static void a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step(void **state) {
+    static const int64_t batches[] = {-1, ROWS, 0};
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_train_desc desc = {.epochs = 1};
+    sparcl_train_result result;
+    sparcl_error error;
+    for (size_t i = 0; i < COUNT(batches); ++i) {
+        sparcl_model *model = (sparcl_model *)data;
+        desc.batch = batches[i];
+        desc.device_memory = bytes_of_data(data) - 1;
+        assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                      SPARCL_E_MEMORY, "a batch of all 97 rows");
+        assert_null(model);
+        ++desc.device_memory;
+        model = must_train(*state, data, NULL, &desc, &result);
+        assert_int_equal(result.on_host, 0);
+        sparcl_model_free(model);
+    }
+    sparcl_data_free(data);
+}
+
+static int keep_memory(void *user, const sparcl_train_progress *now) {
+    sparcl_ctx **ctx = user;
+    if (now->epoch == 1) ctx[1] = (sparcl_ctx *)(intptr_t)sparcl_ctx_memory(ctx[0]);
+    return now->epoch == 1;
+}
+
+/* Device memory held at the end of the first pass. */
+static int64_t memory_of_a_run(sparcl_ctx *ctx, const sparcl_data *data, int64_t device_memory) {
+    sparcl_ctx *seen[2] = {ctx, NULL};
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_ADAGRAD);
+    sparcl_model *model = NULL;
+    desc.device_memory = device_memory;
+    desc.progress = keep_memory;
+    desc.progress_user = seen;
+    assert_int_equal(sparcl_train(ctx, &model, data, data, &desc, NULL, NULL),
+                     SPARCL_E_INTERRUPTED);
+    return (int64_t)(intptr_t)seen[1];
+}
+
+static void training_and_validation_data_share_the_memory_that_is_told(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const int64_t whole = bytes_of_data(data);
+    memory_of_a_run(*state, data, 0); /* scratch memory of the first stays */
+    const int64_t both = memory_of_a_run(*state, data, 2 * whole);
+    const int64_t one = memory_of_a_run(*state, data, 2 * whole - 1);
+    assert_int_equal(memory_of_a_run(*state, data, 0), both);
+    assert_int_equal(memory_of_a_run(*state, data, whole), one);
+    assert_int_not_equal(one, both);
+    sparcl_data_free(data);
 }
 
 static void validation_data_do_not_change_a_bit(void **state) {
@@ -281,6 +337,40 @@ static void a_callback_gives_the_bits_of_the_data_set(void **state) {
         }
 }
 
+/* A callback that gives the batch it was told. */
+static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
+    (void)epoch, (void)step;
+    *batch = *(const sparcl_batch *)user;
+    return SPARCL_OK;
+}
+
+static void a_batch_of_all_rows_has_them_as_stored(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const double *const labels = sparcl_data_labels(data);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_SGD);
+    desc.batch = ROWS;
+    sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
+    sparcl_batch batch = {.rows = ROWS,
+                          .index_type = sparcl_data_index_type(data),
+                          .offsets = sparcl_data_offsets(data),
+                          .indices = sparcl_data_indices(data),
+                          .values = sparcl_data_values(data),
+                          .labels = labels};
+    handing h = {.data = data, .seed = desc.seed, .batch = ROWS};
+    sparcl_batch_source source = source_of(&h, SPARCL_LOSS_LOGISTIC);
+    sparcl_error error;
+    assert_done(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error));
+    assert_false(same_weights(model, from_data)); /* in the order of sparcl_train_order */
+    sparcl_model_free(model);
+    source.next = give;
+    source.user = &batch;
+    assert_done(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error));
+    assert_true(same_weights(model, from_data));
+    sparcl_model_free(model);
+    sparcl_model_free(from_data);
+    sparcl_data_free(data);
+}
+
 static sparcl_status hand_out_in_turn(void *user, int64_t epoch, int64_t step,
                                       sparcl_batch *batch) {
     handing *h = user;
@@ -301,13 +391,6 @@ static void index_types_may_change_from_batch_to_batch(void **state) {
     sparcl_model_free(model);
     sparcl_model_free(from_data);
     sparcl_data_free(data);
-}
-
-/* A callback that gives the batch it was told. */
-static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
-    (void)epoch, (void)step;
-    *batch = *(const sparcl_batch *)user;
-    return SPARCL_OK;
 }
 
 static sparcl_status give_up(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
@@ -533,6 +616,40 @@ static void the_defaults_are_those_of_the_header(void **state) {
     sparcl_data_free(data);
 }
 
+/* Against plain C, where 0 is always 0. */
+static void a_rate_that_is_told_to_be_0_is_0(void **state) {
+    static const struct {
+        sparcl_optimizer optimizer;
+        uint32_t zeros;
+    } cases[] = {
+        {SPARCL_OPTIMIZER_SGD, SPARCL_ZERO_LR},
+        {SPARCL_OPTIMIZER_MOMENTUM, SPARCL_ZERO_MOMENTUM},
+        {SPARCL_OPTIMIZER_ADAGRAD, SPARCL_ZERO_LR | SPARCL_ZERO_MOMENTUM},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1 | SPARCL_ZERO_BETA2},
+        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_EPSILON},
+    };
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, cases[i].optimizer);
+        desc.zeros = cases[i].zeros;
+        desc.epochs = 1; /* without betas a step is a sign, which rounding may turn */
+        desc.l2 = 0;
+        if (desc.zeros & SPARCL_ZERO_LR) desc.lr = 0;
+        if (desc.zeros & SPARCL_ZERO_MOMENTUM) desc.momentum = 0;
+        if (desc.zeros & SPARCL_ZERO_BETA1) desc.beta1 = 0;
+        if (desc.zeros & SPARCL_ZERO_BETA2) desc.beta2 = 0;
+        if (desc.zeros & SPARCL_ZERO_EPSILON) desc.epsilon = 0;
+        plain p = plain_open(data, &desc);
+        sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
+        plain_train(&p);
+        assert_near(model, &p);
+        if (desc.zeros & SPARCL_ZERO_LR) assert_true(sparcl_model_get_info(model)->lr == 0);
+        sparcl_model_free(model);
+    }
+    sparcl_data_free(data);
+}
+
 static void a_model_says_what_its_weights_came_from(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 4);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_OPTIMIZER_MOMENTUM);
@@ -570,12 +687,12 @@ static void a_run_that_diverges_is_ended(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_DIVERGED, "try a smaller --lr than 1e+06");
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+06");
     assert_null(model);
     desc.lr = 1e30; /* finite weights after one step, whose loss is not */
     desc.epochs = 1;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_DIVERGED, "try a smaller --lr than 1e+30");
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+30");
     assert_null(model);
     desc.lr = 1e300; /* past float32 */
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
@@ -587,10 +704,10 @@ static void a_run_that_diverges_is_ended(void **state) {
 static void descriptions_that_are_wrong_are_refused(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc good = {.epochs = 1};
-    sparcl_train_desc d[20];
+    sparcl_train_desc d[22];
     for (size_t i = 0; i < COUNT(d); ++i)
         d[i] = good;
-    static const char *const parts[20] = {"epochs is 0",
+    static const char *const parts[22] = {"epochs is 0",
                                           "epochs is -1",
                                           "batch is -2",
                                           "negative",
@@ -609,7 +726,9 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
                                           "more than can be counted",
                                           "l2 is inf",
                                           "momentum is -0.5",
-                                          "reserved"};
+                                          "reserved",
+                                          "bits 0x60 are unknown",
+                                          "bits 0x1 are unknown, or their rates are not 0"};
     d[0].epochs = 0;
     d[1].epochs = -1;
     d[2].batch = -2;
@@ -631,6 +750,9 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
     d[17].l2 = INFINITY;
     d[18].momentum = -0.5;
     d[19].reserved[1] = 1;
+    d[20].zeros = 0x60 | SPARCL_ZERO_LR;
+    d[21].zeros = SPARCL_ZERO_LR | SPARCL_ZERO_BETA1;
+    d[21].lr = 1;
     sparcl_error error;
     sparcl_model *model = NULL;
     for (size_t i = 0; i < COUNT(d); ++i) {
@@ -660,10 +782,10 @@ static void widths_that_do_not_fit_are_refused(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, "the data have 23 columns, the model is to have 22");
+                  SPARCL_E_FORMAT, ": expected at most 22 columns, as the model has, found 23");
     desc.columns = 0;
     assert_failed(error, sparcl_train(*state, &model, data, wide, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, "the validation data have 24 columns, the model 23");
+                  SPARCL_E_FORMAT, ": expected at most 23 columns, as the model has, found 24");
     desc.columns = INT64_MAX;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_MEMORY, "");
@@ -681,14 +803,21 @@ static void data_that_do_not_fit_the_loss_are_refused(void **state) {
         const char *part;
         int multilabel;
     } cases[] = {
-        {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC, "hold 1 NaN and 0 infinite values", 0},
-        {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC, "hold 0 NaN and 2 infinite values", 0},
-        {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC, "all labels are 1", 0},
-        {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "softmax loss needs two", 0},
-        {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC, "3 different labels", 0},
-        {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED, "line 1: label 1.0000000000000001e+300 is past",
+        {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found nan (in all 1 NaN and 0 inf", 0},
+        {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found inf (in all 0 NaN and 2 inf", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected labels of two classes, as logistic loss needs, found only 1 in all 2 rows", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "two classes, as softmax loss needs", 0},
+        {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected two different labels, as logistic loss takes, found 3", 0},
+        {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED,
+         ":1:1: expected a label that a 32-bit float can hold, up to 3.4e38, found "
+         "1.0000000000000001e+300",
          0},
-        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, "several labels a row", 1},
+        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, ": expected one label a row, found multi-label",
+         1},
     };
     for (size_t i = 0; i < COUNT(cases); ++i) {
         const sparcl_data_desc how = {.multilabel = cases[i].multilabel};
@@ -707,9 +836,11 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"1 1:1\n\n# two lines on\n7 1:2\n", "line 4: label 7 is not a class"},
-        {"1 1:nan\n-1 2:1\n", "the validation data hold 1 NaN"},
-        {"1 0:1\n-1 2:1\n", "the validation data count columns from 0, the model from 1"},
+        {"1 1:1\n\n# two lines on\n7 1:2\n",
+         ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7"},
+        {"1 1:nan\n-1 2:1\n", ":1:5: expected a finite value, found nan"},
+        {"1 0:1\n-1 2:1\n",
+         ": expected columns counted from 1, as in the training data, found them counted from 0"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc desc = {.epochs = 1};
@@ -729,7 +860,7 @@ static void data_without_a_feature_train_the_bias(void **state) {
     static const char text[] = "1\n1\n-1\n1\n";
     sparcl_data *data = read_text(text, NULL);
     for (int64_t batch = -1; batch < 4; batch += 2)
-        for (int64_t memory = 0; memory < 2; ++memory) {
+        for (int64_t memory = 0; memory < (batch == 3 ? 2 : 1); ++memory) {
             sparcl_train_desc desc = {.epochs = batch < 0 ? 300 : 3, .batch = batch, .lr = 0.5};
             desc.device_memory = memory;
             sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
@@ -772,8 +903,11 @@ int main(void) {
         cmocka_unit_test(equal_runs_give_equal_bits_and_other_seeds_others),
         cmocka_unit_test(both_classes_of_kernels_give_equal_bits),
         cmocka_unit_test(data_that_stay_on_the_host_give_equal_bits),
+        cmocka_unit_test(a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step),
+        cmocka_unit_test(training_and_validation_data_share_the_memory_that_is_told),
         cmocka_unit_test(validation_data_do_not_change_a_bit),
         cmocka_unit_test(a_callback_gives_the_bits_of_the_data_set),
+        cmocka_unit_test(a_batch_of_all_rows_has_them_as_stored),
         cmocka_unit_test(index_types_may_change_from_batch_to_batch),
         cmocka_unit_test(a_batch_that_breaks_its_contract_is_refused),
         cmocka_unit_test(a_batch_without_entries_trains_the_bias),
@@ -781,6 +915,7 @@ int main(void) {
         cmocka_unit_test(progress_is_told_after_each_step_and_a_short_last_batch_is_kept),
         cmocka_unit_test(an_interrupt_ends_the_run_after_the_step_in_work),
         cmocka_unit_test(the_defaults_are_those_of_the_header),
+        cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
         cmocka_unit_test(a_model_says_what_its_weights_came_from),
         cmocka_unit_test(a_run_that_diverges_is_ended),
         cmocka_unit_test(descriptions_that_are_wrong_are_refused),

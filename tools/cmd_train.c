@@ -20,6 +20,7 @@ static struct {
     double lr, momentum, beta1, beta2, epsilon, l2;
     int64_t epochs, batch, device_memory;
     uint64_t seed;
+    uint32_t zeros; /* rates that were given as 0 */
 } given = {.epochs = 10};
 
 /* What a run owns. */
@@ -98,6 +99,7 @@ static exit_code train(train_job *job) {
         .beta2 = given.beta2,
         .epsilon = given.epsilon,
         .l2 = given.l2,
+        .zeros = given.zeros,
         .epochs = given.epochs,
         .batch = given.batch,
         .seed = given.seed,
@@ -214,6 +216,12 @@ static const char *const examples[] = {
         .name = option_name, .type = OPTION_REAL, .value = &given.field, .argument = "X",          \
         .help = text                                                                               \
     }
+/* A rate whose default is not 0. */
+#define RATE(option_name, field, bit, text)                                                        \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_REAL, .value = &given.field, .argument = "X",          \
+        .set = bit, .zeros = &given.zeros, .help = text                                            \
+    }
 #define TEXT(option_name, field, word, text)                                                       \
     {                                                                                              \
         .name = option_name, .type = OPTION_TEXT, .value = &given.field, .argument = word,         \
@@ -237,7 +245,7 @@ static const tool_option options[] = {
     TEXT("valid", valid, "FILE", "data to evaluate the model on after each pass"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
     CHOICE("optimizer", optimizer, "sgd|momentum|adagrad|adam", "default sgd"),
-    REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
+    RATE("lr", lr, SPARCL_ZERO_LR, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10"),
     {.name = "batch",
      .type = OPTION_COUNT,
@@ -254,16 +262,17 @@ static const tool_option options[] = {
      .help = "of the order of the rows; default 0"},
     FLAG("bias", no_bias, 0, "train a bias; the default"),
     FLAG("no-bias", no_bias, 1, "train none"),
-    REAL("momentum", momentum, "default 0.9"),
-    REAL("beta1", beta1, "of adam; default 0.9"),
-    REAL("beta2", beta2, "of adam; default 0.999"),
-    REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    RATE("momentum", momentum, SPARCL_ZERO_MOMENTUM, "of momentum; default 0.9"),
+    RATE("beta1", beta1, SPARCL_ZERO_BETA1, "of adam; default 0.9"),
+    RATE("beta2", beta2, SPARCL_ZERO_BETA2, "of adam; default 0.999"),
+    RATE("epsilon", epsilon, SPARCL_ZERO_EPSILON, "default 1e-8 for adam, 1e-10 for adagrad"),
     OPTION_DEVICE(given.device),
     {.name = "device-memory",
      .type = OPTION_BYTES,
      .value = &given.device_memory,
      .argument = "SIZE",
-     .help = "room for data on the device, such as 512M"},
+     .least = 1,
+     .help = "room for data on the device, such as 512M; default half"},
     OPTION_COLUMNS(given.input),
     OPTION_LABELS(given.input),
     TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),

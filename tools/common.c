@@ -51,7 +51,7 @@ static const char *how_to_mend(sparcl_status status) {
     case SPARCL_E_DEVICE:
         return "choose one with --device; 'sparcl devices' lists them";
     case SPARCL_E_MEMORY:
-        return "take a device with more memory; for train, a smaller --batch or --device-memory";
+        return "take a device with more memory, or for train a smaller --batch";
     case SPARCL_E_BUILD:
     case SPARCL_E_OPENCL:
         return "try another --device; 'sparcl devices' lists them";

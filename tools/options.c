@@ -73,14 +73,18 @@ static bool read_bytes(const char *text, const tool_option *option) {
     if (unit) end++;
     if (*end || value > (uint64_t)INT64_MAX >> shift) return false;
     *(int64_t *)option->value = (int64_t)(value << shift);
-    return true;
+    return *(int64_t *)option->value >= option->least;
 }
 
 static bool read_real(const char *text, const tool_option *option) {
     char *end = NULL;
     if (strspn(text, "0123456789+-.eE") != strlen(text) || !*text) return false;
-    *(double *)option->value = strtod(text, &end);
-    return !*end && isfinite(*(double *)option->value) && *(double *)option->value >= 0.0;
+    const double value = strtod(text, &end);
+    const uint32_t bit = (uint32_t)option->set;
+    if (*end || !isfinite(value) || !(value >= 0.0)) return false;
+    *(double *)option->value = value;
+    if (option->zeros) *option->zeros = value == 0.0 ? *option->zeros | bit : *option->zeros & ~bit;
+    return true;
 }
 
 static bool read_choice(const char *text, const tool_option *option) {

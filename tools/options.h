@@ -15,7 +15,7 @@ typedef enum option_type {
     OPTION_COUNT,  /* int64_t from `least`; the word in `choices`, where given, is -1 */
     OPTION_SEED,   /* uint64_t */
     OPTION_BYTES,  /* int64_t; K, M, G and T at the end are powers of 1024 */
-    OPTION_REAL,   /* double, finite and not negative */
+    OPTION_REAL,   /* double, finite and not negative; a 0 sets the bit `set` of *zeros */
     OPTION_CHOICE, /* int: position among the words of `choices`, which '|' separates */
 } option_type;
 
@@ -27,8 +27,9 @@ typedef struct tool_option {
     const char *argument; /* how the help names the value; NULL for a flag or a choice */
     const char *help;
     const char *choices;
-    int set;       /* of a flag */
-    int64_t least; /* of a count */
+    int set;         /* of a flag; the bit of a real */
+    int64_t least;   /* of a count or of bytes */
+    uint32_t *zeros; /* of a real that has a default: see OPTION_REAL; or NULL */
 } tool_option;
 
 typedef struct json_key {

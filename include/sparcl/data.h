@@ -2,6 +2,8 @@
 #ifndef SPARCL_DATA_H
 #define SPARCL_DATA_H
 
+#include <stddef.h>
+
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
 
@@ -64,6 +66,7 @@ typedef struct sparcl_data_info {
  *           lines without more are skipped. "qid:N" after the label is skipped. Lines end in LF or
  *           CR LF; the last may lack it. A row without label, as told by `multilabel`, is one whose
  *           first word is an index:value.
+ *           Lines of less than 2^28 bytes are read, longer ones may be refused.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity in any
  *           case; labels must be finite.
  * Width     what the file needs, which is the largest index plus one, counted from 0, or the
@@ -77,6 +80,13 @@ typedef struct sparcl_data_info {
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,
                                                             sparcl_error *error);
+
+/**
+ * Are all values finite? If not, E_FORMAT: "file:line:column: ..." with the place of the first
+ * value that is not (for .npz "file:data.npy[element]: ..."), and how many there are.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_check_finite(const sparcl_data *data,
+                                                                    sparcl_error *error);
 
 /** NULL is allowed. */
 SPARCL_API void sparcl_data_free(sparcl_data *data);
@@ -95,6 +105,13 @@ SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Where the labels of each row begin [rows + 1]; NULL unless read as multilabel. */
 SPARCL_API const int64_t *sparcl_data_label_offsets(const sparcl_data *data);
+/**
+ * Where the label of row `row` stands, as messages begin: "file:line:1", for .npz with labels
+ * "labels.npy[row]"; for any other row the name of the file alone. Of a long path the end is kept.
+ * Writes at most `bytes` bytes (1 at least), the last one 0, and returns `place`.
+ */
+SPARCL_API const char *sparcl_data_place(const sparcl_data *data, int64_t row, char *place,
+                                         size_t bytes);
 /** The line of the file that row `row` came from, from 1; 0 when the format has no lines. */
 SPARCL_API int64_t sparcl_data_line(const sparcl_data *data, int64_t row);
 

@@ -27,9 +27,22 @@ typedef enum sparcl_rule {
 } sparcl_rule;
 
 /**
+ * A rate of 0 in a description asks for its default. These bits say otherwise: the rate is to be 0,
+ * as PyTorch allows it (a schedule of lr that ends, momentum switched off).
+ */
+typedef enum sparcl_zero {
+    SPARCL_ZERO_LR = 1,
+    SPARCL_ZERO_MOMENTUM = 2,
+    SPARCL_ZERO_BETA1 = 4,
+    SPARCL_ZERO_BETA2 = 8,
+    SPARCL_ZERO_EPSILON = 16
+} sparcl_zero;
+
+/**
  * An optimizer: its rule, its rates and the number of the step. All zero is SGD with PyTorch's
  * rates. Rates are checked also where the rule does not use them: lr must be finite, momentum and
- * the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG.
+ * the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG. So is a
+ * bit of `zeros` that is none of sparcl_zero, or whose rate is not 0.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;
@@ -38,6 +51,7 @@ typedef struct sparcl_optim {
     double beta1, beta2;    /**< 0: 0.9, 0.999 */
     double epsilon;         /**< 0: Adagrad 1e-10, Adam 1e-8 */
     double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay; 0: nothing */
+    uint32_t zeros;         /**< of sparcl_zero: these are 0, not their defaults */
     int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step that the row has had; all zero before the first. A step

@@ -5,6 +5,7 @@
 #include "sparcl/context.h"
 #include "sparcl/data.h"
 #include "sparcl/model.h"
+#include "sparcl/optim.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
@@ -32,14 +33,19 @@ typedef struct sparcl_train_desc {
     double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
     double momentum; /**< 0: 0.9; only for momentum */
     double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
-    double l2; /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    double l2;      /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    uint32_t zeros; /**< of sparcl_zero: these rates are 0, not their defaults */
     int64_t epochs;
     int64_t batch; /**< rows of a step; 0: 1024; -1: all */
     uint64_t seed; /**< the only source of the row order */
     int no_bias;
     int64_t columns;       /**< feature width; 0: that of the training data */
-    int64_t device_memory; /**< bytes that the data may take on the device; 0: what it has. Data
-                                that do not fit stay on the host, with the same result. */
+    int64_t device_memory; /**< bytes that the training data, and then the validation data, may
+                                take on the device; 0: half of what it has, less what the context
+                                holds there, the tables of this run included. Data that do not fit
+                                stay on the host, with the same result; a batch at a time is then
+                                on the device, or for a loss at most 2^18 entries (one row at
+                                least). */
     sparcl_progress_fn progress;
     void *progress_user;
     uint64_t reserved[2];
@@ -51,21 +57,24 @@ typedef struct sparcl_train_result {
     double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes; data already in memory */
     int64_t epochs, steps;
-    int on_host; /**< the data did not fit in the device's memory and stayed on the host */
+    int on_host; /**< the training data were not kept on the device */
 } sparcl_train_result;
 
 /**
  * Train a linear model from a data set; `valid` may be NULL.
  *
  * Weights start at 0. Each pass takes the rows in an order that depends on the seed and the pass
- * alone, cuts it into batches (a short last batch is kept) and makes one step a batch from the mean
- * gradient. With sgd and momentum the rows of the table that are not in a batch catch up in closed
- * form when they are next read and at the end; with adagrad and adam all rows are stepped where l2
- * is set.
+ * alone, or as stored where one batch has them all; it cuts that into batches (a short last batch
+ * is kept) and makes one step a batch from the mean gradient. With sgd and momentum the rows of the
+ * table that are not in a batch catch up in closed form when they are next read and at the end;
+ * with adagrad and adam every step steps all rows where l2 is set, and so costs what the whole
+ * table costs.
  *
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
- * Errors    E_ARG; E_FORMAT: labels do not fit the loss, values are NaN or infinite, `valid` is
- *           wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
+ * Errors    An E_FORMAT of data begins with the place in their file, as in sparcl_data_read.
+ *           E_ARG; E_MEMORY, before the first step: one batch has all rows, and they do not fit in
+ *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite,
+ * `valid` is wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
  *           the loss or a weight is not finite; E_INTERRUPTED; errors of the core. *model is then
  *           NULL.
  */
@@ -111,7 +120,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_batch_source *source,
     const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
 
-/** The row order of pass `epoch` that sparcl_train uses: a permutation of 0 .. rows - 1. */
+/** The row order of pass `epoch` that sparcl_train uses where a pass has several batches: a
+ * permutation of 0 .. rows - 1. */
 SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
 
 /** What a model reaches on a data set. NaN where it has no meaning for the loss. */
@@ -129,8 +139,9 @@ typedef struct sparcl_metrics {
  * Evaluate. Columns beyond the model's have weight 0: the reader refuses them where it was told the
  * model's width, unless it was told to widen.
  *
- * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base;
- *           errors of the core.
+ * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base,
+ *           values that are NaN or infinite; the message begins with the place in the file. Errors
+ *           of the core.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
                                                        const sparcl_data *data,

@@ -31,7 +31,7 @@ static sparcl_status read_text(sparcl_data *data, spc_input *input, const sparcl
     if (desc->labels)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a .npz file beside the labels %s, found LIBSVM text, which "
-                        "holds its own labels; read it without --labels",
+                        "holds its own labels; read it without a file of labels",
                         input->name, desc->labels);
     return spc_svmlight_read(data, input, desc, error);
 }
@@ -82,6 +82,7 @@ static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl
                                sparcl_error *error) {
     spc_input input;
     sparcl_status status = spc_input_open(&input, path, &data->allocator, error);
+    memcpy(data->name, input.name, sizeof data->name);
     if (status == SPARCL_OK) status = read_content(data, &input, desc, error);
     spc_input_close(&input);
     return status;

@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-#include "base/macros.h"
+#include "data/dataset.h"
 
 typedef struct spc_decoder spc_decoder; /* see decode.h */
 
 typedef struct spc_input {
     int file;
-    bool owned;     /* opened here, not standard input */
-    int64_t size;   /* of a plain regular file, else -1 */
-    char name[256]; /* for messages: the path, its beginning cut when long */
+    bool owned;               /* opened here, not standard input */
+    int64_t size;             /* of a plain regular file, else -1 */
+    char name[SPC_NAME_ROOM]; /* for messages: the path, its beginning cut when long */
     sparcl_allocator allocator;
     char *raw;              /* bytes as they come from the file */
     size_t raw_at, raw_end; /* those not taken yet */

@@ -1,6 +1,7 @@
 /* labels.c: one label a row from a .npy file. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "data/npy.h"
@@ -53,6 +54,7 @@ sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error 
     spc_input input;
     sparcl_error why = {.status = SPARCL_OK};
     sparcl_status status = spc_input_open(&input, path, &data->allocator, &why);
+    memcpy(data->labels_name, input.name, sizeof data->labels_name);
     if (status == SPARCL_OK)
         status = spc_npy_read(&array, read_input, &input, &data->allocator, &why);
     if (status == SPARCL_E_FORMAT)

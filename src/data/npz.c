@@ -2,6 +2,8 @@
 #include "data/npz.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,38 +22,28 @@ typedef struct builder {
     sparcl_error *error;
 } builder;
 
-static sparcl_status refuse(const builder *b, spc_npz_member member, const char *format, ...)
-    SPC_PRINTF(3, 4);
-static sparcl_status refuse_at(const builder *b, spc_npz_member member, int64_t element,
-                               const char *format, ...) SPC_PRINTF(4, 5);
+enum { WHOLE = -1 }; /* no element but the member as such */
 
-/* "file:member: why" */
-static sparcl_status refuse(const builder *b, spc_npz_member member, const char *format, ...) {
-    char why[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s: %s", b->name, spc_npz_member_name(member),
-                    why);
-}
+static sparcl_status refuse(const builder *b, spc_npz_member member, int64_t element,
+                            const char *format, ...) SPC_PRINTF(4, 5);
 
 /* "file:member[element]: why" */
-static sparcl_status refuse_at(const builder *b, spc_npz_member member, int64_t element,
-                               const char *format, ...) {
-    char why[512];
+static sparcl_status refuse(const builder *b, spc_npz_member member, int64_t element,
+                            const char *format, ...) {
+    char at[32] = "", why[512];
     va_list args;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s[%" PRId64 "]: %s", b->name,
-                    spc_npz_member_name(member), element, why);
+    if (element >= 0) snprintf(at, sizeof at, "[%" PRId64 "]", element);
+    return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s%s: %s", b->name, spc_npz_member_name(member),
+                    at, why);
 }
 
 static sparcl_status require_members(const builder *b) {
     for (int i = 0; i < SPC_NPZ_MEMBERS; i++)
         if (!b->file->present[i])
-            return refuse(b, (spc_npz_member)i,
+            return refuse(b, (spc_npz_member)i, WHOLE,
                           "expected the members that scipy.sparse.save_npz writes, found no %s; "
                           "save the matrix with scipy.sparse.save_npz(file, matrix.tocsr())",
                           spc_npz_member_name((spc_npz_member)i));
@@ -72,12 +64,12 @@ static sparcl_status check_format(const builder *b) {
     char format[16] = "";
     if (!b->file->present[SPC_NPZ_FORMAT]) return require_members(b);
     if ((array->kind != 'S' && array->kind != 'U') || array->big_endian || array->count != 1)
-        return refuse(b, SPC_NPZ_FORMAT,
+        return refuse(b, SPC_NPZ_FORMAT, WHOLE,
                       "expected the name of a format, found no single text; "
                       "save the matrix with scipy.sparse.save_npz");
     format_of(array, format, sizeof format);
     if (strcmp(format, "csr") != 0)
-        return refuse(b, SPC_NPZ_FORMAT,
+        return refuse(b, SPC_NPZ_FORMAT, WHOLE,
                       "expected a csr matrix, found \"%s\"; "
                       "save it again with scipy.sparse.save_npz(file, matrix.tocsr())",
                       format);
@@ -88,23 +80,23 @@ static sparcl_status check_format(const builder *b) {
 static sparcl_status check_type(const builder *b, spc_npz_member member, bool whole) {
     const spc_npy *array = &b->file->arrays[member];
     if (!spc_npy_is_number(array))
-        return refuse(b, member, "expected numbers, found text; save the matrix again");
+        return refuse(b, member, WHOLE, "expected numbers, found text; save the matrix again");
     if (array->big_endian)
-        return refuse(b, member,
+        return refuse(b, member, WHOLE,
                       "expected little-endian numbers, found big-endian ones; convert them with "
                       ".astype(a.dtype.newbyteorder('<')) and save the matrix again");
     if (array->rank != 1)
-        return refuse(b, member, "expected one dimension, found %d; save the matrix again",
+        return refuse(b, member, WHOLE, "expected one dimension, found %d; save the matrix again",
                       array->rank);
     if (whole && (array->kind != 'i' || array->size < 4))
-        return refuse(b, member,
+        return refuse(b, member, WHOLE,
                       "expected int32 or int64 numbers, found %zu-byte ones of kind '%c'; "
                       "save the matrix again",
                       array->size, array->kind);
     return SPARCL_OK;
 }
 
-static int64_t whole(const spc_npy *array, int64_t k) {
+static int64_t whole_at(const spc_npy *array, int64_t k) {
     int64_t value = 0;
     (void)spc_npy_i64(array, k, &value); /* int32 and int64 always fit */
     return value;
@@ -114,14 +106,14 @@ static sparcl_status check_shape(const builder *b) {
     const spc_npy *array = &b->file->arrays[SPC_NPZ_SHAPE];
     SPC_TRY(check_type(b, SPC_NPZ_SHAPE, true));
     if (array->count != 2)
-        return refuse(b, SPC_NPZ_SHAPE,
+        return refuse(b, SPC_NPZ_SHAPE, WHOLE,
                       "expected rows and columns, found %" PRId64 " numbers; save a matrix",
                       array->count);
     sparcl_data_info *info = &b->data->info;
-    info->rows = whole(array, 0);
-    info->columns = whole(array, 1);
+    info->rows = whole_at(array, 0);
+    info->columns = whole_at(array, 1);
     if (info->rows < 0 || info->columns < 0)
-        return refuse(b, SPC_NPZ_SHAPE,
+        return refuse(b, SPC_NPZ_SHAPE, WHOLE,
                       "expected lengths from 0, found %" PRId64 " x %" PRId64
                       "; save the matrix again",
                       info->rows, info->columns);
@@ -136,12 +128,12 @@ static sparcl_status check_lengths(const builder *b) {
     SPC_TRY(check_type(b, SPC_NPZ_INDICES, true));
     SPC_TRY(check_type(b, SPC_NPZ_DATA, false));
     if (arrays[SPC_NPZ_INDPTR].count - 1 != rows)
-        return refuse(b, SPC_NPZ_INDPTR,
+        return refuse(b, SPC_NPZ_INDPTR, WHOLE,
                       "expected one offset more than the %" PRId64
                       " rows of the shape, found %" PRId64 "; save the matrix again",
                       rows, arrays[SPC_NPZ_INDPTR].count);
     if (arrays[SPC_NPZ_DATA].count != nnz)
-        return refuse(b, SPC_NPZ_DATA,
+        return refuse(b, SPC_NPZ_DATA, WHOLE,
                       "expected as many values as indices, %" PRId64 ", found %" PRId64
                       "; save the matrix again",
                       nnz, arrays[SPC_NPZ_DATA].count);
@@ -153,16 +145,16 @@ static sparcl_status take_offsets(const builder *b) {
     const int64_t nnz = b->file->arrays[SPC_NPZ_INDICES].count;
     int64_t before = 0;
     for (int64_t i = 0; i < array->count; i++) {
-        const int64_t offset = whole(array, i);
+        const int64_t offset = whole_at(array, i);
         const bool last = i == array->count - 1;
         if (i == 0 && offset != 0)
-            return refuse_at(b, SPC_NPZ_INDPTR, i,
-                             "expected 0, found %" PRId64 "; save the matrix again", offset);
+            return refuse(b, SPC_NPZ_INDPTR, i,
+                          "expected 0, found %" PRId64 "; save the matrix again", offset);
         if (offset < before || offset > nnz || (last && offset != nnz))
-            return refuse_at(b, SPC_NPZ_INDPTR, i,
-                             "expected an offset from %" PRId64 " to %" PRId64 ", found %" PRId64
-                             "; call matrix.prune() and save it again",
-                             last ? nnz : before, nnz, offset);
+            return refuse(b, SPC_NPZ_INDPTR, i,
+                          "expected an offset from %" PRId64 " to %" PRId64 ", found %" PRId64
+                          "; call matrix.prune() and save it again",
+                          last ? nnz : before, nnz, offset);
         before = offset;
         SPC_TRY(spc_array_add(&b->data->offsets, &offset, sizeof offset, &b->data->allocator,
                               b->error));
@@ -176,11 +168,10 @@ static sparcl_status take_offsets(const builder *b) {
 static sparcl_status settle_width(const builder *b) {
     const int64_t told = b->desc->columns, declared = b->data->info.columns;
     if (told > 0 && declared > told && !b->desc->widen)
-        return refuse_at(b, SPC_NPZ_SHAPE, 1,
-                         "expected at most %" PRId64 " columns, found %" PRId64
-                         "; use --columns %" PRId64
-                         " or more, or --widen to take what the file has",
-                         told, declared, declared);
+        return refuse(b, SPC_NPZ_SHAPE, 1,
+                      "expected at most %" PRId64 " columns, found %" PRId64 "; %" PRId64
+                      " columns were asked for",
+                      told, declared, told);
     return SPARCL_OK;
 }
 
@@ -199,14 +190,14 @@ static void set_index(sparcl_data *data, int64_t k, int64_t index) {
 static sparcl_status check_indices(const builder *b) {
     const spc_npy *array = &b->file->arrays[SPC_NPZ_INDICES];
     sparcl_data_info *info = &b->data->info;
-    info->min_index = info->max_index = array->count > 0 ? whole(array, 0) : -1;
+    info->min_index = info->max_index = array->count > 0 ? whole_at(array, 0) : -1;
     for (int64_t k = 0; k < array->count; k++) {
-        const int64_t index = whole(array, k);
+        const int64_t index = whole_at(array, k);
         if (index < 0 || index >= info->columns)
-            return refuse_at(b, SPC_NPZ_INDICES, k,
-                             "expected an index below the %" PRId64
-                             " columns of the shape, found %" PRId64 "; save the matrix again",
-                             info->columns, index);
+            return refuse(b, SPC_NPZ_INDICES, k,
+                          "expected an index below the %" PRId64
+                          " columns of the shape, found %" PRId64 "; save the matrix again",
+                          info->columns, index);
         info->min_index = spc_min_i64(info->min_index, index);
         info->max_index = spc_max_i64(info->max_index, index);
     }
@@ -239,7 +230,7 @@ static sparcl_status take_indices(const builder *b) {
     SPC_TRY(spc_array_reserve(&data->indices, bytes, &data->allocator, b->error));
     data->indices.used = bytes;
     for (int64_t k = 0; k < array->count; k++)
-        set_index(data, k, whole(array, k));
+        set_index(data, k, whole_at(array, k));
     spc_array_free(&array->bytes, &data->allocator);
     return SPARCL_OK;
 }
@@ -256,18 +247,25 @@ static sparcl_status take_values(const builder *b) {
         float value = 0;
         const spc_npy_result result = spc_npy_f32(array, k, &value);
         if (result == SPC_NPY_RANGE)
-            return refuse_at(b, SPC_NPZ_DATA, k,
-                             "expected a number that a 32-bit float can hold, up to 3.4e38, found "
-                             "a larger one; scale the feature");
+            return refuse(b, SPC_NPZ_DATA, k,
+                          "expected a number that a 32-bit float can hold, up to 3.4e38, found "
+                          "a larger one; scale the feature");
         if (result == SPC_NPY_BAD)
-            return refuse_at(
-                b, SPC_NPZ_DATA, k,
-                "expected 0 or 1 as a bool, found another byte; save the matrix again");
+            return refuse(b, SPC_NPZ_DATA, k,
+                          "expected 0 or 1 as a bool, found another byte; save the matrix again");
         data->info.narrowed_values += result == SPC_NPY_ROUNDED;
         SPC_TRY(spc_array_add(&data->values, &value, sizeof value, &data->allocator, b->error));
     }
     spc_array_free(&array->bytes, &data->allocator);
     return SPARCL_OK;
+}
+
+static void note_not_finite(sparcl_data *data) {
+    const float *const values = data->values.at;
+    int64_t k = 0;
+    while (k < data->info.nnz && isfinite(values[k]))
+        k++;
+    data->bad_column = k;
 }
 
 /* Room to repair the longest row. */
@@ -290,6 +288,8 @@ static sparcl_status repair_row(const builder *b, bench *room, int64_t from, int
     *kept = spc_repair_row(indices, values + from, to - from, room->sorting.at);
     for (int64_t k = 0; k < *kept; k++)
         set_index(data, into + k, indices[k]);
+    for (int64_t k = from; k < from + *kept; k++) /* a sum may have passed float */
+        if (!isfinite(values[k])) data->bad_column = spc_min_i64(data->bad_column, from);
     memmove(values + into, values + from, (size_t)*kept * sizeof *values);
     return SPARCL_OK;
 }
@@ -328,12 +328,10 @@ static sparcl_status repair_rows(const builder *b, bench *room) {
         if (in_order(data, from, to, &unsorted, &at)) {
             move_row(data, from, to, into);
         } else if (b->desc->strict) {
-            return refuse_at(b, SPC_NPZ_INDICES, at,
-                             "expected an index above %" PRId64 " in row %" PRId64
-                             ", found %" PRId64
-                             "; call matrix.sum_duplicates() and save it again, or read it without "
-                             "--strict",
-                             index_at(data, at - 1), row, index_at(data, at));
+            return refuse(b, SPC_NPZ_INDICES, at,
+                          "expected an index above %" PRId64 " in row %" PRId64 ", found %" PRId64
+                          "; call matrix.sum_duplicates() and save it again",
+                          index_at(data, at - 1), row, index_at(data, at));
         } else {
             SPC_TRY(repair_row(b, room, from, to, into, &kept));
             data->info.unsorted_rows += unsorted;
@@ -359,6 +357,7 @@ static sparcl_status build(const builder *b) {
     SPC_TRY(check_indices(b));
     SPC_TRY(take_indices(b));
     SPC_TRY(take_values(b));
+    note_not_finite(b->data);
     bench room = {{0}, {0}};
     const sparcl_status status = repair_rows(b, &room);
     spc_array_free(&room.indices, &b->data->allocator);
@@ -376,7 +375,7 @@ sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_dat
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected indices from 1, as told, found a .npz file, which counts "
-                        "from 0; read it without --index-base, or with --index-base 0",
+                        "from 0; read it as what it is",
                         input->name);
     SPC_GO(spc_npz_file_read(&file, input, error));
     SPC_GO(build(&b));

@@ -185,9 +185,8 @@ static inline bool read_index(cursor *c, const char **at, int64_t *index) {
     ++*at;
     *index = (int64_t)value;
     if (*index < c->rules->least_index)
-        return stop(
-            c, begin, "an index from 1",
-            "the file was said to count from 1; say that it counts from 0 (--index-base 0)");
+        return stop(c, begin, "an index from 1",
+                    "the file was said to count from 1; say that it counts from 0, or renumber it");
     return true;
 }
 
@@ -203,6 +202,10 @@ static bool stop_at_value(cursor *c, const char *begin, const char *end, spc_num
                             : "write values as decimal numbers, such as -1.5e-3");
 }
 
+static void note_not_finite(cursor *c, const char *at) {
+    if (c->block->not_finite.column == 0) c->block->not_finite = spot_of(c, at, 0);
+}
+
 static inline bool read_value(cursor *c, const char **at, float *value) {
     const char *const begin = *at;
     const unsigned digit = (unsigned)(begin[0] - '0');
@@ -212,8 +215,9 @@ static inline bool read_value(cursor *c, const char **at, float *value) {
         return true;
     }
     const spc_number result = spc_read_f32(at, value);
-    if (result == SPC_NUMBER_READ && ends_token(**at)) return true;
-    return stop_at_value(c, begin, *at, result);
+    if (result != SPC_NUMBER_READ || !ends_token(**at)) return stop_at_value(c, begin, *at, result);
+    if (!isfinite(*value)) note_not_finite(c, begin);
+    return true;
 }
 
 static void note_width(cursor *c, const char *at, int64_t index) {
@@ -231,8 +235,7 @@ static bool take_disorder(cursor *c, const char *at, int64_t index, int64_t befo
     char expected[64];
     spc_text text = spc_text_in(expected, sizeof expected);
     spc_text_add(&text, "an index above %" PRId64, before);
-    return stop(c, at, expected,
-                "sort the row and sum repeated indices, or read it without --strict");
+    return stop(c, at, expected, "sort the row and sum repeated indices");
 }
 
 static void end_row(cursor *c, int64_t first, bool unsorted, bool disorder) {
@@ -245,6 +248,8 @@ static void end_row(cursor *c, int64_t first, bool unsorted, bool disorder) {
         block->entries = first + kept;
         block->duplicates += count - kept;
         block->unsorted_rows += unsorted;
+        for (int64_t k = first; k < block->entries; k++) /* a sum may have passed float */
+            if (!isfinite(block->values[k])) note_not_finite(c, c->line);
     }
     block->row_lines[block->rows] = c->line_number;
     if (c->rules->multilabel) block->label_ends[block->rows] = block->label_count;
@@ -297,7 +302,8 @@ void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules) {
     block->duplicates = block->unsorted_rows = 0;
     block->least = INT64_MAX;
     block->most = -1;
-    block->at_width = block->past_width = block->problem = (spc_spot){0};
+    block->at_width = block->past_width = (spc_spot){0};
+    block->not_finite = block->problem = (spc_spot){0};
     cursor c = {.block = block, .rules = rules};
     const char *at = block->text;
     const char *const end = at + block->length;

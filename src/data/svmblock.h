@@ -41,6 +41,7 @@ typedef struct spc_svm_block {
     int64_t duplicates, unsorted_rows;
     int64_t least, most;           /* indices as written */
     spc_spot at_width, past_width; /* first index that is (at or) past the rules' width */
+    spc_spot not_finite;           /* first value that is not */
     spc_spot problem;              /* where reading stopped, and why: */
     char why[384];
 } spc_svm_block;

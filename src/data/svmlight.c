@@ -31,7 +31,7 @@ typedef struct reader {
     int64_t taken, turn; /* blocks taken from the source, added to the data */
     int64_t lines;       /* in the blocks added */
     int64_t least, most; /* indices as written */
-    spc_spot at_width, past_width;
+    spc_spot at_width, past_width, not_finite;
     int helpers_wanted;
     sparcl_status status;
 } reader;
@@ -117,6 +117,7 @@ static void add_counts(reader *r, const spc_svm_block *block) {
     sparcl_data_info *info = &r->data->info;
     note_spot(&r->at_width, &block->at_width, r->lines);
     note_spot(&r->past_width, &block->past_width, r->lines);
+    note_spot(&r->not_finite, &block->not_finite, r->lines);
     info->rows += block->rows;
     info->nnz += block->stored;
     info->entries += block->entries;
@@ -229,10 +230,8 @@ static sparcl_status check_width(const reader *r, int base) {
     if (width == INT64_MAX)
         spc_text_add(&why, "renumber the features");
     else
-        spc_text_add(&why,
-                     "%" PRId64 " columns were asked for: use --columns %" PRId64
-                     " or more, or --widen to take what the file has",
-                     width, spot->index + 1 - base);
+        spc_text_add(&why, "%" PRId64 " columns were asked for, the entry needs %" PRId64, width,
+                     spot->index + 1 - base);
     return fail_at(r, spot->line + 1, spot->column, buffer);
 }
 
@@ -265,6 +264,8 @@ static sparcl_status settle(reader *r, const sparcl_data_desc *desc) {
     info->min_index = r->most < 0 ? -1 : r->least;
     info->max_index = r->most;
     info->has_labels = info->label_count > 0;
+    r->data->bad_line = r->not_finite.line + 1;
+    r->data->bad_column = r->not_finite.column;
     shift_indices(r->data, info->index_base);
     return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
 }

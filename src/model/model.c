@@ -65,6 +65,12 @@ static const char *wrong_kind(const sparcl_model_info *info) {
     return NULL;
 }
 
+int64_t spc_labels_wrong(const double *labels, int64_t count) {
+    for (int64_t c = 0; c < count; c++)
+        if (!isfinite(labels[c]) || (c > 0 && labels[c] <= labels[c - 1])) return c;
+    return -1;
+}
+
 static const char *wrong_numbers(const sparcl_model_info *info) {
     const double rates[] = {info->lr,    info->l2,    info->momentum,
                             info->beta1, info->beta2, info->epsilon};
@@ -79,11 +85,8 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
             return "lr, l2, momentum, beta1, beta2 and epsilon must be finite and not negative";
     }
     if (info->classes > 0 && !info->labels) return "labels are missing";
-    for (int64_t c = 0; c < info->classes; c++) {
-        if (!isfinite(info->labels[c]) || (c > 0 && info->labels[c] <= info->labels[c - 1]))
-            return "labels must be finite and ascend";
-    }
-    return NULL;
+    return spc_labels_wrong(info->labels, info->classes) < 0 ? NULL
+                                                             : "labels must be finite and ascend";
 }
 
 sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,

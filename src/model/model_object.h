@@ -24,6 +24,9 @@ sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status statu
 sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
                             sparcl_error *error);
 
+/* The first label that is not finite or not above the one before it; -1: they ascend. */
+int64_t spc_labels_wrong(const double *labels, int64_t count);
+
 /* Weights and bias must be finite: the first that is not is `status`, said of `what`. */
 sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status status,
                                      const char *what, sparcl_error *error);

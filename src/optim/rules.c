@@ -67,6 +67,28 @@ static sparcl_status check_rates(sparcl_ctx *ctx, const char *op, const sparcl_o
     return check_rate(ctx, op, "l2", o->l2, o->l2 >= 0 && isfinite(o->l2), size);
 }
 
+/* A bit says that a rate is 0; it may not contradict the rate. */
+static sparcl_status check_zeros(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
+    const struct {
+        uint32_t bit;
+        const char *name;
+        double rate;
+    } known[] = {{SPARCL_ZERO_LR, "lr", o->lr},
+                 {SPARCL_ZERO_MOMENTUM, "momentum", o->momentum},
+                 {SPARCL_ZERO_BETA1, "beta1", o->beta1},
+                 {SPARCL_ZERO_BETA2, "beta2", o->beta2},
+                 {SPARCL_ZERO_EPSILON, "epsilon", o->epsilon}};
+    uint32_t left = o->zeros;
+    for (size_t i = 0; i < SPC_COUNT(known); ++i) {
+        if (o->zeros & known[i].bit && known[i].rate != 0)
+            return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: zeros says that %s is 0, but it is %g", op,
+                                known[i].name, known[i].rate);
+        left &= ~known[i].bit;
+    }
+    if (left == 0) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: zeros has unknown bits 0x%x", op, (unsigned)left);
+}
+
 static sparcl_status check_optim(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
     if (!o) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: optim is NULL", op);
     if (!is_rule(o->rule))
@@ -74,19 +96,24 @@ static sparcl_status check_optim(sparcl_ctx *ctx, const char *op, const sparcl_o
     if (o->reserved[0] || o->reserved[1])
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved fields of optim are not zero", op);
     SPC_TRY(check_rates(ctx, op, o));
+    SPC_TRY(check_zeros(ctx, op, o));
     if (o->step < 1 && (o->rule == SPARCL_RULE_ADAM || o->last_steps))
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: step is %lld, steps count from 1", op,
                             (long long)o->step);
     return SPARCL_OK;
 }
 
+static double or_default(const sparcl_optim *o, uint32_t zero, double rate, double value) {
+    return rate == 0 && !(o->zeros & zero) ? value : rate;
+}
+
 static sparcl_optim settle(const spc_rule *rule, const sparcl_optim *from) {
     sparcl_optim o = *from;
-    if (o.lr == 0) o.lr = rule->lr;
-    if (o.momentum == 0) o.momentum = 0.9;
-    if (o.beta1 == 0) o.beta1 = 0.9;
-    if (o.beta2 == 0) o.beta2 = 0.999;
-    if (o.epsilon == 0) o.epsilon = rule->epsilon;
+    o.lr = or_default(from, SPARCL_ZERO_LR, from->lr, rule->lr);
+    o.momentum = or_default(from, SPARCL_ZERO_MOMENTUM, from->momentum, 0.9);
+    o.beta1 = or_default(from, SPARCL_ZERO_BETA1, from->beta1, 0.9);
+    o.beta2 = or_default(from, SPARCL_ZERO_BETA2, from->beta2, 0.999);
+    o.epsilon = or_default(from, SPARCL_ZERO_EPSILON, from->epsilon, rule->epsilon);
     return o;
 }
 

@@ -45,7 +45,7 @@ static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const spa
         targets = none;
     }
     SPC_GO(put_weights(&weights, ctx, model, columns, error));
-    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, 0, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &weights, wanted, error));
 done:
     spc_feed_close(&feed);
@@ -67,8 +67,13 @@ static sparcl_status make_work(work *w, const sparcl_model_info *model, const sp
                                sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t room = (size_t)(rows > 0 ? rows : 1);
-    SPC_TRY(spc_targets_make(&w->targets, model->loss, model->labels, model->classes,
-                             sparcl_data_labels(data), rows, data, error));
+    union {
+        const double *in;
+        double *out;
+    } labels = {.in = model->labels}; /* only ever read */
+    const spc_classes classes = {labels.out, model->classes};
+    SPC_TRY(spc_targets_make(&w->targets, model->loss, &classes, sparcl_data_labels(data), rows,
+                             data, error));
     w->score = calloc(room, sizeof *w->score);
     w->label = calloc(room, sizeof *w->label);
     w->classes = calloc(room, sizeof *w->classes);
@@ -109,7 +114,8 @@ sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const spar
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const bool numbers = info->loss == SPARCL_LOSS_SQUARED;
     *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
-    SPC_TRY(spc_check_base("data", sparcl_data_get_info(data), info->index_base, error));
+    SPC_TRY(spc_check_base(data, info->index_base, error));
+    SPC_TRY(sparcl_data_check_finite(data, error));
     SPC_GO(make_work(&w, info, data, error));
     const spc_scores wanted = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
     SPC_GO(apply(ctx, model, data, w.targets, &wanted, error));
@@ -131,7 +137,8 @@ sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const s
         return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
     const sparcl_model_info *info = sparcl_model_get_info(model);
     const int64_t rows = sparcl_data_get_info(data)->rows;
-    SPC_TRY(spc_check_base("data", sparcl_data_get_info(data), info->index_base, error));
+    SPC_TRY(spc_check_base(data, info->index_base, error));
+    SPC_TRY(sparcl_data_check_finite(data, error));
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
     const spc_scores wanted = {.label = found, .p = p};

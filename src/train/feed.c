@@ -10,18 +10,28 @@
 
 static const uint32_t good = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
 
-static int64_t bytes_on_device(const spc_feed *feed) {
+int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t told) {
+    if (told > 0) return told;
+    return spc_max_i64(0, sparcl_ctx_device(ctx)->memory / 2 - sparcl_ctx_memory(ctx));
+}
+
+/* Offsets, indices and values, targets, and the order of a pass. */
+int64_t spc_feed_whole_bytes(const spc_feed *feed) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
     return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * 4 + feed->rows * 8;
 }
 
+int64_t spc_feed_bytes(const spc_feed *feed) {
+    return feed->on_host ? 0 : spc_feed_whole_bytes(feed);
+}
+
 static bool fits(const spc_feed *feed, int64_t limit) {
-    const sparcl_device *device = sparcl_ctx_device(feed->ctx);
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
-    const int64_t largest = spc_max_i64((feed->rows + 1) * 8, nnz * 8);
-    if (limit == 0) limit = device->memory / 2;
-    return bytes_on_device(feed) <= limit && largest <= device->max_allocation;
+    const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
+    const int64_t largest = spc_max_i64((feed->rows + 1) * 8, nnz * index);
+    return spc_feed_whole_bytes(feed) <= limit &&
+           largest <= sparcl_ctx_device(feed->ctx)->max_allocation;
 }
 
 /* The data set's arrays are read in place where the device shares memory with the host. */
@@ -53,14 +63,14 @@ static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
 }
 
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, int64_t columns, int64_t device_memory,
+                            const float *targets, int64_t columns, int64_t limit,
                             sparcl_error *error) {
     spc_feed_open_empty(feed, ctx, columns);
     feed->data = data;
     feed->targets = targets;
     feed->rows = sparcl_data_get_info(data)->rows;
     feed->room.index_type = sparcl_data_index_type(data);
-    feed->on_host = !fits(feed, device_memory);
+    feed->on_host = !fits(feed, limit);
     return feed->on_host ? SPARCL_OK : put_all(feed, error);
 }
 
@@ -104,7 +114,7 @@ static sparcl_status make_room(spc_feed *feed, int64_t rows, int64_t nnz, sparcl
     const int64_t offset = 8, index = (int64_t)sparcl_itype_size(room->index_type);
     SPC_TRY(spc_grow(feed->ctx, &room->offsets, (rows + 1) * offset, error));
     SPC_TRY(spc_grow(feed->ctx, &feed->target_room.values, rows * 4, error));
-    if (nnz <= feed->room.nnz) return SPARCL_OK;
+    if (nnz <= room->nnz) return SPARCL_OK;
     const int64_t more = nnz + nnz / 8;
     SPC_TRY(spc_grow(feed->ctx, &room->indices, more * index, error));
     SPC_TRY(spc_grow(feed->ctx, &room->values, more * 4, error));
@@ -122,12 +132,12 @@ static void cut_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_cs
     *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->target_room.values};
 }
 
-static int64_t entries_of(const spc_feed *feed, int64_t first, int64_t rows) {
+static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
     const int64_t *offsets = sparcl_data_offsets(feed->data);
     int64_t nnz = 0;
-    if (!feed->order) return offsets[first + rows] - offsets[first];
+    if (!order) return offsets[first + rows] - offsets[first];
     for (int64_t i = first; i < first + rows; ++i)
-        nnz += offsets[feed->order[i] + 1] - offsets[feed->order[i]];
+        nnz += offsets[order[i] + 1] - offsets[order[i]];
     return nnz;
 }
 
@@ -184,7 +194,7 @@ static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dens
 }
 
 /* Gather a batch on the host, row by row. */
-static void stage_rows(spc_feed *feed, int64_t first, int64_t rows) {
+static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
     const int64_t *offsets = sparcl_data_offsets(feed->data);
     const char *indices = sparcl_data_indices(feed->data);
     const float *values = sparcl_data_values(feed->data);
@@ -192,7 +202,7 @@ static void stage_rows(spc_feed *feed, int64_t first, int64_t rows) {
     int64_t at = 0;
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i) {
-        const int64_t row = feed->order ? feed->order[first + i] : first + i;
+        const int64_t row = order ? order[first + i] : first + i;
         const int64_t begin = offsets[row], length = offsets[row + 1] - begin;
         if (length > 0) {
             memcpy((char *)feed->indices + (size_t)at * index, indices + (size_t)begin * index,
@@ -205,26 +215,61 @@ static void stage_rows(spc_feed *feed, int64_t first, int64_t rows) {
     }
 }
 
+/* From the host to the room. */
+static sparcl_status bring(spc_feed *feed, const int64_t *order, int64_t first, sparcl_csr *x,
+                           sparcl_dense *y, sparcl_error *error) {
+    x->proof.flags = good | SPARCL_TRUSTED;
+    SPC_TRY(stage_room(feed, x->rows, x->nnz, error));
+    stage_rows(feed, order, first, x->rows);
+    return send(feed, x, y, error);
+}
+
+/* The whole set, as it lies on the device. */
+static sparcl_status look_at_all(const spc_feed *feed, sparcl_csr *x, sparcl_dense *y) {
+    *x = feed->all;
+    *y = feed->all_targets;
+    return SPARCL_OK;
+}
+
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error) {
-    const bool is_all = !feed->order && rows == feed->rows;
-    if (!feed->on_host && is_all) { /* as it lies */
-        *x = feed->all;
-        *y = feed->all_targets;
-        return SPARCL_OK;
-    }
-    const int64_t nnz = entries_of(feed, first, rows);
+    if (!feed->on_host && !feed->order && rows == feed->rows) return look_at_all(feed, x, y);
+    const int64_t nnz = entries_of(feed, feed->order, first, rows);
     SPC_TRY(make_room(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
-    if (!feed->on_host) return select_batch(feed, first, x, y, error);
-    x->proof.flags = good | SPARCL_TRUSTED;
-    if (is_all && feed->holds_all) return SPARCL_OK; /* a pattern made of it stays good, too */
-    feed->holds_all = false;
-    SPC_TRY(stage_room(feed, rows, nnz, error));
-    stage_rows(feed, first, rows);
-    SPC_TRY(send(feed, x, y, error));
-    feed->holds_all = is_all;
-    return SPARCL_OK;
+    return feed->on_host ? bring(feed, feed->order, first, x, y, error)
+                         : select_batch(feed, first, x, y, error);
+}
+
+/* On the device a slice is a view of the whole; only its offsets must begin at 0. */
+static sparcl_status cut_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
+                               sparcl_dense *y, sparcl_error *error) {
+    const int64_t *offsets = sparcl_data_offsets(feed->data) + first;
+    SPC_TRY(make_room(feed, rows, 0, error));
+    SPC_TRY(stage_room(feed, rows, 0, error));
+    *x = feed->all;
+    *y = feed->all_targets;
+    x->rows = y->shape[0] = rows;
+    x->nnz = offsets[rows] - offsets[0];
+    x->indices_at = x->values_at = offsets[0];
+    x->offset_type = feed->room.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    x->offsets = feed->room.offsets;
+    y->values_at = first;
+    for (int64_t i = 0; i <= rows; ++i)
+        stage_offset(feed, i, offsets[i] - offsets[0]);
+    const int64_t bytes = (rows + 1) * (int64_t)sparcl_itype_size(x->offset_type);
+    return spc_core(feed->ctx, sparcl_buf_write(feed->ctx, x->offsets, 0, bytes, feed->offsets),
+                    error);
+}
+
+sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
+                             sparcl_dense *y, sparcl_error *error) {
+    if (!feed->on_host && rows == feed->rows) return look_at_all(feed, x, y);
+    if (!feed->on_host) return cut_slice(feed, first, rows, x, y, error);
+    const int64_t nnz = entries_of(feed, NULL, first, rows);
+    SPC_TRY(make_room(feed, rows, nnz, error));
+    cut_views(feed, rows, nnz, x, y);
+    return bring(feed, NULL, first, x, y, error);
 }
 
 static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {

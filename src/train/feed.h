@@ -27,16 +27,22 @@ typedef struct spc_feed {
     void *offsets, *indices;
     float *values, *target_values;
     int64_t staged_rows, staged_nnz;
-    bool holds_all; /* the room holds the whole set in the order stored */
 } spc_feed;
 
+/* Bytes that data may take on the device: as told, or (0) half of what the device has, less what
+ * the context holds there by now. */
+int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t told);
+
 /*
- * Open on a data set; `targets` must stay. Data that would take more than `device_memory` bytes (0:
- * half of what the device has) stay on the host. Close also after a failure.
+ * Open on a data set; `targets` must stay. Data that would take more than `limit` bytes stay on the
+ * host. Close also after a failure.
  */
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, int64_t columns, int64_t device_memory,
+                            const float *targets, int64_t columns, int64_t limit,
                             sparcl_error *error);
+/* What the whole data set takes on the device, batches apart; and what it takes there now. */
+int64_t spc_feed_whole_bytes(const spc_feed *feed);
+int64_t spc_feed_bytes(const spc_feed *feed);
 /* Open for batches that come from elsewhere. */
 void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns);
 void spc_feed_close(spc_feed *feed);
@@ -46,6 +52,10 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
 
 /* Rows first .. first + rows - 1 of the order; the views hold until the next batch. */
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
+                             sparcl_dense *y, sparcl_error *error);
+
+/* Rows first .. first + rows - 1 as stored, whatever the order of the pass; else the same. */
+sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error);
 
 /* What a data set's reader guarantees, a callback's batch must be asked for. E_FORMAT. */

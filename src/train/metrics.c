@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -121,6 +122,15 @@ double spc_constant_squared_loss(const double *labels, int64_t rows) {
     }
     const double n = (double)rows;
     return rows > 0 ? (squares - off * off / n) / n / 2.0 : (double)NAN;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void spc_sort_doubles(double *x, int64_t count) {
+    qsort(x, (size_t)count, sizeof *x, compare);
 }
 
 int64_t spc_class_of(const double *labels, int64_t classes, double label) {

@@ -24,6 +24,9 @@ double spc_constant_class_loss(const int64_t *counts, int64_t classes);
 /* The same for squared loss: half the variance of the labels. NaN without rows. */
 double spc_constant_squared_loss(const double *labels, int64_t rows);
 
+/* Sort finite numbers upwards. */
+void spc_sort_doubles(double *x, int64_t count);
+
 /* The position of `label` in ascending labels, or -1. */
 int64_t spc_class_of(const double *labels, int64_t classes, double label);
 

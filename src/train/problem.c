@@ -2,6 +2,8 @@
 #include "train/problem.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,42 +13,54 @@
 /* More classes than this are a regression target given to the wrong loss. */
 #define MOST_CLASSES 1000000
 
+sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
+                              const char *format, ...) {
+    char place[512], why[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: %s",
+                    sparcl_data_place(data, row, place, sizeof place), why);
+}
+
 int64_t spc_outputs(sparcl_loss loss, int64_t classes) {
     return loss == SPARCL_LOSS_SOFTMAX ? classes : 1;
 }
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static sparcl_status check_labelled(const sparcl_data *data, sparcl_error *error) {
     const sparcl_data_info *info = sparcl_data_get_info(data);
-    if (info->rows == 0) return spc_fail(error, SPARCL_E_FORMAT, "the data have no row");
+    if (info->rows == 0)
+        return spc_refuse_data(data, -1, error, "expected rows, found none; name another file");
     if (!sparcl_data_labels(data))
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "the data have no labels; give them with --labels FILE.npy");
+        return spc_refuse_data(data, -1, error,
+                               "expected a label for each row, found none; read the file together "
+                               "with its labels");
     if (sparcl_data_label_offsets(data))
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "the data were read with several labels a row, which no loss here takes");
+        return spc_refuse_data(data, -1, error,
+                               "expected one label a row, found multi-label data; no loss here "
+                               "takes several labels a row");
     return SPARCL_OK;
 }
 
-static sparcl_status check_count(sparcl_loss loss, int64_t count, double first,
-                                 sparcl_error *error) {
+static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t count,
+                                 const sparcl_data *data, sparcl_error *error) {
+    const char *name = sparcl_loss_name(loss);
     if (count < 2)
-        return spc_fail(error, SPARCL_E_FORMAT, "all labels are %g, %s loss needs two classes",
-                        first, sparcl_loss_name(loss));
+        return spc_refuse_data(data, -1, error,
+                               "expected labels of two classes, as %s loss needs, found only %.17g "
+                               "in all %lld rows; add rows of another class",
+                               name, labels[0], (long long)sparcl_data_get_info(data)->rows);
     if (loss == SPARCL_LOSS_LOGISTIC && count > 2)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "there are %lld different labels, logistic loss takes two; use --loss "
-                        "softmax for classes or --loss squared for numbers",
-                        (long long)count);
+        return spc_refuse_data(data, -1, error,
+                               "expected two different labels, as logistic loss takes, found %lld; "
+                               "softmax loss is for classes, squared loss for numbers",
+                               (long long)count);
     if (count > MOST_CLASSES)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "there are %lld different labels, softmax loss takes at most %d; use "
-                        "--loss squared for numbers",
-                        (long long)count, MOST_CLASSES);
+        return spc_refuse_data(data, -1, error,
+                               "expected at most %d different labels, as softmax loss takes, found "
+                               "%lld; squared loss is for numbers",
+                               MOST_CLASSES, (long long)count);
     return SPARCL_OK;
 }
 
@@ -60,11 +74,11 @@ sparcl_status spc_classes_find(spc_classes *classes, sparcl_loss loss, const spa
     double *sorted = malloc(bytes);
     if (!sorted) return spc_fail_memory(error, "labels", bytes);
     memcpy(sorted, sparcl_data_labels(data), bytes);
-    qsort(sorted, (size_t)rows, sizeof *sorted, compare);
+    spc_sort_doubles(sorted, rows);
     int64_t count = 1;
     for (int64_t i = 1; i < rows; ++i)
         if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
-    const sparcl_status status = check_count(loss, count, sorted[0], error);
+    const sparcl_status status = check_count(loss, sorted, count, data, error);
     if (status != SPARCL_OK) {
         free(sorted);
         return status;
@@ -79,47 +93,52 @@ void spc_classes_free(spc_classes *classes) {
     *classes = (spc_classes){0};
 }
 
-static sparcl_status fail_label(const sparcl_data *lines, int64_t row, const char *what,
-                                double label, sparcl_error *error) {
-    const int64_t line = lines ? sparcl_data_line(lines, row) : 0;
-    if (line > 0)
-        return spc_fail(error, SPARCL_E_FORMAT, "line %lld: label %.17g %s", (long long)line, label,
-                        what);
-    return spc_fail(error, SPARCL_E_FORMAT, "row %lld: label %.17g %s", (long long)row, label,
-                    what);
+/* The target of one label; below 0 where it is no class. */
+static float target_of(const spc_classes *classes, sparcl_loss loss, double label) {
+    if (loss == SPARCL_LOSS_SQUARED) return (float)label;
+    return (float)spc_class_of(classes->labels, classes->count, label);
 }
 
-sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const double *classes,
-                               int64_t class_count, const double *labels, int64_t rows,
-                               const sparcl_data *lines, sparcl_error *error) {
-    sparcl_status status = SPARCL_OK;
-    if (lines) SPC_TRY(check_labelled(lines, error));
+static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, double label,
+                                  int64_t row, const sparcl_data *data, sparcl_error *error) {
+    const double *known = classes->labels;
+    if (!data)
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: row %lld: label %.17g %s", (long long)row,
+                        label,
+                        loss == SPARCL_LOSS_SQUARED ? "is past float32"
+                                                    : "is not a class that the source names");
+    if (loss == SPARCL_LOSS_SQUARED)
+        return spc_refuse_data(data, row, error,
+                               "expected a label that a 32-bit float can hold, up to 3.4e38, found "
+                               "%.17g; scale the labels",
+                               label);
+    return spc_refuse_data(data, row, error,
+                           "expected one of the %lld labels that the model knows, %.17g to %.17g, "
+                           "found %.17g; mend the label, or train with such rows",
+                           (long long)classes->count, known[0], known[classes->count - 1], label);
+}
+
+sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const spc_classes *classes,
+                               const double *labels, int64_t rows, const sparcl_data *data,
+                               sparcl_error *error) {
+    if (data) SPC_TRY(check_labelled(data, error));
     float *made = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *made);
     if (!made) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *made);
-    for (int64_t i = 0; i < rows && status == SPARCL_OK; ++i) {
-        if (loss == SPARCL_LOSS_SQUARED) {
-            made[i] = (float)labels[i];
-            if (!isfinite(made[i]))
-                status = fail_label(lines, i, "is past float32", labels[i], error);
-            continue;
-        }
-        const int64_t number = spc_class_of(classes, class_count, labels[i]);
-        made[i] = (float)number;
-        if (number < 0)
-            status = fail_label(lines, i, "is not a class that the model knows", labels[i], error);
-    }
-    if (status == SPARCL_OK)
-        *targets = made;
-    else
+    for (int64_t i = 0; i < rows; ++i) {
+        made[i] = target_of(classes, loss, labels[i]);
+        if (loss == SPARCL_LOSS_SQUARED ? isfinite(made[i]) : made[i] >= 0) continue;
         free(made);
-    return status;
+        return refuse_label(classes, loss, labels[i], i, data, error);
+    }
+    *targets = made;
+    return SPARCL_OK;
 }
 
-sparcl_status spc_check_base(const char *name, const sparcl_data_info *data, int index_base,
-                             sparcl_error *error) {
-    if (index_base == data->index_base) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "the %s count columns from %d, the model from %d; read them with "
-                    "--index-base %d if that is how they are meant",
-                    name, data->index_base, index_base, index_base);
+sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error) {
+    const int found = sparcl_data_get_info(data)->index_base;
+    if (index_base == found) return SPARCL_OK;
+    return spc_refuse_data(data, -1, error,
+                           "expected columns counted from %d, as in the training data, found them "
+                           "counted from %d; number the features as those are",
+                           index_base, found);
 }

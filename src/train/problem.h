@@ -10,6 +10,10 @@ typedef struct spc_classes {
     int64_t count;
 } spc_classes;
 
+/* E_FORMAT with the place in front: that of a row's label, or (-1) the file. */
+sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
+                              const char *format, ...) SPC_PRINTF(4, 5);
+
 /* The classes of a data set. E_FORMAT: no labels, several a row, too few or too many classes. */
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_loss loss, const sparcl_data *data,
                                sparcl_error *error);
@@ -17,16 +21,15 @@ void spc_classes_free(spc_classes *classes);
 
 /*
  * Targets [rows]: the class number, or the label itself for squared loss; *targets is malloc'ed.
- * E_FORMAT: a label that is no class, with its line; a label that float32 cannot hold.
+ * E_FORMAT: a label that is no class, or that float32 cannot hold, with its place; `data` is where
+ * the labels came from, NULL for a batch of the caller's.
  */
-sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const double *classes,
-                               int64_t class_count, const double *labels, int64_t rows,
-                               const sparcl_data *lines, sparcl_error *error);
+sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const spc_classes *classes,
+                               const double *labels, int64_t rows, const sparcl_data *data,
+                               sparcl_error *error);
 
-/* The data must count columns from where the model does: E_FORMAT. `name` is what they are called.
- */
-sparcl_status spc_check_base(const char *name, const sparcl_data_info *data, int index_base,
-                             sparcl_error *error);
+/* The data must count columns from where the model does: E_FORMAT. */
+sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error);
 
 /* 1, or the number of classes. */
 int64_t spc_outputs(sparcl_loss loss, int64_t classes);

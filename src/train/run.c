@@ -22,6 +22,20 @@ static sparcl_status check_rate(const char *name, double x, double from, double 
                     from, below);
 }
 
+/* A bit says that a rate is 0; it may not contradict the rate. */
+static sparcl_status check_zeros(const sparcl_train_desc *d, sparcl_error *error) {
+    const uint32_t known = SPARCL_ZERO_LR | SPARCL_ZERO_MOMENTUM | SPARCL_ZERO_BETA1 |
+                           SPARCL_ZERO_BETA2 | SPARCL_ZERO_EPSILON;
+    const uint32_t told =
+        (d->lr != 0 ? SPARCL_ZERO_LR : 0u) | (d->momentum != 0 ? SPARCL_ZERO_MOMENTUM : 0u) |
+        (d->beta1 != 0 ? SPARCL_ZERO_BETA1 : 0u) | (d->beta2 != 0 ? SPARCL_ZERO_BETA2 : 0u) |
+        (d->epsilon != 0 ? SPARCL_ZERO_EPSILON : 0u);
+    if ((d->zeros & ~known) == 0 && (d->zeros & told) == 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: zeros is 0x%x; bits 0x%x are unknown, or their rates are not 0",
+                    (unsigned)d->zeros, (unsigned)(d->zeros & (~known | told)));
+}
+
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
@@ -42,11 +56,13 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_rate("momentum", d->momentum, 0, 1, error));
     SPC_TRY(check_rate("beta1", d->beta1, 0, 1, error));
     SPC_TRY(check_rate("beta2", d->beta2, 0, 1, error));
-    return check_rate("epsilon", d->epsilon, 0, INFINITY, error);
+    SPC_TRY(check_rate("epsilon", d->epsilon, 0, INFINITY, error));
+    return check_zeros(d, error);
 }
 
-static double or_default(double x, bool used, double value) {
-    return !used ? 0 : x == 0 ? value : x;
+/* What the optimizer does not have is 0. */
+static double settle(const sparcl_train_desc *d, uint32_t zero, double x, bool used, double value) {
+    return !used ? 0 : x == 0 && !(d->zeros & zero) ? value : x;
 }
 
 sparcl_status spc_run_settle(sparcl_train_desc *to, const sparcl_train_desc *desc,
@@ -55,11 +71,13 @@ sparcl_status spc_run_settle(sparcl_train_desc *to, const sparcl_train_desc *des
     const bool adam = desc->optimizer == SPARCL_OPTIMIZER_ADAM;
     const bool adagrad = desc->optimizer == SPARCL_OPTIMIZER_ADAGRAD;
     *to = *desc;
-    to->lr = or_default(desc->lr, true, adam ? 0.001 : adagrad ? 0.01 : 0.1);
-    to->momentum = or_default(desc->momentum, desc->optimizer == SPARCL_OPTIMIZER_MOMENTUM, 0.9);
-    to->beta1 = or_default(desc->beta1, adam, 0.9);
-    to->beta2 = or_default(desc->beta2, adam, 0.999);
-    to->epsilon = or_default(desc->epsilon, adam || adagrad, adam ? 1e-8 : 1e-10);
+    to->lr = settle(desc, SPARCL_ZERO_LR, desc->lr, true, adam ? 0.001 : adagrad ? 0.01 : 0.1);
+    to->momentum = settle(desc, SPARCL_ZERO_MOMENTUM, desc->momentum,
+                          desc->optimizer == SPARCL_OPTIMIZER_MOMENTUM, 0.9);
+    to->beta1 = settle(desc, SPARCL_ZERO_BETA1, desc->beta1, adam, 0.9);
+    to->beta2 = settle(desc, SPARCL_ZERO_BETA2, desc->beta2, adam, 0.999);
+    to->epsilon =
+        settle(desc, SPARCL_ZERO_EPSILON, desc->epsilon, adam || adagrad, adam ? 1e-8 : 1e-10);
     if (to->batch == 0) to->batch = 1024;
     return SPARCL_OK;
 }
@@ -79,7 +97,8 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                 .beta1 = settled->beta1,
                                 .beta2 = settled->beta2,
                                 .epsilon = settled->epsilon,
-                                .l2 = settled->l2};
+                                .l2 = settled->l2,
+                                .zeros = settled->zeros};
     SPC_TRY(spc_core(ctx, sparcl_pattern_create(ctx, &run->pattern), error));
     SPC_TRY(spc_zeros(ctx, &run->step_losses, steps, 1, 4, error));
     return spc_table_open(&run->table, ctx, &optim, columns, outputs, !settled->no_bias, error);

@@ -1,19 +1,13 @@
 /* score.c: applying weights to a data set, in slices. */
 #include "train/score.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/size.h"
 #include "train/core.h"
 
-/* Rows of a slice: so many scores are held on the device at a time. */
-#define SLICE_SCORES 4194304
-
 typedef struct slice {
     sparcl_ctx *ctx;
     const spc_weights *w;
-    int64_t rows; /* room */
     sparcl_dense scores, losses, sum, label, p;
 } slice;
 
@@ -21,7 +15,7 @@ static sparcl_status open_slice(slice *s, sparcl_ctx *ctx, const spc_weights *w,
                                 sparcl_error *error) {
     const int64_t outputs = w->weights.shape[1];
     const sparcl_dense vector = {.rank = 1, .shape = {rows}};
-    *s = (slice){.ctx = ctx, .w = w, .rows = rows};
+    *s = (slice){.ctx = ctx, .w = w};
     s->scores = (sparcl_dense){.rank = 2, .shape = {rows, outputs}};
     s->losses = s->label = s->p = vector;
     s->sum = (sparcl_dense){.rank = 1, .shape = {1}};
@@ -94,31 +88,32 @@ static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_den
                    wanted->p ? wanted->p + first : NULL, error);
 }
 
+static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t most) {
+    const int64_t *offsets = sparcl_data_offsets(feed->data);
+    const int64_t last = spc_min_i64(feed->rows, first + most);
+    int64_t end = first + 1;
+    while (end < last && offsets[end + 1] - offsets[first] <= SPC_SLICE_ENTRIES)
+        ++end;
+    return end - first;
+}
+
 sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *wanted,
                         sparcl_error *error) {
     const int64_t outputs = weights->weights.shape[1], rows = feed->rows;
-    const int64_t most = spc_max_i64(1, spc_min_i64(rows, SLICE_SCORES / spc_max_i64(outputs, 1)));
-    int64_t *order = NULL;
+    const int64_t most =
+        spc_max_i64(1, spc_min_i64(rows, SPC_SLICE_SCORES / spc_max_i64(outputs, 1)));
     double total = 0;
     slice s = {0};
     sparcl_status status = SPARCL_OK;
-    if (most < rows) { /* a slice is selected by a list of its rows */
-        order = malloc((size_t)rows * sizeof *order);
-        if (!order) return spc_fail_memory(error, "row order", (size_t)rows * sizeof *order);
-        for (int64_t i = 0; i < rows; ++i)
-            order[i] = i;
-    }
-    SPC_GO(spc_feed_pass(feed, order, error));
     SPC_GO(open_slice(&s, feed->ctx, weights, most, error));
-    for (int64_t first = 0; first < rows; first += most) {
+    for (int64_t first = 0; first < rows; first += s.scores.shape[0]) {
         sparcl_csr x;
         sparcl_dense y;
-        SPC_GO(spc_feed_batch(feed, first, spc_min_i64(most, rows - first), &x, &y, error));
+        SPC_GO(spc_feed_slice(feed, first, slice_rows(feed, first, most), &x, &y, error));
         SPC_GO(score_slice(&s, &x, &y, first, wanted, &total, error));
     }
     if (wanted->mean_loss) *wanted->mean_loss = rows > 0 ? total / (double)rows : 0;
 done:
     close_slice(&s);
-    free(order);
     return status;
 }

@@ -12,6 +12,13 @@ typedef struct spc_weights {
     sparcl_dense weights, bias;
 } spc_weights;
 
+/*
+ * The rows are gone through in slices. A slice ends after so many scores, and before it has more
+ * than so many entries unless it is one row: little enough for the device whatever the data set.
+ * The same for data on the device and on the host, since the sum of a slice's losses is rounded.
+ */
+enum { SPC_SLICE_SCORES = 262144, SPC_SLICE_ENTRIES = 262144 };
+
 /* What to fetch for each row, NULL where not wanted: the first score with bias, the predicted class
  * (the value for squared loss), its probability; and the mean loss. */
 typedef struct spc_scores {

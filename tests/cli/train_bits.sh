@@ -15,7 +15,7 @@ train_as() {
     name=$1
     shift
     run train "$data" -o "$work/again" --columns 123 --epochs 2 --batch 256 --optimizer momentum \
-        --l2 0.0001 --seed 3 --progress none "$@"
+        --l2 0.0001 --seed 3 --progress none --json - "$@"
     check "$name: train exits 0" exits 0
     [ -e "$first" ] || cp "$work/again" "$first"
     check "$name: the model is the same" same "$first" "$work/again"
@@ -32,9 +32,29 @@ export POCL_MAX_PTHREAD_COUNT=2
 train_as "on 2 threads"
 unset POCL_MAX_PTHREAD_COUNT
 [ -z "$threads" ] || export POCL_MAX_PTHREAD_COUNT="$threads"
-train_as "with 16 MiB on the device" --device-memory 16M
-train_as "with 1 MiB on the device" --device-memory 1M
+check "the data lie on the device" json_is data_on_host false
+train_as "with 1 MiB for the data" --device-memory 1M
+check "the data stay on the host" json_is data_on_host true
+train_as "with 64 KiB for the data" --device-memory 64K
 train_as "with validation data" --valid "$EXAMPLE_DATA/a9a.t.gz"
+
+# 16 MiB are not enough for five times the data: 22 MB on the device.
+first=$work/first_large data=$work/large
+for i in 1 2 3 4 5; do
+    gzip -dc "$EXAMPLE_DATA/a9a.gz"
+done >"$data"
+train_as "five times the data"
+check "they lie on the device" json_is data_on_host false
+cp "$work/out" "$work/there"
+train_as "five times the data with 16 MiB" --device-memory 16M
+check "they stay on the host" json_is data_on_host true
+loss=$(json loss)
+cp "$work/there" "$work/out"
+check "the loss of the finished model is the same" json_is loss "$loss"
+run train "$data" -o "$work/again" --columns 123 --batch full --device-memory 16M
+check "a full batch that does not fit exits 6" exits 6
+check "before the first step" err_lacks examples/s
+first=$work/first data=$EXAMPLE_DATA/a9a.gz
 
 # An interrupt: the step ends, an older model of that name stays, and nothing is left beside it.
 mkdir "$work/models"

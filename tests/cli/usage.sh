@@ -66,6 +66,7 @@ refused '--seed: expected a whole number' train x -o m --seed 184467440737095516
 refused '--seed: expected' train x -o m --seed -1
 refused '--device-memory: expected a size such as 16M' train x -o m --device-memory 16MB
 refused '--device-memory: expected' train x -o m --device-memory 9999999999T
+refused '--device-memory: expected a size such as 16M' train x -o m --device-memory 0
 refused '--columns: expected a whole number from 1' inspect x --columns 0
 refused '--progress: expected one of auto|live|lines|none' train x -o m --progress fast
 finish

@@ -1,0 +1,197 @@
+/* loop.c: the training loop: passes, steps, what is told of them, and what comes out. */
+#include "train/loop.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "model/model_object.h"
+#include "train/core.h"
+#include "train/metrics.h"
+#include "train/norm.h"
+
+/* Steps enqueued before the host waits: bounds the queue, costs a wait each so many steps. */
+#define STEPS_AHEAD 32
+
+/* --- one step -------------------------------------------------------------------------------- */
+
+/* Nonzero: the caller wants to stop. */
+static int tell(spc_trainer *t) {
+    const sparcl_train_desc *desc = &t->run.desc;
+    t->progress.seconds = spc_run_clock() - t->run.start;
+    return desc->progress ? desc->progress(desc->progress_user, &t->progress) : 0;
+}
+
+static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_error *error) {
+    sparcl_csr x;
+    sparcl_dense y;
+    SPC_TRY(t->next(t, epoch, number, &x, &y, error));
+    SPC_TRY(spc_run_step(&t->run, number, &x, &y, error));
+    ++t->progress.step;
+    t->progress.rows += x.rows;
+    if (t->progress.step % STEPS_AHEAD == 0)
+        SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
+    if (number + 1 < t->run.steps && tell(t))
+        return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after step %lld",
+                        (long long)t->progress.step);
+    return SPARCL_OK;
+}
+
+/* --- one pass -------------------------------------------------------------------------------- */
+
+static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
+    if (!t->feed.data) return SPARCL_OK;
+    if (t->order) sparcl_train_order(t->run.desc.seed, epoch, t->feed.rows, t->order);
+    return spc_feed_pass(&t->feed, t->order, error);
+}
+
+static sparcl_status find_valid_loss(spc_trainer *t, sparcl_error *error) {
+    spc_weights weights = {.loss = t->run.desc.loss, .bias = t->run.table.bias};
+    const spc_scores wanted = {.mean_loss = &t->progress.valid_loss};
+    if (!t->valid.data) return SPARCL_OK;
+    SPC_TRY(spc_table_look(&t->run.table, &weights.weights, error));
+    return spc_score(&t->valid, &weights, &wanted, error);
+}
+
+static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparcl_error *error) {
+    double sum = 0;
+    SPC_TRY(spc_run_pass_loss(&t->run, &sum, error));
+    t->progress.loss = sum / (double)rows;
+    t->progress.epoch = epoch + 1;
+    if (!isfinite(t->progress.loss))
+        return spc_fail(error, SPARCL_E_DIVERGED,
+                        "the loss of pass %lld is %g; try a smaller learning rate than %g",
+                        (long long)epoch + 1, t->progress.loss, t->run.desc.lr);
+    SPC_TRY(find_valid_loss(t, error));
+    if (tell(t) && epoch + 1 < t->run.desc.epochs)
+        return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after pass %lld",
+                        (long long)epoch + 1);
+    return SPARCL_OK;
+}
+
+static sparcl_status note_seconds(spc_trainer *t, int64_t epoch, double seconds,
+                                  sparcl_error *error) {
+    if (epoch == t->pass_room) {
+        const int64_t room = 2 * t->pass_room + 16;
+        double *more = realloc(t->pass_seconds, (size_t)room * sizeof *more);
+        if (!more) return spc_fail_memory(error, "times", (size_t)room * sizeof *more);
+        t->pass_seconds = more;
+        t->pass_room = room;
+    }
+    t->pass_seconds[epoch] = seconds;
+    return SPARCL_OK;
+}
+
+static sparcl_status pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
+    const double start = spc_run_clock();
+    const int64_t before = t->progress.rows;
+    SPC_TRY(start_pass(t, epoch, error));
+    for (int64_t s = 0; s < t->run.steps; ++s)
+        SPC_TRY(step(t, epoch, s, error));
+    SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
+    SPC_TRY(note_seconds(t, epoch, spc_run_clock() - start, error));
+    return end_pass(t, epoch, t->progress.rows - before, error);
+}
+
+static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
+    const int64_t epochs = t->run.desc.epochs;
+    t->progress = (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN};
+    if (!spc_mul_i64(epochs, t->run.steps, &t->progress.steps))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%lld epochs of %lld steps are more than can be counted", (long long)epochs,
+                        (long long)t->run.steps);
+    t->run.start = spc_run_clock();
+    for (int64_t epoch = 0; epoch < epochs; ++epoch)
+        SPC_TRY(pass(t, epoch, error));
+    return spc_table_finish(&t->run.table, error);
+}
+
+/* --- what comes out -------------------------------------------------------------------------- */
+
+static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
+                                 sparcl_error *error) {
+    const spc_run *run = &t->run;
+    sparcl_model *model = NULL;
+    info->loss = run->desc.loss;
+    info->optimizer = run->desc.optimizer;
+    info->columns = run->columns;
+    info->outputs = run->outputs;
+    info->labels = t->classes->labels;
+    info->classes = t->classes->count;
+    info->has_bias = !run->desc.no_bias;
+    info->lr = run->desc.lr;
+    info->l2 = run->desc.l2;
+    info->momentum = run->desc.momentum;
+    info->beta1 = run->desc.beta1;
+    info->beta2 = run->desc.beta2;
+    info->epsilon = run->desc.epsilon;
+    info->epochs = run->desc.epochs;
+    info->batch = run->desc.batch < 0 ? 0 : run->desc.batch;
+    info->seed = run->desc.seed;
+    SPC_TRY(spc_model_new(&model, info, error));
+    sparcl_status status =
+        spc_core(run->ctx,
+                 sparcl_buf_read(run->ctx, run->table.weights.values, 0,
+                                 run->columns * run->outputs * 4, model->weights),
+                 error);
+    if (status == SPARCL_OK && info->has_bias)
+        status = spc_core(
+            run->ctx,
+            sparcl_buf_read(run->ctx, run->table.bias.values, 0, run->outputs * 4, model->bias),
+            error);
+    if (status == SPARCL_OK)
+        status = spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
+    if (status == SPARCL_OK)
+        *out = model;
+    else
+        sparcl_model_free(model);
+    return status;
+}
+
+static double median(double *x, int64_t count) {
+    spc_sort_doubles(x, count);
+    return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
+}
+
+/* The finished model's own loss needs one more look at the data; a callback's are not asked again.
+ */
+static sparcl_status find_result(spc_trainer *t, const sparcl_model *model,
+                                 sparcl_train_result *result, sparcl_error *error) {
+    const spc_weights weights = {t->run.desc.loss, t->run.table.weights, t->run.table.bias};
+    const spc_scores wanted = {.mean_loss = &result->loss};
+    *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
+                                    .epochs = t->run.desc.epochs,
+                                    .steps = t->progress.step,
+                                    .loss = t->progress.loss,
+                                    .on_host = t->feed.on_host};
+    if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &wanted, error));
+    if (!isfinite(result->loss))
+        return spc_fail(error, SPARCL_E_DIVERGED,
+                        "the loss of the trained model is %g; try a smaller learning rate than %g",
+                        result->loss, t->run.desc.lr);
+    result->objective = result->loss + t->run.desc.l2 * spc_half_norm(model);
+    return SPARCL_OK;
+}
+
+void spc_trainer_close(spc_trainer *t) {
+    spc_feed_close(&t->feed);
+    spc_feed_close(&t->valid);
+    spc_run_close(&t->run);
+    free(t->targets);
+    free(t->valid_targets);
+    free(t->order);
+    free(t->pass_seconds);
+}
+
+sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_model **model,
+                              sparcl_train_result *result, sparcl_error *error) {
+    sparcl_train_result ignored;
+    SPC_TRY(loop(t, error));
+    SPC_TRY(fetch_model(t, info, model, error));
+    const sparcl_status status = find_result(t, *model, result ? result : &ignored, error);
+    if (status == SPARCL_OK) return SPARCL_OK;
+    sparcl_model_free(*model);
+    *model = NULL;
+    return status;
+}

@@ -1,0 +1,78 @@
+/* train_source.c: training from the batches of a caller's callback. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/model_object.h"
+#include "train/loop.h"
+
+static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, sparcl_csr *x,
+                                sparcl_dense *y, sparcl_error *error) {
+    sparcl_batch batch = {0};
+    const sparcl_status status = t->source->next(t->source->user, epoch, step, &batch);
+    if (status != SPARCL_OK)
+        return spc_fail(error, status,
+                        "the batch callback ended the run in pass %lld, step %lld: %s",
+                        (long long)epoch, (long long)step, sparcl_status_text(status));
+    SPC_TRY(spc_feed_check(&t->feed, &batch, error));
+    free(t->targets);
+    t->targets = NULL;
+    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes, batch.labels, batch.rows,
+                             NULL, error));
+    return spc_feed_take(&t->feed, &batch, t->targets, x, y, error);
+}
+
+static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,
+                                  sparcl_error *error) {
+    if (!source || !source->next)
+        return spc_fail(error, SPARCL_E_ARG, "train: the source or its callback is NULL");
+    if (source->reserved[0] || source->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the reserved fields of the source are not zero");
+    if (source->columns < 0 || source->steps < 1)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the source has %lld columns and %lld steps a pass",
+                        (long long)source->columns, (long long)source->steps);
+    if (source->index_base != 0 && source->index_base != 1)
+        return spc_fail(error, SPARCL_E_ARG, "train: the source's index base is %d, wanted 0 or 1",
+                        source->index_base);
+    if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
+    if (!source->labels || source->classes < 2 ||
+        (loss == SPARCL_LOSS_LOGISTIC && source->classes != 2))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the source names %lld classes, %s loss needs %s",
+                        (long long)source->classes, sparcl_loss_name(loss),
+                        loss == SPARCL_LOSS_LOGISTIC ? "2" : "2 or more");
+    const int64_t wrong = spc_labels_wrong(source->labels, source->classes);
+    if (wrong < 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: label %lld of the source is not finite, or not above the one before it",
+                    (long long)wrong);
+}
+
+sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
+                                  const sparcl_batch_source *source, const sparcl_train_desc *desc,
+                                  sparcl_train_result *result, sparcl_error *error) {
+    spc_trainer t = {.next = next_batch, .source = source};
+    sparcl_train_desc settled;
+    sparcl_status status = SPARCL_OK;
+    if (model) *model = NULL;
+    if (!ctx || !model || !desc)
+        return spc_fail(error, SPARCL_E_ARG, "train: ctx, model or desc is NULL");
+    SPC_TRY(spc_run_settle(&settled, desc, error));
+    SPC_TRY(check_source(source, settled.loss, error));
+    const bool numbers = settled.loss == SPARCL_LOSS_SQUARED;
+    union {
+        const double *in;
+        double *out;
+    } labels = {.in = source->labels}; /* only ever read */
+    const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
+    sparcl_model_info info = {.index_base = source->index_base};
+    t.classes = &classes;
+    SPC_GO(spc_run_open(&t.run, ctx, &settled, source->columns,
+                        spc_outputs(settled.loss, classes.count), source->steps, error));
+    spc_feed_open_empty(&t.feed, ctx, source->columns);
+    SPC_GO(spc_trainer_run(&t, &info, model, result, error));
+done:
+    spc_trainer_close(&t);
+    return status;
+}
