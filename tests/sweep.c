@@ -56,8 +56,10 @@ static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
 
 /* SPARCL_TEST_EVERY=N: only one case in N, for implementations that take minutes for all. Which, a
  * hash decides: the specs choose types and variants by i % 2, i % 3, ..., and a stride would meet
- * the same ones for ever. */
+ * the same ones for ever. SPARCL_TEST_CASE=I: case I alone. */
 static bool is_chosen(int i) {
+    const char *only = getenv("SPARCL_TEST_CASE");
+    if (only) return i == atoi(only);
     const char *every = getenv("SPARCL_TEST_EVERY");
     const int n = every ? atoi(every) : 1;
     return n <= 1 || ((uint32_t)i * 2654435761u >> 16) % (uint32_t)n == 0;
