@@ -63,7 +63,7 @@ rusticl)
     export RUSTICL_ENABLE=llvmpipe
     ;;
 intel | intel-gpu-class)
-    folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-$HOME/.cache}/sparcl-test/intel/lib}
+    folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/intel/lib}
     [ -r "$folder/libintelocl.so" ] || absent "$folder/libintelocl.so is not there; tools/test --intel installs it"
     take_library "$folder/libintelocl.so"
     export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
