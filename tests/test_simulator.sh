@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_simulator.sh PROGRAM: what Oclgrind finds in the first of two contexts makes on_device.sh fail.
-# PROGRAM is simulator_finds.c, which itself exits 0.
+# PROGRAM is goes_wrong.c, which itself exits 0.
 set -u
 on_device=$(dirname "$0")/on_device.sh
 work=$(mktemp -d) || exit 1
