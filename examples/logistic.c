@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
     const sparcl_data_desc as_wide = {.columns = sparcl_data_get_info(files[0])->columns};
     need(sparcl_data_read(&files[1], argv[2], &as_wide, &error));
 
+    float loss = 0;
     sparcl_dense w = vector(as_wide.columns), sums = vector(as_wide.columns), mean = vector(1);
     for (int f = 0; f < 2; ++f) { /* train on the first file, test on the second */
         sparcl_dense y, score, losses;
@@ -77,7 +78,7 @@ int main(int argc, char **argv) {
 
         const sparcl_optim adagrad = {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.5};
         for (int step = 0; step < (f == 0 ? 50 : 1); ++step) {
-            const float loss = loss_of(&x, &w, &y, &score, &losses, &mean);
+            loss = loss_of(&x, &w, &y, &score, &losses, &mean);
             if (step % 10 == 0) printf("%s %2d: loss %.5f\n", f ? "test" : "train", step, loss);
             if (f == 1) break;
             need(
@@ -95,5 +96,5 @@ int main(int argc, char **argv) {
     sparcl_buf_free(sums.values);
     sparcl_buf_free(mean.values);
     sparcl_ctx_close(ctx);
-    return 0;
+    return loss < 0.6931f ? 0 : 1; /* log 2 is what knowing nothing costs */
 }

@@ -13,6 +13,7 @@
 set -u
 implementation=$1
 shift
+log_reader=
 vendors=${SPARCL_VENDORS:-/etc/OpenCL/vendors}
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
@@ -62,7 +63,7 @@ rusticl)
     export RUSTICL_ENABLE=llvmpipe
     ;;
 intel | intel-gpu-class)
-    folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-$HOME/.cache}/sparcl-test/intel/lib}
+    folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/intel/lib}
     [ -r "$folder/libintelocl.so" ] || absent "$folder/libintelocl.so is not there; tools/test --intel installs it"
     take_library "$folder/libintelocl.so"
     export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -84,7 +85,12 @@ oclgrind | oclgrind-gpu-class)
     # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
     # that make their buffers in a process of their own can be held to that (see tests/sweep.c).
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
-    export OCLGRIND_DATA_RACES=1 OCLGRIND_LOG="$work/oclgrind.log"
+    # Each context opens the log anew and empties it, so it is a pipe: what one has said stays.
+    mkfifo "$work/log_pipe" || exit 1
+    cat "$work/log_pipe" >"$work/oclgrind.log" &
+    log_reader=$!
+    exec 9>"$work/log_pipe"
+    export OCLGRIND_DATA_RACES=1 OCLGRIND_LOG="$work/log_pipe"
     ;;
 gpu)
     OCL_ICD_VENDORS=$vendors
@@ -102,8 +108,12 @@ none) ;;
 esac
 
 export SPARCL_DEVICE="$SPARCL_TEST_DEVICE"
-"$@"
+"$@" 9>&-
 code=$?
+if [ -n "$log_reader" ]; then
+    exec 9>&-
+    wait "$log_reader"
+fi
 # Oclgrind finds a race or an uninitialised value, says so in its log, and goes on.
 if [ -s "$work/oclgrind.log" ]; then
     echo "Oclgrind has found:"

@@ -8,7 +8,7 @@ packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev 
 # An OpenCL implementation for any CPU.
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
-packages_test=(mesa-opencl-icd oclgrind clang clang-format-14 shellcheck librandom123-dev)
+packages_test=(mesa-opencl-icd oclgrind clang clang-format-14 shellcheck librandom123-dev locales)
 packages_intel=(python3-venv ca-certificates)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
@@ -24,6 +24,7 @@ missing() {
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
+may_install() { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }
 
 # need_packages INSTALL PACKAGE...: install what is missing; with INSTALL=no only name it. Fails only
 # where something is still missing that a build needs.
@@ -39,6 +40,10 @@ need_packages() {
     [ ${#wanted[@]} -gt 0 ] || return 0
     if [ "$install" = no ]; then
         echo "Not installed: ${wanted[*]}"
+    elif ! may_install; then
+        echo "Not installed: ${wanted[*]}"
+        echo "Only root may install them, and there is no sudo here. As root:"
+        echo "  apt-get update && apt-get install --no-install-recommends ${wanted[*]}"
     else
         echo "Installing: ${wanted[*]}"
         as_root apt-get update -qq

@@ -6,7 +6,7 @@
 sums=$(dirname "$0")/same_bits.sha256
 device=${SPARCL_TEST_DEVICE:-auto}
 if [ ! -e "$EXAMPLE_DATA/heart_scale" ]; then
-    echo "skipped: no data sets in $EXAMPLE_DATA (they are not in a source package; see SPARCL_TEST_DATA)"
+    echo "skipped: no data sets in $EXAMPLE_DATA (a source package has none)"
     exit 77
 fi
 if [ "$device" = gpu ]; then

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 if [ ! -e "$EXAMPLE_DATA/a9a.gz" ]; then
-    echo "skipped: no data sets in $EXAMPLE_DATA (they are not in a source package; see SPARCL_TEST_DATA)"
+    echo "skipped: no data sets in $EXAMPLE_DATA (a source package has none)"
     exit 77
 fi
 data=$EXAMPLE_DATA/a9a.gz
@@ -59,7 +59,7 @@ first=$work/first data=$EXAMPLE_DATA/a9a.gz
 # An interrupt: the step ends, an older model of that name stays, and nothing is left beside it.
 mkdir "$work/models"
 cp "$first" "$work/models/model"
-"$SPARCL" train "$data" -o "$work/models/model" --columns 123 --epochs 100000000 --batch 64 \
+"$SPARCL" train "$data" -o "$work/models/model" --columns 123 --epochs 1000 --batch 64 \
     >"$work/out" 2>"$work/interrupted" &
 child=$!
 tries=0

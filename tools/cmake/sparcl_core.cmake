@@ -48,7 +48,7 @@ foreach(kind shared static)
   endif()
 endforeach()
 set_target_properties(sparcl_shared PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME sparcl)
+  VERSION ${PROJECT_VERSION} SOVERSION ${SPARCL_SOVERSION} EXPORT_NAME sparcl)
 add_library(sparcl::sparcl ALIAS sparcl_shared)
 add_library(sparcl::sparcl_static ALIAS sparcl_static)
 

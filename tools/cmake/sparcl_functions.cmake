@@ -19,6 +19,9 @@ function(sparcl_common target)
       -fsanitize=${SPARCL_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${SPARCL_SANITIZE})
   endif()
+  if(SPARCL_FUZZ) # the fuzzer sees which ways the library takes
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 function(sparcl_core_sources)

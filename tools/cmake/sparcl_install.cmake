@@ -67,7 +67,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
 configure_package_config_file(${PROJECT_SOURCE_DIR}/tools/cmake/sparcl_config.cmake.in
   ${PROJECT_BINARY_DIR}/sparclConfig.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may change the ABI.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sparclConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sparclConfig.cmake ${PROJECT_BINARY_DIR}/sparclConfigVersion.cmake

@@ -26,7 +26,7 @@ target_link_libraries(sparcl_train_static PUBLIC sparcl_static
 set_target_properties(sparcl_train_shared sparcl_train_static PROPERTIES
   OUTPUT_NAME sparcl-train LINKER_LANGUAGE C)
 set_target_properties(sparcl_train_shared PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME train)
+  VERSION ${PROJECT_VERSION} SOVERSION ${SPARCL_SOVERSION} EXPORT_NAME train)
 set_target_properties(sparcl_train_static PROPERTIES EXPORT_NAME train_static)
 add_library(sparcl::train ALIAS sparcl_train_shared)
 add_library(sparcl::train_static ALIAS sparcl_train_static)
