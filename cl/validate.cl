@@ -103,7 +103,8 @@ KERNEL validate_rows(__global const INDEX *cols, long cols_at, long n, long limi
     if (d < rank) {                                                                                \
         const INDEX x = x##d[at##d + k], before = k > 0 ? x##d[at##d + k - 1] : -1;                \
         outside |= is_outside(x, limit##d);                                                        \
-        order = order ? order : (x > before) - (x < before);                                       \
+        descends |= same && x < before;                                                            \
+        same = same && x == before;                                                                \
     }
 
 /* The n entries of a COO array. */
@@ -112,7 +113,7 @@ KERNEL validate_entries(int rank, long n, __global long *found, DIM(0), DIM(1), 
     SHARED;
     long range = NOWHERE, unsorted = NOWHERE, repeated = NOWHERE;
     FOR_EACH_IN_PART(k, n) {
-        int outside = 0, order = 0;
+        int outside = 0, descends = 0, same = k > 0; /* so far as the one before */
         LOOK(0)
         LOOK(1)
         LOOK(2)
@@ -122,8 +123,8 @@ KERNEL validate_entries(int rank, long n, __global long *found, DIM(0), DIM(1), 
         LOOK(6)
         LOOK(7)
         if (outside) range = min(range, k);
-        if (order < 0 && k > 0) unsorted = min(unsorted, k);
-        if (order == 0 && k > 0) repeated = min(repeated, k);
+        if (descends) unsorted = min(unsorted, k);
+        if (same) repeated = min(repeated, k);
     }
     PUT_LEAST(RANGE, range);
     PUT_LEAST(UNSORTED, unsorted);
