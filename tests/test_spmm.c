@@ -65,6 +65,19 @@ static void a_panel_has_one_column_only_where_there_is_one(void **state) {
         }
 }
 
+/* What the sweeps, doctor and these tests compare with. */
+static void an_answer_that_is_mostly_zeros_proves_little_and_fails(void **state) {
+    static const double half[] = {0, 1, -0.0, 2}, most[] = {0, 1, -0.0, 0};
+    spec_report good = {.equal = true}, bad = good,
+                meant = {.equal = true, .zeros_are_right = true};
+    (void)state;
+    spec_compare(&good, "C", half, half, NULL, NULL, 4);
+    spec_compare(&bad, "C", most, most, NULL, NULL, 4);
+    spec_compare(&meant, "C", most, most, NULL, NULL, 4);
+    assert_true(good.equal && meant.equal && !bad.equal);
+    assert_non_null(strstr(bad.why, "a bad case"));
+}
+
 static void what_does_not_fit_is_refused_and_c_stays(void **state) {
     check_refusals(*state, false, spmm);
 }
@@ -449,6 +462,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_in_panels_have_the_bits_of_columns_at_once),
         cmocka_unit_test(a_panel_has_one_column_only_where_there_is_one),
+        cmocka_unit_test(an_answer_that_is_mostly_zeros_proves_little_and_fails),
         cmocka_unit_test(what_does_not_fit_is_refused_and_c_stays),
         cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(a_matrix_is_refused_until_it_is_validated_or_trusted),
