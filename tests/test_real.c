@@ -1,5 +1,5 @@
 /* test_real.c: products, transposed products and mini-batches of real matrices have the bits that
- * docs/numerics.md tells. */
+ * docs/numerics.md tells; conversions, sums and steps agree with each other and with plain C. */
 #include "product_test.h"
 
 #include "real_data.h"
@@ -98,12 +98,214 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
     }
 }
 
+static sparcl_buf *room_for(sparcl_ctx *ctx, int64_t count, int64_t size) {
+    sparcl_buf *buf = NULL;
+    assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * size));
+    return buf;
+}
+
+static sparcl_csr csr_room(sparcl_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
+    return (sparcl_csr){.rows = rows,
+                        .cols = cols,
+                        .nnz = nnz,
+                        .offsets = room_for(ctx, rows + 1, 4),
+                        .indices = room_for(ctx, nnz, 4),
+                        .values = room_for(ctx, nnz, 4)};
+}
+
+static sparcl_coo coo_room(sparcl_ctx *ctx, const spec_matrix *m, int64_t nnz) {
+    return (sparcl_coo){.rank = 2,
+                        .shape = {m->rows, m->cols},
+                        .nnz = nnz,
+                        .indices = {room_for(ctx, nnz, 4), room_for(ctx, nnz, 4)},
+                        .values = room_for(ctx, nnz, 4),
+                        .count = room_for(ctx, 1, 8)};
+}
+
+static void drop_coo(sparcl_coo *a) {
+    sparcl_buf_free(a->indices[0]);
+    sparcl_buf_free(a->indices[1]);
+    sparcl_buf_free(a->values);
+    sparcl_buf_free(a->count);
+}
+
+static void assert_matrix(sparcl_ctx *ctx, const sparcl_csr *got, const spec_matrix *wanted) {
+    int64_t *x = must_have(calloc((size_t)(wanted->nnz + wanted->rows) + 1, sizeof *x));
+    double *values = must_have(calloc((size_t)wanted->nnz + 1, sizeof *values));
+    assert_ok(ctx, spec_get_ints(ctx, got->offsets, 0, wanted->rows + 1, got->offset_type, x));
+    assert_memory_equal(x, wanted->offsets, (size_t)(wanted->rows + 1) * sizeof *x);
+    assert_ok(ctx, spec_get_ints(ctx, got->indices, 0, wanted->nnz, got->index_type, x));
+    assert_memory_equal(x, wanted->indices, (size_t)wanted->nnz * sizeof *x);
+    assert_ok(ctx, spec_get_reals(ctx, got->values, 0, wanted->nnz, SPARCL_F32, values));
+    assert_memory_equal(values, wanted->values, (size_t)wanted->nnz * sizeof *values);
+    free(x);
+    free(values);
+}
+
+/* The entries of an array `times` times, in any order. */
+static sparcl_coo shuffled(sparcl_ctx *ctx, const sparcl_coo *a, const spec_matrix *m, int times) {
+    const int64_t n = m->nnz * times;
+    sparcl_coo to = coo_room(ctx, m, n);
+    int32_t *from[] = {bytes_of(ctx, a->indices[0]), bytes_of(ctx, a->indices[1]),
+                       bytes_of(ctx, a->values)};
+    int32_t *x = must_have(calloc((size_t)n + 1, sizeof *x));
+    int64_t *places = must_have(calloc((size_t)n + 1, sizeof *places));
+    uint64_t seed = 11;
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t j = (int64_t)(spec_random(&seed) % (uint64_t)(i + 1));
+        places[i] = places[j];
+        places[j] = i % m->nnz;
+    }
+    sparcl_buf *const results[] = {to.indices[0], to.indices[1], to.values};
+    for (int k = 0; k < 3; ++k) {
+        for (int64_t i = 0; i < n; ++i)
+            x[i] = from[k][places[i]];
+        assert_ok(ctx, sparcl_buf_write(ctx, results[k], 0, n * 4, x));
+        free(from[k]);
+    }
+    assert_ok(ctx, sparcl_buf_write(ctx, to.count, 0, 8, &n));
+    assert_ok(ctx, sparcl_coo_validate(ctx, &to, SPARCL_FINITE));
+    free(x);
+    free(places);
+    return to;
+}
+
+static void a_matrix_is_the_same_through_all_its_forms(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (size_t f = 0; f < COUNT(files); ++f) {
+        spec_matrix m = matrix_of(files[f]), turned;
+        sparcl_csr a, back = csr_room(ctx, m.rows, m.cols, m.nnz);
+        const sparcl_csr fields = csr_room(ctx, m.cols, m.rows, m.nnz);
+        sparcl_csc csc = {.rows = m.rows,
+                          .cols = m.cols,
+                          .nnz = m.nnz,
+                          .offsets = fields.offsets,
+                          .indices = fields.indices,
+                          .values = fields.values};
+        sparcl_coo coo = coo_room(ctx, &m, m.nnz), sorted = coo_room(ctx, &m, m.nnz);
+        assert_true(spec_matrix_transpose(&turned, &m));
+        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx, sparcl_csr_validate(ctx, &a, SPARCL_SORTED | SPARCL_UNIQUE));
+        assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
+        sparcl_coo mixed = shuffled(ctx, &coo, &m, 1);
+        assert_ok(ctx, sparcl_coo_sort(ctx, &sorted, &mixed, NULL, 0));
+        assert_ok(ctx, sparcl_coo_validate(ctx, &sorted, SPARCL_SORTED | SPARCL_UNIQUE));
+        assert_ok(ctx, sparcl_coo_to_csr(ctx, &back, &sorted));
+        assert_matrix(ctx, &back, &m);
+        assert_ok(ctx, sparcl_coo_to_csr(ctx, &back, &mixed));
+        assert_matrix(ctx, &back, &m);
+        assert_ok(ctx, sparcl_csr_to_csc(ctx, &csc, &back));
+        assert_ok(ctx, sparcl_csc_validate(ctx, &csc, SPARCL_SORTED | SPARCL_UNIQUE));
+        assert_matrix(ctx, &fields, &turned);
+        drop_coo(&coo);
+        drop_coo(&sorted);
+        drop_coo(&mixed);
+        spec_drop_csr(&a);
+        spec_drop_csr(&back);
+        sparcl_buf_free(fields.offsets);
+        sparcl_buf_free(fields.indices);
+        sparcl_buf_free(fields.values);
+        spec_matrix_free(&m);
+        spec_matrix_free(&turned);
+    }
+}
+
+static void entries_that_are_there_twice_become_twice_their_value(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (size_t f = 0; f < COUNT(files); ++f) {
+        spec_matrix m = matrix_of(files[f]);
+        sparcl_csr a, back = csr_room(ctx, m.rows, m.cols, 2 * m.nnz);
+        sparcl_coo coo = coo_room(ctx, &m, m.nnz), sum = coo_room(ctx, &m, 2 * m.nnz);
+        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
+        sparcl_coo twice = shuffled(ctx, &coo, &m, 2);
+        assert_int_equal(sparcl_coo_flags(&twice), SPARCL_VALID);
+        assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &twice));
+        assert_int_equal(int_at(ctx, sum.count, 0), m.nnz);
+        assert_ok(ctx, sparcl_coo_to_csr(ctx, &back, &sum));
+        for (int64_t k = 0; k < m.nnz; ++k)
+            m.values[k] *= 2; /* exact */
+        assert_matrix(ctx, &back, &m);
+        drop_coo(&coo);
+        drop_coo(&twice);
+        drop_coo(&sum);
+        spec_drop_csr(&a);
+        spec_drop_csr(&back);
+        spec_matrix_free(&m);
+    }
+}
+
+/* A table and two states of `count` elements, twice: one for row-sparse work, one for dense. */
+typedef struct pair_of_tables {
+    sparcl_dense sparse[3], dense[3];
+} pair_of_tables;
+
+static pair_of_tables make_tables(sparcl_ctx *ctx, int64_t rows, int64_t n) {
+    pair_of_tables t;
+    float *x = make_floats(rows * n, 8);
+    for (int s = 0; s < 3; ++s) {
+        t.sparse[s] = t.dense[s] = (sparcl_dense){.rank = 2, .shape = {rows, n}};
+        t.sparse[s].values = put(ctx, x, rows * n * 4);
+        t.dense[s].values = put(ctx, x, rows * n * 4);
+        memset(x, 0, (size_t)(rows * n) * sizeof *x); /* states begin at 0 */
+    }
+    free(x);
+    return t;
+}
+
+static void assert_same_and_free(sparcl_ctx *ctx, pair_of_tables *t) {
+    for (int s = 0; s < 3; ++s) {
+        void *wanted = bytes_of(ctx, t->dense[s].values);
+        assert_holds(ctx, t->sparse[s].values, wanted);
+        free(wanted);
+        sparcl_buf_free(t->sparse[s].values);
+        sparcl_buf_free(t->dense[s].values);
+    }
+}
+
+/* Rows without gradient stay as they are, in the dense form too, as their states are 0. */
+static void row_sparse_steps_have_the_bits_of_dense_ones(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t n = 3;
+    for (size_t f = 0; f < COUNT(files); ++f) {
+        const spec_matrix m = matrix_of(files[f]);
+        product p = product_of(ctx, &m, n, true, SPARCL_I32, SPARCL_I32);
+        const int64_t room = m.nnz < m.cols ? m.nnz : m.cols;
+        sparcl_rows r = {.rank = 2,
+                         .shape = {m.cols, n},
+                         .nnr = room,
+                         .indices = room_for(ctx, room, 4),
+                         .values = room_for(ctx, room * n, 4),
+                         .count = room_for(ctx, 1, 8)};
+        assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
+        assert_ok(ctx, sparcl_spmm_t(ctx, &p.c, 1, &p.a, &p.b, 0, NULL));
+        for (int rule = 0; rule < 4; ++rule) {
+            const sparcl_optim o = {.rule = (sparcl_rule)rule, .lr = 0.1, .step = 1};
+            pair_of_tables t = make_tables(ctx, m.cols, n);
+            assert_ok(ctx, sparcl_step(ctx, &o, &t.sparse[0], &t.sparse[1], &r));
+            assert_ok(ctx, sparcl_step_dense(ctx, &o, &t.dense[0], &t.dense[1], &p.c));
+            assert_same_and_free(ctx, &t);
+        }
+        pair_of_tables t = make_tables(ctx, m.cols, n);
+        assert_ok(ctx, sparcl_scatter_add(ctx, &t.sparse[0], -0.3, &r));
+        assert_ok(ctx, sparcl_spmm_t(ctx, &t.dense[0], -0.3, &p.a, &p.b, 1, NULL));
+        assert_same_and_free(ctx, &t);
+        sparcl_buf_free(r.indices);
+        sparcl_buf_free(r.values);
+        sparcl_buf_free(r.count);
+        product_free(&p);
+    }
+}
+
 int main(void) {
     need_real_data("svm, rcv1 and npz data");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_have_the_bits_of_rule_s),
         cmocka_unit_test(transposed_products_have_the_bits_of_rule_s),
         cmocka_unit_test(a_mini_batch_multiplies_as_its_rows_do),
+        cmocka_unit_test(a_matrix_is_the_same_through_all_its_forms),
+        cmocka_unit_test(entries_that_are_there_twice_become_twice_their_value),
+        cmocka_unit_test(row_sparse_steps_have_the_bits_of_dense_ones),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

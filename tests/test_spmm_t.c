@@ -556,8 +556,10 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
         {r_has_values_on_a, SPARCL_E_ALIAS, "the values of R overlaps the values of A", false},
         {r_has_indices_on_a, SPARCL_E_ALIAS, "the indices of R overlaps the indices of A", false},
         {r_has_its_count_on_a, SPARCL_E_ALIAS, "the count of R overlaps the offsets of A", false},
-        {r_has_indices_on_its_values, SPARCL_E_ALIAS, "the values of R overlaps the indices of R", false},
-        {r_has_its_count_on_its_indices, SPARCL_E_ALIAS, "the count of R overlaps the indices of R", false},
+        {r_has_indices_on_its_values, SPARCL_E_ALIAS, "the values of R overlaps the indices of R",
+         false},
+        {r_has_its_count_on_its_indices, SPARCL_E_ALIAS, "the count of R overlaps the indices of R",
+         false},
         {rows_of_an_unproven_matrix, SPARCL_E_UNCHECKED, "sparcl_csr_validate", false},
     };
     sparcl_ctx *ctx = *state;

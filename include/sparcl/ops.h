@@ -16,6 +16,10 @@ extern "C" {
  * and E_UNSUPPORTED nothing was enqueued, results are untouched, and sparcl_ctx_error(ctx) names
  * the argument and why. After E_MEMORY, E_BUILD and E_OPENCL the contents of results are
  * unspecified, and they are not marked. "The same bits" is what docs/numerics.md says.
+ *
+ * Scratch: the most memory on the device that an operation needs beside its operands, but for 1
+ * MiB. The context keeps it for the next operation, and sparcl_ctx_memory counts it. An entry of a
+ * row-sparse array is a stored row.
  */
 
 /**
@@ -44,6 +48,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx,
  * Order     the columns of a row may come in any order; duplicates add up (rule S).
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   128 MiB at most, or what four columns need where that is more: in all an element for
+ *           every five rows and entries. The columns are done in panels that fit.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -63,6 +69,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_create(sparcl_ctx *ctx
 /**
  * Make the pattern that of A; what it was before is forgotten, its memory is used again.
  *
+ * Scratch   24 bytes an entry, 48 with 64-bit indices; the pattern itself is as large.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_UNCHECKED, E_MEMORY.
  */
@@ -88,6 +95,7 @@ SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Pattern   of A, or NULL: then one is made for this call. A pattern of another matrix is E_ARG.
  * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   as sparcl_spmm; without a pattern also that of sparcl_pattern_build.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
  */
@@ -105,6 +113,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const 
  * Order     R's rows are sorted and unique, and marked so; each row as in sparcl_spmm_t.
  * Result    the same bits on every run, every device and every kernel variant, and those of
  *           sparcl_spmm_t.
+ * Scratch   as sparcl_spmm_t.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
  */
@@ -124,6 +133,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, s
  *           says which entry of `from` became entry k.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -141,6 +151,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, spar
  * Order     equal indices add up in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
+ * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -155,6 +166,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -177,6 +189,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sp
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   24 bytes an entry, 48 with 64-bit indices.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -193,6 +206,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sp
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from` or the list.
  * Result    the same bits everywhere; `to` is marked as `from` is.
+ * Scratch   8 bytes for each number of the list.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -223,6 +237,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gather_rows(sparcl_ctx *ctx,
  * Order     rows of one index add up in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
+ * Scratch   24 bytes an entry, 48 with 64-bit indices, and a tenth of the values.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -235,6 +250,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx,
  * Shapes    table and r of one shape. Types: one dtype.
  * Aliasing  r must not overlap the table.
  * Result    the same bits everywhere; rows that r does not have keep theirs.
+ * Scratch   none where r is marked UNIQUE; else as sparcl_rows_coalesce, and as much as r itself.
  * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_scatter_add(sparcl_ctx *ctx,

@@ -38,6 +38,8 @@ typedef struct spec_report {
     double worst;  /* largest error against `truth`, as a part of the bound: at most 1 */
     char why[512]; /* the first difference, or the error of a call */
     double flops, bytes;
+    bool zeros_are_right; /* set by a spec before it compares: most of this answer is 0, and that is
+                             what the case is about; else such a case is a bad one and fails */
 } spec_report;
 
 typedef struct spec_op {
@@ -117,7 +119,8 @@ double spec_depth(int64_t length, bool one_column);
 double spec_unit(sparcl_dtype dtype);
 
 /* Compare `count` results with `order`, bit for bit (any NaN equals any NaN), and with
- * truth[i] +- bound[i] where these are not NULL; writes equal, worst and why. */
+ * truth[i] +- bound[i] where these are not NULL; writes equal, worst and why. An `order` of zeros
+ * for more than a half proves little, and fails: see zeros_are_right. */
 void spec_compare(spec_report *report, const char *what, const double *got, const double *order,
                   const double *truth, const double *bound, int64_t count);
 void spec_compare_ints(spec_report *report, const char *what, const int64_t *got,

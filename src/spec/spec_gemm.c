@@ -25,6 +25,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .beta = betas[i % 3],
                      .seed = (uint64_t)i + 1,
                      .variant = variant % 4};
+    if (c->alpha == 0) c->beta = 1; /* else C would be 0 */
     return true;
 }
 

@@ -29,6 +29,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .alpha = alphas[i % 4],
                      .beta = betas[i / 2 % 4],
                      .seed = (uint64_t)i + 1};
+    if (c->kind == SPEC_ONE_ROW && c->rows > 1 && c->beta == 0)
+        c->beta = 0.25; /* else the other rows of C would be 0 */
     return true;
 }
 
@@ -133,6 +135,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                                (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
                                (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
                                    (double)sparcl_dtype_size(c->dtype)};
+    report->zeros_are_right = c->nnz == 0;
     sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x);
     if (status == SPARCL_OK)

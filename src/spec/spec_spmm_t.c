@@ -30,6 +30,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .beta = i % 2 ? 0 : betas[i / 2 % 4],
                      .variant = i % 2 * 2 + i / 2 % 2,
                      .seed = (uint64_t)i + 9};
+    if (c->variant < 2 && c->nnz > 0 && c->cols > 2 * c->nnz)
+        c->beta = 0.5; /* else most of C would be 0 */
     return true;
 }
 
@@ -145,6 +147,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x = {0};
     *report = (spec_report){.equal = true, .flops = 2.0 * (double)(c->nnz * c->n)};
+    report->zeros_are_right = c->nnz == 0;
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x, report);
     drop(&x);

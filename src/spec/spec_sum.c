@@ -57,6 +57,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         (spec_report){.equal = true,
                       .flops = (double)(c->rows * c->n),
                       .bytes = (double)(c->rows * c->n) * (double)sparcl_dtype_size(c->dtype)};
+    report->zeros_are_right = c->rows == 0;
     if (x && old && got && order && truth && bound && ones) {
         for (int64_t i = 0; i < c->rows; ++i)
             ones[i] = 1;
