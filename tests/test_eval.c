@@ -388,6 +388,18 @@ static void slices_give_the_bits_of_the_whole_and_take_little_of_the_device(void
     sparcl_data_free(data);
 }
 
+static void data_may_take_half_of_the_device_less_what_is_held_there(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_buf *table = NULL;
+    const int64_t half = sparcl_ctx_device(ctx)->memory / 2;
+    assert_int_equal(spc_feed_limit(ctx, 5), 5);
+    assert_int_equal(spc_feed_limit(ctx, 0), half - sparcl_ctx_memory(ctx));
+    const int64_t before = spc_feed_limit(ctx, 0);
+    assert_ok(ctx, sparcl_buf_create(ctx, &table, 4096));
+    assert_in_range(before - spc_feed_limit(ctx, 0), 4096, 8192);
+    sparcl_buf_free(table);
+}
+
 static void many_outputs_make_short_slices(void **state) {
     enum { OUTPUTS = SPC_SLICE_SCORES / 20 }; /* five slices, the last short */
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 8);
@@ -542,6 +554,7 @@ int main(void) {
         cmocka_unit_test(data_without_labels_can_be_applied_to_but_not_evaluated),
         cmocka_unit_test(memory_is_given_back),
         cmocka_unit_test(slices_give_the_bits_of_the_whole_and_take_little_of_the_device),
+        cmocka_unit_test(data_may_take_half_of_the_device_less_what_is_held_there),
         cmocka_unit_test(many_outputs_make_short_slices),
         cmocka_unit_test(the_order_of_a_pass_is_a_permutation_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),

@@ -409,14 +409,14 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
     }
 }
 
-/* About 3 MB, with comments, long lines, disorder and one index past 2^31 late in the file. */
-static void write_large(const char *path, const char *last) {
+/* Rows with comments, one long line and disorder. */
+static void write_rows(const char *path, int rows, int longest, const char *last) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     uint64_t random = 21;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rows; i++) {
         fprintf(file, "%d", i % 7);
-        const int entries = i == 5000 ? 90000 : (int)(next_random(&random) % 20);
+        const int entries = i == rows / 4 ? longest : (int)(next_random(&random) % 20);
         for (int k = 0; k < entries; k++)
             fprintf(file, " %d:%.4g", 1 + (int)(next_random(&random) % 50000),
                     (double)(next_random(&random) % 1000) / 31);
@@ -424,6 +424,17 @@ static void write_large(const char *path, const char *last) {
     }
     fputs(last, file);
     fclose(file);
+}
+
+/* About 3 MB: more blocks than threads. */
+static void write_large(const char *path, const char *last) {
+    write_rows(path, 20000, 90000, last);
+}
+
+/* About 500 KB: more than one block of text, and compressed more than is read at once. Decoders are
+ * slow. */
+static void write_medium(const char *path, const char *last) {
+    write_rows(path, 3000, 15000, last);
 }
 
 static void the_number_of_threads_changes_nothing(void **state) {
@@ -486,7 +497,7 @@ static void compress_file(const char *from, const char *to, add_filter *filter) 
 
 static void compression_is_seen_through(void **state) {
     fixture *f = *state;
-    write_large(f->path, "");
+    write_medium(f->path, "");
     const uint64_t plain = fingerprint_of(f, f->path, NULL);
     for (int i = 0; i < FILTERS; i++) {
         compress_file(f->path, f->other, filters[i]);
@@ -542,7 +553,7 @@ static void many_gzip_members_are_one_text(void **state) {
 
 static void a_stream_cut_short_is_refused(void **state) {
     fixture *f = *state;
-    write_large(f->path, "");
+    write_medium(f->path, "");
     for (int i = 0; i < FILTERS; i++) {
         compress_file(f->path, f->other, filters[i]);
         size_t size = 0;
@@ -577,14 +588,14 @@ static void the_place_of_a_cut_is_where_the_text_ends(void **state) {
 /* Where the file holds a checksum: zstd need not, and libarchive writes none. */
 static void a_damaged_stream_is_refused(void **state) {
     fixture *f = *state;
-    write_large(f->path, "");
+    write_medium(f->path, "");
     const uint64_t plain = fingerprint_of(f, f->path, NULL);
     for (int i = 0; i < FILTERS; i++) {
         if (filters[i] == archive_write_add_filter_zstd) continue;
         compress_file(f->path, f->other, filters[i]);
         size_t size = 0;
         char *bytes = read_bytes(f->other, &size);
-        for (size_t at = 10; at < size; at += size / 40) {
+        for (size_t at = 10; at < size; at += size / 20) {
             bytes[at] ^= 1;
             write_bytes(f->other, bytes, size);
             bytes[at] ^= 1;
@@ -686,7 +697,7 @@ static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
     fixture *f = *state;
     write_text(f->path, "# c\n1 3:1 1:1\n1 3000000000:1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){.multilabel = 1});
-    write_large(f->path, "1 3000000000:1\n");
+    write_medium(f->path, "1 3000000000:1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){.threads = 3});
     compress_file(f->path, f->other, archive_write_add_filter_gzip);
     must_survive_memory_failures(f, f->other, (sparcl_data_desc){.threads = 2});

@@ -1,6 +1,4 @@
 /* cmd_eval.c: sparcl eval: what a model reaches on a data file. */
-#include <string.h>
-
 #include "common.h"
 #include "options.h"
 #include "output.h"
@@ -19,27 +17,22 @@ static json_t *describe(const sparcl_metrics *metrics) {
                      "best_constant_loss", json_number(metrics->best_constant_loss));
 }
 
-static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                          const char *path) {
     sparcl_metrics metrics;
     sparcl_error error = {0};
-    if (sparcl_eval(ctx, model, data, &metrics, &error) != SPARCL_OK)
-        return report_device(ctx, &error);
-    return print_object(describe(&metrics), given.json);
+    if (sparcl_eval(ctx, model, data, &metrics, &error) == SPARCL_OK) {
+        tell_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
+        return print_object(describe(&metrics), given.json);
+    }
+    const exit_code code = report_device(ctx, &error);
+    if (!sparcl_data_get_info(data)->has_labels) mend("give the labels with --labels FILE");
+    return code;
 }
 
 static exit_code run(int operand_count, const char *const *operands) {
-    sparcl_ctx *ctx = NULL;
-    sparcl_model *model = NULL;
-    sparcl_data *data = NULL;
     (void)operand_count;
-    exit_code code = load_model(operands[0], &model);
-    if (code == EXIT_OK) code = open_device(given.device, &ctx);
-    if (code == EXIT_OK) code = read_input_for(model, operands[1], &given.input, &data);
-    if (code == EXIT_OK) code = evaluate(ctx, model, data);
-    sparcl_data_free(data);
-    sparcl_model_free(model);
-    sparcl_ctx_close(ctx);
-    return code;
+    return with_model(operands[0], operands[1], &given.input, given.device, evaluate);
 }
 
 static const char *const examples[] = {
@@ -54,7 +47,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
-    OPTION_INDEX_BASE(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
     OPTION_WIDEN(given.input),
     {0},

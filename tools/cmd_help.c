@@ -26,11 +26,10 @@ static const char data_text[] =
     "  label index:value index:value ...        # a comment\n\n"
     "or SciPy .npz files (scipy.sparse.save_npz) of a CSR matrix, with the labels in an .npy file\n"
     "that --labels names. gz, xz, bz2, zstd and lz4 are seen through; - is standard input.\n\n"
-    "Indices begin at 1, or at 0 when some index is 0; --index-base says it outright. Unsorted "
-    "and\n"
-    "repeated indices are put in order and summed, and counted on standard error; --strict "
-    "refuses\n"
-    "them. 'sparcl inspect FILE' tells what is in a file.\n";
+    "Indices begin at 1, or at 0 when some index is 0; --index-base says it outright. eval and\n"
+    "predict take what the model was trained with. Unsorted and repeated indices are put in order\n"
+    "and summed, and counted on standard error; --strict refuses them. 'sparcl inspect FILE' tells "
+    "what is in a file.\n";
 
 static const char model_text[] =
     "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and \"bias\" "

@@ -95,18 +95,6 @@ static json_t *describe(const sparcl_data *data) {
 
 /* ---- the contract --------------------------------------------------------------------------- */
 
-/* The row of the first value that is not finite, or -1. */
-static int64_t first_bad_row(const sparcl_data *data) {
-    const int64_t rows = sparcl_data_get_info(data)->rows;
-    const int64_t *const offsets = sparcl_data_offsets(data);
-    const float *const values = sparcl_data_values(data);
-    for (int64_t row = 0; row < rows; row++) {
-        for (int64_t k = offsets[row]; k < offsets[row + 1]; k++)
-            if (!isfinite(values[k])) return row;
-    }
-    return -1;
-}
-
 /* The reader names the first place of disorder; standard input cannot be read again. */
 static exit_code tell_disorder(const char *path) {
     input_options strict = given.input;
@@ -120,26 +108,14 @@ static exit_code tell_disorder(const char *path) {
     return EXIT_CONTRACT;
 }
 
-static exit_code tell_not_finite(const char *path, const sparcl_data *data) {
-    const int64_t row = first_bad_row(data);
-    const int64_t line = row >= 0 ? sparcl_data_line(data, row) : 0;
-    if (line > 0)
-        complain("%s:%" PRId64 ": expected finite values, found nan or inf", path, line);
-    else
-        complain("%s: row %" PRId64 ": expected finite values, found nan or inf", path, row);
-    mend("leave out what is missing: an index that is not there counts as 0");
-    return EXIT_CONTRACT;
-}
-
 static exit_code check_contract(const char *path, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
+    sparcl_error error = {0};
     exit_code code = EXIT_OK;
     if (info->duplicates > 0 || info->unsorted_rows > 0) code = tell_disorder(path);
-    if (info->nan_values + info->inf_values > 0) {
-        const exit_code other = tell_not_finite(path, data);
-        if (code == EXIT_OK) code = other;
-    }
-    return code;
+    if (sparcl_data_check_finite(data, &error) == SPARCL_OK) return code;
+    const exit_code other = report(&error);
+    return code == EXIT_OK ? other : code;
 }
 
 static exit_code run(int operand_count, const char *const *operands) {
@@ -174,7 +150,8 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_COLUMNS(given.input),
-    OPTION_INDEX_BASE(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_FILE),
+    OPTION_WIDEN(given.input),
     {.name = "multilabel",
      .type = OPTION_FLAG,
      .value = &given.input.multilabel,

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "output.h"
 #include "sparcl/train.h"
+#include "stop.h"
 
 static struct {
     input_options input;
@@ -14,24 +15,33 @@ static struct {
 /* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
 static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
     out_file out;
+    if (!out_is_direct(given.output)) { /* an interrupt must leave no half file */
+        stop_install();
+        stop_set_mode(STOP_NEVER);
+    }
     exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < rows && !stop_was_asked(); i++) {
         char text[NUMBER_BYTES];
         if (loss == SPARCL_LOSS_SQUARED)
             fprintf(out.file, "%.9g\n", (double)p[i]);
         else
             fprintf(out.file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
     }
-    return out_close(&out, true);
+    code = out_close(&out, !stop_was_asked());
+    if (code != EXIT_OK || !stop_was_asked()) return code;
+    complain("interrupted; %s was not written", given.output);
+    return EXIT_INTERRUPTED;
 }
 
-static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                         const char *path) {
     const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
     double *const label = malloc((rows + 1) * sizeof *label);
     float *const p = malloc((rows + 1) * sizeof *p);
     sparcl_error error = {0};
     exit_code code;
+    (void)path;
     if (!label || !p)
         code = out_of_memory();
     else if (sparcl_predict(ctx, model, data, label, p, &error) != SPARCL_OK)
@@ -44,18 +54,8 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
 }
 
 static exit_code run(int operand_count, const char *const *operands) {
-    sparcl_ctx *ctx = NULL;
-    sparcl_model *model = NULL;
-    sparcl_data *data = NULL;
     (void)operand_count;
-    exit_code code = load_model(operands[0], &model);
-    if (code == EXIT_OK) code = open_device(given.device, &ctx);
-    if (code == EXIT_OK) code = read_input_for(model, operands[1], &given.input, &data);
-    if (code == EXIT_OK) code = predict(ctx, model, data);
-    sparcl_data_free(data);
-    sparcl_model_free(model);
-    sparcl_ctx_close(ctx);
-    return code;
+    return with_model(operands[0], operands[1], &given.input, given.device, predict);
 }
 
 static const char *const examples[] = {
@@ -74,7 +74,7 @@ static const tool_option options[] = {
      .argument = "FILE",
      .help = "where the lines go; default standard output"},
     OPTION_DEVICE(given.device),
-    OPTION_INDEX_BASE(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
     OPTION_WIDEN(given.input),
     {0},

@@ -2,8 +2,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -35,8 +37,16 @@ typedef struct train_job {
 /* ---- before the run ------------------------------------------------------------------------- */
 
 /* A run may take hours: that its model cannot be written should be known before. */
-static exit_code check_folder(const char *path) {
+static exit_code check_folder(const char *path, bool must_be_file) {
     char folder[4096] = ".";
+    struct stat about;
+    if (stat(path, &about) == 0 &&
+        (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
+        complain("%s: this is %s, a file was expected", path,
+                 S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+        mend("name another file");
+        return EXIT_RUNTIME;
+    }
     const char *const slash = strrchr(path, '/');
     const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     if (length >= sizeof folder) return EXIT_OK; /* the writer will say it */
@@ -57,18 +67,21 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "-o MODEL is missing: where the model is written");
     if (given.valid_labels && !given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
-    exit_code code = check_folder(given.model);
+    exit_code code = check_folder(given.model, true);
     if (code == EXIT_OK && given.json && strcmp(given.json, "-") != 0)
-        code = check_folder(given.json);
+        code = check_folder(given.json, false);
     return code;
 }
 
-/* The validation file is read as wide as the training data and with its index base. */
+/* The validation file is read as wide as the training data and with its index base; --widen is for
+ * the training file, since what the model has not seen it cannot learn. */
 static exit_code read_files(train_job *job, const char *path) {
     exit_code code = read_input(path, &given.input, &job->train);
     if (code != EXIT_OK || !given.valid) return code;
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     input_options wanted = given.input;
+    wanted.role = INPUT_VALIDATES;
+    wanted.widen = 0;
     wanted.labels = given.valid_labels;
     wanted.columns = info->columns;
     wanted.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
@@ -87,7 +100,23 @@ static exit_code tell_interrupted(void) {
     return EXIT_INTERRUPTED;
 }
 
-static exit_code train(train_job *job) {
+/* Rules without a closed form for rows that a batch does not have. */
+static void tell_cost(void) {
+    if (given.l2 > 0 && given.optimizer >= SPARCL_OPTIMIZER_ADAGRAD)
+        note("with --l2, %s steps the whole table in every step, not only the rows of the batch",
+             sparcl_optimizer_name((sparcl_optimizer)given.optimizer));
+}
+
+static exit_code report_train(const train_job *job, const sparcl_error *error) {
+    const exit_code code = report_device(job->ctx, error);
+    if (!sparcl_data_get_info(job->train)->has_labels)
+        mend("give the labels with --labels FILE");
+    else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
+        mend("give the labels of the validation data with --valid-labels FILE");
+    return code;
+}
+
+static exit_code train(train_job *job, const char *path) {
     sparcl_error error = {0};
     progress_state progress = progress_begin((progress_form)given.progress);
     const sparcl_train_desc desc = {
@@ -110,11 +139,12 @@ static exit_code train(train_job *job) {
         .progress_user = &progress,
     };
     stop_set_mode(STOP_SOON);
+    tell_cost();
+    tell_narrowed_labels(path, desc.loss, job->train);
     const sparcl_status status =
         sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
     progress_end(&progress);
-    if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED)
-        return report_device(job->ctx, &error);
+    if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
     return status == SPARCL_OK ? EXIT_OK : tell_interrupted();
 }
 
@@ -149,15 +179,15 @@ static json_t *describe(const train_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_train_result *const result = &job->result;
     json_t *const object = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:s, s:s, s:s}", "rows",
+        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o}", "rows",
         (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
         "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
         sparcl_optimizer_name((sparcl_optimizer)given.optimizer), "epochs",
         (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
         json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
         json_number(result->seconds_per_pass), "data_on_host", result->on_host, "narrowed_values",
-        (json_int_t)info->narrowed_values, "device", sparcl_ctx_device(job->ctx)->name, "platform",
-        sparcl_ctx_platform(job->ctx), "model", given.model);
+        (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
+        "platform", json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -183,7 +213,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     stop_install();
     code = open_device(given.device, &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
-    if (code == EXIT_OK) code = train(&job);
+    if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = validate(&job);
     if (code == EXIT_OK) code = save_model(&job);
     if (code == EXIT_OK) code = show_result(&job);
@@ -254,7 +284,7 @@ static const tool_option options[] = {
      .choices = "full",
      .least = 1,
      .help = "rows of a step; default 1024; full: all"},
-    REAL("l2", l2, "l2 of the objective: mean loss + l2/2 |w|^2; default 0"),
+    REAL("l2", l2, "l2 of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
     {.name = "seed",
      .type = OPTION_SEED,
      .value = &given.seed,
@@ -276,9 +306,9 @@ static const tool_option options[] = {
     OPTION_COLUMNS(given.input),
     OPTION_LABELS(given.input),
     TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
-    OPTION_INDEX_BASE(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_STRICT(given.input),
-    OPTION_WIDEN(given.input),
+    FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},

@@ -7,6 +7,7 @@
 #include "sparcl/context.h"
 #include "sparcl/data.h"
 #include "sparcl/model.h"
+#include "sparcl/train.h"
 
 #if defined(__GNUC__)
 #define LIKE_PRINTF __attribute__((format(printf, 1, 2)))
@@ -24,8 +25,16 @@ LIKE_PRINTF void note(const char *format, ...);
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
 
+/* Whose width and index base hold, and so how a file that contradicts them is mended. */
+typedef enum input_role {
+    INPUT_OWN,       /* the command line's, or the file's own */
+    INPUT_VALIDATES, /* those of the training file */
+    INPUT_APPLIED    /* those of the model */
+} input_role;
+
 /* How to read a data file; zero is the default. */
 typedef struct input_options {
+    input_role role;
     const char *labels;
     int64_t columns;
     int index_base; /* a sparcl_index_base */
@@ -42,11 +51,13 @@ typedef struct input_options {
         .name = "columns", .type = OPTION_COUNT, .value = &(in).columns, .argument = "N",          \
         .least = 1, .help = "feature width; a wider file is refused"                               \
     }
-#define OPTION_INDEX_BASE(in)                                                                      \
+#define OPTION_INDEX_BASE(in, text)                                                                \
     {                                                                                              \
         .name = "index-base", .type = OPTION_CHOICE, .value = &(in).index_base,                    \
-        .choices = "auto|0|1", .help = "the first feature's index in the file"                     \
+        .choices = "auto|0|1", .help = text                                                        \
     }
+#define OF_THE_FILE  "the first feature's index in the file; default: found out"
+#define OF_THE_MODEL "the first feature's index in the file; default: as in the model"
 #define OPTION_STRICT(in)                                                                          \
     {                                                                                              \
         .name = "strict", .type = OPTION_FLAG, .value = &(in).strict, .set = 1,                    \
@@ -55,7 +66,7 @@ typedef struct input_options {
 #define OPTION_WIDEN(in)                                                                           \
     {                                                                                              \
         .name = "widen", .type = OPTION_FLAG, .value = &(in).widen, .set = 1,                      \
-        .help = "accept a file that is wider than told"                                            \
+        .help = "accept a file that is wider than --columns or the model"                          \
     }
 #define OPTION_DEVICE(text)                                                                        \
     {                                                                                              \
@@ -63,21 +74,26 @@ typedef struct input_options {
         .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"                   \
     }
 
-/* Read a data file and say on standard error what was repaired or narrowed. */
+/* Read a data file and say on standard error what was repaired or narrowed. What no option of the
+ * command mends is for its message to say; what one does is added. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
 
-/* Read a data file as a model wants it: its width and, unless told, its index base. */
-exit_code read_input_for(const sparcl_model *model, const char *path, const input_options *options,
-                         sparcl_data **data);
+/* For squared loss: labels from a file of numbers that are not exactly a float32 are counted. */
+void tell_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
 
-exit_code load_model(const char *path, sparcl_model **model);
+/* Load a model, open a device, read a data file as the model wants it (its width and, unless told,
+ * its index base), and work with them. */
+typedef exit_code (*model_work)(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                                const char *path);
+exit_code with_model(const char *model_path, const char *path, const input_options *options,
+                     const char *device, model_work work);
 
 /* The folder of the compiled kernels: SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl;
  * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
 const char *cache_folder(char *room, size_t bytes);
 
-/* Open the device that the option, or else SPARCL_DEVICE, selects, and name it on standard error.
- */
+/* Open the device that the option, or else SPARCL_DEVICE, selects; where several fit, the one taken
+ * is named on standard error. */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);
 
 /* An error of a call that used the device: a kernel that did not build shows its compiler's words.

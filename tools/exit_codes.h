@@ -14,7 +14,7 @@
     X(EXIT_MEMORY, 6, "out of memory, on the host or the device")                                  \
     X(EXIT_BUILD, 7, "a kernel did not build")                                                     \
     X(EXIT_DIVERGED, 8, "training diverged")                                                       \
-    X(EXIT_INTERRUPTED, 9, "interrupted; no model was written")
+    X(EXIT_INTERRUPTED, 9, "interrupted; no model or result was written")
 
 typedef enum exit_code {
 #define EXIT_CODE_ENUM(name, value, text) name = value,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nearest.h"
+#include "output.h"
 
 enum { MOST_OPTIONS = 40, MOST_OPERANDS = 8, HELP_VALUE = 1000 };
 
@@ -241,9 +242,10 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
         return EXIT_MEMORY;
     }
     exit_code code = parse_options(command, context, &parsed);
-    if (code == EXIT_OK && parsed.help)
+    if (code == EXIT_OK && parsed.help) {
         print_command_help(command, stdout);
-    else if (code == EXIT_OK) {
+        code = flush_results();
+    } else if (code == EXIT_OK) {
         code = parse_operands(command, context, &parsed);
         if (code == EXIT_OK) code = command->run(parsed.operand_count, parsed.operands);
     }

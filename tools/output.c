@@ -18,6 +18,33 @@ json_t *json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Bytes of the character at `at`; 0: there is none. */
+static size_t character_bytes(const char *at) {
+    for (size_t n = 1; n <= 4 && at[n - 1]; n++) {
+        json_t *const one = json_stringn(at, n);
+        const bool valid = one != NULL;
+        json_decref(one);
+        if (valid) return n;
+    }
+    return 0;
+}
+
+json_t *json_text(const char *text) {
+    static const char replacement[] = "\xef\xbf\xbd";
+    char *const shown = malloc(3 * strlen(text) + 1);
+    size_t length = 0;
+    if (!shown) return NULL;
+    while (*text) {
+        const size_t bytes = character_bytes(text), copied = bytes > 0 ? bytes : 3;
+        memcpy(shown + length, bytes > 0 ? text : replacement, copied);
+        length += copied;
+        text += bytes > 0 ? bytes : 1;
+    }
+    json_t *const value = json_stringn(shown, length);
+    free(shown);
+    return value;
+}
+
 const char *shortest_number(char text[NUMBER_BYTES], double value) {
     if (value == trunc(value) && fabs(value) < 1e15) {
         snprintf(text, NUMBER_BYTES, "%.0f", value);
@@ -93,8 +120,8 @@ exit_code print_object(json_t *object, bool as_json) {
     if (!object) return out_of_memory();
     if (!as_json)
         code = print_pairs(object);
-    else if (dump(object, stdout) != 0)
-        clearerr(stdout), code = EXIT_RUNTIME;
+    else
+        dump(object, stdout); /* a write error stays with the stream and shows below */
     json_decref(object);
     return code == EXIT_OK ? flush_results() : code;
 }
@@ -148,13 +175,14 @@ exit_code table_print(struct libscols_table *table) {
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static exit_code cannot_write(const char *path) {
-    complain("%s: cannot be written: %s", path, strerror(errno));
+    complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
     mend("check that the folder exists, may be written and has room");
     return EXIT_RUNTIME;
 }
 
-static bool is_direct(const char *path) {
+bool out_is_direct(const char *path) {
     struct stat about;
+    if (!path || strcmp(path, "-") == 0) return true;
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
@@ -165,7 +193,7 @@ exit_code out_open(out_file *out, const char *path) {
         out->path = "standard output";
         return EXIT_OK;
     }
-    if (is_direct(path)) {
+    if (out_is_direct(path)) {
         out->file = fopen(path, "w");
         return out->file ? EXIT_OK : cannot_write(path);
     }

@@ -12,6 +12,9 @@
 
 enum { NUMBER_BYTES = 32 };
 
+/* Text that may not be UTF-8, such as a path: what is not becomes U+FFFD. */
+json_t *json_text(const char *text);
+
 /* A number, or null for NaN and infinities, which JSON does not have. */
 json_t *json_number(double value);
 
@@ -44,7 +47,9 @@ typedef struct out_file {
     char *temporary; /* NULL: written directly, as standard output and devices are */
 } out_file;
 
-/* NULL or "-" is standard output. A failure is told on standard error. */
+/* Is it written as it is, with no temporary file? NULL or "-" is standard output. */
+bool out_is_direct(const char *path);
+/* A failure is told on standard error. */
 exit_code out_open(out_file *out, const char *path);
 /* With keep == false the file is thrown away. */
 exit_code out_close(out_file *out, bool keep);

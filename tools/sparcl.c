@@ -6,6 +6,7 @@
 #include "help.h"
 #include "nearest.h"
 #include "options.h"
+#include "output.h"
 
 extern const tool_command command_train, command_eval, command_predict, command_inspect,
     command_devices, command_doctor, command_version, command_help;
@@ -35,7 +36,7 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         print_overview(stdout);
-        return EXIT_OK;
+        return (int)flush_results();
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     if (name[0] == '-') return (int)usage_error(NULL, "%s: a command comes first", name);

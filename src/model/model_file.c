@@ -1,9 +1,12 @@
 /* model_file.c: a model as a safetensors file. What determines the weights is in the metadata. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -311,17 +314,25 @@ done:
     return status;
 }
 
-sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
+/* A pipe must be refused, not waited for: so it is opened without blocking, and looked at. */
+static sparcl_status open_regular(FILE **file, const char *path, sparcl_error *error) {
     struct stat about;
-    *model = NULL;
-    FILE *const file = fopen(path, "rb");
-    if (!file)
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
         return spc_fail(error, SPARCL_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    sparcl_status status;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        status = spc_fail(error, SPARCL_E_IO, "%s: is no regular file, as a model must be", path);
-    else
-        status = spc_model_read(model, file, path, error);
+    const bool regular = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    *file = regular ? fdopen(descriptor, "rb") : NULL;
+    if (*file) return SPARCL_OK;
+    close(descriptor);
+    if (regular) return spc_fail_memory(error, path, sizeof **file);
+    return spc_fail(error, SPARCL_E_IO, "%s: is no regular file, as a model must be", path);
+}
+
+sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
+    FILE *file = NULL;
+    *model = NULL;
+    SPC_TRY(open_regular(&file, path, error));
+    const sparcl_status status = spc_model_read(model, file, path, error);
     fclose(file);
     return status;
 }

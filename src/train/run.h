@@ -1,4 +1,4 @@
-/* run.h: one training run: settled options and the loop over batches. */
+/* run.h: one training run: settled options, tables, and a step on a batch. */
 #ifndef SPC_TRAIN_RUN_H
 #define SPC_TRAIN_RUN_H
 

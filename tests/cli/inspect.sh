@@ -67,7 +67,7 @@ check "nan_values counts" json_is nan_values 1
 check "inf_values counts" json_is inf_values 1
 run inspect "$work/wild.svm" --strict
 check "--strict exits 5 on nan" exits 5
-check "and names the line" err_has "wild.svm:2"
+check "and names line and column" err_has "wild.svm:2:5: expected a finite value, found nan or inf"
 
 printf '1,2 1:1\n3 2:1\n' >"$work/multi.svm"
 run inspect "$work/multi.svm"
@@ -92,6 +92,11 @@ refused "a NUL byte" 1 '1 1:1\0\n'
 : >"$work/empty.svm"
 run inspect "$work/empty.svm"
 check "an empty file exits 5" exits 5
+
+code=0
+head -c 268435456 /dev/zero | tr '\0' ' ' | "$SPARCL" inspect - >"$work/out" 2>"$work/err" || code=$?
+check "a line of 256 MiB exits 5" exits 5
+check "and says what is expected" err_has "expected a line end within 268435456 bytes"
 
 run inspect "$work/no-such-file"
 check "a missing file exits 1" exits 1

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Options that other tests do not use, what they do, and the environment variables that the tool reads.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+awk 'BEGIN {
+    for (i = 0; i < 400; i++) {
+        s = (s * 1103 + 12345) % 65536
+        print (s % 3 ? 1 : -1) " " 1 + s % 7 ":" (s % 9) / 4 " " 9 + s % 11 ":1"
+    }
+}' >"$work/data.svm"
+head -n 100 "$work/data.svm" >"$work/valid.svm"
+train() { run train "$@" -o "$work/model" --epochs 2 --batch 64; }
+
+# integers.npz: 40 rows with one entry each, 2^24 + column as int64; labels.npy: 0.1 or 1 as float64.
+here=$(cd "$(dirname "$0")" && pwd)
+cp "$here/integers.npz" "$work/x.npz"
+cp "$here/labels.npy" "$work/y.npy"
+train "$work/x.npz" --labels "$work/y.npy" --json -
+check "--labels gives a .npz file its labels" exits 0
+check "rows" json_is rows 40
+check "whole numbers past float32 are counted" json_is narrowed_values 20
+check "and told" err_has "x.npz: its values are integers, the model is float32: 20 of 40 were rounded"
+train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz" --valid-labels "$work/y.npy" --json -
+check "--valid-labels gives those of --valid" json_is valid_rows 40
+run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --json
+check "eval --labels" json_is rows 40
+run eval "$work/model" "$work/x.npz"
+check "eval without labels exits 5" exits 5
+check "and offers the option" err_has "--labels FILE"
+train "$work/x.npz"
+check "train without labels exits 5" exits 5
+check "and offers the option" err_has "--labels FILE"
+train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz"
+check "validation without labels exits 5" exits 5
+check "and offers the option" err_has "--valid-labels FILE"
+train "$work/x.npz" --labels "$work/y.npy" --loss squared
+check "targets that float32 does not hold are told" err_has "20 of 40 labels are not exactly a float32"
+run inspect "$work/x.npz" --json
+check "inspect counts narrowed values" json_is narrowed_values 20
+train "$work/data.svm"
+run predict "$work/model" "$work/x.npz"
+check "a .npz file for a model that counts from 1 exits 5" exits 5
+check "and no option that does not help is offered" err_lacks "--index-base"
+
+train "$work/data.svm" --valid "$work/valid.svm" --json -
+check "--json - is on standard output" exits 0
+for key in rows cols nnz loss_function optimizer epochs steps loss objective seconds_per_pass \
+    data_on_host narrowed_values device platform model valid_rows valid_loss valid_accuracy \
+    valid_auc valid_best_constant_loss; do
+    check "the key $key" grep -q "^  \"$key\": " "$work/out"
+done
+check "loss_function" json_is loss_function '"logistic"'
+check "optimizer" json_is optimizer '"sgd"'
+check "data_on_host" json_is data_on_host false
+check "valid_rows" json_is valid_rows 100
+check "model" json_is model "\"$work/model\""
+check "it is the only result there" [ "$(grep -c '^{' "$work/out")" -eq 1 ]
+run eval "$work/model" "$work/valid.svm" --json
+valid=$(json loss)
+train "$work/data.svm" --valid "$work/valid.svm" --json "$work/file"
+check "--json FILE leaves the table on standard output" grep -qE '^rows +400$' "$work/out"
+cp "$work/file" "$work/out"
+check "valid_loss is what eval finds" json_is valid_loss "$valid"
+
+cp "$work/model" "$work/biased"
+train "$work/data.svm" --no-bias
+check "--no-bias makes another model" differ "$work/model" "$work/biased"
+train "$work/data.svm" --no-bias --bias
+check "--bias takes it back" same "$work/model" "$work/biased"
+train "$work/data.svm" --optimizer adagrad --l2 0.01
+check "what l2 costs with adagrad is told" err_has "adagrad steps the whole table in every step"
+train "$work/data.svm" --optimizer sgd --l2 0.01
+check "and not with sgd" err_lacks "whole table"
+printf '%s\n' '1 2:1 1:1' '-1 2:1' >"$work/disorder.svm"
+run inspect "$work/disorder.svm" --json
+check "unsorted_rows" json_is unsorted_rows 1
+run inspect "$work/disorder.svm" --columns 1
+check "inspect, wide: exits 5" exits 5
+check "inspect, wide: the mend" err_has "--widen"
+run inspect "$work/disorder.svm" --columns 1 --widen --json
+check "inspect --widen works" json_is cols 2
+
+# The kernels of another class, and those of a folder.
+train "$work/data.svm"
+cp "$work/model" "$work/first"
+for class in cpu gpu; do
+    SPARCL_KERNEL_CLASS=$class
+    export SPARCL_KERNEL_CLASS
+    train "$work/data.svm"
+    check "SPARCL_KERNEL_CLASS=$class gives the same model" same "$work/model" "$work/first"
+done
+unset SPARCL_KERNEL_CLASS
+cp -r "$here/../../cl" "$work/cl"
+export SPARCL_KERNEL_DIR="$work/cl"
+train "$work/data.svm"
+check "SPARCL_KERNEL_DIR gives the same model" same "$work/model" "$work/first"
+echo 'this is no kernel;' >>"$work/cl/spmm.cl"
+train "$work/data.svm"
+check "a kernel that does not build exits 7" exits 7
+check "and shows the compiler's words" err_has "the compiler of"
+unset SPARCL_KERNEL_DIR
+train "$work/data.svm" --columns 9223372036854775807
+check "a table past all memory exits 6" exits 6
+
+# The live line.
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    live() { # live WIDTH COMMAND...
+        width=$1
+        shift
+        script -qec "stty cols $width; TERM=xterm $*" /dev/null </dev/null >"$work/out" 2>&1
+    }
+    command="'$SPARCL' train '$work/data.svm' -o '$work/model' --epochs 3"
+    live 100 "$command"
+    check "a terminal has a live line" grep -q "$(printf '\r')" "$work/out"
+    check "which ends at 100 %" grep -q '100%' "$work/out"
+    check "in color" grep -q "$(printf '\033\\[2m')" "$work/out"
+    live 100 "NO_COLOR=1 $command"
+    check "NO_COLOR takes the color away" no_line_matches "$work/out" "$(printf '\033\\[2m')"
+    check "and not the line" grep -q '100%' "$work/out"
+    live 30 "$command"
+    check "a narrow terminal cuts the line" grep -q 'ETA' "$work/out"
+    check "before the examples" out_lacks "examples/s"
+    live 100 "$command --progress lines"
+    check "--progress lines prints lines there" no_line_matches "$work/out" '100%'
+else
+    echo "skipped: no script that makes a terminal"
+fi
+export COLUMNS=40
+train "$work/data.svm" --progress live
+check "--progress live works in a pipe" grep -q 'ETA' "$work/err"
+check "COLUMNS cuts its line" err_lacks "pass 2/2"
+unset COLUMNS
+finish
