@@ -27,6 +27,10 @@ typedef struct spc_shares {
     int64_t count, slots, carry, parts;
 } spc_shares;
 
+/* Rounds that the loops of one share take at most: a block more than its work, for each panel of 64
+ * columns and for those that are left. */
+int64_t spc_share_turns(const spc_shares *s, int64_t rows, int64_t nnz, int64_t n);
+
 spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int64_t n);
 
 #endif

@@ -64,6 +64,10 @@ spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t nnz, int
     return s;
 }
 
+int64_t spc_share_turns(const spc_shares *s, int64_t rows, int64_t nnz, int64_t n) {
+    return (spc_ceil_div(rows + nnz, s->count) + 256) * (n / 64 + 5);
+}
+
 sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, const sparcl_csr *a,
                           const sparcl_dense *b, double beta) {
     SPC_TRY(spc_check_dense(ctx, "spmm", "C", c));
@@ -80,6 +84,7 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
 
     const uint32_t options = spc_options(a->dtype, a->offset_type, a->index_type);
     const spc_shares shares = spc_find_shares(ctx, a->rows, a->nnz, n);
+    SPC_TRY(spc_check_turns(ctx, "spmm", spc_share_turns(&shares, a->rows, a->nnz, n)));
     const spc_range range = spc_range_groups(ctx, shares.count);
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *carry = NULL;

@@ -17,6 +17,8 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
                               const sparcl_dense *b, const target *to) {
     const uint32_t options = spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT;
     const spc_shares shares = spc_find_shares(ctx, spc_pattern_room(p), a->nnz, to->n);
+    SPC_TRY(spc_check_turns(ctx, "spmm_t",
+                            spc_share_turns(&shares, spc_pattern_room(p), a->nnz, to->n)));
     const spc_range range = spc_range_groups(ctx, shares.count);
     sparcl_buf *carry = NULL;
     SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry, sparcl_dtype_size(a->dtype)));
