@@ -1,9 +1,15 @@
 /* sum.cl: the sum of the rows of a dense matrix.
  *
  * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish
- * Range    sum_blocks: a group a block; sum_finish: FOR_EACH over columns
+ * Range    sum_blocks: a group for each block and each `columns` columns, of one block next to each
+ *          other; sum_finish: FOR_EACH over columns
  * Order    docs/numerics.md, rule S with the factor 1
  */
+
+/* The block and the columns from `first` to `last` that a group has. */
+#define OPEN_PART                                                                                  \
+    const long parts = (k + columns - 1) / columns, block = get_group_id(0) / parts;               \
+    const long first = (get_group_id(0) - block * parts) * columns, last = min(first + columns, k)
 
 #if SPC_GPU
 
@@ -24,9 +30,9 @@ static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL 
 }
 
 KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
-                  __global REAL *blocks) {
+                  long columns, __global REAL *blocks) {
     __local REAL fold[GROUP];
-    const long block = get_group_id(0);
+    OPEN_PART;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
     x += x_at + block * SPC_BLOCK * ld;
     if (k == 1) {
@@ -34,7 +40,7 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
         if (get_local_id(0) == 0) blocks[block] = sum;
         return;
     }
-    for (long j = get_local_id(0); j < k; j += GROUP) {
+    for (long j = first + get_local_id(0); j < last; j += GROUP) {
         REAL sum = 0;
         IN_ORDER
         for (long i = 0; i < rows; ++i) sum += x[i * ld + j];
@@ -52,8 +58,8 @@ static REAL one_column(__global const REAL *x, long ld, long rows) {
 }
 
 KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
-                  __global REAL *blocks) {
-    const long block = get_group_id(0);
+                  long columns, __global REAL *blocks) {
+    OPEN_PART;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
     x += x_at + block * SPC_BLOCK * ld;
     blocks += block * k;
@@ -61,13 +67,13 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
         blocks[0] = one_column(x, ld, rows);
         return;
     }
-    long j = 0;
-    for (; j + 16 <= k; j += 16) {
+    long j = first;
+    for (; j + 16 <= last; j += 16) {
         REAL16 sum = 0;
         for (long i = 0; i < rows; ++i) sum += vload16(0, x + i * ld + j);
         vstore16(sum, 0, blocks + j);
     }
-    for (; j < k; ++j) {
+    for (; j < last; ++j) {
         REAL sum = 0;
         IN_ORDER
         for (long i = 0; i < rows; ++i) sum += x[i * ld + j];

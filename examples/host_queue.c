@@ -2,8 +2,9 @@
  * work.
  *
  * Its kernel makes B, sparcl multiplies C = A B on the same queue, its next kernel squares C.
- * Nothing waits in between, nothing is copied, and the host code's objects are its own again
- * afterwards. */
+ * B and C are the host code's own memory, and the product waits for nothing. Around it, uploading
+ * A, validating it and closing the context do wait: a host code that multiplies often keeps all
+ * three. The host code's objects are its own again afterwards. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -93,7 +94,7 @@ static sparcl_status multiply(const host *h) {
     sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
     for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i)
         sparcl_buf_free(bufs[i]);
-    sparcl_ctx_close(ctx); /* gives up its references; the host code's queue lives on */
+    sparcl_ctx_close(ctx); /* waits, and gives up its references; the queue lives on */
     return status;
 }
 

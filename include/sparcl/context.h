@@ -11,6 +11,10 @@ extern "C" {
 #endif
 
 /*
+ * E_UNSUPPORTED: an operation whose sums are too long for a device that ends loops early (Mesa's
+ * llvmpipe, docs/numerics.md) refuses them and leaves its result as it was; the message names the
+ * operation and the device.
+ *
  * Threads: different contexts may be used by different threads at the same time; one context, and
  * what was made from it, by one thread at a time; there is no global state and nothing to
  * initialise. (The one exception: see `fast` in ops.h, sparcl_gemm.)

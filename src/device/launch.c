@@ -19,9 +19,23 @@
  * are as many as that takes.
  */
 #define SHORT_GRAIN 1024
+/* What a work-item may take where its loops are counted; some rounds are left for small ones. */
+#define MOST_TURNS  65000
 
 bool spc_device_has_short_loops(const sparcl_device *device) {
     return strncmp(device->name, "llvmpipe", 8) == 0;
+}
+
+bool spc_has_short_loops(const sparcl_ctx *ctx) {
+    return ctx->short_loops;
+}
+
+sparcl_status spc_check_turns(sparcl_ctx *ctx, const char *op, int64_t turns) {
+    if (!ctx->short_loops || turns <= MOST_TURNS) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
+                        "%s: a sum of this size takes up to %lld rounds of a loop, and %.60s ends "
+                        "loops after %d, without a word; use another device",
+                        op, (long long)turns, ctx->device.name, MOST_TURNS);
 }
 
 int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {

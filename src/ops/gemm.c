@@ -12,6 +12,8 @@
 #define CPU_TILE   4
 #define CPU_PANEL  32
 #define GPU_SQUARE 64
+/* Rounds for a block of a row, the folding of its eight sums included (50 seen on llvmpipe). */
+#define GEMV_TURNS 50
 
 /* op(A) [m, k] and op(B) [k, n]: how far apart rows and columns of them are. */
 typedef struct product {
@@ -123,6 +125,19 @@ static sparcl_status turn_operands(sparcl_ctx *ctx, product *p, sparcl_dense tur
     return SPARCL_OK;
 }
 
+/* Rounds of the loops of one work-item: the rows of a tile of gemv are added one after another; in
+ * gemm, one after another, the vectors that the columns of a panel are cut into. A lane of a GPU
+ * group also goes over its part of local memory. */
+static int64_t find_turns(const sparcl_ctx *ctx, const product *p) {
+    if (p->k > INT32_MAX) return p->k;
+    if (spc_ctx_is_gpu(ctx)) return p->n == 1 ? p->k / 7 : p->k * 11;
+    if (p->n == 1) return spc_min_i64(p->m, 16) * spc_ceil_div(p->k, 256) * GEMV_TURNS;
+    int vectors = 0;
+    for (int64_t rest = p->n % CPU_PANEL; rest > 0; rest /= 2)
+        vectors += (int)(rest % 2);
+    return spc_max_i64(1, vectors) * (p->k + spc_ceil_div(p->k, 256) + CPU_TILE);
+}
+
 static sparcl_status run_exact(sparcl_ctx *ctx, product p) {
     const int mark = spc_scratch_mark(ctx);
     const sparcl_dtype dtype = p.c->dtype;
@@ -193,6 +208,7 @@ sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     const spc_gemm g = {c, a, b, op_a, op_b, alpha, beta};
     const product p = describe(&g);
     SPC_TRY(check_product(ctx, &p));
+    SPC_TRY(spc_check_turns(ctx, "gemm", find_turns(ctx, &p)));
     if (p.m == 0 || p.n == 0) return SPARCL_OK;
     if (math == SPARCL_MATH_FAST && fast_is_good(ctx, c->dtype) && run_fast(ctx, &p))
         return SPARCL_OK;

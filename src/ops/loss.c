@@ -92,6 +92,7 @@ sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const spar
     if (residual) SPC_TRY(check_residual(ctx, residual, scores, k));
     if (losses) SPC_TRY(check_vector(ctx, "loss", "losses", losses, m));
     SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
+    SPC_TRY(spc_check_turns(ctx, "loss", k < INT32_MAX ? 3 * k : k));
     if (m == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", spc_range_each(ctx, m * k),
                       SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
@@ -116,6 +117,7 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     SPC_TRY(spc_check_alias(ctx, "predict", &chance, spans, SPC_COUNT(spans)));
     SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], spans, 1));
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
+    SPC_TRY(spc_check_turns(ctx, "predict", k < INT32_MAX ? 2 * k : k));
     if (m == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", spc_range_each(ctx, m * k),
                       SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),

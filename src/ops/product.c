@@ -39,6 +39,10 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
     return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
+/* Columns that a device with short loops (device/launch.c) gets at once: a share of its 1024 rows
+ * and entries, and a block more, goes over them in some 50000 turns. */
+#define SHORT_WIDE 2048
+
 /* Arguments of a kernel as they come. */
 typedef struct arguments {
     spc_arg at[24];
@@ -122,7 +126,8 @@ sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t most = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
     const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
     const spc_shares shares = spc_find_shares(ctx, rows, job->a->nnz, job->n);
-    const int64_t room = spc_panel_room(&shares, job->n, size, most);
+    const int64_t fit = spc_panel_room(&shares, job->n, size, most);
+    const int64_t room = spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE) : fit;
     panel part = {.shares = &shares};
     SPC_TRY(spc_scratch_push(ctx, &part.carry, shares.carry * room, size));
     for (; part.j < job->n; part.j += part.n) {

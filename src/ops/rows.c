@@ -72,8 +72,18 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
                       SPC_I64(to->values_at), SPC_I64(width), SPC_IN(carry), SPC_I64(shares.slots));
 }
 
+/* The rows are summed in panels of 16 columns, not of 64. */
+static sparcl_status check_width(sparcl_ctx *ctx, const sparcl_rows *from) {
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    if (width == 0) return SPARCL_OK;
+    const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
+    return spc_check_turns(ctx, "coalescing rows",
+                           spc_share_turns(&shares, from->nnr, from->nnr, 4 * width));
+}
+
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     order o;
+    SPC_TRY(check_width(ctx, from));
     SPC_TRY(sort_rows(ctx, &o, from));
     const spc_segment_job job = {.n = from->nnr,
                                  .count = from->count,

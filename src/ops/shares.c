@@ -41,3 +41,7 @@ int64_t spc_panel_at(int64_t room, int64_t n, int64_t j) {
     if (n - j <= room) return n - j;
     return n - j == room + 1 ? room - 1 : room;
 }
+
+int64_t spc_share_turns(const spc_shares *shares, int64_t rows, int64_t items, int64_t n) {
+    return (spc_ceil_div(rows + items, shares->count) + BLOCK) * (n / WIDE + 5);
+}

@@ -25,4 +25,8 @@ int64_t spc_carry_parts(const spc_shares *shares, int64_t items, int64_t n);
 int64_t spc_panel_room(const spc_shares *shares, int64_t n, size_t size, int64_t most);
 int64_t spc_panel_at(int64_t room, int64_t n, int64_t j);
 
+/* Rounds that the loops of one share take at most: a block more than its work, for each panel of 64
+ * columns and for those that are left. */
+int64_t spc_share_turns(const spc_shares *shares, int64_t rows, int64_t items, int64_t n);
+
 #endif

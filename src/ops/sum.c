@@ -4,7 +4,9 @@
 #include "ops/check.h"
 #include "sparcl/loss.h"
 
-#define BLOCK 256
+#define BLOCK         256
+/* Columns of a group where loops are short; a whole number of vectors: see cl/sum.cl. */
+#define SHORT_COLUMNS 1024
 
 static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const sparcl_dense *x) {
     SPC_TRY(spc_check_dense(ctx, "sum_rows", "R", r));
@@ -27,17 +29,23 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
     SPC_TRY(check_sum(ctx, r, x));
     const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, BLOCK);
     if (k == 0) return SPARCL_OK;
+    SPC_TRY(spc_check_turns(ctx, "sum_rows", blocks));
+    const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
+    const int64_t parts = spc_ceil_div(k, columns);
+    /* Wide cores get shares of all additions, though a column is never cut. */
+    const int64_t finish = spc_ctx_is_gpu(ctx) ? k : k * spc_max_i64(1, blocks);
     const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, sparcl_dtype_size(x->dtype)));
     if (blocks > 0)
-        status = SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks),
-                            SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
-                            SPC_I64(m), SPC_I64(k), SPC_OUT(partial));
+        status =
+            SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks * parts),
+                       SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
+                       SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
     if (status == SPARCL_OK)
-        status = SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, k),
+        status = SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, finish),
                             SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, alpha),
                             SPC_REAL(x->dtype, beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     spc_scratch_release(ctx, mark);
