@@ -47,7 +47,7 @@ static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
         sparcl_ctx *ctx = test_open();
         const outcome result = try_case(ctx, op, i, c, &worst);
         sparcl_ctx_close(ctx);
-        exit(result);
+        exit((int)result);
     }
     if (child < 0 || waitpid(child, &code, 0) != child || !WIFEXITED(code)) return FAILED;
     if (WEXITSTATUS(code) == EXIT_SKIPPED) exit(EXIT_SKIPPED);

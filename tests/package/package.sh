@@ -88,9 +88,20 @@ step_subdirectory() {
     for way in add_subdirectory fetch_content; do
         quietly "$CMAKE" -S "$here/subdirectory" -B "$work/$way" -G Ninja -DSPARCL_WAY=$way -DSPARCL_ROOT="$root" \
             -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+        quietly "$CMAKE" --build "$work/$way"
+        for program in "$work/$way"/use_*; do run "$program"; done
     done
-    quietly "$CMAKE" --build "$work/fetch_content"
-    for program in "$work"/fetch_content/use_*; do run "$program"; done
+}
+
+# The core alone, without CLBlast: fast products fall back to exact ones, and say so.
+step_without_clblast() {
+    quietly "$CMAKE" -S "$root" -B "$work/without_clblast" -G Ninja -DCMAKE_C_COMPILER="$CC" \
+        -DSPARCL_CLBLAST=OFF -DSPARCL_TRAIN=OFF -DSPARCL_EXAMPLES=OFF -DSPARCL_INSTALL=OFF
+    quietly "$CMAKE" --build "$work/without_clblast" --target test_gemm sparcl_shared
+    if objdump -p "$work/without_clblast/libsparcl.so" | grep -i 'NEEDED.*clblast'; then
+        fail "CLBlast is linked all the same"
+    fi
+    "$work/without_clblast/tests/test_gemm"
 }
 
 # The source package has what a build needs, and no data.

@@ -1,0 +1,85 @@
+/* native.cl: what the kernels call, for kernels that are compiled as host code. In front of prelude.cl.
+ * Groups have one work-item, so a barrier is nothing; native.c says which item it is. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#define get_global_id(d)   native_item_now()
+#define get_group_id(d)    native_item_now()
+#define get_global_size(d) native_items_now()
+#define get_num_groups(d)  native_items_now()
+#define get_local_id(d)    ((size_t)0)
+#define get_local_size(d)  ((size_t)1)
+#define barrier(fence)     ((void)(fence))
+size_t native_item_now(void);
+size_t native_items_now(void);
+
+#define OVERLOAD static inline __attribute__((overloadable, unused))
+#define CHOICE(T)                                                                                  \
+    OVERLOAD T native_min(T a, T b) { return b < a ? b : a; }                                      \
+    OVERLOAD T native_max(T a, T b) { return a < b ? b : a; }                                      \
+    OVERLOAD T native_clamp(T x, T low, T high) { return native_min(native_max(x, low), high); }
+CHOICE(int)
+CHOICE(uint)
+CHOICE(long)
+CHOICE(ulong)
+CHOICE(float)
+CHOICE(double)
+OVERLOAD float native_sqrt(float x) { return __builtin_sqrtf(x); }
+OVERLOAD double native_sqrt(double x) { return __builtin_sqrt(x); }
+#define ROOTS(T, N)                                                                                \
+    OVERLOAD T##N native_sqrt(T##N x) {                                                            \
+        for (int i = 0; i < N; ++i) x[i] = native_sqrt(x[i]);                                      \
+        return x;                                                                                  \
+    }
+ROOTS(float, 2)
+ROOTS(float, 4)
+ROOTS(float, 8)
+ROOTS(float, 16)
+ROOTS(double, 2)
+ROOTS(double, 4)
+ROOTS(double, 8)
+ROOTS(double, 16)
+OVERLOAD float native_fabs(float x) { return __builtin_fabsf(x); }
+OVERLOAD double native_fabs(double x) { return __builtin_fabs(x); }
+OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
+OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
+#define min  native_min
+#define max  native_max
+#define clamp native_clamp
+#define fmin native_min
+#define fmax native_max
+#define sqrt native_sqrt
+#define fabs native_fabs
+#define clz  native_clz
+#define isfinite(x) __builtin_isfinite(x)
+
+/* The elements one by one, so that each access is checked. */
+#define VECTOR(T, N, SPACE)                                                                        \
+    OVERLOAD T##N native_vload##N(size_t at, const SPACE T *p) {                                   \
+        T##N x;                                                                                    \
+        for (int i = 0; i < N; ++i) x[i] = p[at * N + i];                                          \
+        return x;                                                                                  \
+    }                                                                                              \
+    OVERLOAD void native_vstore##N(T##N x, size_t at, SPACE T *p) {                                \
+        for (int i = 0; i < N; ++i) p[at * N + i] = x[i];                                          \
+    }
+#define VECTORS(T, SPACE)                                                                          \
+    VECTOR(T, 2, SPACE)                                                                            \
+    VECTOR(T, 4, SPACE)                                                                            \
+    VECTOR(T, 8, SPACE)                                                                            \
+    VECTOR(T, 16, SPACE)
+VECTORS(int, __global)
+VECTORS(uint, __global)
+VECTORS(long, __global)
+VECTORS(float, __global)
+VECTORS(double, __global)
+VECTORS(float, __private)
+VECTORS(double, __private)
+VECTORS(uchar, __global)
+#define vload2   native_vload2
+#define vload4   native_vload4
+#define vload8   native_vload8
+#define vload16  native_vload16
+#define vstore2  native_vstore2
+#define vstore4  native_vstore4
+#define vstore8  native_vstore8
+#define vstore16 native_vstore16
