@@ -16,6 +16,8 @@ typedef struct fixture {
     char built[4000]; /* the stems, each between blanks */
 } fixture;
 
+static char cache[] = "/tmp/sparcl_program_cache_XXXXXX";
+
 static void write_file(const char *folder, const char *stem, const char *text, size_t bytes) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s.cl", folder, stem);
@@ -33,7 +35,7 @@ static void remember(void *user, sparcl_log_level level, const char *message) {
     fixture *f = user;
     char stem[100] = "";
     (void)level;
-    if (sscanf(message, "built %98s", stem) != 1) return;
+    if (sscanf(message, "built %98s", stem) != 1 && sscanf(message, "took %98s", stem) != 1) return;
     const size_t used = strlen(f->built);
     snprintf(f->built + used, sizeof f->built - used, " %s ", stem);
 }
@@ -44,6 +46,7 @@ static sparcl_ctx *open_with(fixture *f, const char *kernel_dir) {
     sparcl_error error;
     f->built[0] = 0;
     desc.kernel_dir = kernel_dir;
+    desc.cache_dir = cache; /* what one test has built, the next need not */
     desc.log = remember;
     desc.log_user = f;
     if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
@@ -219,7 +222,9 @@ static void no_program_is_missing_from_all(void **state) {
         spec_case c;
         for (int i = 0; (*op)->get_case(i, true, &c); ++i) {
             spec_report report = {0};
+            /* Other types build other forms of the same programs. */
             if (c.dtype == SPARCL_F64) continue;
+            if (i > 0 && (c.offset_type == SPARCL_I64 || c.index_type == SPARCL_I64)) continue;
             assert_ok(ctx, (*op)->check(ctx, &c, &report));
         }
     }
@@ -233,6 +238,17 @@ static void no_program_is_missing_from_all(void **state) {
         if (!strstr(f->built, part)) fail_msg("%s is not in the list of build_all.c", stem);
     }
     sparcl_ctx_close(ctx);
+}
+
+static void remove_cache(void) {
+    char path[400];
+    DIR *dir = opendir(cache);
+    for (struct dirent *entry = NULL; dir && (entry = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", cache, entry->d_name);
+        unlink(path);
+    }
+    if (dir) closedir(dir);
+    rmdir(cache);
 }
 
 #define PROGRAM_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -250,5 +266,8 @@ int main(void) {
         PROGRAM_TEST(no_program_is_missing_from_all),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (!mkdtemp(cache)) return 1;
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_cache();
+    return failures;
 }

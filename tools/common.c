@@ -288,20 +288,26 @@ static sparcl_class kernel_class(void) {
     return SPARCL_CLASS_AUTO;
 }
 
-exit_code open_device(const char *selector, sparcl_ctx **ctx) {
+sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
+                           sparcl_ctx **ctx, sparcl_error *error) {
     char position[32], folder[4096];
     const char *const kernels = getenv("SPARCL_KERNEL_DIR");
-    sparcl_error error = {0};
     if (!selector) selector = getenv("SPARCL_DEVICE");
-    if (select_device(selector, position, sizeof position, &error) != SPARCL_OK)
-        return report(&error);
+    const sparcl_status status = select_device(selector, position, sizeof position, error);
+    if (status != SPARCL_OK) return status;
     const sparcl_ctx_desc desc = {
         .device = position,
         .device_class = kernel_class(),
         .cache_dir = cache_folder(folder, sizeof folder),
         .kernel_dir = kernels && kernels[0] ? kernels : NULL,
-        .log = tell_log,
+        .log = log,
+        .log_user = log_user,
     };
-    if (sparcl_ctx_open(ctx, &desc, &error) != SPARCL_OK) return report(&error);
-    return EXIT_OK;
+    return sparcl_ctx_open(ctx, &desc, error);
+}
+
+exit_code open_device(const char *selector, sparcl_ctx **ctx) {
+    sparcl_error error = {0};
+    return open_context(selector, tell_log, NULL, ctx, &error) == SPARCL_OK ? EXIT_OK
+                                                                            : report(&error);
 }

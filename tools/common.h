@@ -92,6 +92,12 @@ exit_code with_model(const char *model_path, const char *path, const input_optio
  * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
 const char *cache_folder(char *room, size_t bytes);
 
+/* The context of a selector (NULL: what SPARCL_DEVICE says, else auto), with the tool's kernel
+ * cache and what the environment says of kernels. Where several devices fit, the one taken is named
+ * on standard error. */
+sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
+                           sparcl_ctx **ctx, sparcl_error *error);
+
 /* Open the device that the option, or else SPARCL_DEVICE, selects; where several fit, the one taken
  * is named on standard error. */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);

@@ -42,14 +42,9 @@ static void describe(doctor *d, const sparcl_ctx *ctx) {
 }
 
 static sparcl_ctx *open_it(doctor *d, warning *last) {
-    char folder[4096];
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
-    const sparcl_ctx_desc desc = {.device = d->device ? d->device : getenv("SPARCL_DEVICE"),
-                                  .cache_dir = cache_folder(folder, sizeof folder),
-                                  .log = remember,
-                                  .log_user = last};
-    if (sparcl_ctx_open(&ctx, &desc, &error) == SPARCL_OK) {
+    if (open_context(d->device, remember, last, &ctx, &error) == SPARCL_OK) {
         describe(d, ctx);
         return ctx;
     }

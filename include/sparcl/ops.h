@@ -274,11 +274,10 @@ typedef enum sparcl_op { SPARCL_OP_N = 0, SPARCL_OP_T = 1 } sparcl_op; /**< as i
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Math      EXACT: the same bits everywhere. FAST: CLBlast, checked numerically when it is first
  *           asked for on a context; where this build has none, or it refuses or is wrong, the call
- *           is done as EXACT and the log hook is told the first time. CLBlast keeps a cache of its own, the
- *           one global state; closing a context that used it clears that cache.
- * Host      returns after enqueueing; the first FAST call of a dtype on a context waits for its
- *           check.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
+ *           is done as EXACT and the log hook is told the first time. CLBlast keeps a cache of its
+ * own, the one global state; closing a context that used it clears that cache. Host      returns
+ * after enqueueing; the first FAST call of a dtype on a context waits for its check. Errors
+ * E_SHAPE, E_DTYPE, E_ALIAS.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c,
                                                        double alpha, sparcl_op op_a,

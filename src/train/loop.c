@@ -14,6 +14,12 @@
 /* Steps enqueued before the host waits: bounds the queue, costs a wait each so many steps. */
 #define STEPS_AHEAD 32
 
+/* It waits earlier at steps 1, 2, 4, 8 and 16, so that the first rates that are told are of work
+ * done. */
+static bool is_waited_for(int64_t step) {
+    return step % STEPS_AHEAD == 0 || (step < STEPS_AHEAD && (step & (step - 1)) == 0);
+}
+
 /* --- one step -------------------------------------------------------------------------------- */
 
 /* Nonzero: the caller wants to stop. */
@@ -30,7 +36,7 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
     SPC_TRY(spc_run_step(&t->run, number, &x, &y, error));
     ++t->progress.step;
     t->progress.rows += x.rows;
-    if (t->progress.step % STEPS_AHEAD == 0)
+    if (is_waited_for(t->progress.step))
         SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
     if (number + 1 < t->run.steps && tell(t))
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after step %lld",

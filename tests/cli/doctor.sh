@@ -121,6 +121,15 @@ echo "$work/libother.so" >"$work/vendors/other.icd"
 run doctor
 check "a library of something else is told" finds note vendors "no OpenCL library"
 
+# A device that computes wrongly: one whose sums begin at 1.
+vendors
+echo "$library" >"$work/vendors/good.icd"
+cp -r "$(dirname "$0")/../../cl" "$work/wrong"
+sed 's/ sum = 0;/ sum = 1;/' "$work/wrong/sum.cl" >"$work/sum.cl" && mv "$work/sum.cl" "$work/wrong/"
+SPARCL_KERNEL_DIR=$work/wrong run doctor
+check "a wrong sum: exit 4" exits 4
+check "a wrong sum: the verdict names the operation" first_line "FAILED: operations: sum"
+
 run doctor --timeout 0
 check "--timeout 0 is refused" exits 2
 finish
