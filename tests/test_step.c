@@ -282,7 +282,8 @@ static void only_the_rows_of_the_gradient_change(void **state) {
                 else
                     assert_int_not_equal(now[i], before[i]);
             for (int64_t i = 0; s > 0 && i < ROWS * LD; ++i)
-                if (i % LD >= WIDTH || !has_row(&x.host, i / LD) || s > sparcl_rule_states(rule))
+                if (i % LD >= WIDTH || !has_row(&x.host, i / LD) ||
+                    s > sparcl_rule_states((sparcl_rule)rule))
                     assert_int_equal(now[i], 0);
                 else
                     assert_int_not_equal(now[i], 0);

@@ -57,13 +57,13 @@ static rates rates_of(const spec_case *c) {
     const sparcl_optim o = optim_of(c);
     rates r = {.rule = o.rule, .dtype = c->dtype, .l2 = o.l2, .lr = o.lr};
     if (r.lr == 0) r.lr = r.rule == SPARCL_RULE_ADAGRAD ? 0.01 : 0.001;
-    if (r.rule == SPARCL_RULE_MOMENTUM) r.a = o.momentum ? o.momentum : 0.9;
-    if (r.rule == SPARCL_RULE_ADAGRAD) r.a = o.epsilon ? o.epsilon : 1e-10;
+    if (r.rule == SPARCL_RULE_MOMENTUM) r.a = o.momentum != 0 ? o.momentum : 0.9;
+    if (r.rule == SPARCL_RULE_ADAGRAD) r.a = o.epsilon != 0 ? o.epsilon : 1e-10;
     if (r.rule == SPARCL_RULE_ADAM) {
         r.lr = r.lr * sqrt(1 - power(0.999, o.step)) / (1 - power(0.9, o.step));
         r.a = 1 - 0.9;
         r.b = 1 - 0.999;
-        r.c = o.epsilon ? o.epsilon : 1e-8;
+        r.c = o.epsilon != 0 ? o.epsilon : 1e-8;
     }
     return r;
 }
