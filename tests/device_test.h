@@ -23,11 +23,13 @@ static inline bool test_is_small(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;
 }
 
-/* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu). */
+/* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu), and
+ * SPARCL_TEST_CACHE, a folder for built programs. */
 static inline sparcl_ctx_desc test_desc(void) {
     const char *device = getenv("SPARCL_TEST_DEVICE");
     const char *kernel_class = getenv("SPARCL_TEST_CLASS");
-    sparcl_ctx_desc desc = {.device = device ? device : "auto"};
+    sparcl_ctx_desc desc = {.device = device ? device : "auto",
+                            .cache_dir = getenv("SPARCL_TEST_CACHE")};
     if (kernel_class)
         desc.device_class = strcmp(kernel_class, "gpu") == 0 ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
     return desc;

@@ -300,6 +300,7 @@ static void the_log_hook_is_told_what_is_built(void **state) {
     sparcl_probe probe;
     (void)state;
     desc.log = remember;
+    desc.cache_dir = NULL; /* it is to be built */
     desc.log_user = &log;
     assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
     assert_ok(ctx, sparcl_ctx_probe(ctx, &probe));

@@ -9,7 +9,7 @@
 static const int64_t sizes[] = {0, 1, 2, 31, 128, 1000, 4096, 4097, 9000, 70000, 300000};
 
 static int size_count(void) {
-    return (int)(sizeof sizes / sizeof sizes[0]) - (test_is_small() ? 2 : 0);
+    return (int)(sizeof sizes / sizeof sizes[0]) - (test_is_small() ? 3 : 0);
 }
 
 /* More than a tile of the GPU class. */

@@ -8,7 +8,7 @@ unset SPARCL_DEVICE NO_COLOR COLUMNS
 export LC_ALL=C
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-export SPARCL_CACHE_DIR="$work/cache"
+export SPARCL_CACHE_DIR="${SPARCL_TEST_CACHE:-$work/cache}"
 failures=0
 
 run() {
