@@ -39,9 +39,8 @@ unset OCL_ICD_FILENAMES RUSTICL_ENABLE POCL_MAX_PTHREAD_COUNT
 unset SPARCL_KERNEL_CLASS SPARCL_TEST_CLASS SPARCL_TEST_SMALL SPARCL_TEST_EVERY
 OCL_ICD_VENDORS=$work/vendors
 SPARCL_TEST_DEVICE=auto
-# What drivers leak is named there; what we leak is not. (GCC 12's leak checker has crashed on the
-# thread-local memory of a driver's threads. We have none, so it need not look there.)
-LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0:use_tls=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+# What drivers leak is named there; what we leak is not.
+LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export OCL_ICD_VENDORS SPARCL_TEST_DEVICE LSAN_OPTIONS
 
 case $implementation in
