@@ -219,7 +219,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.generate,
      .argument = "WHAT",
-     .help = GENERATE_FORMS},
+     .help = "a matrix made from a description, below"},
     {.name = "widths",
      .letter = 'n',
      .type = OPTION_TEXT,
@@ -249,7 +249,7 @@ static const tool_option options[] = {
 
 static const json_key keys[] = {
     {"op", "what was timed"},
-    {"case", "the matrix: the file's name without what follows the dot, or the description"},
+    {"case", "the matrix: the stem of the file's name, or the description"},
     {"n", "columns of the dense operand"},
     {"device", "its name"},
     {"median_s", "seconds of one call, with the wait for its end"},
@@ -273,6 +273,8 @@ const tool_command command_bench = {
     .keys = keys,
     .notes = "spmm    C := A B, A sparse and B dense, float32\n"
              "spmm-t  C := transpose(A) B; the pattern of A is built before\n"
+             "\n"
+             "WHAT is " GENERATE_FORMS ".\n"
              "\n"
              "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,

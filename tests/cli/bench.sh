@@ -50,7 +50,7 @@ for wrong in rmat:7 rmat:31:1 uniform:3x4 uniform:0x1x1 zipf:1x2x3x4 none:1 unif
     check "--generate $wrong: exit 2" exits 2
     check "--generate $wrong: what is expected" err_has "expected uniform:"
 done
-for wrong in 0 1,x 1, -3; do
+for wrong in 0 1,x "1," -3; do
     run bench spmm --generate $small -n "$wrong"
     check "-n $wrong: exit 2" exits 2
 done
