@@ -6,6 +6,7 @@ need_device
 small=uniform:300x200x7
 # shellcheck disable=SC2317 # called by name
 line_has() { sed -n "${1}p" "$work/out" | grep -qF -- "$2"; }
+# shellcheck disable=SC2317 # called by name
 lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
 
 for op in spmm spmm-t; do
