@@ -1,0 +1,37 @@
+/* bench.h: what is timed of an operation: its inputs on the device, one call, the work that the
+ * call does, and the check of what it wrote. Operations with a line in spec_benches are in 'sparcl
+ * bench'. */
+#ifndef SPC_SPEC_BENCH_H
+#define SPC_SPEC_BENCH_H
+
+#include "spec/spec.h"
+
+/* What an operation is timed on. */
+typedef struct spec_bench_input {
+    const spec_matrix *matrix;
+    int64_t n; /* columns of the dense operand */
+} spec_bench_input;
+
+/* A call that can be made again and again, and the work of one. */
+typedef struct spec_bench_call {
+    const spec_bench_input *input;
+    void *state;  /* the operation's own */
+    double flops; /* multiplications and additions */
+    double bytes; /* each array of the call read or written once, the rows of B that are used */
+} spec_bench_call;
+
+typedef struct spec_bench {
+    const char *name, *what;
+    /* Buffers on the device, filled; with an error nothing is left. */
+    sparcl_status (*open)(sparcl_ctx *ctx, spec_bench_call *call);
+    /* Enqueue one call. */
+    sparcl_status (*run)(sparcl_ctx *ctx, const spec_bench_call *call);
+    /* Compare what the last call wrote with the plain-C answer. */
+    sparcl_status (*check)(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report);
+    void (*close)(spec_bench_call *call);
+} spec_bench;
+
+/* All, NULL at the end. */
+extern const spec_bench *const spec_benches[];
+
+#endif

@@ -1,0 +1,66 @@
+#!/bin/sh
+# sparcl bench: what it times, what it prints, what it refuses.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+small=uniform:300x200x7
+# shellcheck disable=SC2317 # called by name
+line_has() { sed -n "${1}p" "$work/out" | grep -qF -- "$2"; }
+# shellcheck disable=SC2317 # called by name
+lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
+
+for op in spmm spmm-t; do
+    run bench $op --generate $small -n 1,5 --repeat 3
+    check "$op exits 0" exits 0
+    check "$op: a heading and a line for each width" lines_are 3
+    check "$op: the line names operation and case" line_has 2 "$op"
+    check "$op: the case is the description" line_has 3 "$small"
+done
+
+run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json
+check "--json exits 0" exits 0
+check "--json: a line for each width, and nothing else" lines_are 1
+for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s queued; do
+    check "--json has the key $key" grep -q "\"$key\":" "$work/out"
+    "$SPARCL" bench --help >"$work/help"
+    check "the help has the key $key" grep -qE "^  $key " "$work/help"
+done
+check "--repeat is how often it is timed" line_has 1 '"repeat":3'
+check "a call alone is not queued" line_has 1 '"queued":false'
+run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
+check "--queued is told" line_has 1 '"queued":true'
+
+printf '1 1:1 3:2\n-1 2:1\n' >"$work/two.svm"
+run bench spmm --matrix "$work/two.svm" -n 4 --repeat 3 --json
+check "--matrix exits 0" exits 0
+check "--matrix: the case is the file's stem" line_has 1 '"case":"two"'
+
+# A device that computes wrongly is not timed.
+if [ -d "$(dirname "$0")/../../cl" ]; then
+    cp -r "$(dirname "$0")/../../cl" "$work/wrong"
+    sed 's/total += sum;/total += sum + sum;/' "$work/wrong/spmm.cl" >"$work/spmm.cl" && mv "$work/spmm.cl" "$work/wrong/"
+    SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3
+    check "a wrong result: exit 4" exits 4
+    check "a wrong result is named" err_has "the result is wrong: C["
+    SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3 --no-check
+    check "--no-check times it all the same" exits 0
+fi
+
+for wrong in rmat:7 rmat:31:1 uniform:3x4 uniform:0x1x1 zipf:1x2x3x4 none:1 uniform; do
+    run bench spmm --generate $wrong
+    check "--generate $wrong: exit 2" exits 2
+    check "--generate $wrong: what is expected" err_has "expected uniform:"
+done
+for wrong in 0 1,x "1," -3; do
+    run bench spmm --generate $small -n "$wrong"
+    check "-n $wrong: exit 2" exits 2
+done
+run bench spmn --generate $small
+check "what is not there: exit 2" exits 2
+run bench spmm
+check "no matrix: exit 2" exits 2
+run bench spmm --generate $small --matrix "$work/two.svm"
+check "two matrices: exit 2" exits 2
+run bench spmm --matrix "$work/not-there.npz"
+check "a file that is not there: exit 1" exits 1
+finish

@@ -1,0 +1,281 @@
+/* cmd_bench.c: sparcl bench: how long operations take. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench_matrix.h"
+#include "common.h"
+#include "output.h"
+#include "spec/bench.h"
+
+enum { MOST_WIDTHS = 16, MOST_REPEATS = 10000, TOGETHER = 100 };
+
+/* Without --repeat: at least so many, and more until the time is over. */
+enum { LEAST_REPEATS = 5, FREE_REPEATS = 200 };
+static const double free_seconds = 1.5;
+
+static struct {
+    const char *matrix, *generate, *widths, *device;
+    int64_t repeat;
+    int queued, no_check, json;
+} given;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------ */
+
+typedef struct timing {
+    double seconds[MOST_REPEATS]; /* of one call, ascending */
+    int count;
+} timing;
+
+/* Some calls, and a wait for all of them: seconds of one. */
+static sparcl_status time_once(sparcl_ctx *ctx, const spec_bench *bench,
+                               const spec_bench_call *call, double *seconds) {
+    const int calls = given.queued ? TOGETHER : 1;
+    sparcl_status status = SPARCL_OK;
+    const double begin = now();
+    for (int i = 0; i < calls && status == SPARCL_OK; i++)
+        status = bench->run(ctx, call);
+    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
+    *seconds = (now() - begin) / calls;
+    return status;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_enough(int count, double begin) {
+    if (given.repeat) return count >= given.repeat;
+    return count >= FREE_REPEATS || (count >= LEAST_REPEATS && now() - begin > free_seconds);
+}
+
+static sparcl_status measure(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+                             timing *t) {
+    sparcl_status status = SPARCL_OK;
+    double ignored;
+    for (int i = 0; i < 2 && status == SPARCL_OK; i++) /* builds kernels, warms caches */
+        status = time_once(ctx, bench, call, &ignored);
+    const double begin = now();
+    for (t->count = 0; status == SPARCL_OK && !is_enough(t->count, begin); t->count++)
+        status = time_once(ctx, bench, call, &t->seconds[t->count]);
+    qsort(t->seconds, (size_t)t->count, sizeof *t->seconds, compare);
+    return status;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static double median(const timing *t) {
+    return 0.5 * (t->seconds[(t->count - 1) / 2] + t->seconds[t->count / 2]);
+}
+
+static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
+                      const spec_bench_call *call, const timing *t) {
+    const double middle = median(t), late = t->seconds[(int)ceil(0.95 * t->count) - 1];
+    const double gflops = call->flops / middle / 1e9, rate = call->bytes / middle / 1e9;
+    if (!given.json) {
+        printf("%-8s %-28s %5" PRId64 " %12.4g %12.4g %12.4g %7d %9.4g %9.4g\n", bench->name,
+               m->name, call->input->n, middle * 1e3, t->seconds[0] * 1e3, late * 1e3, t->count,
+               gflops, rate);
+        return flush_results();
+    }
+    json_t *const line =
+        json_pack("{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:b}", "op", bench->name,
+                  "case", json_text(m->name), "n", (json_int_t)call->input->n, "device",
+                  json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s",
+                  t->seconds[0], "p95_s", late, "repeat", t->count, "gflops", gflops,
+                  "gbytes_per_s", rate, "queued", given.queued);
+    char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    if (text) puts(text);
+    free(text);
+    json_decref(line);
+    return text ? flush_results() : out_of_memory();
+}
+
+static void tell_heading(void) {
+    if (!given.json)
+        printf("%-8s %-28s %5s %12s %12s %12s %7s %9s %9s\n", "op", "case", "n", "median ms",
+               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s");
+}
+
+/* ---- one case ------------------------------------------------------------------------------- */
+
+static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
+    return status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status == SPARCL_OK
+               ? out_of_memory()
+               : report_device(ctx, sparcl_ctx_error(ctx));
+}
+
+static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+                       const char *name) {
+    spec_report found;
+    sparcl_status status = bench->run(ctx, call);
+    if (status == SPARCL_OK) status = bench->check(ctx, call, &found);
+    if (status != SPARCL_OK) return failed(ctx, status);
+    if (found.equal) return EXIT_OK;
+    complain("%s, %s, n = %" PRId64 ": the result is wrong: %s", bench->name, name, call->input->n,
+             found.why);
+    return EXIT_SELF_TEST;
+}
+
+static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
+                           int64_t n) {
+    static timing t;
+    const spec_bench_input input = {&m->matrix, n};
+    spec_bench_call call = {.input = &input};
+    sparcl_status status = bench->open(ctx, &call);
+    if (status != SPARCL_OK) return failed(ctx, status);
+    exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
+    if (code == EXIT_OK) {
+        status = measure(ctx, bench, &call, &t);
+        code = status == SPARCL_OK ? tell(ctx, bench, m, &call, &t) : failed(ctx, status);
+    }
+    bench->close(&call);
+    return code;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+extern const tool_command command_bench;
+
+/* "1,16,64": how many there are, 0 for a wrong text. */
+static int read_widths(const char *text, int64_t widths[MOST_WIDTHS]) {
+    int count = 0;
+    while (count < MOST_WIDTHS) {
+        char *end = NULL;
+        widths[count] = strtoll(text, &end, 10);
+        if (end == text || widths[count] < 1 || widths[count] > INT32_MAX) return 0;
+        count++;
+        if (!*end) return count;
+        if (*end != ',') return 0;
+        text = end + 1;
+    }
+    return 0;
+}
+
+static const spec_bench *find_bench(const char *name) {
+    for (const spec_bench *const *b = spec_benches; *b; b++)
+        if (strcmp((*b)->name, name) == 0) return *b;
+    return NULL;
+}
+
+static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_t *widths,
+                          int count) {
+    bench_matrix m;
+    exit_code code = bench_matrix_open(&m, given.matrix, given.generate);
+    if (code == EXIT_OK) tell_heading();
+    for (int i = 0; i < count && code == EXIT_OK; i++)
+        code = time_case(ctx, bench, &m, widths[i]);
+    bench_matrix_close(&m);
+    return code;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    const spec_bench *const bench = find_bench(operands[0]);
+    int64_t widths[MOST_WIDTHS];
+    const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
+    sparcl_ctx *ctx = NULL;
+    (void)operand_count;
+    if (!bench)
+        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"",
+                           operands[0]);
+    if (count == 0)
+        return usage_error(&command_bench,
+                           "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
+                           (int)MOST_WIDTHS, given.widths);
+    if (given.repeat > MOST_REPEATS)
+        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
+    if (!given.matrix == !given.generate)
+        return usage_error(&command_bench, "one of --matrix and --generate is needed");
+    exit_code code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static const char *const examples[] = {
+    "how fast is the sparse product?",
+    "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
+    "with a matrix from a file, as JSON lines",
+    "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "matrix",
+     .type = OPTION_TEXT,
+     .value = &given.matrix,
+     .argument = "FILE",
+     .help = "the matrix, as .npz or LIBSVM text"},
+    {.name = "generate",
+     .type = OPTION_TEXT,
+     .value = &given.generate,
+     .argument = "WHAT",
+     .help = "a matrix made from a description, below"},
+    {.name = "widths",
+     .letter = 'n',
+     .type = OPTION_TEXT,
+     .value = &given.widths,
+     .argument = "N,N,...",
+     .help = "columns of the dense operand (1,16,64)"},
+    {.name = "repeat",
+     .type = OPTION_COUNT,
+     .value = &given.repeat,
+     .argument = "R",
+     .least = 1,
+     .help = "how often; default: for 1.5 s, 5 to 200 times"},
+    {.name = "queued",
+     .type = OPTION_FLAG,
+     .value = &given.queued,
+     .set = 1,
+     .help = "100 calls in flight together; a time is that of one"},
+    {.name = "no-check",
+     .type = OPTION_FLAG,
+     .value = &given.no_check,
+     .set = 1,
+     .help = "do not compare the result with plain C first"},
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
+    OPTION_DEVICE(given.device),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"op", "what was timed"},
+    {"case", "the matrix: the stem of the file's name, or the description"},
+    {"n", "columns of the dense operand"},
+    {"device", "its name"},
+    {"median_s", "seconds of one call, with the wait for its end"},
+    {"min_s", "the shortest"},
+    {"p95_s", "95 of 100 took no longer"},
+    {"repeat", "how often it was timed"},
+    {"gflops", "additions and multiplications, 10^9 a second, by the median"},
+    {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
+    {"queued", "were 100 calls in flight together?"},
+    {0},
+};
+
+const tool_command command_bench = {
+    .name = "bench",
+    .summary = "time an operation",
+    .operands = "spmm|spmm-t --matrix FILE|--generate WHAT [-n N,N,...] [--json]",
+    .operands_least = 1,
+    .operands_most = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes = "spmm    C := A B, A sparse and B dense, float32\n"
+             "spmm-t  C := transpose(A) B; the pattern of A is built before\n"
+             "\n"
+             "WHAT is " GENERATE_FORMS ".\n"
+             "\n"
+             "The result is compared with plain C before it is timed (exit 4 where it differs).",
+    .run = run,
+};
