@@ -52,15 +52,10 @@ static double draw(uint64_t *seed) {
     return (double)(spec_random(seed) >> 11) * 0x1p-53;
 }
 
-static int compare_ints(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void finish_rows(spec_matrix *m, uint64_t *seed) {
     for (int64_t r = 0; r < m->rows; r++) {
         const int64_t begin = m->offsets[r], length = m->offsets[r + 1] - begin;
-        qsort(m->indices + begin, (size_t)length, sizeof *m->indices, compare_ints);
+        spec_sort_ints(m->indices + begin, length);
     }
     for (int64_t k = 0; k < m->nnz; k++)
         m->values[k] = spec_uniform(seed);

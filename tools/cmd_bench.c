@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_matrix.h"
 #include "common.h"
@@ -22,12 +21,6 @@ static struct {
     int queued, no_check, json;
 } given;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* ---- measuring ------------------------------------------------------------------------------ */
 
 typedef struct timing {
@@ -40,11 +33,11 @@ static sparcl_status time_once(sparcl_ctx *ctx, const spec_bench *bench,
                                const spec_bench_call *call, double *seconds) {
     const int calls = given.queued ? TOGETHER : 1;
     sparcl_status status = SPARCL_OK;
-    const double begin = now();
+    const double begin = seconds_now();
     for (int i = 0; i < calls && status == SPARCL_OK; i++)
         status = bench->run(ctx, call);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    *seconds = (now() - begin) / calls;
+    *seconds = (seconds_now() - begin) / calls;
     return status;
 }
 
@@ -55,7 +48,8 @@ static int compare(const void *a, const void *b) {
 
 static bool is_enough(int count, double begin) {
     if (given.repeat) return count >= given.repeat;
-    return count >= FREE_REPEATS || (count >= LEAST_REPEATS && now() - begin > free_seconds);
+    return count >= FREE_REPEATS ||
+           (count >= LEAST_REPEATS && seconds_now() - begin > free_seconds);
 }
 
 static sparcl_status measure(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
@@ -64,7 +58,7 @@ static sparcl_status measure(sparcl_ctx *ctx, const spec_bench *bench, const spe
     double ignored;
     for (int i = 0; i < 2 && status == SPARCL_OK; i++) /* builds kernels, warms caches */
         status = time_once(ctx, bench, call, &ignored);
-    const double begin = now();
+    const double begin = seconds_now();
     for (t->count = 0; status == SPARCL_OK && !is_enough(t->count, begin); t->count++)
         status = time_once(ctx, bench, call, &t->seconds[t->count]);
     qsort(t->seconds, (size_t)t->count, sizeof *t->seconds, compare);

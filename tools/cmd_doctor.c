@@ -2,7 +2,6 @@
  */
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "doctor.h"
 
@@ -11,12 +10,6 @@ static struct {
     int64_t timeout;
     int json;
 } given = {.timeout = 20};
-
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- findings ------------------------------------------------------------------------------- */
 

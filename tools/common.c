@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* ---- words on standard error ---------------------------------------------------------------- */
 
@@ -39,6 +40,12 @@ void note(const char *format, ...) {
     va_start(args, format);
     say("sparcl: note: ", format, args);
     va_end(args);
+}
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 exit_code out_of_memory(void) {

@@ -25,6 +25,9 @@ LIKE_PRINTF void note(const char *format, ...);
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
 
+/* Of a clock that only goes forward. */
+double seconds_now(void);
+
 /* Whose width and index base hold, and so how a file that contradicts them is mended. */
 typedef enum input_role {
     INPUT_OWN,       /* the command line's, or the file's own */

@@ -40,6 +40,4 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *told);
 /* doctor_cache.c: the folder of the compiled kernels. */
 void check_cache(doctor *d);
 
-double seconds_now(void);
-
 #endif

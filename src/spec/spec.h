@@ -80,6 +80,8 @@ void spec_matrix_free(spec_matrix *m);
  */
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from);
 
+/* Ascending. */
+void spec_sort_ints(int64_t *x, int64_t count);
 /* count numbers from spec_uniform; NULL without memory. */
 double *spec_numbers(int64_t count, uint64_t seed);
 

@@ -44,6 +44,10 @@ static int compare_ints(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void spec_sort_ints(int64_t *x, int64_t count) {
+    qsort(x, (size_t)count, sizeof *x, compare_ints);
+}
+
 /* Weights of the rows: how many entries each gets. */
 static void share_out(spec_matrix *m, spec_kind kind, uint64_t *seed) {
     for (int64_t k = 0; k < m->nnz; ++k) {
@@ -71,8 +75,7 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
             if (kind == SPEC_DIAGONAL) m->indices[k] = r % cols;
             m->values[k] = spec_uniform(&seed);
         }
-        if (kind != SPEC_REPEATED && end > begin)
-            qsort(m->indices + begin, (size_t)(end - begin), sizeof *m->indices, compare_ints);
+        if (kind != SPEC_REPEATED) spec_sort_ints(m->indices + begin, end - begin);
     }
     return true;
 }

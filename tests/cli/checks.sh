@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # checks.sh: sourced by every test here. $SPARCL is the tool to test.
 # run ARGS...        runs the tool; then $code, $work/out and $work/err are what came of it
+# begin ARGS..., end  the same in the background: from its first step until it ends
 # check WHAT TEST... says whether the command TEST... succeeds; finish ends the test
 set -u
 : "${SPARCL:?set SPARCL to the path of the tool}"
@@ -14,6 +15,21 @@ failures=0
 run() {
     code=0
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
+}
+
+begin() { # begin ARGS...: in the background, until it has told of a step
+    rm -f "$work/err"
+    "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
+    child=$!
+    tries=0
+    while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/err"; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+end() {
+    code=0
+    wait "$child" || code=$?
 }
 
 check() {

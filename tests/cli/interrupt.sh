@@ -4,20 +4,6 @@
 need_device
 
 printf '%s\n' '1 1:1' '-1 2:1' '1 3:1' >"$work/data.svm"
-begin() { # begin ARGS...: in the background, until it has told of a step
-    rm -f "$work/err"
-    "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
-    child=$!
-    tries=0
-    while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/err"; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
-end() {
-    code=0
-    wait $child || code=$?
-}
 begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
 kill -TERM $child
 end
