@@ -33,6 +33,7 @@ typedef struct {
 #define TILE_SUM(T, n)                                                                             \
     static void tile_sum##n(tile_rows a, __global const REAL *b, long ldb, T total[TILE]) {        \
         T t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                          \
+        IN_ORDER                                                                                   \
         for (long first = 0; first < a.length; first += SPC_BLOCK) {                               \
             const long last = min(first + SPC_BLOCK, a.length);                                    \
             T s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                      \
@@ -285,6 +286,7 @@ KERNEL gemv(SIDES) {
     __global const REAL *from = a + (a_at + min(row, m - 1) * a_row);
     REAL total = 0;
     b += b_at;
+    IN_ORDER
     for (long first = 0; first < length; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, length);
         REAL sum = 0;
