@@ -1,92 +1,52 @@
 /* cmd_bench.c: sparcl bench: how long operations take. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench_matrix.h"
+#include "bench_time.h"
 #include "common.h"
 #include "output.h"
 #include "spec/bench.h"
 
-enum { MOST_WIDTHS = 16, MOST_REPEATS = 10000, TOGETHER = 100 };
-
-/* Without --repeat: at least so many, and more until the time is over. */
-enum { LEAST_REPEATS = 5, FREE_REPEATS = 200 };
-static const double free_seconds = 1.5;
+enum { MOST_WIDTHS = 16, TOGETHER = 100 };
 
 static struct {
     const char *matrix, *generate, *widths, *device;
     int64_t repeat;
-    int queued, no_check, json;
-} given;
+    int rule, kernels, queued, no_check, json;
+} given = {.rule = -1};
 
-/* ---- measuring ------------------------------------------------------------------------------ */
-
-typedef struct timing {
-    double seconds[MOST_REPEATS]; /* of one call, ascending */
-    int count;
-} timing;
-
-/* Some calls, and a wait for all of them: seconds of one. */
-static sparcl_status time_once(sparcl_ctx *ctx, const spec_bench *bench,
-                               const spec_bench_call *call, double *seconds) {
-    const int calls = given.queued ? TOGETHER : 1;
-    sparcl_status status = SPARCL_OK;
-    const double begin = seconds_now();
-    for (int i = 0; i < calls && status == SPARCL_OK; i++)
-        status = bench->run(ctx, call);
-    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    *seconds = (seconds_now() - begin) / calls;
-    return status;
-}
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static bool is_enough(int count, double begin) {
-    if (given.repeat) return count >= given.repeat;
-    return count >= FREE_REPEATS ||
-           (count >= LEAST_REPEATS && seconds_now() - begin > free_seconds);
-}
-
-static sparcl_status measure(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
-                             timing *t) {
-    sparcl_status status = SPARCL_OK;
-    double ignored;
-    for (int i = 0; i < 2 && status == SPARCL_OK; i++) /* builds kernels, warms caches */
-        status = time_once(ctx, bench, call, &ignored);
-    const double begin = seconds_now();
-    for (t->count = 0; status == SPARCL_OK && !is_enough(t->count, begin); t->count++)
-        status = time_once(ctx, bench, call, &t->seconds[t->count]);
-    qsort(t->seconds, (size_t)t->count, sizeof *t->seconds, compare);
-    return status;
-}
+static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static double median(const timing *t) {
-    return 0.5 * (t->seconds[(t->count - 1) / 2] + t->seconds[t->count / 2]);
+/* One bench and its input: "step adam". */
+static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
+    if (bench->each & SPEC_BENCH_RULES)
+        snprintf(text, size, "%s %s", bench->name, rule_names[call->input->rule]);
+    else
+        snprintf(text, size, "%s", bench->name);
 }
 
 static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
-                      const spec_bench_call *call, const timing *t) {
-    const double middle = median(t), late = t->seconds[(int)ceil(0.95 * t->count) - 1];
+                      const spec_bench_call *call, const bench_times *t) {
+    const double middle = bench_median(t), late = bench_p95(t), least = t->seconds[0];
     const double gflops = call->flops / middle / 1e9, rate = call->bytes / middle / 1e9;
     if (!given.json) {
-        printf("%-8s %-28s %5" PRId64 " %12.4g %12.4g %12.4g %7d %9.4g %9.4g\n", bench->name,
-               m->name, call->input->n, middle * 1e3, t->seconds[0] * 1e3, late * 1e3, t->count,
-               gflops, rate);
+        char name[40];
+        name_of(name, sizeof name, bench, call);
+        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g\n", name, m->name,
+               call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops, rate);
         return flush_results();
     }
-    json_t *const line =
-        json_pack("{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:b}", "op", bench->name,
-                  "case", json_text(m->name), "n", (json_int_t)call->input->n, "device",
-                  json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s",
-                  t->seconds[0], "p95_s", late, "repeat", t->count, "gflops", gflops,
-                  "gbytes_per_s", rate, "queued", given.queued);
+    json_t *const line = json_pack(
+        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:b}", "op", bench->name, "case",
+        json_text(m->name), "n", (json_int_t)call->input->n, "device",
+        json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s", least, "p95_s", late,
+        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "queued", given.queued);
+    if (line && (bench->each & SPEC_BENCH_RULES))
+        json_object_set_new(line, "optimizer", json_string(rule_names[call->input->rule]));
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     if (text) puts(text);
     free(text);
@@ -96,7 +56,7 @@ static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matr
 
 static void tell_heading(void) {
     if (!given.json)
-        printf("%-8s %-28s %5s %12s %12s %12s %7s %9s %9s\n", "op", "case", "n", "median ms",
+        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s\n", "op", "case", "n", "median ms",
                "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s");
 }
 
@@ -120,16 +80,26 @@ static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_benc
     return EXIT_SELF_TEST;
 }
 
+typedef struct work {
+    const spec_bench *bench;
+    const spec_bench_call *call;
+} work;
+
+static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
+    const work *const w = user;
+    return w->bench->run(ctx, w->call);
+}
+
 static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
-                           int64_t n) {
-    static timing t;
-    const spec_bench_input input = {&m->matrix, n};
-    spec_bench_call call = {.input = &input};
+                           const spec_bench_input *input) {
+    static bench_times t;
+    spec_bench_call call = {.input = input};
+    const work w = {bench, &call};
     sparcl_status status = bench->open(ctx, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
     if (code == EXIT_OK) {
-        status = measure(ctx, bench, &call, &t);
+        status = bench_measure(ctx, run_once, &w, given.queued ? TOGETHER : 1, given.repeat, &t);
         code = status == SPARCL_OK ? tell(ctx, bench, m, &call, &t) : failed(ctx, status);
     }
     bench->close(&call);
@@ -161,13 +131,29 @@ static const spec_bench *find_bench(const char *name) {
     return NULL;
 }
 
+/* For each width, and each rule where the operation has rules. */
+static exit_code time_widths(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
+                             const int64_t *widths, int count) {
+    const bool all = (bench->each & SPEC_BENCH_RULES) && given.rule < 0;
+    const int first = given.rule < 0 ? 0 : given.rule, last = all ? SPARCL_RULE_ADAM : first;
+    exit_code code = EXIT_OK;
+    for (int rule = first; rule <= last; rule++)
+        for (int i = 0; i < count && code == EXIT_OK; i++) {
+            const spec_bench_input input = {&m->matrix, widths[i], (sparcl_rule)rule};
+            code = time_case(ctx, bench, m, &input);
+        }
+    return code;
+}
+
 static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_t *widths,
                           int count) {
+    static const int64_t one[] = {1};
+    const bool has_widths = bench->each & SPEC_BENCH_WIDTHS;
     bench_matrix m;
     exit_code code = bench_matrix_open(&m, given.matrix, given.generate);
     if (code == EXIT_OK) tell_heading();
-    for (int i = 0; i < count && code == EXIT_OK; i++)
-        code = time_case(ctx, bench, &m, widths[i]);
+    if (code == EXIT_OK)
+        code = time_widths(ctx, bench, &m, has_widths ? widths : one, has_widths ? count : 1);
     bench_matrix_close(&m);
     return code;
 }
@@ -189,6 +175,7 @@ static exit_code run(int operand_count, const char *const *operands) {
         return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
     if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
+    if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
@@ -220,6 +207,16 @@ static const tool_option options[] = {
      .value = &given.widths,
      .argument = "N,N,...",
      .help = "columns of the dense operand (1,16,64)"},
+    {.name = "optimizer",
+     .type = OPTION_CHOICE,
+     .value = &given.rule,
+     .choices = "sgd|momentum|adagrad|adam",
+     .help = "the optimizer of a step; default: each"},
+    {.name = "class",
+     .type = OPTION_CHOICE,
+     .value = &given.kernels,
+     .choices = "auto|cpu|gpu",
+     .help = "kernels of this class, whatever the device is"},
     {.name = "repeat",
      .type = OPTION_COUNT,
      .value = &given.repeat,
@@ -244,7 +241,8 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"op", "what was timed"},
     {"case", "the matrix: the stem of the file's name, or the description"},
-    {"n", "columns of the dense operand"},
+    {"n", "columns of the dense operand, or width of the table's rows; 1 where there is none"},
+    {"optimizer", "the optimizer, where the operation has one"},
     {"device", "its name"},
     {"median_s", "seconds of one call, with the wait for its end"},
     {"min_s", "the shortest"},
@@ -259,14 +257,15 @@ static const json_key keys[] = {
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
-    .operands = "spmm|spmm-t --matrix FILE|--generate WHAT [-n N,N,...] [--json]",
+    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] [--json]",
     .operands_least = 1,
     .operands_most = 1,
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "spmm    C := A B, A sparse and B dense, float32\n"
-             "spmm-t  C := transpose(A) B; the pattern of A is built before\n"
+    .notes = "OP is one of, all in float32:\n"
+             "spmm         C := A B, A sparse and B dense\n"
+             "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
              "\n"
              "WHAT is " GENERATE_FORMS ".\n"
              "\n"

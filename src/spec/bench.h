@@ -6,11 +6,16 @@
 
 #include "spec/spec.h"
 
-/* What an operation is timed on. */
+/* What an operation is timed on. Where it works on ids, they are the columns of the matrix's
+ * entries, as they are stored. */
 typedef struct spec_bench_input {
     const spec_matrix *matrix;
-    int64_t n; /* columns of the dense operand */
+    int64_t n; /* columns of the dense operand, or the width of the table's rows */
+    sparcl_rule rule;
 } spec_bench_input;
+
+/* What an operation is timed for, one by one. */
+enum { SPEC_BENCH_WIDTHS = 1, SPEC_BENCH_RULES = 2 };
 
 /* A call that can be made again and again, and the work of one. */
 typedef struct spec_bench_call {
@@ -22,6 +27,7 @@ typedef struct spec_bench_call {
 
 typedef struct spec_bench {
     const char *name, *what;
+    unsigned each; /* SPEC_BENCH_...: without _WIDTHS, n is 1 */
     /* Buffers on the device, filled; with an error nothing is left. */
     sparcl_status (*open)(sparcl_ctx *ctx, spec_bench_call *call);
     /* Enqueue one call. */

@@ -143,10 +143,10 @@ static sparcl_status check_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-static const spec_bench spmm = {"spmm",   "C := A B", open_spmm,
-                                run_spmm, check_spmm, close_operands};
-static const spec_bench spmm_t = {"spmm-t",     "C := transpose(A) B, its pattern built before",
-                                  open_spmm_t,  run_spmm_t,
-                                  check_spmm_t, close_operands};
-
-const spec_bench *const spec_benches[] = {&spmm, &spmm_t, NULL};
+const spec_bench spec_bench_spmm = {"spmm",   "C := A B", SPEC_BENCH_WIDTHS, open_spmm,
+                                    run_spmm, check_spmm, close_operands};
+const spec_bench spec_bench_spmm_t = {
+    "spmm-t",          "C := transpose(A) B; the pattern of A is built before",
+    SPEC_BENCH_WIDTHS, open_spmm_t,
+    run_spmm_t,        check_spmm_t,
+    close_operands};

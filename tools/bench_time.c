@@ -1,0 +1,63 @@
+/* bench_time.c: how long a call takes. */
+#include "bench_time.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "common.h"
+
+/* Where it is not told how often: at least so many times, and more until the time is over. */
+enum { LEAST_REPEATS = 5, FREE_REPEATS = 200 };
+static const double free_seconds = 1.5;
+
+typedef struct task {
+    bench_work work;
+    const void *user;
+    int together;
+} task;
+
+/* Some calls, and a wait for all of them: seconds of one. */
+static sparcl_status time_once(sparcl_ctx *ctx, const task *t, double *seconds) {
+    sparcl_status status = SPARCL_OK;
+    const double begin = seconds_now();
+    for (int i = 0; i < t->together && status == SPARCL_OK; i++)
+        status = t->work(ctx, t->user);
+    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
+    *seconds = (seconds_now() - begin) / t->together;
+    return status;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_enough(int count, int64_t repeat, double begin) {
+    if (repeat) return count >= repeat;
+    return count >= FREE_REPEATS ||
+           (count >= LEAST_REPEATS && seconds_now() - begin > free_seconds);
+}
+
+sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user, int together,
+                            int64_t repeat, bench_times *times) {
+    const task t = {work, user, together};
+    sparcl_status status = SPARCL_OK;
+    double ignored;
+    times->count = 0;
+    for (int i = 0; i < 2 && status == SPARCL_OK; i++)
+        status = time_once(ctx, &t, &ignored);
+    const double begin = seconds_now();
+    for (; status == SPARCL_OK && !is_enough(times->count, repeat, begin); times->count++)
+        status = time_once(ctx, &t, &times->seconds[times->count]);
+    qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);
+    return status;
+}
+
+double bench_median(const bench_times *t) {
+    return 0.5 * (t->seconds[(t->count - 1) / 2] + t->seconds[t->count / 2]);
+}
+
+double bench_p95(const bench_times *t) {
+    return t->seconds[(int)ceil(0.95 * t->count) - 1];
+}

@@ -1,0 +1,30 @@
+/* bench_time.h: how long a call takes: it is made again and again, and the times are sorted. */
+#ifndef SPARCL_TOOL_BENCH_TIME_H
+#define SPARCL_TOOL_BENCH_TIME_H
+
+#include <stdint.h>
+
+#include "sparcl/sparcl.h"
+
+enum { MOST_REPEATS = 10000 };
+
+typedef struct bench_times {
+    double seconds[MOST_REPEATS]; /* of one call, ascending */
+    int count;
+} bench_times;
+
+/* What is timed: enqueues one call. */
+typedef sparcl_status (*bench_work)(sparcl_ctx *ctx, const void *user);
+
+/*
+ * Make the call `together` times and wait, `repeat` times over (0: for 1.5 s, 5 to 200 times),
+ * after two times that do not count: they build kernels and warm caches.
+ */
+sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user, int together,
+                            int64_t repeat, bench_times *times);
+
+double bench_median(const bench_times *times);
+/* 95 of 100 took no longer. */
+double bench_p95(const bench_times *times);
+
+#endif
