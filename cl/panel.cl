@@ -1,6 +1,6 @@
 /* panel.cl: going over a row: in vectors on wide cores, a lane an element on many lanes.
  *
- * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; EACH_WIDTH(M): M(type, elements) for all
+ * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; STREAM16; EACH_WIDTH(M): M(type, elements) for all
  *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through
  *          the body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
  *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
@@ -17,6 +17,19 @@
 #define STORE4(x, p) vstore4(x, 0, p)
 #define STORE8(x, p) vstore8(x, 0, p)
 #define STORE16(x, p) vstore16(x, 0, p)
+
+/* Sixteen elements past the caches, where they lie so that this can be done. */
+#if SPC_HINTS
+#define STREAM16(x, p)                                                                             \
+    do {                                                                                           \
+        if (((size_t)(p) & (sizeof(REAL16) - 1)) == 0)                                             \
+            __builtin_nontemporal_store(x, (__global REAL16 *)(p));                                \
+        else                                                                                       \
+            STORE16(x, p);                                                                         \
+    } while (0)
+#else
+#define STREAM16(x, p) STORE16(x, p)
+#endif
 
 #if SPC_GPU
 

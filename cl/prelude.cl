@@ -1,10 +1,10 @@
 /* prelude.cl: what every kernel file begins with.
  *
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, IN_ORDER, DIVIDE, ROOT, SPC_BLOCK, item_count
+ *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, DIVIDE, ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_OWN_DIVIDE: the device's divide and square root
- *          are not correctly rounded
+ *          are not correctly rounded; SPC_HINTS: the compiler takes hints on caches
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -43,6 +43,16 @@ typedef int OFFSET;
 #define IN_ORDER _Pragma("clang loop vectorize(disable)")
 #else
 #define IN_ORDER
+#endif
+
+/* For what is to be compiled into each of its callers. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* A hint that what lies at p will be read soon. */
+#if SPC_HINTS
+#define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#else
+#define PREFETCH(p) ((void)0)
 #endif
 
 /* A row or run longer than this is cut into blocks of it: docs/numerics.md. */

@@ -1,6 +1,6 @@
 /* shares.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
  *
- * Defines  place, share, blocks_of, share_begin, find_share, share_reaches
+ * Defines  place, share, blocks_of, share_begin, find_share, share_reaches, share_of_group
  * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
  */
 
@@ -33,6 +33,17 @@ static place share_begin(__global const OFFSET *offsets, long rows, long shares,
         begin.block = 0;
     }
     return begin;
+}
+
+/* The share of a group. PoCL gives its first thread the first half of the groups, so every other share
+ * goes there: where rows are alike in places, threads get alike work. */
+static long share_of_group(long group, long groups) {
+#if SPC_GPU
+    return group;
+#else
+    const long evens = (groups + 1) / 2;
+    return group < evens ? 2 * group : 2 * (group - evens) + 1;
+#endif
 }
 
 /* What a share does: whole rows, and blocks of a row that it did not begin or does not end. */

@@ -54,16 +54,16 @@ static void *compile(const char *stem, uint32_t options) {
         const size_t used = strlen(files);
         snprintf(files + used, sizeof files - used, " -include %s/%s.cl", NATIVE_KERNEL_DIR, part);
     }
-    snprintf(command, sizeof command,
-             "%s -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -ffp-contract=off -O1 -g -w "
-             "-shared -fPIC -fsanitize=address,undefined -fno-sanitize-recover=undefined "
-             "-fno-sanitize=pointer-overflow -DSPC_GPU=0 -DSPC_F64=%d -DSPC_INDEX64=%d "
-             "-DSPC_OFFSET64=%d -DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_OWN_DIVIDE=%d "
-             "-include %s -include %s/prelude.cl%s /dev/null -o %s/%d.so",
-             NATIVE_CLANG, (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
-             (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0, (options & SPC_OWN) != 0, NATIVE_SHIM, NATIVE_KERNEL_DIR,
-             files, folder, number);
+    snprintf(
+        command, sizeof command,
+        "%s -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -ffp-contract=off -O1 -g -w "
+        "-shared -fPIC -fsanitize=address,undefined -fno-sanitize-recover=undefined "
+        "-fno-sanitize=pointer-overflow -DSPC_GPU=0 -DSPC_HINTS=1 -DSPC_F64=%d -DSPC_INDEX64=%d "
+        "-DSPC_OFFSET64=%d -DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_OWN_DIVIDE=%d "
+        "-include %s -include %s/prelude.cl%s /dev/null -o %s/%d.so",
+        NATIVE_CLANG, (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
+        (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0, (options & SPC_VARIANT) != 0,
+        (options & SPC_OWN) != 0, NATIVE_SHIM, NATIVE_KERNEL_DIR, files, folder, number);
     need(system(command) == 0, "does not compile", command);
     snprintf(command, sizeof command, "%s/%d.so", folder, number);
     void *library = dlopen(command, RTLD_NOW);

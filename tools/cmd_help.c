@@ -44,6 +44,8 @@ static const char environment_text[] =
     "  SPARCL_DEVICE     the device when --device is not given (sparcl help device)\n"
     "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Without it,\n"
     "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
+    "  POCL_AFFINITY     0: PoCL's threads may share a CPU; without it each gets one of its own,\n"
+    "                    where the process may use all of them\n"
     "  NO_COLOR          not empty: no colors\n"
     "  COLUMNS           width of the live line where the terminal does not tell its own\n\n"
     "For development:\n\n"

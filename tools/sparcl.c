@@ -7,6 +7,7 @@
 #include "nearest.h"
 #include "options.h"
 #include "output.h"
+#include "threads.h"
 
 extern const tool_command command_train, command_eval, command_predict, command_inspect,
     command_devices, command_bench, command_doctor, command_version, command_help;
@@ -28,6 +29,7 @@ static exit_code unknown_command(const char *name) {
 int main(int argc, char **argv) {
     /* Only for the width of characters in tables: numbers are read and written as in "C". */
     setlocale(LC_CTYPE, "");
+    spread_threads();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

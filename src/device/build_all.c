@@ -17,7 +17,7 @@ static const char *const programs[] = {
     "scan+coalesce",
     "scan+convert",
     "scan+validate",
-    "panel+shares+spmm",
+    "panel+shares+spmm+spmm_cores+spmm_lanes",
     "scan+spmm_t",
     "sum",
     "panel+take",

@@ -11,7 +11,7 @@
 #include "device/launch.h"
 
 #define MAX_KERNELS  16
-#define MAX_FILES    4
+#define MAX_FILES    6
 #define MAX_DEVICES  64
 #define CACHE_FORMAT 1
 #define MOST_SOURCE  ((size_t)1 << 24) /* bytes of a kernel file */
@@ -101,14 +101,23 @@ static sparcl_status find_source(sparcl_ctx *ctx, const char *stem, source *src)
     return SPARCL_OK;
 }
 
+/* The compilers of these make instructions of prefetches and of stores past the caches; those of
+ * Mesa and Oclgrind fail at them. */
+static bool takes_hints(const sparcl_ctx *ctx) {
+    static const char *const platforms[] = {"Portable Computing Language", "Intel(R) OpenCL"};
+    for (size_t i = 0; i < SPC_COUNT(platforms); ++i)
+        if (strcmp(ctx->platform.name, platforms[i]) == 0) return !spc_ctx_is_gpu(ctx);
+    return false;
+}
+
 static void write_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size) {
     const bool own_divide = (options & SPC_OWN) || !ctx->device.has_rounded_divide;
     snprintf(text, size,
              "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
-             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d %s",
+             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d %s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0,
+             (options & SPC_VARIANT) != 0, takes_hints(ctx),
              own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }
 

@@ -39,13 +39,15 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
     return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
+#define STEM "panel+shares+spmm+spmm_cores+spmm_lanes"
+
 /* Columns that a device with short loops (device/launch.c) gets at once: a share of its 1024 rows
  * and entries, and a block more, goes over them in some 50000 turns. */
 #define SHORT_WIDE 2048
 
 /* Arguments of a kernel as they come. */
 typedef struct arguments {
-    spc_arg at[24];
+    spc_arg at[32];
     size_t count;
 } arguments;
 
@@ -103,6 +105,32 @@ static void add_rest(arguments *list, const spc_multiply_job *job, const panel *
     add(list, SPC_I64(part->shares->slots));
 }
 
+/* What a core, and what a machine has as cache, roughly: bytes. */
+#define CORE_CACHE    ((int64_t)2 << 20)
+#define MACHINE_CACHE ((int64_t)16 << 20)
+
+/*
+ * Kernels for wide cores ask for rows of B so many entries before they need them, where they will
+ * not find them in the cache: rows of two cache lines and more of a B past that of a core, shorter
+ * ones past that of the machine. For others the asking costs more than it gives.
+ */
+#define AHEAD 16
+
+static bool is_past(int64_t cache, int64_t rows, int64_t columns, sparcl_dtype dtype) {
+    return rows > cache / (int64_t)sparcl_dtype_size(dtype) / columns;
+}
+
+static int32_t rows_ahead(const spc_multiply_job *job, const panel *part) {
+    const int64_t cache = part->n >= 32 ? CORE_CACHE : MACHINE_CACHE;
+    return is_past(cache, job->b->shape[0], part->n, job->a->dtype) ? AHEAD : 0;
+}
+
+/* Past the caches where its first rows would be gone from them before the last is written. */
+static bool result_streams(const spc_multiply_job *job, const panel *part) {
+    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
+    return is_past(MACHINE_CACHE, rows, part->n, job->a->dtype);
+}
+
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
                                     const panel *part) {
     const spc_shares *shares = part->shares;
@@ -111,13 +139,15 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
-    SPC_TRY(spc_launch(ctx, "panel+shares+spmm", options_of(job), "spmm",
-                       spc_range_groups(ctx, shares->count), sums.at, sums.count));
+    add(&sums, SPC_I32(rows_ahead(job, part)));
+    add(&sums, SPC_I32(result_streams(job, part)));
+    SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
+                       sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
     add(&carries, SPC_I64(parts));
-    return spc_launch(ctx, "panel+shares+spmm", options_of(job), "spmm_carry",
+    return spc_launch(ctx, STEM, options_of(job), "spmm_carry",
                       spc_range_groups(ctx, shares->count * parts), carries.at, carries.count);
 }
 

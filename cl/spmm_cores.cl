@@ -1,0 +1,191 @@
+/* spmm_cores.cl: the sums of spmm.cl on few wide cores: a worker goes over its rows once for each
+ * panel of 64, 32, 16, 8, 4, 2 or 1 columns, whose sums stay in registers. After spmm.cl.
+ *
+ * Defines  spmm
+ * Range    one group a share (cl/shares.cl)
+ * Order    docs/numerics.md, rule S
+ */
+#if !SPC_GPU
+
+/* Where the block that begins at `first` ends; first + SPC_BLOCK may be past what OFFSET holds. */
+static OFFSET block_end(OFFSET first, OFFSET end) {
+    return end - first > SPC_BLOCK ? first + SPC_BLOCK : end;
+}
+
+/* A share's work on a panel of columns: b, c and carry point to the first of them. */
+typedef struct {
+    share rows;
+    __global const REAL *b;
+    __global REAL *c, *head, *tail; /* the carry's slots for head blocks, one for the tail */
+    long ldb, ldc, slot;            /* elements from one row or slot to the next */
+    REAL alpha, beta;
+    OFFSET all;  /* where the entries of all rows end */
+    int ahead;   /* ask for rows of B that many entries ahead; 0: do not */
+    int stream;  /* write C past the caches */
+} job;
+
+/* Entries begin .. end of a row; their sum goes to `to` as alpha * sum + beta * *to. */
+typedef struct {
+    OFFSET begin, end;
+    __global REAL *to;
+    REAL alpha, beta;
+} piece;
+
+/* Go over a share; `sum` leaves the sum of one piece. Head blocks and the tail end raw in the carry. */
+#define FOR_SHARE(name, sum, LDB)                                                                  \
+    static __attribute__((noinline)) void name##_raw(ENTRY_PARAMS, const job *d, OFFSET begin,     \
+                                                     OFFSET end, __global REAL *to) {              \
+        const piece p = {begin, end, to, 1, 0};                                                    \
+        sum(ENTRY_ARGS, d, LDB, p);                                                                \
+    }                                                                                              \
+    static void name(ROW_PARAMS, const job *d) {                                                   \
+        const share s = d->rows;                                                                   \
+        for (long i = 0; i < s.head_blocks; ++i) {                                                 \
+            const OFFSET begin =                                                                   \
+                offsets[s.begin.row] + (OFFSET)((s.begin.block + i) * SPC_BLOCK);                  \
+            name##_raw(ENTRY_ARGS, d, begin, block_end(begin, offsets[s.begin.row + 1]),           \
+                       d->head + i * d->slot);                                                     \
+        }                                                                                          \
+        for (long row = s.first; row < s.last; ++row) {                                            \
+            const piece p = {offsets[row], offsets[row + 1], d->c + RESULT_ROW(row) * d->ldc,      \
+                             d->alpha, d->beta};                                                   \
+            sum(ENTRY_ARGS, d, LDB, p);                                                            \
+        }                                                                                          \
+        if (s.has_tail) {                                                                          \
+            const OFFSET begin = offsets[s.end.row];                                               \
+            name##_raw(ENTRY_ARGS, d, begin, begin + (OFFSET)(s.end.block * SPC_BLOCK), d->tail);  \
+        }                                                                                          \
+    }
+
+/* One column: eight partial sums a block. */
+ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, piece p) {
+    __global const REAL *b = d->b;
+    REAL total = 0;
+    IN_ORDER
+    for (OFFSET k = p.begin, last; k < p.end; k = last) {
+        REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
+        last = block_end(k, p.end);
+        IN_ORDER
+        for (; last - k >= 8; k += 8) {
+            p0 += VALUE(k) * b[cols[k] * ldb];
+            p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
+            p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
+            p3 += VALUE(k + 3) * b[cols[k + 3] * ldb];
+            p4 += VALUE(k + 4) * b[cols[k + 4] * ldb];
+            p5 += VALUE(k + 5) * b[cols[k + 5] * ldb];
+            p6 += VALUE(k + 6) * b[cols[k + 6] * ldb];
+            p7 += VALUE(k + 7) * b[cols[k + 7] * ldb];
+        }
+        if (k < last) p0 += VALUE(k) * b[cols[k] * ldb];
+        if (k + 1 < last) p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
+        if (k + 2 < last) p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
+        if (k + 3 < last) p3 += VALUE(k + 3) * b[cols[k + 3] * ldb];
+        if (k + 4 < last) p4 += VALUE(k + 4) * b[cols[k + 4] * ldb];
+        if (k + 5 < last) p5 += VALUE(k + 5) * b[cols[k + 5] * ldb];
+        if (k + 6 < last) p6 += VALUE(k + 6) * b[cols[k + 6] * ldb];
+        total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
+    }
+    *p.to = finish(total, p.alpha, p.beta, p.to);
+}
+
+/* A column that lies dense is told to the compiler: its index is not multiplied. */
+FOR_SHARE(share_one_dense, sum_one, 1)
+FOR_SHARE(share_one, sum_one, d->ldb)
+
+/* What is done with vector i, of n elements, of a panel. */
+#define VECTOR_1  REAL
+#define VECTOR_2  REAL2
+#define VECTOR_4  REAL4
+#define VECTOR_8  REAL8
+#define VECTOR_16 REAL16
+#define TOTAL(n, i) VECTOR_##n t##i = 0;
+#define SUM(n, i)   VECTOR_##n s##i = 0;
+#define ADD(n, i)   s##i += v * LOAD##n(from + i * n);
+#define ASK(n, i)   PREFETCH(soon + i * n);
+#define FOLD(n, i)  t##i += s##i;
+#define PUT(n, i)                                                                                  \
+    t##i = p.beta == 0 ? p.alpha * t##i : p.alpha * t##i + p.beta * LOAD##n(p.to + i * n);         \
+    if (d->stream)                                                                                 \
+        STREAM##n(t##i, p.to + i * n);                                                             \
+    else                                                                                           \
+        STORE##n(t##i, p.to + i * n);
+#define ONE(M, n)  M(n, 0)
+#define TWO(M, n)  M(n, 0) M(n, 1)
+#define FOUR(M, n) M(n, 0) M(n, 1) M(n, 2) M(n, 3)
+
+#define STREAM1 STORE1
+#define STREAM2 STORE2
+#define STREAM4 STORE4
+#define STREAM8 STORE8
+
+/* A panel of one, two or four (`each`) vectors of n columns. */
+#define PANEL(name, n, each)                                                                       \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, piece p) {                 \
+        __global const REAL *b = d->b;                                                             \
+        const int ahead = d->all - p.end >= d->ahead ? d->ahead : 0;                               \
+        each(TOTAL, n)                                                                             \
+        IN_ORDER                                                                                   \
+        for (OFFSET k = p.begin, last; k < p.end; k = last) {                                      \
+            last = block_end(k, p.end);                                                            \
+            each(SUM, n)                                                                           \
+            if (ahead > 0) {                                                                       \
+                IN_ORDER                                                                           \
+                for (; k < last; ++k) {                                                            \
+                    const REAL v = VALUE(k);                                                       \
+                    __global const REAL *from = b + cols[k] * ldb;                                 \
+                    __global const REAL *soon = b + cols[k + ahead] * ldb;                         \
+                    each(ASK, n)                                                                   \
+                    each(ADD, n)                                                                   \
+                }                                                                                  \
+            } else {                                                                               \
+                IN_ORDER                                                                           \
+                for (; k < last; ++k) {                                                            \
+                    const REAL v = VALUE(k);                                                       \
+                    __global const REAL *from = b + cols[k] * ldb;                                 \
+                    each(ADD, n)                                                                   \
+                }                                                                                  \
+            }                                                                                      \
+            each(FOLD, n)                                                                          \
+        }                                                                                          \
+        each(PUT, n)                                                                               \
+    }                                                                                              \
+    FOR_SHARE(share_##name, sum_##name, d->ldb)
+
+PANEL(64, 16, FOUR)
+PANEL(32, 16, TWO)
+PANEL(16, 16, ONE)
+PANEL(8, 8, ONE)
+PANEL(4, 4, ONE)
+PANEL(2, 2, ONE)
+PANEL(1, 1, ONE)
+
+KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
+            long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
+            int stream) {
+    OPEN_MATRIX;
+    const long shares = get_num_groups(0), w = share_of_group(get_group_id(0), shares);
+    job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
+             carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
+             stream};
+    if (n == 1 && ldb == 1)
+        share_one_dense(ROW_ARGS, &d);
+    else if (n == 1)
+        share_one(ROW_ARGS, &d);
+    else
+        for (long left = n; left > 0;) {
+#define COLUMNS(k)                                                                                 \
+    {                                                                                              \
+        share_##k(ROW_ARGS, &d);                                                                    \
+        d.b += k, d.c += k, d.head += k, d.tail += k, left -= k;                                   \
+    }
+            if (left >= 64) COLUMNS(64)
+            else if (left >= 32) COLUMNS(32)
+            else if (left >= 16) COLUMNS(16)
+            else if (left >= 8) COLUMNS(8)
+            else if (left >= 4) COLUMNS(4)
+            else if (left >= 2) COLUMNS(2)
+            else COLUMNS(1)
+        }
+}
+
+#endif
