@@ -13,6 +13,8 @@ static const char *const programs[] = {
     "scan",
     "scan+segment",
     "scan+sort",
+    "scan+bucket",
+    "scan+bucket_sort",
     "scan+reorder",
     "scan+coalesce",
     "scan+convert",

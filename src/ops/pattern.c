@@ -79,6 +79,7 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, cons
                                .count = count,
                                .key_type = a->index_type,
                                .bits = spc_key_bits(a->cols),
+                               .no_more_bits = true,
                                .from_keys = a->indices,
                                .from_keys_at = a->indices_at,
                                .keys = sorted,
@@ -112,6 +113,15 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
     return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_room(p), p->found, 0});
 }
 
+static sparcl_status build_by_buckets(sparcl_ctx *ctx, const sparcl_pattern *p,
+                                      const spc_bucket_source *source) {
+    const spc_bucket_result result = {
+        .type = p->index_type, .a = p->columns, .b = p->row_of, .payload = p->perm};
+    spc_buckets buckets;
+    SPC_TRY(spc_bucket_fill(ctx, source, &buckets));
+    return spc_bucket_write_pattern(ctx, &buckets, &result, p->starts, p->offset_type, p->found);
+}
+
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
     const size_t size = sparcl_itype_size(p->index_type);
     sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
@@ -143,7 +153,10 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     pattern->offset_type = spc_position_type(a->nnz);
     const int mark = spc_scratch_mark(ctx);
     sparcl_status status = make_room(ctx, pattern);
-    if (status == SPARCL_OK) status = build(ctx, pattern, a);
+    const spc_bucket_source source = spc_csr_bucket_source(a);
+    if (status == SPARCL_OK)
+        status = spc_bucket_serves(ctx, &source) ? build_by_buckets(ctx, pattern, &source)
+                                                 : build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         pattern->stamp = spc_csr_stamp(a);
