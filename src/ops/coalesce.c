@@ -85,9 +85,7 @@ static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *to, const 
 static sparcl_status sum_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to,
                                     const spc_bucket_source *source) {
     const spc_bucket_result result = spc_coo_bucket_result(to);
-    spc_buckets buckets;
-    SPC_TRY(spc_bucket_fill(ctx, source, &buckets));
-    return spc_bucket_write_sums(ctx, &buckets, &result, to->count, to->count_at);
+    return spc_bucket_sums(ctx, source, &result);
 }
 
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {

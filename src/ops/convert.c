@@ -58,6 +58,7 @@ spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
                                .offsets = a->offsets,
                                .offsets_at = a->offsets_at,
                                .rows = a->rows,
+                               .columns = a->cols,
                                .offset_type = a->offset_type};
 }
 
@@ -235,13 +236,15 @@ static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const 
                                    spc_bucket_source *source) {
     const bool direct = from->dtype == SPARCL_F32;
     spc_coo_order order = {.place_type = SPARCL_I32};
-    spc_bucket_result result = {.type = to->index_type,
-                                .b = to->indices,
-                                .b_at = to->indices_at,
-                                .payload = to->values,
-                                .payload_at = to->values_at};
+    spc_bucket_columns result = {.index_type = to->index_type,
+                                 .offset_type = to->offset_type,
+                                 .rows = to->indices,
+                                 .payload = to->values,
+                                 .rows_at = to->indices_at,
+                                 .payload_at = to->values_at,
+                                 .offsets = to->offsets,
+                                 .offsets_at = to->offsets_at};
     sparcl_buf *count = NULL;
-    spc_buckets buckets;
     if (direct) {
         source->payload = from->values;
         source->payload_at = from->values_at;
@@ -250,9 +253,7 @@ static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const 
         result.payload = order.places;
         result.payload_at = 0;
     }
-    SPC_TRY(spc_bucket_fill(ctx, source, &buckets));
-    SPC_TRY(spc_bucket_write_columns(ctx, &buckets, &result, to->offsets, to->offsets_at,
-                                     to->offset_type, to->cols));
+    SPC_TRY(spc_bucket_by_columns(ctx, source, &result));
     if (direct) return SPARCL_OK;
     const spc_move values =
         move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),

@@ -183,11 +183,11 @@ bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucke
 
 spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to) {
     const bool two = to->rank == 2;
-    return (spc_bucket_result){.type = to->index_type,
-                               .b_bits = two ? spc_key_bits(to->shape[1]) : 0,
-                               .a = to->indices[0],
+    return (spc_bucket_result){.a = to->indices[0],
                                .b = two ? to->indices[1] : NULL,
                                .payload = to->values,
+                               .count = to->count,
+                               .count_at = to->count_at,
                                .a_at = to->indices_at[0],
                                .b_at = two ? to->indices_at[1] : 0,
                                .payload_at = to->values_at};

@@ -65,7 +65,7 @@ sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_
 /* Is it an array of rank 1 or 2, and are device and keys, for prim/bucket.h? Then *source is its
  * entries, with the values as payload where they are f32 (else there is no payload). */
 bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source);
-/* Where such an array gets its indices and values of f32. */
+/* Where such an array gets its indices, values of f32, and count. */
 spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to);
 
 #endif

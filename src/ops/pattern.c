@@ -115,11 +115,14 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
 
 static sparcl_status build_by_buckets(sparcl_ctx *ctx, const sparcl_pattern *p,
                                       const spc_bucket_source *source) {
-    const spc_bucket_result result = {
-        .type = p->index_type, .a = p->columns, .b = p->row_of, .payload = p->perm};
-    spc_buckets buckets;
-    SPC_TRY(spc_bucket_fill(ctx, source, &buckets));
-    return spc_bucket_write_pattern(ctx, &buckets, &result, p->starts, p->offset_type, p->found);
+    const spc_bucket_columns result = {.index_type = p->index_type,
+                                       .offset_type = p->offset_type,
+                                       .rows = p->row_of,
+                                       .payload = p->perm,
+                                       .offsets = p->starts,
+                                       .present = p->columns,
+                                       .found = p->found};
+    return spc_bucket_by_columns(ctx, source, &result);
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {

@@ -65,15 +65,13 @@ static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, cons
     const bool direct = from->dtype == SPARCL_F32 && !p.buf;
     spc_bucket_result result = spc_coo_bucket_result(to);
     spc_coo_order order = {.place_type = SPARCL_I32};
-    spc_buckets buckets;
     if (!direct) {
         SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sizeof(int32_t)));
         source->payload = NULL;
         result.payload = order.places;
         result.payload_at = 0;
     }
-    SPC_TRY(spc_bucket_fill(ctx, source, &buckets));
-    SPC_TRY(spc_bucket_write_order(ctx, &buckets, &result));
+    SPC_TRY(spc_bucket_order(ctx, source, &result));
     if (!direct) SPC_TRY(move_values(ctx, to, from, &order));
     return p.buf ? write_permutation(ctx, p, from, &order) : SPARCL_OK;
 }
@@ -98,9 +96,8 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const s
     spc_bucket_source source;
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
     if (!sorted && spc_coo_bucket_source(ctx, from, &source))
-        SPC_TRY(sort_by_buckets(ctx, to, from, p, &source));
-    else
-        SPC_TRY(sort_by_keys(ctx, to, from, p));
+        return sort_by_buckets(ctx, to, from, p, &source);
+    SPC_TRY(sort_by_keys(ctx, to, from, p));
     return to->count ? spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from))
                      : SPARCL_OK;
 }

@@ -1,9 +1,6 @@
 /* bucket.h: a stable sort for few wide cores: items go to buckets by the highest bits of their
- * keys, then each bucket is sorted in cache and written out as the operation wants it.
- *
- *     if (!spc_bucket_serves(ctx, &source)) ... prim/sort.h does it
- *     SPC_TRY(spc_bucket_fill(ctx, &source, &buckets));
- *     SPC_TRY(spc_bucket_write_order(ctx, &buckets, &result));
+ * keys, then each bucket is sorted in cache and written out as the operation wants it. Small inputs
+ * are done at once, by one core. Where it does not serve, prim/sort.h does.
  */
 #ifndef SPC_PRIM_BUCKET_H
 #define SPC_PRIM_BUCKET_H
@@ -24,52 +21,46 @@ typedef struct spc_bucket_source {
     const sparcl_buf *payload; /* [n] of 4 bytes; NULL: item i has i */
     int64_t payload_at;
     const sparcl_buf *offsets;
-    int64_t offsets_at, rows;
+    int64_t offsets_at, rows, columns;
     sparcl_itype offset_type;
 } spc_bucket_source;
-
-/* The items in their buckets, for the kernels of cl/bucket_sort.cl. */
-typedef struct spc_buckets {
-    sparcl_buf *items, *spare, *begins, *found;
-    int count, low_bits; /* buckets, and the bits of a key that are left in one */
-    int bit;             /* keys are sorted from this bit on */
-    int passes, width;   /* digits, and their bits */
-    spc_range range;
-} spc_buckets;
 
 /* Is it a device, a number of items and a length of keys for it? */
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
 
 /*
- * Fill the buckets, in scratch memory of the caller's: 16 bytes an item. Each function below sorts
- * and writes them out, once. They check nothing, never wait, and enqueue one or two kernels each.
+ * All below use scratch memory, 16 bytes an item, check nothing, never wait, and enqueue one to
+ * four kernels. Elements past the number of items stay as they are.
  */
-sparcl_status spc_bucket_fill(sparcl_ctx *ctx, const spc_bucket_source *source, spc_buckets *b);
 
-/* Where keys, taken apart, and payload go; a and b may be NULL. */
+/* Where keys, taken apart, and payload go; a, b and count may be NULL. Of the types of the source.
+ */
 typedef struct spc_bucket_result {
-    sparcl_itype type; /* of a and b */
-    int b_bits;
-    sparcl_buf *a, *b, *payload;
-    int64_t a_at, b_at, payload_at;
+    sparcl_buf *a, *b, *payload, *count;
+    int64_t a_at, b_at, payload_at, count_at;
 } spc_bucket_result;
 
-/* All items in order. */
-sparcl_status spc_bucket_write_order(sparcl_ctx *ctx, const spc_buckets *b,
-                                     const spc_bucket_result *to);
+/* All items in order, and how many they are. */
+sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
+                               const spc_bucket_result *to);
 /* One item for each key, its payload the sum, by rule R, of payloads that are float; and how many
  * they are. */
-sparcl_status spc_bucket_write_sums(sparcl_ctx *ctx, const spc_buckets *b,
-                                    const spc_bucket_result *to, sparcl_buf *count,
-                                    int64_t count_at);
-/* Entries of a matrix by columns: rows (b) and payload, and the offsets of `columns` columns. */
-sparcl_status spc_bucket_write_columns(sparcl_ctx *ctx, const spc_buckets *b,
-                                       const spc_bucket_result *to, sparcl_buf *offsets,
-                                       int64_t offsets_at, sparcl_itype offset_type,
-                                       int64_t columns);
-/* The same, with the columns (a) that have entries, where they start, and how many they are. */
-sparcl_status spc_bucket_write_pattern(sparcl_ctx *ctx, const spc_buckets *b,
-                                       const spc_bucket_result *to, sparcl_buf *starts,
-                                       sparcl_itype start_type, sparcl_buf *count);
+sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
+                              const spc_bucket_result *to);
+
+/* Where the entries of a CSR matrix go by columns: their rows and payloads, and offsets. */
+typedef struct spc_bucket_columns {
+    sparcl_itype index_type, offset_type;
+    sparcl_buf *rows, *payload;
+    int64_t rows_at, payload_at;
+    sparcl_buf *offsets; /* of all columns, and the end */
+    int64_t offsets_at;
+    /* Of a pattern: the columns that have entries, and how many they are; offsets are of these, and
+     * begin at element 0. Else NULL. */
+    sparcl_buf *present, *found;
+} spc_bucket_columns;
+
+sparcl_status spc_bucket_by_columns(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                    const spc_bucket_columns *to);
 
 #endif

@@ -99,20 +99,13 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool
                                       .a_at = job->from_keys_at,
                                       .payload = job->from_payload,
                                       .payload_at = job->from_payload_at};
-    const spc_bucket_result result = {.type = job->key_type,
-                                      .a = job->keys,
+    const spc_bucket_result result = {.a = job->keys,
                                       .a_at = job->keys_at,
                                       .payload = job->payload,
                                       .payload_at = job->payload_at};
-    spc_buckets buckets;
     *done = job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
             spc_bucket_serves(ctx, &source);
-    if (!*done) return SPARCL_OK;
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = spc_bucket_fill(ctx, &source, &buckets);
-    if (status == SPARCL_OK) status = spc_bucket_write_order(ctx, &buckets, &result);
-    spc_scratch_release(ctx, mark);
-    return status;
+    return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
 }
 
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
