@@ -126,15 +126,23 @@ KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table
     begins[buckets] = (uint)n;
 }
 
-/* Both by one group. */
+/* Both by one group. All in one bucket, they keep their places. */
 static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
                        __global ulong *items, __global uint *begins) {
     uint next[MOST_BUCKETS];
-    next[0] = 0;
-    if (buckets > 1) {
-        count_buckets(next, KEYS_ARGS, 0, n, low_bits, buckets);
-        sum_counts(next, buckets, 0);
+#if !SPC_VARIANT
+    if (buckets == 1) {
+        begins[0] = 0;
+        begins[1] = (uint)n;
+        for (long i = 0; i < n; ++i) {
+            const uint key = (b ? (uint)a[i] << b_bits | (uint)b[i] : (uint)a[i]);
+            items[i] = (ulong)key << 32 | (payload ? payload[i] : (uint)i);
+        }
+        return;
     }
+#endif
+    count_buckets(next, KEYS_ARGS, 0, n, low_bits, buckets);
+    sum_counts(next, buckets, 0);
     for (int d = 0; d < buckets; ++d) begins[d] = next[d];
     begins[buckets] = (uint)n;
     move_items(next, KEYS_ARGS, payload, 0, n, low_bits, items);
