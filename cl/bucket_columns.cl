@@ -46,24 +46,24 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
 }
 
 /* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
- * above where its items begin, to its place in `spare`. */
+ * above where its items begin, to the place of the items. */
 KERNEL bucket_pattern(BUCKETS, RESULT) {
     uint counts[MOST_COUNTS];
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global const ulong *const x = items + begin;
-        __global ulong *const to = spare + begin;
-        uint present = 0, place = begin, u = 0;
+        __global ulong *const x = items + begin;
+        uint present = 0, u = 0, start = begin;
         count_columns(counts, x, size, bit, width);
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
-        for (int c = 0; u < present; ++c) { /* one without items is overwritten */
-            to[u] = (ulong)c << 32 | place;
-            u += counts[c] > 0;
-            place += counts[c];
-        }
         sum_counts(counts, 1 << width, begin);
         MOVE_COLUMNS
+        for (int c = 0; u < present; ++c) { /* one without items is overwritten */
+            const uint end = counts[c];
+            x[u] = (ulong)c << 32 | start;
+            u += end > start;
+            start = end;
+        }
         found[d] = present;
     }
 }
@@ -74,7 +74,7 @@ KERNEL bucket_write_pattern(BUCKETS, __global INDEX *columns, __global OFFSET *s
     uint place = 0;
     FOR_EACH_BUCKET(d) {
         for (; known < d; ++known) place += found[known];
-        __global const ulong *const x = spare + begins[d];
+        __global const ulong *const x = items + begins[d];
         const long first = d << width;
         for (uint i = 0; i < found[d]; ++i) {
             columns[place + i] = (INDEX)(first + (long)(x[i] >> 32));

@@ -266,7 +266,7 @@ const tool_command command_bench = {
     .notes = "OP is one of, all in float32:\n"
              "spmm         C := A B, A sparse and B dense\n"
              "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
-             "spmm-t-rows  R := transpose(A) B, row-sparse; the pattern of A is built anew\n"
+             "spmm-t-rows  R := transpose(A) B, row-sparse, with nothing prepared\n"
              "pattern      build the pattern of A\n"
              "transpose    CSR to CSC\n"
              "reorder      sort shuffled entries (COO)\n"

@@ -75,7 +75,7 @@ static sparcl_status plan(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *
     const int64_t shares = b->alone ? 1 : spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
     b->range = spc_range_groups(ctx, shares);
     SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, sizeof(int64_t)));
-    SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
+    if (!s->offsets) SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
     SPC_TRY(spc_scratch_push(ctx, &b->found, b->count, sizeof(int32_t)));
     return spc_scratch_push(ctx, &b->begins, b->count + 1, sizeof(int32_t));
 }

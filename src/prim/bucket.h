@@ -29,7 +29,7 @@ typedef struct spc_bucket_source {
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
 
 /*
- * All below use scratch memory, 16 bytes an item, check nothing, never wait, and enqueue one to
+ * All below use scratch memory (16 bytes an item, for columns 8), check nothing, never wait, and enqueue one to
  * four kernels. Elements past the number of items stay as they are.
  */
 
