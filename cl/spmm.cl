@@ -8,11 +8,16 @@
  * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block
  * Variant  the rows are those of a pattern (a sorted transpose): rows are counted on the device,
- *          values are reached through a permutation, and result rows may be named by ids
+ *          values are reached through a permutation (with SPC_VALUE64 they are in its order), and
+ *          result rows may be named by ids
  */
 
 #if SPC_VARIANT
+#if SPC_VALUE64
+#define VALUE(k) values[k]
+#else
 #define VALUE(k) values[perm[k]]
+#endif
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
         __global const REAL *values, long values_at, __global const OFFSET *perm,                  \

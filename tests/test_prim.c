@@ -88,7 +88,7 @@ typedef struct asked {
     int64_t n, count; /* count < 0: none on the device */
     int bits, spread; /* keys have `spread` random bits */
     sparcl_itype key, payload;
-    bool no_keys, no_payload, given;
+    bool no_keys, no_payload, given, no_more_bits;
 } asked;
 
 typedef struct item {
@@ -138,6 +138,7 @@ static void try_sort(sparcl_ctx *ctx, const asked *q) {
                               .count_at = 1,
                               .key_type = q->key,
                               .bits = q->bits,
+                              .no_more_bits = q->no_more_bits,
                               .from_keys = from,
                               .keys = q->no_keys ? NULL : to,
                               .keys_at = 1,
@@ -176,13 +177,17 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
             const int bits = widths[w];
             if (test_is_small() && (i + (int)w) % 7) continue;
             const bool wide = bits > 31 || w % 2;
-            const asked q = {.n = sizes[i],
-                             .count = -1,
-                             .bits = bits,
-                             .spread = bits < 4 ? 6 : bits,
-                             .key = wide ? SPARCL_I64 : SPARCL_I32,
-                             .payload = w % 3 ? SPARCL_I32 : SPARCL_I64,
-                             .given = ((size_t)i + w) % 2};
+            asked q = {.n = sizes[i],
+                       .count = -1,
+                       .bits = bits,
+                       .spread = bits < 4 ? 6 : bits,
+                       .key = wide ? SPARCL_I64 : SPARCL_I32,
+                       .payload = w % 3 ? SPARCL_I32 : SPARCL_I64,
+                       .given = ((size_t)i + w) % 2};
+            try_sort(*state, &q);
+            q.spread = bits;
+            q.payload = SPARCL_I32;
+            q.no_more_bits = true;
             try_sort(*state, &q);
         }
 }
@@ -190,8 +195,9 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
 static void sort_takes_no_more_than_the_count_on_the_device(void **state) {
     static const int64_t counts[] = {0, 1, 500, 2048, 5000, 6000};
     for (size_t i = test_is_small() ? 2 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        const asked q = {some_items(), counts[i], 20,    20,   SPARCL_I32,
-                         SPARCL_I32,   false,     false, i % 2};
+        asked q = {.n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
+        try_sort(*state, &q);
+        q.no_more_bits = true;
         try_sort(*state, &q);
     }
 }
@@ -200,7 +206,9 @@ static void sort_leaves_out_what_is_not_wanted(void **state) {
     for (int bits = 5; bits < 64; bits += test_is_small() ? 23 : 7) {
         asked q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
         try_sort(*state, &q);
-        q.no_keys = false;
+        q.no_more_bits = true;
+        try_sort(*state, &q);
+        q.no_more_bits = q.no_keys = false;
         q.no_payload = true;
         try_sort(*state, &q);
     }
@@ -208,10 +216,16 @@ static void sort_leaves_out_what_is_not_wanted(void **state) {
 
 static void sort_looks_at_the_low_bits_only(void **state) {
     for (int bits = 0; bits < 30; bits += test_is_small() ? 14 : 5) {
-        const asked q = {some_items(), -1, bits, 31, SPARCL_I32, SPARCL_I32, false, false, false};
+        const asked q = {.n = some_items(), .count = -1, .bits = bits, .spread = 31};
         try_sort(*state, &q);
     }
-    const asked q = {some_items(), -1, 41, 63, SPARCL_I64, SPARCL_I64, false, false, true};
+    const asked q = {.n = some_items(),
+                     .count = -1,
+                     .bits = 41,
+                     .spread = 63,
+                     .key = SPARCL_I64,
+                     .payload = SPARCL_I64,
+                     .given = true};
     try_sort(*state, &q);
 }
 

@@ -82,10 +82,20 @@ static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *to, const 
                       SPC_IN(from->indices[d]), SPC_I64(from->indices_at[d]));
 }
 
+static sparcl_status sum_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to,
+                                    const spc_bucket_source *source) {
+    const spc_bucket_result result = spc_coo_bucket_result(to);
+    return spc_bucket_sums(ctx, source, &result);
+}
+
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
+    spc_bucket_source source;
     entries e;
     runs r;
     if (from->nnz == 0) return spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from));
+    if (!(sparcl_coo_flags(from) & SPARCL_SORTED) && from->dtype == SPARCL_F32 &&
+        spc_coo_bucket_source(ctx, from, &source))
+        return sum_by_buckets(ctx, to, &source);
     SPC_TRY(sort_entries(ctx, from, &e));
     SPC_TRY(find_runs(ctx, to, from, &e.order, &r));
     SPC_TRY(sum_runs(ctx, to, from, &e, &r));

@@ -48,6 +48,20 @@ sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t co
                       SPC_I64(a->nnz));
 }
 
+spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
+    return (spc_bucket_source){.n = a->nnz,
+                               .type = a->index_type,
+                               .a_bits = spc_key_bits(a->cols),
+                               .b_bits = spc_key_bits(a->rows),
+                               .a = a->indices,
+                               .a_at = a->indices_at,
+                               .offsets = a->offsets,
+                               .offsets_at = a->offsets_at,
+                               .rows = a->rows,
+                               .columns = a->cols,
+                               .offset_type = a->offset_type};
+}
+
 /* --- COO to CSR --------------------------------------------------------------------------------
  */
 
@@ -218,6 +232,37 @@ static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
     return spc_need_csr(ctx, "csr_to_csc", "`from`", from, SPARCL_VALID);
 }
 
+static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from,
+                                   spc_bucket_source *source) {
+    const bool direct = from->dtype == SPARCL_F32;
+    spc_coo_order order = {.place_type = SPARCL_I32};
+    spc_bucket_columns result = {.index_type = to->index_type,
+                                 .offset_type = to->offset_type,
+                                 .rows = to->indices,
+                                 .payload = to->values,
+                                 .rows_at = to->indices_at,
+                                 .payload_at = to->values_at,
+                                 .offsets = to->offsets,
+                                 .offsets_at = to->offsets_at};
+    sparcl_buf *count = NULL;
+    if (direct) {
+        source->payload = from->values;
+        source->payload_at = from->values_at;
+    } else {
+        SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sizeof(int32_t)));
+        result.payload = order.places;
+        result.payload_at = 0;
+    }
+    SPC_TRY(spc_bucket_by_columns(ctx, source, &result));
+    if (direct) return SPARCL_OK;
+    const spc_move values =
+        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
+                value_numbers(from->values, from->values_at, from->dtype), &order);
+    SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
+    SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
+    return spc_move_array(ctx, &values, (spc_items){from->nnz, count, 0});
+}
+
 /* Sort by column; the sort is stable, so the rows of a column ascend. */
 static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from) {
     const size_t row_size = sparcl_itype_size(to->index_type);
@@ -234,6 +279,7 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
                               .count = count,
                               .key_type = from->index_type,
                               .bits = spc_key_bits(from->cols),
+                              .no_more_bits = true,
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = columns,
@@ -254,7 +300,10 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
 sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sparcl_csc *to, const sparcl_csr *from) {
     SPC_TRY(check_csr_to_csc(ctx, to, from));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = sort_to_csc(ctx, to, from);
+    spc_bucket_source source = spc_csr_bucket_source(from);
+    const sparcl_status status = spc_bucket_serves(ctx, &source)
+                                     ? bucket_to_csc(ctx, to, from, &source)
+                                     : sort_to_csc(ctx, to, from);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     const uint32_t unique = sparcl_csr_flags(from) & SPARCL_UNIQUE;

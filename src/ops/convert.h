@@ -2,7 +2,7 @@
 #ifndef SPC_OPS_CONVERT_H
 #define SPC_OPS_CONVERT_H
 
-#include "device/ctx.h"
+#include "prim/bucket.h"
 
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
@@ -10,5 +10,7 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 /* count[count_at] := how many entries `a` has, as int64. */
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a);
+/* The entries of `a`, to be sorted by column; each has its number as payload. */
+spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a);
 
 #endif

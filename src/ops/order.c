@@ -94,6 +94,7 @@ static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
                               .count_at = a->count_at,
                               .key_type = order->key_type,
                               .bits = r.bits,
+                              .no_more_bits = true,
                               .from_keys = keys,
                               .keys = order->keys,
                               .payload_type = order->place_type,
@@ -135,6 +136,7 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_b
                               .count_at = a->count_at,
                               .key_type = order->key_type,
                               .bits = r.bits,
+                              .no_more_bits = true,
                               .from_keys = keys,
                               .keys = order->keys,
                               .payload_type = type_of_size(sparcl_dtype_size(a->dtype)),
@@ -159,4 +161,34 @@ sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_
         "reorder_decode", spc_range_each(ctx, items.room), SPC_OUT(to), SPC_I64(to_at),
         SPC_IN(keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(items.room), SPC_IN(items.count),
         SPC_I64(items.count_at));
+}
+
+bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source) {
+    const bool two = a->rank == 2;
+    if (a->rank > 2) return false;
+    *source = (spc_bucket_source){.n = a->nnz,
+                                  .count = a->count,
+                                  .count_at = a->count_at,
+                                  .type = a->index_type,
+                                  .a_bits = spc_key_bits(a->shape[0]),
+                                  .b_bits = two ? spc_key_bits(a->shape[1]) : 0,
+                                  .a = a->indices[0],
+                                  .b = two ? a->indices[1] : NULL,
+                                  .a_at = a->indices_at[0],
+                                  .b_at = two ? a->indices_at[1] : 0,
+                                  .payload = a->dtype == SPARCL_F32 ? a->values : NULL,
+                                  .payload_at = a->values_at};
+    return spc_bucket_serves(ctx, source);
+}
+
+spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to) {
+    const bool two = to->rank == 2;
+    return (spc_bucket_result){.a = to->indices[0],
+                               .b = two ? to->indices[1] : NULL,
+                               .payload = to->values,
+                               .count = to->count,
+                               .count_at = to->count_at,
+                               .a_at = to->indices_at[0],
+                               .b_at = two ? to->indices_at[1] : 0,
+                               .payload_at = to->values_at};
 }

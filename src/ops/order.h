@@ -2,7 +2,7 @@
 #ifndef SPC_OPS_ORDER_H
 #define SPC_OPS_ORDER_H
 
-#include "device/launch.h"
+#include "prim/bucket.h"
 #include "sparcl/ops.h"
 
 /* So many items, or where `count` is set as many as it says on the device, at most `room`. */
@@ -58,5 +58,14 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_b
 sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
                              sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
                              sparcl_itype type, spc_items items);
+
+/* --- vectors and matrices by buckets ---------------------------------------------------------
+ */
+
+/* Is it an array of rank 1 or 2, and are device and keys, for prim/bucket.h? Then *source is its
+ * entries, with the values as payload where they are f32 (else there is no payload). */
+bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source);
+/* Where such an array gets its indices, values of f32, and count. */
+spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to);
 
 #endif

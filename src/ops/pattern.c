@@ -79,6 +79,7 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, cons
                                .count = count,
                                .key_type = a->index_type,
                                .bits = spc_key_bits(a->cols),
+                               .no_more_bits = true,
                                .from_keys = a->indices,
                                .from_keys_at = a->indices_at,
                                .keys = sorted,
@@ -112,6 +113,50 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
     return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_room(p), p->found, 0});
 }
 
+static sparcl_status build_by_buckets(sparcl_ctx *ctx, const sparcl_pattern *p,
+                                      const spc_bucket_source *source, sparcl_buf *payload) {
+    const spc_bucket_columns result = {.index_type = p->index_type,
+                                       .offset_type = p->offset_type,
+                                       .rows = p->row_of,
+                                       .payload = payload,
+                                       .offsets = p->starts,
+                                       .present = p->columns,
+                                       .found = p->found};
+    return spc_bucket_by_columns(ctx, source, &result);
+}
+
+/* Sizes and types for A; it is of nothing until it is built. */
+static void describe(sparcl_pattern *p, const sparcl_csr *a) {
+    p->rows = a->rows;
+    p->cols = a->cols;
+    p->nnz = a->nnz;
+    p->stamp = 0;
+    p->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
+    p->offset_type = spc_position_type(a->nnz);
+}
+
+sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
+                                   sparcl_buf *columns, sparcl_buf *found, sparcl_buf **values,
+                                   bool *done) {
+    spc_bucket_source source = spc_csr_bucket_source(a);
+    *p = (sparcl_pattern){.ctx = ctx};
+    describe(p, a);
+    *done = a->dtype == SPARCL_F32 && spc_bucket_serves(ctx, &source);
+    if (!*done) return SPARCL_OK;
+    const size_t index = sparcl_itype_size(p->index_type);
+    const int64_t room = spc_pattern_room(p);
+    p->columns = columns;
+    p->found = found;
+    source.payload = a->values;
+    source.payload_at = a->values_at;
+    SPC_TRY(spc_scratch_push(ctx, &p->starts, room + 1, sparcl_itype_size(p->offset_type)));
+    SPC_TRY(spc_scratch_push(ctx, &p->row_of, a->nnz, index));
+    SPC_TRY(spc_scratch_push(ctx, values, a->nnz, sizeof(float)));
+    if (!columns) SPC_TRY(spc_scratch_push(ctx, &p->columns, room, index));
+    if (!found) SPC_TRY(spc_scratch_push(ctx, &p->found, 1, sizeof(int64_t)));
+    return build_by_buckets(ctx, p, &source, *values);
+}
+
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
     const size_t size = sparcl_itype_size(p->index_type);
     sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
@@ -135,15 +180,14 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
     SPC_TRY(spc_check_csr(ctx, "pattern", "A", a));
     SPC_TRY(spc_need_csr(ctx, "pattern", "A", a, SPARCL_VALID));
-    pattern->rows = a->rows;
-    pattern->cols = a->cols;
-    pattern->nnz = a->nnz;
-    pattern->stamp = 0; /* of nothing, until it is built */
-    pattern->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
-    pattern->offset_type = spc_position_type(a->nnz);
+    describe(pattern, a);
     const int mark = spc_scratch_mark(ctx);
     sparcl_status status = make_room(ctx, pattern);
-    if (status == SPARCL_OK) status = build(ctx, pattern, a);
+    const spc_bucket_source source = spc_csr_bucket_source(a);
+    if (status == SPARCL_OK)
+        status = spc_bucket_serves(ctx, &source)
+                     ? build_by_buckets(ctx, pattern, &source, pattern->perm)
+                     : build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         pattern->stamp = spc_csr_stamp(a);

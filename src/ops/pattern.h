@@ -2,6 +2,8 @@
 #ifndef SPC_OPS_PATTERN_H
 #define SPC_OPS_PATTERN_H
 
+#include <stdbool.h>
+
 #include "sparcl/ops.h"
 
 struct sparcl_pattern {
@@ -19,6 +21,16 @@ struct sparcl_pattern {
 
 /* The most columns that can be found. */
 int64_t spc_pattern_room(const sparcl_pattern *pattern);
+
+/*
+ * The pattern of A, whose values are f32, in scratch memory of the caller's, and *values: these in
+ * its order, so that it has no perm. `columns` and `found` are of its types and have room for its
+ * columns and their number; NULL: they are in scratch memory, too. False in *done where it is to be
+ * built as others are.
+ */
+sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a,
+                                   sparcl_buf *columns, sparcl_buf *found, sparcl_buf **values,
+                                   bool *done);
 
 /* Is it the pattern of A, as A's index buffers stand now? Else E_ARG. */
 sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pattern *pattern,

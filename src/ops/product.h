@@ -26,6 +26,7 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
 typedef struct spc_multiply_job {
     const sparcl_csr *a;
     const sparcl_pattern *pattern; /* or NULL */
+    const sparcl_buf *values;      /* A's in the order of the pattern, which has no perm; or NULL */
     bool by_id;                    /* rows of a pattern go to row `column of A`, else they lie
                                       one after the other */
     const sparcl_dense *b;

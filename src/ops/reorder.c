@@ -27,19 +27,25 @@ static sparcl_status check_alias(sparcl_ctx *ctx, const sparcl_coo *to, const sp
     return spc_check_spans(ctx, "coo_sort", &results, &operands);
 }
 
+static sparcl_status move_values(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+                                 const spc_coo_order *order) {
+    const size_t size = sparcl_dtype_size(from->dtype);
+    const spc_move move = {to->values,      to->values_at, size,          from->values,
+                           from->values_at, size,          order->places, order->place_type};
+    return spc_move_array(ctx, &move, spc_coo_items(from));
+}
+
 /* Entry k of `to` becomes entry places[k] of `from`. */
 static sparcl_status move_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                   const spc_coo_order *order) {
-    const size_t size = sparcl_itype_size(from->index_type), value = sparcl_dtype_size(from->dtype);
+    const size_t size = sparcl_itype_size(from->index_type);
     for (int d = 0; d < from->rank; ++d) {
         const spc_move move = {to->indices[d],   to->indices_at[d],   size,
                                from->indices[d], from->indices_at[d], size,
                                order->places,    order->place_type};
         SPC_TRY(spc_move_array(ctx, &move, spc_coo_items(from)));
     }
-    const spc_move move = {to->values,      to->values_at, value,         from->values,
-                           from->values_at, value,         order->places, order->place_type};
-    return spc_move_array(ctx, &move, spc_coo_items(from));
+    return move_values(ctx, to, from, order);
 }
 
 static sparcl_status write_permutation(sparcl_ctx *ctx, permutation p, const sparcl_coo *from,
@@ -53,7 +59,24 @@ static sparcl_status write_permutation(sparcl_ctx *ctx, permutation p, const spa
     return spc_move_array(ctx, &move, spc_coo_items(from));
 }
 
-static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+/* Indices are sorted with the values in tow, or with places where more than f32 is to be moved. */
+static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+                                     permutation p, spc_bucket_source *source) {
+    const bool direct = from->dtype == SPARCL_F32 && !p.buf;
+    spc_bucket_result result = spc_coo_bucket_result(to);
+    spc_coo_order order = {.place_type = SPARCL_I32};
+    if (!direct) {
+        SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sizeof(int32_t)));
+        source->payload = NULL;
+        result.payload = order.places;
+        result.payload_at = 0;
+    }
+    SPC_TRY(spc_bucket_order(ctx, source, &result));
+    if (!direct) SPC_TRY(move_values(ctx, to, from, &order));
+    return p.buf ? write_permutation(ctx, p, from, &order) : SPARCL_OK;
+}
+
+static sparcl_status sort_by_keys(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                   permutation p) {
     spc_coo_order order = {.place_type = SPARCL_I32};
     bool done = false;
@@ -65,7 +88,16 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const s
                                to->indices_at[d], to->index_type, spc_coo_items(from)));
     if (!done && !sorted) SPC_TRY(spc_coo_find_order(ctx, from, false, &order));
     if (!done) SPC_TRY(move_entries(ctx, to, from, &order));
-    if (p.buf) SPC_TRY(write_permutation(ctx, p, from, &order));
+    return p.buf ? write_permutation(ctx, p, from, &order) : SPARCL_OK;
+}
+
+static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
+                                  permutation p) {
+    spc_bucket_source source;
+    const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
+    if (!sorted && spc_coo_bucket_source(ctx, from, &source))
+        return sort_by_buckets(ctx, to, from, p, &source);
+    SPC_TRY(sort_by_keys(ctx, to, from, p));
     return to->count ? spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from))
                      : SPARCL_OK;
 }

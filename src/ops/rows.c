@@ -41,6 +41,7 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, order *o, const sparcl_rows *fro
                               .count_at = from->count_at,
                               .key_type = from->index_type,
                               .bits = spc_key_bits(from->shape[0]),
+                              .no_more_bits = true,
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = keys,

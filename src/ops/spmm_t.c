@@ -4,18 +4,30 @@
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
+#include "prim/sort.h"
 
-/* The given pattern, checked, or one made for this call, which the caller frees. */
-static sparcl_status settle_pattern(sparcl_ctx *ctx, const char *op, const sparcl_pattern *given,
-                                    const sparcl_csr *a, sparcl_pattern **made) {
-    *made = NULL;
+/* The pattern of one call. */
+typedef struct prepared {
+    const sparcl_pattern *pattern;
+    sparcl_pattern *made;   /* for this call: owned */
+    sparcl_pattern scratch; /* or in scratch memory, with values in its order */
+    sparcl_buf *values;
+} prepared;
+
+/* The given pattern, checked, or one made for this call; `columns` and `found` as in
+ * spc_pattern_for_call. The caller releases scratch memory and frees what was made. */
+static sparcl_status prepare(sparcl_ctx *ctx, const char *op, const sparcl_pattern *given,
+                             const sparcl_csr *a, sparcl_buf *columns, sparcl_buf *found,
+                             prepared *p) {
+    bool done = false;
+    *p = (prepared){.pattern = given};
     if (given) return spc_pattern_check(ctx, op, given, a);
-    SPC_TRY(sparcl_pattern_create(ctx, made));
-    const sparcl_status status = sparcl_pattern_build(ctx, *made, a);
-    if (status == SPARCL_OK) return SPARCL_OK;
-    sparcl_pattern_free(*made);
-    *made = NULL;
-    return status;
+    p->pattern = &p->scratch;
+    SPC_TRY(spc_pattern_for_call(ctx, &p->scratch, a, columns, found, &p->values, &done));
+    if (done) return SPARCL_OK;
+    SPC_TRY(sparcl_pattern_create(ctx, &p->made));
+    p->pattern = p->made;
+    return sparcl_pattern_build(ctx, p->made, a);
 }
 
 static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows) {
@@ -43,14 +55,14 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     SPC_TRY(spc_product_types(ctx, "spmm_t", "C", a->dtype, b->dtype, c->dtype));
     SPC_TRY(spc_product_alias(ctx, "spmm_t", &result, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm_t", "A", a, SPARCL_VALID));
-    sparcl_pattern *made = NULL;
-    SPC_TRY(settle_pattern(ctx, "spmm_t", pattern, a, &made));
-    if (c->shape[0] == 0 || n == 0) {
-        sparcl_pattern_free(made);
-        return SPARCL_OK;
-    }
+    if (pattern) SPC_TRY(spc_pattern_check(ctx, "spmm_t", pattern, a));
+    if (c->shape[0] == 0 || n == 0) return SPARCL_OK;
+    const int mark = spc_scratch_mark(ctx);
+    prepared x;
+    sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
     const spc_multiply_job job = {.a = a,
-                                  .pattern = made ? made : pattern,
+                                  .pattern = x.pattern,
+                                  .values = x.values,
                                   .by_id = true,
                                   .b = b,
                                   .to = c->values,
@@ -59,11 +71,10 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
                                   .n = n,
                                   .alpha = alpha,
                                   .beta = beta};
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = fill_absent(ctx, &job, c->shape[0]);
+    if (status == SPARCL_OK) status = fill_absent(ctx, &job, c->shape[0]);
     if (status == SPARCL_OK) status = spc_multiply(ctx, &job);
     spc_scratch_release(ctx, mark);
-    sparcl_pattern_free(made);
+    sparcl_pattern_free(x.made);
     return status;
 }
 
@@ -104,22 +115,26 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
     SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));
     SPC_TRY(check_rows_result(ctx, r, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
-    sparcl_pattern *made = NULL;
-    SPC_TRY(settle_pattern(ctx, "spmm_t_rows", pattern, a, &made));
     const int64_t n = spc_shape_width(r->rank, r->shape);
+    const bool fits = r->indices_at == 0 && r->count_at == 0 &&
+                      r->index_type == spc_position_type(spc_max_i64(a->rows, a->cols));
+    const int mark = spc_scratch_mark(ctx);
+    prepared x;
+    sparcl_status status = prepare(ctx, "spmm_t_rows", pattern, a, fits ? r->indices : NULL,
+                                   fits ? r->count : NULL, &x);
     const spc_multiply_job job = {.a = a,
-                                  .pattern = made ? made : pattern,
+                                  .pattern = x.pattern,
+                                  .values = x.values,
                                   .b = b,
                                   .to = r->values,
                                   .to_at = r->values_at,
                                   .to_ld = n,
                                   .n = n,
                                   .alpha = alpha};
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = copy_ids(ctx, job.pattern, r);
+    if (status == SPARCL_OK && x.pattern->found != r->count) status = copy_ids(ctx, x.pattern, r);
     if (status == SPARCL_OK && n > 0) status = spc_multiply(ctx, &job);
     spc_scratch_release(ctx, mark);
-    sparcl_pattern_free(made);
+    sparcl_pattern_free(x.made);
     if (status == SPARCL_OK) spc_prove_rows(r, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
 }

@@ -2,7 +2,7 @@
 #include "prim/sort.h"
 
 #include "base/size.h"
-#include "device/launch.h"
+#include "prim/bucket.h"
 #include "prim/scan.h"
 
 /* As in cl/sort.cl. */
@@ -88,8 +88,31 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     return SPARCL_OK;
 }
 
+/* By buckets, where that is served. */
+static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool *done) {
+    const spc_bucket_source source = {.n = job->n,
+                                      .count = job->count,
+                                      .count_at = job->count_at,
+                                      .type = job->key_type,
+                                      .a_bits = job->bits,
+                                      .a = job->from_keys,
+                                      .a_at = job->from_keys_at,
+                                      .payload = job->from_payload,
+                                      .payload_at = job->from_payload_at};
+    const spc_bucket_result result = {.a = job->keys,
+                                      .a_at = job->keys_at,
+                                      .payload = job->payload,
+                                      .payload_at = job->payload_at};
+    *done = job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
+            spc_bucket_serves(ctx, &source);
+    return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
+}
+
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
+    bool done = false;
     if (job->n == 0) return SPARCL_OK;
+    SPC_TRY(sort_buckets(ctx, job, &done));
+    if (done) return SPARCL_OK;
     const bool gpu = spc_ctx_is_gpu(ctx);
     const int most_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
     const int passes = job->bits > most_bits ? (int)spc_ceil_div(job->bits, most_bits) : 1;

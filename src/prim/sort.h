@@ -28,6 +28,7 @@ typedef struct spc_sort_job {
 
     sparcl_itype key_type;       /* keys of 4 or 8 bytes, taken as unsigned */
     int bits;                    /* only so many low bits are looked at: 0 to 32, or 64 */
+    bool no_more_bits;           /* keys have no others: that is faster on some devices */
     const sparcl_buf *from_keys; /* [n]; stays as it is */
     int64_t from_keys_at;
     sparcl_buf *keys; /* [n] result, or NULL: not wanted */

@@ -29,6 +29,9 @@ static const struct {
     {2, {BIG(31), BIG(33)}},
     {2, {BIG(40), BIG(40)}},
     {3, {BIG(62), BIG(62) - 5, 2}},
+    {2, {300000, 4000000}},
+    {2, {BIG(20), BIG(23)}},
+    {2, {BIG(30), BIG(14)}},
 };
 
 bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]) {

@@ -9,12 +9,18 @@ line_has() { sed -n "${1}p" "$work/out" | grep -qF -- "$2"; }
 # shellcheck disable=SC2317 # called by name
 lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
 
-for op in spmm spmm-t; do
+for op in spmm spmm-t spmm-t-rows; do
     run bench $op --generate $small -n 1,5 --repeat 3
     check "$op exits 0" exits 0
     check "$op: a heading and a line for each width" lines_are 3
     check "$op: the line names operation and case" line_has 2 "$op"
     check "$op: the case is the description" line_has 3 "$small"
+done
+for op in pattern transpose reorder coalesce convert; do
+    run bench $op --generate $small -n 1,5 --repeat 3
+    check "$op exits 0" exits 0
+    check "$op: a heading and one line: it has no width" lines_are 2
+    check "$op: the line names operation and case" line_has 2 "$op"
 done
 
 run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json

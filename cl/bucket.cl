@@ -1,0 +1,267 @@
+/* bucket.cl: a stable sort for few wide cores: items go to buckets by the highest bits of their
+ * keys, then each bucket is sorted by the rest, in cache, and written out: by bucket_order.cl or
+ * bucket_columns.cl, which come after this file. For CPU class. After scan.cl.
+ *
+ * Defines  bucket_count, bucket_move; for the files after it OPEN_BUCKETS, FOR_EACH_BUCKET,
+ *          sort_bucket, sum_counts
+ * Range    one group a part (an equal share of the items), as many in both kernels. Kernels that go
+ *          over buckets: one group a share (the buckets that begin in an equal share of the items)
+ * Memory   table[part][bucket]: counts. items: the low 32 bits of a key, without those of its bucket,
+ *          above a payload of 32 bits; buckets are sorted from items to spare and back. found: a
+ *          number a bucket
+ * Types    indices are INDEX, offsets OFFSET
+ * Variant  items are the entries of a CSR matrix: a is the columns, b the row
+ */
+
+#define MOST_BUCKETS 2048
+#define MOST_COUNTS 16384
+#define SHORT_BUCKET 24
+
+/* --- the first level ------------------------------------------------------------------------- */
+
+/* Keys are the bits of a, then the bits of b; b may be NULL. Without payload item i has i. */
+#if SPC_VARIANT
+#define SOURCE                                                                                     \
+    __global const INDEX *a, long a_at, __global const OFFSET *offsets, long offsets_at,           \
+        long rows, int b_bits, __global const uint *payload, long payload_at, long room
+#define OPEN_SOURCE                                                                                \
+    offsets += offsets_at;                                                                         \
+    if (payload) payload += payload_at;                                                            \
+    const long n = clamp((long)offsets[rows], 0L, room);                                           \
+    a += a_at
+#define KEYS_OF __global const INDEX *a, __global const OFFSET *offsets, long rows, int b_bits
+#define KEYS_ARGS a, offsets, rows, b_bits
+#else
+#define SOURCE                                                                                     \
+    __global const INDEX *a, long a_at, __global const INDEX *b, long b_at, int b_bits,            \
+        __global const uint *payload, long payload_at, long room, __global const long *count,      \
+        long count_at
+#define OPEN_SOURCE                                                                                \
+    if (b) b += b_at;                                                                              \
+    if (payload) payload += payload_at;                                                            \
+    const long n = item_count(room, count, count_at);                                              \
+    a += a_at
+#define KEYS_OF __global const INDEX *a, __global const INDEX *b, int b_bits
+#define KEYS_ARGS a, b, b_bits
+#endif
+
+/* found[d] := how many of the items begin .. end - 1 belong to bucket d: the bits of their keys
+ * from `low_bits` on. */
+static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bits, int buckets) {
+    for (int d = 0; d < buckets; ++d) found[d] = 0;
+#if !SPC_VARIANT
+    if (b && low_bits < b_bits) {
+        for (long i = begin; i < end; ++i)
+            ++found[((ulong)a[i] << b_bits | (ulong)b[i]) >> low_bits];
+        return;
+    }
+#endif
+    const int shift = low_bits - b_bits;
+    for (long i = begin; i < end; ++i) ++found[(ulong)a[i] >> shift];
+}
+
+#define ITEM(key, payload) ((ulong)((uint)(key) & mask) << 32 | (payload))
+
+/* An item of bucket d goes to place next[d], which is then the next one. */
+static void move_items(uint *next, KEYS_OF, __global const uint *payload, long begin, long end,
+                       int low_bits, __global ulong *items) {
+    const uint mask = (uint)((1UL << low_bits) - 1);
+#if SPC_VARIANT
+    const int shift = low_bits - b_bits;
+    long k = begin;
+    for (long r = find_offset(offsets, 0, rows + 1, begin + 1) - 1; k < end; ++r) {
+        const long last = min((long)offsets[r + 1], end);
+        for (; k < last; ++k) {
+            const ulong column = (ulong)a[k];
+            items[next[column >> shift]++] =
+                ITEM(column << b_bits | (ulong)r, payload ? payload[k] : (uint)k);
+        }
+    }
+#else
+    for (long i = begin; i < end; ++i) {
+        const ulong key = b ? (ulong)a[i] << b_bits | (ulong)b[i] : (ulong)a[i];
+        items[next[key >> low_bits]++] = ITEM(key, payload ? payload[i] : (uint)i);
+    }
+#endif
+}
+
+/* counts[d] := the sum of the counts before it, and `begin`. */
+static void sum_counts(uint *counts, int size, uint begin) {
+    for (int d = 0; d < size; ++d) {
+        const uint count = counts[d];
+        counts[d] = begin;
+        begin += count;
+    }
+}
+
+#define OPEN_PART                                                                                  \
+    const long w = get_group_id(0), parts = get_num_groups(0);                                     \
+    const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1)
+
+KERNEL bucket_count(SOURCE, int low_bits, int buckets, __global uint *table) {
+    uint found[MOST_BUCKETS];
+    OPEN_SOURCE;
+    OPEN_PART;
+    count_buckets(found, KEYS_ARGS, begin, end, low_bits, buckets);
+    for (int d = 0; d < buckets; ++d) table[w * buckets + d] = found[d];
+}
+
+/* Every part sums the counts of all. begins[d]: where bucket d begins. */
+KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table,
+                   __global ulong *items, __global uint *begins) {
+    uint next[MOST_BUCKETS], all[MOST_BUCKETS];
+    OPEN_SOURCE;
+    OPEN_PART;
+    for (int d = 0; d < buckets; ++d) next[d] = 0;
+    for (long v = 0; v < w; ++v)
+        for (int d = 0; d < buckets; ++d) next[d] += table[v * buckets + d];
+    for (int d = 0; d < buckets; ++d) all[d] = next[d];
+    for (long v = w; v < parts; ++v)
+        for (int d = 0; d < buckets; ++d) all[d] += table[v * buckets + d];
+    sum_counts(all, buckets, 0);
+    for (int d = 0; d < buckets; ++d) next[d] += all[d];
+    move_items(next, KEYS_ARGS, payload, begin, end, low_bits, items);
+    if (w > 0) return;
+    for (int d = 0; d < buckets; ++d) begins[d] = all[d];
+    begins[buckets] = (uint)n;
+}
+
+/* Both by one group. All in one bucket, they keep their places. */
+static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
+                       __global ulong *items, __global uint *begins) {
+    uint next[MOST_BUCKETS];
+#if !SPC_VARIANT
+    if (buckets == 1) {
+        begins[0] = 0;
+        begins[1] = (uint)n;
+        for (long i = 0; i < n; ++i) {
+            const uint key = (b ? (uint)a[i] << b_bits | (uint)b[i] : (uint)a[i]);
+            items[i] = (ulong)key << 32 | (payload ? payload[i] : (uint)i);
+        }
+        return;
+    }
+#endif
+    count_buckets(next, KEYS_ARGS, 0, n, low_bits, buckets);
+    sum_counts(next, buckets, 0);
+    for (int d = 0; d < buckets; ++d) begins[d] = next[d];
+    begins[buckets] = (uint)n;
+    move_items(next, KEYS_ARGS, payload, 0, n, low_bits, items);
+}
+
+/* --- the second level ------------------------------------------------------------------------ */
+
+/* Keys are sorted from bit `bit` on, by digits of `width` bits. */
+#define BUCKETS                                                                                    \
+    int low_bits, int buckets, __global ulong *items, __global uint *begins,                       \
+        __global ulong *spare, __global uint *found, int bit, int passes, int width
+#define OPEN_BUCKETS                                                                               \
+    uint counts[MOST_COUNTS];                                                                      \
+    OPEN_SOURCE;                                                                                   \
+    if (get_num_groups(0) == 1) fill_alone(KEYS_ARGS, payload, n, low_bits, buckets, items, begins)
+
+/* The first bucket that begins at `place` or later. */
+static int bucket_from(__global const uint *begins, int buckets, long place) {
+    int low = 0, high = buckets;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (begins[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The share of this group: the first group has the largest bucket, so that it is not begun last. */
+static long my_share(__global const uint *begins, int buckets) {
+    const long shares = get_num_groups(0), n = begins[buckets];
+    const long size = max((n + shares - 1) / shares, 1L);
+    uint largest = 0, at = 0;
+    for (int d = 0; d < buckets; ++d) {
+        const uint items = begins[d + 1] - begins[d];
+        at = items > largest ? begins[d] : at;
+        largest = max(items, largest);
+    }
+    const long share = get_group_id(0) + at / size;
+    return share < shares ? share : share - shares;
+}
+
+#define FOR_EACH_BUCKET(d)                                                                         \
+    for (long share = my_share(begins, buckets), shares = get_num_groups(0),                       \
+              d = bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
+              d##_end = share + 1 == shares                                                        \
+                            ? buckets                                                              \
+                            : bucket_from(begins, buckets,                                         \
+                                          part_begin(begins[buckets], shares, share + 1));         \
+         d < d##_end; ++d)
+
+#define DIGIT(item, p) ((uint)((item) >> (32 + bit + (p) * width)) & mask)
+
+static void sort_short(__global ulong *x, uint n, int bit) {
+    for (uint i = 1; i < n; ++i) {
+        const ulong item = x[i];
+        uint k = i;
+        for (; k > 0 && x[k - 1] >> (32 + bit) > item >> (32 + bit); --k) x[k] = x[k - 1];
+        x[k] = item;
+    }
+}
+
+/* All digits in one read. */
+static void count_digits(uint *counts, __global const ulong *x, uint n, int bit, int passes,
+                         int width) {
+    const uint mask = (1u << width) - 1;
+    for (int i = 0; i < passes << width; ++i) counts[i] = 0;
+    uint *const c1 = counts + (1 << width), *const c2 = c1 + (1 << width);
+    if (passes == 1) {
+        for (uint i = 0; i < n; ++i) ++counts[DIGIT(x[i], 0)];
+    } else if (passes == 2) {
+        for (uint i = 0; i < n; ++i) {
+            const ulong item = x[i];
+            ++counts[DIGIT(item, 0)];
+            ++c1[DIGIT(item, 1)];
+        }
+    } else {
+        for (uint i = 0; i < n; ++i) {
+            const ulong item = x[i];
+            ++counts[DIGIT(item, 0)];
+            ++c1[DIGIT(item, 1)];
+            ++c2[DIGIT(item, 2)];
+            for (int p = 3; p < passes; ++p) ++counts[((uint)p << width) + DIGIT(item, p)];
+        }
+    }
+}
+
+static void move_digit(uint *next, __global ulong *to, __global const ulong *x, uint n, int shift,
+                       uint mask) {
+    uint i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const ulong x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
+        to[next[(uint)(x0 >> shift) & mask]++] = x0;
+        to[next[(uint)(x1 >> shift) & mask]++] = x1;
+        to[next[(uint)(x2 >> shift) & mask]++] = x2;
+        to[next[(uint)(x3 >> shift) & mask]++] = x3;
+    }
+    for (; i < n; ++i) to[next[(uint)(x[i] >> shift) & mask]++] = x[i];
+}
+
+/* The lowest digit first; the result is in x or y. */
+static __global ulong *sort_bucket(uint *counts, __global ulong *x, __global ulong *y, uint n,
+                                   int bit, int passes, int width) {
+    const uint mask = (1u << width) - 1;
+    if (passes == 0) return x;
+    if (n <= SHORT_BUCKET) {
+        sort_short(x, n, bit);
+        return x;
+    }
+    count_digits(counts, x, n, bit, passes, width);
+    for (int p = 0; p < passes; ++p) {
+        uint *const next = counts + (p << width);
+        if (next[DIGIT(x[0], p)] == n) continue; /* all have this one */
+        sum_counts(next, 1 << width, 0);
+        move_digit(next, y, x, n, 32 + bit + p * width, mask);
+        __global ulong *const sorted = y;
+        y = x;
+        x = sorted;
+    }
+    return x;
+}

@@ -1,0 +1,88 @@
+/* bucket_columns.cl: buckets of the entries of a CSR matrix, written out by columns: CSC form, or a
+ * pattern. After scan.cl and bucket.cl.
+ *
+ * Defines  bucket_columns; bucket_pattern, bucket_write_pattern
+ * Range    one group a share (cl/bucket.cl)
+ * Types    indices of results are INDEX, offsets and starts OFFSET
+ */
+
+/* One digit, the bits from `bit` on, is with the bucket a column; the bits below are the row. */
+#define RESULT                                                                                     \
+    __global INDEX *to_row, long to_row_at, __global uint *to_payload, long to_payload_at
+#define OPEN_RESULT                                                                                \
+    const ulong row_mask = (1UL << bit) - 1;                                                       \
+    to_row += to_row_at;                                                                           \
+    to_payload += to_payload_at
+
+static void count_columns(uint *counts, __global const ulong *x, uint n, int bit, int width) {
+    for (int c = 0; c < 1 << width; ++c) counts[c] = 0;
+    for (uint i = 0; i < n; ++i) ++counts[x[i] >> (32 + bit)];
+}
+
+#define MOVE_COLUMNS                                                                               \
+    for (uint i = 0; i < size; ++i) {                                                              \
+        const ulong item = x[i];                                                                   \
+        const uint place = counts[item >> (32 + bit)]++;                                           \
+        to_row[place] = (INDEX)(item >> 32 & row_mask);                                            \
+        to_payload[place] = (uint)item;                                                            \
+    }
+
+/* Rows and payloads by columns, and where each of `columns` columns begins. */
+KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offsets_at,
+                      long columns) {
+    uint counts[MOST_COUNTS];
+    OPEN_RESULT;
+    to_offsets += to_offsets_at;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        const long first = d << width, last = min(first + (1L << width), columns);
+        __global const ulong *const x = items + begin;
+        count_columns(counts, x, size, bit, width);
+        sum_counts(counts, 1 << width, begin);
+        for (long c = first; c < last; ++c) to_offsets[c] = (OFFSET)counts[c - first];
+        MOVE_COLUMNS
+    }
+    if (get_group_id(0) == 0) to_offsets[columns] = (OFFSET)begins[buckets];
+}
+
+/* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
+ * above where its items begin, to the place of the items. */
+KERNEL bucket_pattern(BUCKETS, RESULT) {
+    uint counts[MOST_COUNTS];
+    OPEN_RESULT;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        __global ulong *const x = items + begin;
+        uint present = 0, u = 0, start = begin;
+        count_columns(counts, x, size, bit, width);
+        for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
+        sum_counts(counts, 1 << width, begin);
+        MOVE_COLUMNS
+        for (int c = 0; u < present; ++c) { /* one without items is overwritten */
+            const uint end = counts[c];
+            x[u] = (ulong)c << 32 | start;
+            u += end > start;
+            start = end;
+        }
+        found[d] = present;
+    }
+}
+
+KERNEL bucket_write_pattern(BUCKETS, __global INDEX *columns, __global OFFSET *starts,
+                            __global long *count) {
+    long known = 0; /* buckets whose columns lie before `place` */
+    uint place = 0;
+    FOR_EACH_BUCKET(d) {
+        for (; known < d; ++known) place += found[known];
+        __global const ulong *const x = items + begins[d];
+        const long first = d << width;
+        for (uint i = 0; i < found[d]; ++i) {
+            columns[place + i] = (INDEX)(first + (long)(x[i] >> 32));
+            starts[place + i] = (OFFSET)(uint)x[i];
+        }
+    }
+    if (get_group_id(0) > 0) return;
+    for (; known < buckets; ++known) place += found[known];
+    starts[place] = (OFFSET)begins[buckets];
+    *count = place;
+}

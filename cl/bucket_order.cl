@@ -1,0 +1,102 @@
+/* bucket_order.cl: buckets of items, sorted and written out: all, or one with the sum for each key.
+ * After scan.cl and bucket.cl.
+ *
+ * Defines  bucket_order; bucket_sums, bucket_write_sums
+ * Range    one group a share (cl/bucket.cl); one group that is alone fills the buckets itself
+ * Types    indices are INDEX
+ * Order    docs/numerics.md, rule R, for the sums
+ */
+
+/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; both may be NULL. */
+#define RESULT                                                                                     \
+    __global INDEX *to_a, long to_a_at, __global INDEX *to_b, long to_b_at,                        \
+        __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at
+#define OPEN_RESULT                                                                                \
+    if (to_a) to_a += to_a_at;                                                                     \
+    if (to_b) to_b += to_b_at;                                                                     \
+    to_payload += to_payload_at
+#define PUT(place, high, item)                                                                     \
+    do {                                                                                           \
+        const ulong key = (high) | (item) >> 32;                                                   \
+        if (to_a) to_a[place] = (INDEX)(key >> b_bits);                                            \
+        if (to_b) to_b[place] = (INDEX)(key & ((1UL << b_bits) - 1));                              \
+        to_payload[place] = (uint)(item);                                                          \
+    } while (0)
+
+KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
+    OPEN_BUCKETS;
+    OPEN_RESULT;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        __global const ulong *const x =
+            sort_bucket(counts, items + begin, spare + begin, size, bit, passes, width);
+        const ulong high = (ulong)d << low_bits;
+        for (uint i = 0; i < size; ++i) PUT(begin + i, high, x[i]);
+    }
+    if (to_count && get_group_id(0) == 0) to_count[to_count_at] = n;
+}
+
+/* The payloads of x[begin] .. x[end - 1], which are float, as one. */
+static uint sum_run(__global const ulong *x, uint begin, uint end) {
+    float total = 0;
+    IN_ORDER
+    for (uint first = begin; first < end; first += SPC_BLOCK) {
+        const uint last = min(first + SPC_BLOCK, end);
+        float sum = as_float((uint)x[first]);
+        IN_ORDER
+        for (uint k = first + 1; k < last; ++k) sum += as_float((uint)x[k]);
+        total = first == begin ? sum : total + sum;
+    }
+    return as_uint(total);
+}
+
+/* The distinct keys of a sorted bucket, with their sums; how many they are. */
+static uint sum_bucket(__global ulong *to, __global const ulong *x, uint n) {
+    uint u = 0;
+    for (uint i = 0, end; i < n; i = end) {
+        ulong item = x[i];
+        end = i + 1;
+        if (end < n && x[end] >> 32 == item >> 32) {
+            while (end < n && x[end] >> 32 == item >> 32) ++end;
+            item = item >> 32 << 32 | sum_run(x, i, end);
+        }
+        to[u++] = item;
+    }
+    return u;
+}
+
+/* found[d] := how many keys bucket d has; they go to its place in `items`, or where the group is
+ * alone to the result. */
+KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
+    uint place = 0;
+    OPEN_BUCKETS;
+    OPEN_RESULT;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        __global ulong *const to = items + begin;
+        __global const ulong *const x =
+            sort_bucket(counts, to, spare + begin, size, bit, passes, width);
+        const uint u = sum_bucket(to, x, size);
+        found[d] = u;
+        if (shares > 1) continue;
+        const ulong high = (ulong)d << low_bits;
+        for (uint i = 0; i < u; ++i) PUT(place + i, high, to[i]);
+        place += u;
+    }
+    if (get_num_groups(0) == 1) to_count[to_count_at] = place;
+}
+
+KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
+    long known = 0; /* buckets whose keys lie before `place` */
+    uint place = 0;
+    OPEN_RESULT;
+    FOR_EACH_BUCKET(d) {
+        for (; known < d; ++known) place += found[known];
+        __global const ulong *const x = items + begins[d];
+        const ulong high = (ulong)d << low_bits;
+        for (uint i = 0; i < found[d]; ++i) PUT(place + i, high, x[i]);
+    }
+    if (get_group_id(0) > 0) return;
+    for (; known < buckets; ++known) place += found[known];
+    to_count[to_count_at] = place;
+}

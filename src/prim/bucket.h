@@ -1,0 +1,66 @@
+/* bucket.h: a stable sort for few wide cores: items go to buckets by the highest bits of their
+ * keys, then each bucket is sorted in cache and written out as the operation wants it. Small inputs
+ * are done at once, by one core. Where it does not serve, prim/sort.h does.
+ */
+#ifndef SPC_PRIM_BUCKET_H
+#define SPC_PRIM_BUCKET_H
+
+#include "device/launch.h"
+
+/* Keys are the bits of a, then those of b. Of the entries of a CSR matrix (offsets is not NULL;
+ * they say how many there are), a is the columns and b, which is NULL, the row: these are not
+ * sorted by, since they ascend. */
+typedef struct spc_bucket_source {
+    int64_t n;               /* items; with `count`: room for so many */
+    const sparcl_buf *count; /* as in prim/sort.h */
+    int64_t count_at;
+    sparcl_itype type; /* of a and b */
+    int a_bits, b_bits;
+    const sparcl_buf *a, *b; /* b may be NULL: then it has no bits */
+    int64_t a_at, b_at;
+    const sparcl_buf *payload; /* [n] of 4 bytes; NULL: item i has i */
+    int64_t payload_at;
+    const sparcl_buf *offsets;
+    int64_t offsets_at, rows, columns;
+    sparcl_itype offset_type;
+} spc_bucket_source;
+
+/* Is it a device, a number of items and a length of keys for it? */
+bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
+
+/*
+ * All below use scratch memory (16 bytes an item, for columns 8), check nothing, never wait, and enqueue one to
+ * four kernels. Elements past the number of items stay as they are.
+ */
+
+/* Where keys, taken apart, and payload go; a, b and count may be NULL. Of the types of the source.
+ */
+typedef struct spc_bucket_result {
+    sparcl_buf *a, *b, *payload, *count;
+    int64_t a_at, b_at, payload_at, count_at;
+} spc_bucket_result;
+
+/* All items in order, and how many they are. */
+sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
+                               const spc_bucket_result *to);
+/* One item for each key, its payload the sum, by rule R, of payloads that are float; and how many
+ * they are. */
+sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
+                              const spc_bucket_result *to);
+
+/* Where the entries of a CSR matrix go by columns: their rows and payloads, and offsets. */
+typedef struct spc_bucket_columns {
+    sparcl_itype index_type, offset_type;
+    sparcl_buf *rows, *payload;
+    int64_t rows_at, payload_at;
+    sparcl_buf *offsets; /* of all columns, and the end */
+    int64_t offsets_at;
+    /* Of a pattern: the columns that have entries, and how many they are; offsets are of these, and
+     * begin at element 0. Else NULL. */
+    sparcl_buf *present, *found;
+} spc_bucket_columns;
+
+sparcl_status spc_bucket_by_columns(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                    const spc_bucket_columns *to);
+
+#endif

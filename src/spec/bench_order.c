@@ -1,0 +1,221 @@
+/* bench_order.c: what puts entries in order, as it is timed: reorder, coalesce, and CSR form to COO
+ * form and back. f32, and 32-bit indices where they fit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/bench.h"
+#include "spec/entries.h"
+
+/* From one view to another, and back for `convert`. */
+typedef struct operands {
+    spec_entries entries; /* in the order in which `from` has them */
+    sparcl_coo from, to;
+    sparcl_csr csr, back;
+} operands;
+
+static void close_operands(spec_bench_call *call) {
+    operands *const x = call->state;
+    if (!x) return;
+    spec_entries_free(&x->entries);
+    spec_drop_entries(&x->from);
+    spec_drop_entries(&x->to);
+    spec_drop_csr(&x->csr);
+    spec_drop_csr(&x->back);
+    free(x);
+    call->state = NULL;
+}
+
+/* --- inputs ---------------------------------------------------------------------------------- */
+
+static bool take_entries(spec_entries *e, const spec_matrix *m) {
+    const spec_entries like = {.rank = 2, .shape = {m->rows, m->cols}, .room = m->nnz};
+    if (!spec_entries_like(e, &like)) return false;
+    e->stored = m->nnz;
+    memcpy(e->indices[1], m->indices, (size_t)m->nnz * sizeof *m->indices);
+    memcpy(e->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    for (int64_t r = 0; r < m->rows; ++r)
+        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k)
+            e->indices[0][k] = r;
+    return true;
+}
+
+/* By a fixed seed. */
+static void shuffle(spec_entries *e) {
+    uint64_t seed = 1;
+    for (int64_t k = e->stored - 1; k > 0; --k) {
+        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
+        spec_entries_copy(e, e->room, e, k); /* there is one more than room */
+        spec_entries_copy(e, k, e, i);
+        spec_entries_copy(e, i, e, e->room);
+    }
+}
+
+static spec_case types_of(const spec_matrix *m) {
+    const bool wide = m->rows > INT32_MAX || m->cols > INT32_MAX;
+    return (spec_case){.dtype = SPARCL_F32,
+                       .offset_type = m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                       .index_type = wide ? SPARCL_I64 : SPARCL_I32};
+}
+
+static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {
+    const spec_case types = types_of(m);
+    return spec_put_csr(ctx, view, m, types.dtype, types.offset_type, types.index_type);
+}
+
+static sparcl_status put_coo(sparcl_ctx *ctx, sparcl_coo *view, const spec_entries *e,
+                             const spec_matrix *m) {
+    const spec_case types = types_of(m);
+    return spec_put_entries(ctx, view, e, &types, 0, true);
+}
+
+static sparcl_status open_state(spec_bench_call *call) {
+    operands *const x = calloc(1, sizeof *x);
+    if (!x) return SPARCL_E_MEMORY;
+    call->state = x;
+    return take_entries(&x->entries, call->input->matrix) ? SPARCL_OK : SPARCL_E_MEMORY;
+}
+
+static sparcl_status close_failed(spec_bench_call *call, sparcl_status status) {
+    if (status != SPARCL_OK) close_operands(call);
+    return status;
+}
+
+static double entry_bytes(const spec_matrix *m) {
+    return 4 + 2 * (double)sparcl_itype_size(types_of(m).index_type);
+}
+
+/* Shuffled entries; their view is not marked, and `to` loses its mark when it is written. */
+static sparcl_status open_shuffled(sparcl_ctx *ctx, spec_bench_call *call) {
+    const spec_matrix *const m = call->input->matrix;
+    sparcl_status status = open_state(call);
+    operands *const x = call->state;
+    if (status == SPARCL_OK) {
+        shuffle(&x->entries);
+        status = put_coo(ctx, &x->from, &x->entries, m);
+    }
+    if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
+    call->bytes = 2 * entry_bytes(m) * (double)m->nnz;
+    return close_failed(call, status);
+}
+
+static sparcl_status open_convert(sparcl_ctx *ctx, spec_bench_call *call) {
+    const spec_matrix *const m = call->input->matrix;
+    sparcl_status status = open_state(call);
+    operands *const x = call->state;
+    if (status == SPARCL_OK) status = put_csr(ctx, &x->csr, m);
+    if (status == SPARCL_OK) status = put_csr(ctx, &x->back, m);
+    if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
+    if (status == SPARCL_OK) status = sparcl_csr_validate(ctx, &x->csr, SPARCL_VALID);
+    const double offset = (double)sparcl_itype_size(types_of(m).offset_type);
+    const double index = (double)sparcl_itype_size(types_of(m).index_type);
+    call->bytes = 2 * (4 + index) * (double)m->nnz + 2 * offset * (double)(m->rows + 1) +
+                  2 * entry_bytes(m) * (double)m->nnz;
+    return close_failed(call, status);
+}
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+static sparcl_status run_reorder(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_coo_sort(ctx, &x->to, &x->from, NULL, 0);
+}
+
+static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_coo_coalesce(ctx, &x->to, &x->from);
+}
+
+/* There and back: sorting is left out only where the matrix itself is sorted. */
+static sparcl_status run_convert(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    const sparcl_status status = sparcl_csr_to_coo(ctx, &x->to, &x->csr);
+    return status == SPARCL_OK ? sparcl_coo_to_csr(ctx, &x->back, &x->to) : status;
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* The entries in order; where `sums`, those of the same indices are one, their sum by rule R. */
+static bool put_in_order(spec_entries *to, const spec_entries *from, bool sums) {
+    int64_t *const order = spec_entries_order(from);
+    double *const terms = calloc((size_t)from->stored + 1, sizeof *terms);
+    const bool done = order && terms && spec_entries_like(to, from);
+    for (int64_t begin = 0, end; done && begin < from->stored; begin = end) {
+        end = begin + 1;
+        while (sums && end < from->stored &&
+               spec_entries_compare(from, order[begin], order[end]) == 0)
+            ++end;
+        for (int64_t k = begin; k < end; ++k)
+            terms[k - begin] = spec_round(SPARCL_F32, from->values[order[k]]);
+        spec_entries_copy(to, to->stored, from, order[begin]);
+        to->values[to->stored++] = spec_sum_repeated(SPARCL_F32, terms, end - begin);
+    }
+    free(order);
+    free(terms);
+    return done;
+}
+
+static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, bool sums,
+                             spec_report *report) {
+    const operands *const x = call->state;
+    spec_entries order = {0}, got = {0};
+    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    const bool made =
+        put_in_order(&order, &x->entries, sums) && spec_entries_like(&got, &x->entries);
+    sparcl_status status = made ? spec_get_entries(ctx, &x->to, &got) : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) spec_compare_entries(report, &got, &order, NULL, NULL);
+    spec_entries_free(&order);
+    spec_entries_free(&got);
+    return status;
+}
+
+static sparcl_status check_reorder(sparcl_ctx *ctx, const spec_bench_call *call,
+                                   spec_report *report) {
+    return compare(ctx, call, false, report);
+}
+
+static sparcl_status check_coalesce(sparcl_ctx *ctx, const spec_bench_call *call,
+                                    spec_report *report) {
+    return compare(ctx, call, true, report);
+}
+
+/* The matrix came back, its rows sorted. */
+static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
+                                   spec_report *report) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    spec_entries order = {0};
+    spec_matrix got = {0};
+    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    sparcl_status status = put_in_order(&order, &x->entries, false) &&
+                                   spec_matrix_alloc(&got, m->rows, m->cols, m->nnz)
+                               ? SPARCL_OK
+                               : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK)
+        status =
+            spec_get_ints(ctx, x->back.offsets, 0, m->rows + 1, x->back.offset_type, got.offsets);
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, x->back.indices, 0, m->nnz, x->back.index_type, got.indices);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, x->back.values, 0, m->nnz, SPARCL_F32, got.values);
+    if (status == SPARCL_OK) {
+        spec_compare_ints(report, "offsets", got.offsets, m->offsets, m->rows + 1);
+        spec_compare_ints(report, "indices", got.indices, order.indices[1], m->nnz);
+        spec_compare(report, "values", got.values, order.values, NULL, NULL, m->nnz);
+    }
+    spec_entries_free(&order);
+    spec_matrix_free(&got);
+    return status;
+}
+
+const spec_bench spec_bench_reorder = {
+    "reorder",     "sort shuffled entries", 0, open_shuffled, run_reorder,
+    check_reorder, close_operands};
+const spec_bench spec_bench_coalesce = {"coalesce",
+                                        "sort shuffled entries, and sum those of the same indices",
+                                        0,
+                                        open_shuffled,
+                                        run_coalesce,
+                                        check_coalesce,
+                                        close_operands};
+const spec_bench spec_bench_convert = {
+    "convert", "CSR to COO and back", 0, open_convert, run_convert, check_convert, close_operands};
