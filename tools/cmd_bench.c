@@ -241,7 +241,7 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"op", "what was timed"},
     {"case", "the matrix: the stem of the file's name, or the description"},
-    {"n", "columns of the dense operand, or width of the table's rows; 1 where there is none"},
+    {"n", "columns of B, or width of the table's rows; 1 where there is neither"},
     {"optimizer", "the optimizer, where the operation has one"},
     {"device", "its name"},
     {"median_s", "seconds of one call, with the wait for its end"},
@@ -272,6 +272,12 @@ const tool_command command_bench = {
              "reorder      sort shuffled entries (COO)\n"
              "coalesce     the same, and sum entries of the same indices\n"
              "convert      CSR to COO and back\n"
+             "step         an optimizer step on the rows of a table that the columns of A's\n"
+             "             entries name, each once, sorted\n"
+             "dedupe-step  the same with a gradient row for each entry, as they are stored:\n"
+             "             rows of one column are summed first\n"
+             "select-rows  4096 shuffled rows of A, or all where it has fewer\n"
+             "bag          the rows of A are bags of ids: the sum of a table's rows for each\n"
              "\n"
              "WHAT is " GENERATE_FORMS ".\n"
              "\n"

@@ -1,11 +1,22 @@
 /* benches.c: what 'sparcl bench' times. */
 #include "spec/bench.h"
 
-extern const spec_bench spec_bench_spmm, spec_bench_spmm_t;
-extern const spec_bench spec_bench_spmm_t_rows, spec_bench_pattern, spec_bench_transpose;
-extern const spec_bench spec_bench_reorder, spec_bench_coalesce, spec_bench_convert;
+#define BENCHES(M)                                                                                 \
+    M(spmm)                                                                                        \
+    M(spmm_t)                                                                                      \
+    M(spmm_t_rows)                                                                                 \
+    M(pattern)                                                                                     \
+    M(transpose)                                                                                   \
+    M(reorder)                                                                                     \
+    M(coalesce)                                                                                    \
+    M(convert)                                                                                     \
+    M(select_rows)                                                                                 \
+    M(bag)                                                                                         \
+    M(step)                                                                                        \
+    M(dedupe_step)
 
-const spec_bench *const spec_benches[] = {
-    &spec_bench_spmm,     &spec_bench_spmm_t,    &spec_bench_spmm_t_rows,
-    &spec_bench_pattern,  &spec_bench_transpose, &spec_bench_reorder,
-    &spec_bench_coalesce, &spec_bench_convert,   NULL};
+#define DECLARE(name) extern const spec_bench spec_bench_##name;
+#define ADDRESS(name) &spec_bench_##name,
+BENCHES(DECLARE)
+
+const spec_bench *const spec_benches[] = {BENCHES(ADDRESS) NULL};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "spec/rowset.h"
+#include "spec/rule_answer.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
@@ -29,21 +30,6 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* An optimizer as the kernels see it: defaults settled, rates made and rounded. */
-typedef struct rates {
-    sparcl_rule rule;
-    sparcl_dtype dtype;
-    double l2, lr, a, b, c;
-} rates;
-
-/* x^n by squaring: docs/numerics.md, "Optimizer rules". */
-static double power(double x, int64_t n) {
-    double result = 1;
-    for (; n > 0; n /= 2, x *= x)
-        if (n % 2) result *= x;
-    return result;
-}
-
 static sparcl_optim optim_of(const spec_case *c) {
     return (sparcl_optim){.rule = (sparcl_rule)(c->variant % 4),
                           .lr = c->alpha,
@@ -53,62 +39,8 @@ static sparcl_optim optim_of(const spec_case *c) {
                           .step = (int64_t)(c->seed % 1000) + 1};
 }
 
-static rates rates_of(const spec_case *c) {
-    const sparcl_optim o = optim_of(c);
-    rates r = {.rule = o.rule, .dtype = c->dtype, .l2 = o.l2, .lr = o.lr};
-    if (r.lr == 0) r.lr = r.rule == SPARCL_RULE_ADAGRAD ? 0.01 : 0.001;
-    if (r.rule == SPARCL_RULE_MOMENTUM) r.a = o.momentum != 0 ? o.momentum : 0.9;
-    if (r.rule == SPARCL_RULE_ADAGRAD) r.a = o.epsilon != 0 ? o.epsilon : 1e-10;
-    if (r.rule == SPARCL_RULE_ADAM) {
-        r.lr = r.lr * sqrt(1 - power(0.999, o.step)) / (1 - power(0.9, o.step));
-        r.a = 1 - 0.9;
-        r.b = 1 - 0.999;
-        r.c = o.epsilon != 0 ? o.epsilon : 1e-8;
-    }
-    return r;
-}
-
-static rates rounded(rates r) {
-    r.l2 = spec_round(r.dtype, r.l2);
-    r.lr = spec_round(r.dtype, r.lr);
-    r.a = spec_round(r.dtype, r.a);
-    r.b = spec_round(r.dtype, r.b);
-    r.c = spec_round(r.dtype, r.c);
-    return r;
-}
-
-/* A weight and what its rule keeps beside it: b; s; m and v. */
-typedef struct element {
-    double w, p, q;
-} element;
-
-#define R(x) spec_round(r->dtype, (x))
-
-static element step_order(const rates *r, element x, double g) {
-    if (r->l2 != 0) g = R(g + R(r->l2 * x.w));
-    switch (r->rule) {
-    case SPARCL_RULE_SGD:
-        x.w = R(x.w - R(r->lr * g));
-        break;
-    case SPARCL_RULE_MOMENTUM:
-        x.p = R(R(r->a * x.p) + g);
-        x.w = R(x.w - R(r->lr * x.p));
-        break;
-    case SPARCL_RULE_ADAGRAD:
-        x.p = R(x.p + R(g * g));
-        x.w = R(x.w - R(r->lr * R(g / R(R(sqrt(x.p)) + r->a))));
-        break;
-    case SPARCL_RULE_ADAM:
-        x.p = R(x.p + R(R(g - x.p) * r->a));
-        x.q = R(x.q + R(R(R(g * g) - x.q) * r->b));
-        x.w = R(x.w - R(r->lr * R(x.p / R(R(sqrt(x.q)) + r->c))));
-        break;
-    }
-    return x;
-}
-
 /* The formulas of sparcl/optim.h in double. */
-static element step_truth(const rates *r, element x, double g) {
+static spec_element step_truth(const spec_rates *r, spec_element x, double g) {
     g += r->l2 * x.w;
     switch (r->rule) {
     case SPARCL_RULE_SGD:
@@ -134,9 +66,10 @@ static element step_truth(const rates *r, element x, double g) {
 /* How far from the truth rounding may lead, g being off by dg already: every operation adds u times
  * its result, every rate is off by u. Second states stay >= 0, so that their errors are relative.
  */
-static element step_bound(const rates *r, element x, element truth, double g, double dg) {
+static spec_element step_bound(const spec_rates *r, spec_element x, spec_element truth, double g,
+                               double dg) {
     const double u = 1.01 * spec_unit(r->dtype), lr = fabs(r->lr);
-    element e = {0, 0, 0};
+    spec_element e = {0, 0, 0};
     dg += u * (fabs(g) + 3 * fabs(r->l2 * x.w));
     g = fabs(g) + fabs(r->l2 * x.w);
     switch (r->rule) {
@@ -228,20 +161,21 @@ static bool make(arrays *x, const spec_case *c) {
     return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
 }
 
-static void put(tables *t, int64_t at, element e) {
+static void put(tables *t, int64_t at, spec_element e) {
     t->x[0][at] = e.w;
     t->x[1][at] = e.p;
     t->x[2][at] = e.q;
 }
 
 static void answer(arrays *x, const spec_case *c) {
-    const rates exact = rates_of(c), r = rounded(exact);
+    const sparcl_optim o = optim_of(c);
+    const spec_rates exact = spec_rates_of(&o, c->dtype), r = spec_rates_rounded(exact);
     for (int64_t u = 0; u < x->sum.stored; ++u)
         for (int64_t j = 0; j < c->n; ++j) {
             const int64_t at = x->sum.ids[u] * ld_of(c) + j, k = u * c->n + j;
-            const element old = {x->start.x[0][at], x->start.x[1][at], x->start.x[2][at]};
-            const element truth = step_truth(&exact, old, x->g_truth[k]);
-            put(&x->order, at, step_order(&r, old, x->sum.values[k]));
+            const spec_element old = {x->start.x[0][at], x->start.x[1][at], x->start.x[2][at]};
+            const spec_element truth = step_truth(&exact, old, x->g_truth[k]);
+            put(&x->order, at, spec_step_order(&r, old, x->sum.values[k]));
             put(&x->truth, at, truth);
             put(&x->bound, at, step_bound(&exact, old, truth, x->g_truth[k], x->g_bound[k]));
         }

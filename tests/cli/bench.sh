@@ -9,7 +9,7 @@ line_has() { sed -n "${1}p" "$work/out" | grep -qF -- "$2"; }
 # shellcheck disable=SC2317 # called by name
 lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
 
-for op in spmm spmm-t spmm-t-rows; do
+for op in spmm spmm-t spmm-t-rows bag; do
     run bench $op --generate $small -n 1,5 --repeat 3
     check "$op exits 0" exits 0
     check "$op: a heading and a line for each width" lines_are 3
@@ -22,6 +22,18 @@ for op in pattern transpose reorder coalesce convert; do
     check "$op: a heading and one line: it has no width" lines_are 2
     check "$op: the line names operation and case" line_has 2 "$op"
 done
+
+for op in step dedupe-step; do
+    run bench $op --generate $small -n 1,16 --repeat 3
+    check "$op exits 0" exits 0
+    check "$op: a line for each optimizer and width" lines_are 9
+    run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer adam --json
+    check "$op: one optimizer" lines_are 1
+    check "$op: the line names the optimizer" line_has 1 '"optimizer":"adam"'
+done
+run bench select-rows --generate uniform:5000x200x7 --repeat 3
+check "select-rows exits 0" exits 0
+check "select-rows: a line, whatever the widths" lines_are 2
 
 run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json
 check "--json exits 0" exits 0

@@ -1,0 +1,253 @@
+/* bench_step.c: an optimizer step as it is timed, f32: of rows that are unique and sorted, and of
+ * rows that are neither. The table has a row for each column of the matrix. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/bench.h"
+#include "spec/rowset.h"
+#include "spec/rule_answer.h"
+
+/* Elements of the tables that are made or compared at once. */
+#define SLAB ((int64_t)1 << 20)
+
+typedef struct operands {
+    spec_rowset from; /* the gradient */
+    sparcl_rows gradient;
+    sparcl_dense tables[3]; /* weights and states */
+    sparcl_optim optim;
+} operands;
+
+static void close_operands(spec_bench_call *call) {
+    operands *const x = call->state;
+    if (!x) return;
+    spec_rowset_free(&x->from);
+    spec_drop_rows(&x->gradient);
+    for (int t = 0; t < 3; ++t)
+        sparcl_buf_free(x->tables[t].values);
+    free(x);
+    call->state = NULL;
+}
+
+static int tables_of(const operands *x) {
+    return 1 + sparcl_rule_states(x->optim.rule);
+}
+
+/* Rows of the table that are made at once. */
+static int64_t slab_rows(int64_t width) {
+    return width < SLAB ? SLAB / width : 1;
+}
+
+/* The next numbers of a table as it is in the beginning. Sums of squares are not negative. */
+static void next_numbers(double *x, int64_t count, uint64_t *seed) {
+    for (int64_t i = 0; i < count; ++i)
+        x[i] = fabs(spec_uniform(seed));
+}
+
+static sparcl_status fill_table(sparcl_ctx *ctx, sparcl_dense *table, uint64_t seed) {
+    const int64_t count = table->shape[0] * table->shape[1];
+    double *const wide = malloc((size_t)SLAB * sizeof *wide);
+    float *const narrow = malloc((size_t)SLAB * sizeof *narrow);
+    sparcl_status status = wide && narrow ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &table->values, count * 4);
+    for (int64_t at = 0; at < count && status == SPARCL_OK; at += SLAB) {
+        const int64_t here = count - at < SLAB ? count - at : SLAB;
+        next_numbers(wide, here, &seed);
+        for (int64_t i = 0; i < here; ++i)
+            narrow[i] = (float)wide[i];
+        status = sparcl_buf_write(ctx, table->values, at * 4, here * 4, narrow);
+    }
+    free(wide);
+    free(narrow);
+    return status;
+}
+
+/* Row k of the gradient is for column k of the matrix's entries; or one row for each column that is
+ * used, ascending. */
+static bool make_gradient(spec_rowset *s, const spec_bench_input *in, bool unique) {
+    const spec_matrix *const m = in->matrix;
+    uint64_t seed = 99;
+    int64_t *const ids = malloc(((size_t)m->nnz + 1) * sizeof *ids);
+    int64_t count = m->nnz;
+    if (!ids) return false;
+    memcpy(ids, m->indices, (size_t)m->nnz * sizeof *ids);
+    if (unique) {
+        spec_sort_ints(ids, m->nnz);
+        count = 0;
+        for (int64_t k = 0; k < m->nnz; ++k)
+            if (k == 0 || ids[k] != ids[count - 1]) ids[count++] = ids[k];
+    }
+    *s =
+        (spec_rowset){.limit = m->cols, .width = in->n, .stored = count, .room = count, .ids = ids};
+    s->values = malloc(((size_t)(count * in->n) + 1) * sizeof *s->values);
+    for (int64_t i = 0; s->values && i < count * in->n; ++i)
+        s->values[i] = spec_uniform(&seed);
+    return s->values;
+}
+
+static sparcl_status put_gradient(sparcl_ctx *ctx, operands *x, bool unique) {
+    const spec_rowset *const s = &x->from;
+    const sparcl_itype type = s->limit > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    x->gradient = (sparcl_rows){
+        .rank = 2, .shape = {s->limit, s->width}, .index_type = type, .nnr = s->stored};
+    x->gradient.proof.flags = SPARCL_TRUSTED | (unique ? SPARCL_SORTED | SPARCL_UNIQUE : 0u);
+    sparcl_status status = spec_put_ints(ctx, &x->gradient.indices, s->ids, s->stored, type);
+    if (status == SPARCL_OK)
+        status =
+            spec_put_reals(ctx, &x->gradient.values, s->values, s->stored * s->width, SPARCL_F32);
+    return status;
+}
+
+/* Distinct ids. */
+static int64_t count_rows(const spec_matrix *m) {
+    char *const used = calloc((size_t)m->cols + 1, 1);
+    int64_t count = 0;
+    if (!used) return m->cols;
+    for (int64_t k = 0; k < m->nnz; ++k) {
+        count += !used[m->indices[k]];
+        used[m->indices[k]] = 1;
+    }
+    free(used);
+    return count;
+}
+
+/* The gradient is read, the rows of the tables are read and written. A rule takes the operations
+ * of docs/numerics.md. */
+static void count_work(spec_bench_call *call, const operands *x) {
+    static const double operations[] = {2, 4, 7, 11};
+    const double rows = (double)count_rows(call->input->matrix), width = (double)x->from.width;
+    const double id = x->gradient.index_type == SPARCL_I64 ? 8 : 4;
+    call->bytes = (double)x->from.stored * (4 * width + id) + rows * 8 * width * tables_of(x);
+    call->flops =
+        ((double)x->from.stored - rows) * width + rows * width * operations[call->input->rule];
+}
+
+static sparcl_status put_operands(sparcl_ctx *ctx, const spec_bench_input *in, operands *x,
+                                  bool unique) {
+    x->optim = (sparcl_optim){.rule = in->rule, .lr = 0.01, .step = 1};
+    if (!make_gradient(&x->from, in, unique)) return SPARCL_E_MEMORY;
+    sparcl_status status = put_gradient(ctx, x, unique);
+    for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
+        x->tables[t] = (sparcl_dense){.rank = 2, .shape = {in->matrix->cols, in->n}};
+        status = fill_table(ctx, &x->tables[t], (uint64_t)t + 1);
+    }
+    return status;
+}
+
+static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool unique) {
+    operands *const x = calloc(1, sizeof *x);
+    if (!x) return SPARCL_E_MEMORY;
+    call->state = x;
+    const sparcl_status status = put_operands(ctx, call->input, x, unique);
+    if (status == SPARCL_OK)
+        count_work(call, x);
+    else
+        close_operands(call);
+    return status;
+}
+
+static sparcl_status open_unique(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_operands(ctx, call, true);
+}
+
+static sparcl_status open_repeated(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_operands(ctx, call, false);
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_step(ctx, &x->optim, &x->tables[0], &x->tables[1], &x->gradient);
+}
+
+/* --- the check ------------------------------------------------------------------------------- */
+
+/* Some rows of all tables: `order` begins as they were before the step. */
+typedef struct slab {
+    double *order[3], *got[3];
+    uint64_t seeds[3];
+} slab;
+
+static void drop_slab(slab *s) {
+    for (int t = 0; t < 3; ++t) {
+        free(s->order[t]);
+        free(s->got[t]);
+    }
+}
+
+static bool make_slab(slab *s, int64_t count) {
+    bool made = true;
+    for (int t = 0; t < 3; ++t) {
+        s->seeds[t] = (uint64_t)t + 1;
+        s->order[t] = malloc((size_t)count * sizeof(double));
+        s->got[t] = malloc((size_t)count * sizeof(double));
+        made = made && s->order[t] && s->got[t];
+    }
+    return made;
+}
+
+static void step_row(const spec_rates *r, slab *s, int64_t at, const double *g, int64_t width) {
+    for (int64_t j = 0; j < width; ++j) {
+        const spec_element old = {s->order[0][at + j], s->order[1][at + j], s->order[2][at + j]};
+        const spec_element new = spec_step_order(r, old, g[j]);
+        s->order[0][at + j] = new.w;
+        s->order[1][at + j] = new.p;
+        s->order[2][at + j] = new.q;
+    }
+}
+
+/* Rows first .. first + count; *u is the next row of the summed gradient. */
+static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const spec_rowset *sum,
+                                  slab *s, int64_t first, int64_t count, int64_t *u,
+                                  spec_report *report) {
+    static const char *const names[] = {"table", "first state", "second state"};
+    const spec_rates r = spec_rates_rounded(spec_rates_of(&x->optim, SPARCL_F32));
+    const int64_t width = sum->width, elements = count * width;
+    sparcl_status status = SPARCL_OK;
+    for (int t = 0; t < 3; ++t)
+        next_numbers(s->order[t], elements, &s->seeds[t]);
+    for (; *u < sum->stored && sum->ids[*u] < first + count; ++*u)
+        step_row(&r, s, (sum->ids[*u] - first) * width, sum->values + *u * width, width);
+    for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
+        status = spec_get_reals(ctx, x->tables[t].values, first * width, elements, SPARCL_F32,
+                                s->got[t]);
+        if (status == SPARCL_OK)
+            spec_compare(report, names[t], s->got[t], s->order[t], NULL, NULL, elements);
+    }
+    return status;
+}
+
+static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    const operands *const x = call->state;
+    const int64_t rows = x->from.limit, most = slab_rows(x->from.width);
+    spec_rowset sum = {0};
+    slab s = {0};
+    int64_t u = 0;
+    *report = (spec_report){.equal = true};
+    sparcl_status status = make_slab(&s, most * x->from.width) &&
+                                   spec_rowset_sum(&sum, &x->from, SPARCL_F32, NULL, NULL)
+                               ? SPARCL_OK
+                               : SPARCL_E_MEMORY;
+    for (int64_t first = 0; first < rows && status == SPARCL_OK; first += most)
+        status = compare_slab(ctx, x, &sum, &s, first, rows - first < most ? rows - first : most,
+                              &u, report);
+    spec_rowset_free(&sum);
+    drop_slab(&s);
+    return status;
+}
+
+const spec_bench spec_bench_step = {
+    "step",
+    "one optimizer step on the rows of the ids, each once and sorted",
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS,
+    open_unique,
+    run,
+    check,
+    close_operands};
+const spec_bench spec_bench_dedupe_step = {
+    "dedupe-step",
+    "the same with the ids as they are: rows of one id are summed first",
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS,
+    open_repeated,
+    run,
+    check,
+    close_operands};

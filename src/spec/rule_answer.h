@@ -1,0 +1,25 @@
+/* rule_answer.h: the optimizer rules in plain C, with the roundings of docs/numerics.md. */
+#ifndef SPC_SPEC_RULE_ANSWER_H
+#define SPC_SPEC_RULE_ANSWER_H
+
+#include "spec/spec.h"
+
+/* An optimizer as the kernels see it: defaults settled, rates made. */
+typedef struct spec_rates {
+    sparcl_rule rule;
+    sparcl_dtype dtype;
+    double l2, lr, a, b, c;
+} spec_rates;
+
+/* A weight and what its rule keeps beside it: b; s; m and v. */
+typedef struct spec_element {
+    double w, p, q;
+} spec_element;
+
+spec_rates spec_rates_of(const sparcl_optim *optim, sparcl_dtype dtype);
+/* As the kernels get them. */
+spec_rates spec_rates_rounded(spec_rates r);
+/* One step with the gradient g: every operation rounded once. */
+spec_element spec_step_order(const spec_rates *r, spec_element x, double g);
+
+#endif
