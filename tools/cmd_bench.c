@@ -10,11 +10,12 @@
 #include "spec/bench.h"
 
 enum { MOST_WIDTHS = 16, TOGETHER = 100 };
+static const double usual_seconds = 1.5;
 
 static struct {
     const char *matrix, *generate, *widths, *device;
     int64_t repeat;
-    int rule, kernels, queued, no_check, json;
+    int rule, kernels, queued, no_check, turns, json;
 } given = {.rule = -1};
 
 static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
@@ -90,18 +91,31 @@ static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
     return w->bench->run(ctx, w->call);
 }
 
+static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
+    static bench_times t;
+    const bench_effort effort = {given.queued ? TOGETHER : 1, given.repeat, seconds};
+    const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
+    return status == SPARCL_OK ? tell(ctx, w->bench, m, w->call, &t) : failed(ctx, status);
+}
+
+/* One time for each number of seconds that comes in, so that another program can take turns. */
+static exit_code time_turns(sparcl_ctx *ctx, const bench_matrix *m, const work *w) {
+    exit_code code = EXIT_OK;
+    char line[64];
+    while (code == EXIT_OK && fgets(line, sizeof line, stdin))
+        code = time_once(ctx, m, w, strtod(line, NULL));
+    return code;
+}
+
 static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
                            const spec_bench_input *input) {
-    static bench_times t;
     spec_bench_call call = {.input = input};
     const work w = {bench, &call};
     sparcl_status status = bench->open(ctx, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
-    if (code == EXIT_OK) {
-        status = bench_measure(ctx, run_once, &w, given.queued ? TOGETHER : 1, given.repeat, &t);
-        code = status == SPARCL_OK ? tell(ctx, bench, m, &call, &t) : failed(ctx, status);
-    }
+    if (code == EXIT_OK)
+        code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
     bench->close(&call);
     return code;
 }
@@ -233,6 +247,11 @@ static const tool_option options[] = {
      .value = &given.no_check,
      .set = 1,
      .help = "do not compare the result with plain C first"},
+    {.name = "turns",
+     .type = OPTION_FLAG,
+     .value = &given.turns,
+     .set = 1,
+     .help = "time it for each line of standard input, which has seconds"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_DEVICE(given.device),
     {0},

@@ -30,6 +30,12 @@ check "a call alone is not queued" line_has 1 '"queued":false'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
 check "--queued is told" line_has 1 '"queued":true'
 
+printf '0.01\n0.01\n0.01\n' >"$work/turns"
+code=0
+"$SPARCL" bench spmm --generate $small -n 4 --turns --json <"$work/turns" >"$work/out" 2>"$work/err" || code=$?
+check "--turns exits 0" exits 0
+check "--turns: a line for each turn" lines_are 3
+
 printf '1 1:1 3:2\n-1 2:1\n' >"$work/two.svm"
 run bench spmm --matrix "$work/two.svm" -n 4 --repeat 3 --json
 check "--matrix exits 0" exits 0
