@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_limits.h"
 #include "bench_matrix.h"
 #include "bench_time.h"
 #include "common.h"
@@ -31,21 +32,25 @@ static void name_of(char *text, size_t size, const spec_bench *bench, const spec
 }
 
 static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
-                      const spec_bench_call *call, const bench_times *t) {
+                      const spec_bench_call *call, const bench_times *t, double limit) {
     const double middle = bench_median(t), late = bench_p95(t), least = t->seconds[0];
     const double gflops = call->flops / middle / 1e9, rate = call->bytes / middle / 1e9;
+    const double fraction = call->bytes / limit / middle;
     if (!given.json) {
         char name[40];
         name_of(name, sizeof name, bench, call);
-        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g\n", name, m->name,
-               call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops, rate);
+        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name,
+               m->name, call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops,
+               rate, fraction);
         return flush_results();
     }
     json_t *const line = json_pack(
-        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:b}", "op", bench->name, "case",
-        json_text(m->name), "n", (json_int_t)call->input->n, "device",
+        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:o, s:s, s:b}", "op", bench->name,
+        "case", json_text(m->name), "n", (json_int_t)call->input->n, "device",
         json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s", least, "p95_s", late,
-        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "queued", given.queued);
+        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "fraction_of_limit",
+        json_number(fraction), "variant", sparcl_ctx_class(ctx) == SPARCL_CLASS_GPU ? "gpu" : "cpu",
+        "queued", given.queued);
     if (line && (bench->each & SPEC_BENCH_RULES))
         json_object_set_new(line, "optimizer", json_string(rule_names[call->input->rule]));
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
@@ -57,8 +62,8 @@ static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matr
 
 static void tell_heading(void) {
     if (!given.json)
-        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s\n", "op", "case", "n", "median ms",
-               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s");
+        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
+               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
 }
 
 /* ---- one case ------------------------------------------------------------------------------- */
@@ -84,6 +89,7 @@ static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_benc
 typedef struct work {
     const spec_bench *bench;
     const spec_bench_call *call;
+    double limit; /* bytes a second that the device can do */
 } work;
 
 static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
@@ -95,7 +101,8 @@ static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w
     static bench_times t;
     const bench_effort effort = {given.queued ? TOGETHER : 1, given.repeat, seconds};
     const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
-    return status == SPARCL_OK ? tell(ctx, w->bench, m, w->call, &t) : failed(ctx, status);
+    return status == SPARCL_OK ? tell(ctx, w->bench, m, w->call, &t, w->limit)
+                               : failed(ctx, status);
 }
 
 /* One time for each number of seconds that comes in, so that another program can take turns. */
@@ -110,10 +117,14 @@ static exit_code time_turns(sparcl_ctx *ctx, const bench_matrix *m, const work *
 static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
                            const spec_bench_input *input) {
     spec_bench_call call = {.input = input};
-    const work w = {bench, &call};
+    work w = {bench, &call, 0};
     sparcl_status status = bench->open(ctx, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
+    if (code == EXIT_OK) {
+        status = bench_limit_of(ctx, bench, &call, &w.limit);
+        if (status != SPARCL_OK) code = failed(ctx, status);
+    }
     if (code == EXIT_OK)
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
     bench->close(&call);
@@ -172,13 +183,19 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     return code;
 }
 
+static exit_code tell_limits(sparcl_ctx *ctx) {
+    const sparcl_status status = bench_limits_tell(ctx, given.json);
+    return status == SPARCL_OK ? flush_results() : failed(ctx, status);
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
-    const spec_bench *const bench = find_bench(operands[0]);
+    const bool limits = strcmp(operands[0], "limits") == 0;
+    const spec_bench *const bench = limits ? NULL : find_bench(operands[0]);
     int64_t widths[MOST_WIDTHS];
     const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     sparcl_ctx *ctx = NULL;
     (void)operand_count;
-    if (!bench)
+    if (!limits && !bench)
         return usage_error(&command_bench, "there is nothing to time that is called \"%s\"",
                            operands[0]);
     if (count == 0)
@@ -187,11 +204,11 @@ static exit_code run(int operand_count, const char *const *operands) {
                            (int)MOST_WIDTHS, given.widths);
     if (given.repeat > MOST_REPEATS)
         return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
-    if (!given.matrix == !given.generate)
+    if (!limits && !given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     exit_code code = open_device(given.device, &ctx);
-    if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
+    if (code == EXIT_OK) code = limits ? tell_limits(ctx) : time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
     return code;
 }
@@ -201,6 +218,8 @@ static const char *const examples[] = {
     "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
     "with a matrix from a file, as JSON lines",
     "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
+    "what can the device do at most?",
+    "sparcl bench limits",
     NULL,
 };
 
@@ -269,6 +288,10 @@ static const json_key keys[] = {
     {"repeat", "how often it was timed"},
     {"gflops", "additions and multiplications, 10^9 a second, by the median"},
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
+    {"fraction_of_limit", "gbytes_per_s by what the device reaches with as many bytes that it only "
+                          "moves, as in 'limits'"},
+    {"variant", "the kernels' class: cpu or gpu"},
+    {"bytes", "of 'limits': all arrays together, or the table"},
     {"queued", "were 100 calls in flight together?"},
     {0},
 };
@@ -276,18 +299,23 @@ static const json_key keys[] = {
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
-    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] [--json]",
+    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] [--json] | limits",
     .operands_least = 1,
     .operands_most = 1,
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "OP is one of, all in float32:\n"
-             "spmm         C := A B, A sparse and B dense\n"
-             "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
-             "\n"
-             "WHAT is " GENERATE_FORMS ".\n"
-             "\n"
-             "The result is compared with plain C before it is timed (exit 4 where it differs).",
+    .notes =
+        "OP is one of, all in float32:\n"
+        "spmm         C := A B, A sparse and B dense\n"
+        "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
+        "\n"
+        "WHAT is " GENERATE_FORMS ".\n"
+        "\n"
+        "'limits' moves memory for nothing: streams; rows of a table that are read in a random\n"
+        "order (gather), or read twice and written in ascending order (update); and an empty\n"
+        "kernel, with a wait for each and with 100 in flight. No matrix is needed.\n"
+        "\n"
+        "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,
 };

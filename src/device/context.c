@@ -54,6 +54,10 @@ const char *sparcl_ctx_platform(const sparcl_ctx *ctx) {
     return ctx ? ctx->platform.name : "";
 }
 
+sparcl_class sparcl_ctx_class(const sparcl_ctx *ctx) {
+    return ctx && spc_ctx_is_gpu(ctx) ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
+}
+
 const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx) {
     static const sparcl_error no_context = {SPARCL_E_ARG, 0, "the context is NULL"};
     return ctx ? &ctx->error : &no_context;

@@ -20,13 +20,16 @@ done
 run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json
 check "--json exits 0" exits 0
 check "--json: a line for each width, and nothing else" lines_are 1
-for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s queued; do
+for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s fraction_of_limit variant queued; do
     check "--json has the key $key" grep -q "\"$key\":" "$work/out"
     "$SPARCL" bench --help >"$work/help"
     check "the help has the key $key" grep -qE "^  $key " "$work/help"
 done
 check "--repeat is how often it is timed" line_has 1 '"repeat":3'
 check "a call alone is not queued" line_has 1 '"queued":false'
+check "the class is told" line_has 1 '"variant":"cpu"'
+run bench spmm --generate $small -n 4 --repeat 3 --json --class gpu
+check "--class gpu is told" line_has 1 '"variant":"gpu"'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
 check "--queued is told" line_has 1 '"queued":true'
 
