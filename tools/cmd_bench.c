@@ -279,7 +279,7 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"op", "what was timed"},
     {"case", "the matrix: the stem of the file's name, or the description"},
-    {"n", "columns of the dense operand, or width of the table's rows; 1 where there is none"},
+    {"n", "columns of the dense operand, or of the table; else 1"},
     {"optimizer", "the optimizer, where the operation has one"},
     {"device", "its name"},
     {"median_s", "seconds of one call, with the wait for its end"},
@@ -288,8 +288,7 @@ static const json_key keys[] = {
     {"repeat", "how often it was timed"},
     {"gflops", "additions and multiplications, 10^9 a second, by the median"},
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
-    {"fraction_of_limit", "gbytes_per_s by what the device reaches with as many bytes that it only "
-                          "moves, as in 'limits'"},
+    {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
     {"variant", "the kernels' class: cpu or gpu"},
     {"bytes", "of 'limits': all arrays together, or the table"},
     {"queued", "were 100 calls in flight together?"},
