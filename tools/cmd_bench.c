@@ -5,17 +5,19 @@
 
 #include "bench_limits.h"
 #include "bench_matrix.h"
+#include "bench_scale.h"
 #include "bench_time.h"
 #include "common.h"
 #include "output.h"
 #include "spec/bench.h"
 
 enum { MOST_WIDTHS = 16, TOGETHER = 100 };
+static const int64_t usual_most = 200000000;
 static const double usual_seconds = 1.5;
 
 static struct {
-    const char *matrix, *generate, *widths, *device;
-    int64_t repeat;
+    const char *matrix, *generate, *widths, *device, *svg;
+    int64_t repeat, most;
     int rule, kernels, queued, no_check, turns, json;
 } given = {.rule = -1};
 
@@ -183,34 +185,65 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     return code;
 }
 
-static exit_code tell_limits(sparcl_ctx *ctx) {
-    const sparcl_status status = bench_limits_tell(ctx, given.json);
-    return status == SPARCL_OK ? flush_results() : failed(ctx, status);
-}
-
-static exit_code run(int operand_count, const char *const *operands) {
-    const bool limits = strcmp(operands[0], "limits") == 0;
-    const spec_bench *const bench = limits ? NULL : find_bench(operands[0]);
+static exit_code time_op(const spec_bench *bench) {
     int64_t widths[MOST_WIDTHS];
-    const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     sparcl_ctx *ctx = NULL;
-    (void)operand_count;
-    if (!limits && !bench)
-        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"",
-                           operands[0]);
+    const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     if (count == 0)
         return usage_error(&command_bench,
                            "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
                            (int)MOST_WIDTHS, given.widths);
-    if (given.repeat > MOST_REPEATS)
-        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
-    if (!limits && !given.matrix == !given.generate)
+    if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
-    if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     exit_code code = open_device(given.device, &ctx);
-    if (code == EXIT_OK) code = limits ? tell_limits(ctx) : time_all(ctx, bench, widths, count);
+    if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
     return code;
+}
+
+static exit_code time_limits(void) {
+    sparcl_ctx *ctx = NULL;
+    exit_code code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) {
+        const sparcl_status status = bench_limits_tell(ctx, given.json);
+        code = status == SPARCL_OK ? flush_results() : failed(ctx, status);
+    }
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static exit_code time_scale(const spec_bench *only) {
+    int64_t widths[MOST_WIDTHS];
+    if (read_widths(given.widths ? given.widths : "1", widths) != 1)
+        return usage_error(&command_bench, "-n: expected one number, found \"%s\"", given.widths);
+    const scale_options options = {.only = only,
+                                   .rule =
+                                       given.rule < 0 ? SPARCL_RULE_ADAM : (sparcl_rule)given.rule,
+                                   .n = widths[0],
+                                   .most = given.most ? given.most : usual_most,
+                                   .device = given.device,
+                                   .svg = given.svg,
+                                   .no_check = given.no_check,
+                                   .json = given.json};
+    return bench_scale(&options);
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    const bool limits = strcmp(operands[0], "limits") == 0;
+    const bool scale = strcmp(operands[0], "scale") == 0;
+    const char *const op = scale    ? operand_count > 1 ? operands[1] : NULL
+                           : limits ? NULL
+                                    : operands[0];
+    const spec_bench *const bench = op ? find_bench(op) : NULL;
+    if (op && !bench)
+        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"", op);
+    if (operand_count > 1 && !scale)
+        return usage_error(&command_bench, "one operation at a time: \"%s\" is one too many",
+                           operands[1]);
+    if (given.repeat > MOST_REPEATS)
+        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
+    if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
+    return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
 
 static const char *const examples[] = {
@@ -220,6 +253,8 @@ static const char *const examples[] = {
     "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
     "what can the device do at most?",
     "sparcl bench limits",
+    "how do time and memory grow with the entries?",
+    "sparcl bench scale reorder --svg reorder.svg",
     NULL,
 };
 
@@ -266,6 +301,17 @@ static const tool_option options[] = {
      .value = &given.no_check,
      .set = 1,
      .help = "do not compare the result with plain C first"},
+    {.name = "most",
+     .type = OPTION_COUNT,
+     .value = &given.most,
+     .argument = "N",
+     .least = 1,
+     .help = "of scale: up to so many entries and ids (200000000)"},
+    {.name = "svg",
+     .type = OPTION_TEXT,
+     .value = &given.svg,
+     .argument = "FILE",
+     .help = "of scale: also as a plot"},
     {.name = "turns",
      .type = OPTION_FLAG,
      .value = &given.turns,
@@ -290,6 +336,11 @@ static const json_key keys[] = {
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
     {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
     {"variant", "the kernels' class: cpu or gpu"},
+    {"entries", "of 'scale': those of the matrix"},
+    {"ids", "of 'scale': columns of the matrix"},
+    {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},
+    {"scratch_bytes", "of 'scale': memory on the device beside the operands"},
+    {"scratch_bytes_per_entry", "of 'scale'"},
     {"bytes", "of 'limits': all arrays together, or the table"},
     {"queued", "were 100 calls in flight together?"},
     {0},
@@ -298,9 +349,9 @@ static const json_key keys[] = {
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
-    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] [--json] | limits",
+    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP]",
     .operands_least = 1,
-    .operands_most = 1,
+    .operands_most = 2,
     .examples = examples,
     .options = options,
     .keys = keys,

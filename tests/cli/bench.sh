@@ -68,6 +68,9 @@ run bench spmn --generate $small
 check "what is not there: exit 2" exits 2
 run bench spmm
 check "no matrix: exit 2" exits 2
+run bench spmm spmm-t --generate $small
+check "two operations: exit 2" exits 2
+check "two operations: which is too many" err_has '"spmm-t" is one too many'
 run bench spmm --generate $small --matrix "$work/two.svm"
 check "two matrices: exit 2" exits 2
 run bench spmm --matrix "$work/not-there.npz"
