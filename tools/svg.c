@@ -70,13 +70,13 @@ static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const ax
     for (double e = x->low; e <= x->high; e++) {
         const double at = LEFT + WIDTH * (e - x->low) / (x->high - x->low);
         write_line(file, at, ABOVE, at, ABOVE + HEIGHT);
-        snprintf(number, sizeof number, "%g", pow(10, e));
+        snprintf(number, sizeof number, "1e%g", e);
         write_text(file, at, ABOVE + HEIGHT + LINE, "middle", number);
     }
     for (double e = y->low; e <= y->high; e++) {
         const double at = ABOVE + HEIGHT * (1 - (e - y->low) / (y->high - y->low));
         write_line(file, LEFT, at, LEFT + WIDTH, at);
-        snprintf(number, sizeof number, "%g", pow(10, e));
+        snprintf(number, sizeof number, "1e%g", e);
         write_text(file, LEFT - 6, at + 4, "end", number);
     }
     write_text(file, LEFT, ABOVE - 16, "start", plot->title);
