@@ -346,6 +346,15 @@ static const json_key keys[] = {
     {0},
 };
 
+#define NOTES_OF_OTHERS                                                                            \
+    "'limits' moves memory for nothing: streams; rows of a table that are read in a random\n"      \
+    "order (gather), or read twice and written in ascending order (update); and an empty\n"        \
+    "kernel, with a wait for each and with 100 in flight. No matrix is needed.\n"                  \
+    "\n"                                                                                           \
+    "'scale' goes from 10^4 to 2*10^8 entries with a tenth as many ids, and from 10^3 to 10^8\n"   \
+    "ids with a million entries, as far as the memory allows; n is 1 unless told.\n"               \
+    "\n"
+
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
@@ -355,17 +364,12 @@ const tool_command command_bench = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes =
-        "OP is one of, all in float32:\n"
-        "spmm         C := A B, A sparse and B dense\n"
-        "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
-        "\n"
-        "WHAT is " GENERATE_FORMS ".\n"
-        "\n"
-        "'limits' moves memory for nothing: streams; rows of a table that are read in a random\n"
-        "order (gather), or read twice and written in ascending order (update); and an empty\n"
-        "kernel, with a wait for each and with 100 in flight. No matrix is needed.\n"
-        "\n"
-        "The result is compared with plain C before it is timed (exit 4 where it differs).",
+    .notes = "OP is one of, all in float32:\n"
+             "spmm         C := A B, A sparse and B dense\n"
+             "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
+             "\n"
+             "WHAT is " GENERATE_FORMS ".\n"
+             "\n" NOTES_OF_OTHERS
+             "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,
 };
