@@ -325,7 +325,7 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"op", "what was timed"},
     {"case", "the matrix: the stem of the file's name, or the description"},
-    {"n", "columns of the dense operand, or of the table; else 1"},
+    {"n", "columns of B, or width of the table's rows; 1 where there is neither"},
     {"optimizer", "the optimizer, where the operation has one"},
     {"device", "its name"},
     {"median_s", "seconds of one call, with the wait for its end"},
