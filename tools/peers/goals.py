@@ -61,6 +61,7 @@ class Goal:
     least: Optional[float] = None  # of each ratio
     mean: Optional[float] = None   # of the geometric mean
     parts: tuple = ("whole",)
+    fraction: Optional[float] = None  # of the device's limit, instead of ratios
 
 
 def is_main(r):
@@ -96,33 +97,51 @@ def goals():
                        ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
         for optimizer, mean in wanted:
             yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, least=2 / 3 * mean)
+        if op == "step":
+            yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
+                       fraction=0.8)
     yield Goal("bag", op_is("bag"), least=1.1)
 
 
 @dataclass
 class Verdict:
+    """What the values of a goal's records are: ratios, or fractions of the device's limit."""
     goal: Goal
-    ratios: list
+    values: list  # of (value, record, against what)
 
     @property
     def mean(self):
-        return math.exp(statistics.fmean(math.log(r.value) for r in self.ratios))
+        return math.exp(statistics.fmean(math.log(value) for value, _, _ in self.values))
 
     @property
     def worst(self):
-        return min(self.ratios, key=lambda r: r.value)
+        return min(self.values, key=lambda v: v[0])
+
+    @property
+    def least(self):
+        return self.goal.least if self.goal.fraction is None else self.goal.fraction
 
     def is_met(self):
         mean_is = self.goal.mean is None or self.mean >= self.goal.mean
-        return mean_is and (self.goal.least is None or self.worst.value >= self.goal.least)
+        return mean_is and (self.least is None or self.worst[0] >= self.least)
+
+
+def values_of(goal, records):
+    for record in filter(goal.of, records):
+        if goal.fraction is not None:
+            if record.get("fraction_of_limit"):
+                yield record["fraction_of_limit"], record, "limit"
+        else:
+            ratio = compare(record, goal.parts)
+            if ratio:
+                yield ratio.value, record, ratio.best
 
 
 def verdicts(records):
     for goal in goals():
-        ratios = [compare(r, goal.parts) for r in records if goal.of(r)]
-        ratios = [r for r in ratios if r]
-        if ratios:
-            yield Verdict(goal, ratios)
+        values = list(values_of(goal, records))
+        if values:
+            yield Verdict(goal, values)
 
 
 # --- telling ----------------------------------------------------------------------------------
@@ -159,18 +178,21 @@ def lines_of(record):
                      f"{middle(record['ours']) * 1e3:9.3f}"]
 
 
-def tell(records):
+def tell_table(records):
     print(HEADING)
     for record in records:
         for line in lines_of(record):
             print(line)
+
+
+def tell_goals(records):
     print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'wanted':>6} {'least':>6} {'wanted':>6}  {'met':3}  least at")
     for v in verdicts(records):
-        wanted = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.goal.least)]
+        wanted = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
         met = "" if wanted == ["", ""] else "yes" if v.is_met() else "NO"
-        r = v.worst.record
-        print(f"{v.goal.what:44} {len(v.ratios):4} {v.mean:6.2f} {wanted[0]:>6} {v.worst.value:6.2f} {wanted[1]:>6}  "
-              f"{met:3}  {r['case']}:{r['n']} ({v.worst.best})")
+        least, record, against = v.worst
+        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {wanted[0]:>6} {least:6.2f} {wanted[1]:>6}  "
+              f"{met:3}  {record['case']}:{record['n']} ({against})")
 
 
 def write_tsv(records, path):
@@ -199,4 +221,6 @@ def read(paths):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    tell(read(sys.argv[1:]))
+    found = read(sys.argv[1:])
+    tell_table(found)
+    tell_goals(found)

@@ -267,8 +267,7 @@ def main():
         finally:
             for peer in peers.values():
                 peer.end()
-    print()
-    goals.tell(records)
+    goals.tell_goals(records)
     if arguments.tsv:
         goals.write_tsv(records, arguments.tsv)
 
