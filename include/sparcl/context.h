@@ -46,6 +46,7 @@ typedef struct sparcl_ctx_desc {
     sparcl_allocator allocator;
     sparcl_log_fn log; /**< NULL: nobody is told */
     void *log_user;
+    int profile; /**< nonzero: note the time of all work; see profile.h */
     uint64_t reserved[2];
 } sparcl_ctx_desc;
 
