@@ -1,5 +1,6 @@
-"""The matrices that every peer and sparcl read. usage: cases.py FOLDER
+"""The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs]
 
+With --graphs also the large graphs that are compared on GPUs only.
 NAME.npz is a scipy CSR matrix in float32 and int32; NAME.shape, .indptr, .indices and .data are
 the same arrays as plain bytes, for programs without a reader of .npz."""
 import functools
@@ -73,6 +74,20 @@ def id_matrices():
     yield "embbag", bags
 
 
+def lattice(side):
+    """A square grid of points, each with its four neighbours and itself: short rows, few far ids."""
+    line = sp.diags([1.0, 1.0, 1.0], [-1, 0, 1], shape=(side, side))
+    one = sp.identity(side)
+    return sp.csr_matrix(sp.kron(line, one) + sp.kron(one, line) - sp.identity(side * side))
+
+
+def graphs():
+    rng = np.random.default_rng(5)
+    yield "rmat20", graph(rng, 20, 16)
+    yield "rmat22", graph(rng, 22, 16)
+    yield "grid", lattice(2000)
+
+
 def save(folder, name, m):
     m = m.tocsr().astype(np.float32)
     m.sum_duplicates()
@@ -86,9 +101,9 @@ def save(folder, name, m):
     print(f"{name}: {m.shape[0]} x {m.shape[1]}, {m.nnz} entries, at most {np.diff(m.indptr).max()} in a row")
 
 
-def main(folder):
+def main(folder, with_graphs):
     os.makedirs(folder, exist_ok=True)
-    for source in (matrices, id_matrices):
+    for source in (matrices, id_matrices) + (graphs,) * with_graphs:
         for name, m in source():
             save(folder, name, m)
 
@@ -118,6 +133,6 @@ def batch_rows(m):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--graphs"]):
         sys.exit(__doc__)
-    main(sys.argv[1])
+    main(sys.argv[1], len(sys.argv) == 3)

@@ -34,8 +34,10 @@ class Ratio:
 
 
 def best_of(record, part):
-    """Name and turns of the fastest peer; None where no peer did it."""
+    """Name and turns of the fastest peer that was in all rounds; None where no peer did it."""
     found = [(name, turns) for name, turns in record["peers"].items() if turns["part"] == part]
+    rounds = max((len(turns["seconds"]) for _, turns in found), default=0)
+    found = [(name, turns) for name, turns in found if len(turns["seconds"]) == rounds]
     return min(found, key=lambda item: middle(item[1]["seconds"]), default=None)
 
 
@@ -103,6 +105,12 @@ def goals():
     yield Goal("bag", op_is("bag"), least=1.1)
 
 
+def gpu_goals():
+    yield Goal("spmm against cuSPARSE", lambda r: r["op"] == "spmm" and is_main(r), mean=1.6, least=0.9)
+    yield Goal("spmm-t-rows against the transposed product", op_is("spmm-t-rows"), least=2.0)
+    yield Goal("reorder against a pipeline of CUB", op_is("reorder"), least=1.0)
+
+
 @dataclass
 class Verdict:
     """What the values of a goal's records are: ratios, or fractions of the device's limit."""
@@ -138,7 +146,9 @@ def values_of(goal, records):
 
 
 def verdicts(records):
-    for goal in goals():
+    on_gpu = [r for r in records if r.get("gpu")]
+    pairs = [(goal, [r for r in records if not r.get("gpu")]) for goal in goals()]
+    for goal, records in pairs + [(goal, on_gpu) for goal in gpu_goals()]:
         values = list(values_of(goal, records))
         if values:
             yield Verdict(goal, values)
@@ -214,7 +224,7 @@ def read(paths):
         with open(path, encoding="utf-8") as file:
             for line in file:
                 record = json.loads(line)
-                found[tuple(record[name] for name in KEY)] = record
+                found[tuple(record[name] for name in KEY) + (record.get("gpu"),)] = record
     return list(found.values())
 
 

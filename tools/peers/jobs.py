@@ -32,7 +32,29 @@ PARTS = {
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
 }
-PEERS = sorted({peer for parts in PARTS.values() for _, _, peers in parts for peer in peers})
+# The same where sparcl runs on a GPU.
+GPU_PRODUCTS = ("cuda", "torch-gpu")
+GPU_PARTS = {
+    "spmm": [("whole", "spmm", GPU_PRODUCTS)],
+    "spmm-t": [("whole", "spmm-t", GPU_PRODUCTS)],
+    "spmm-t-rows": [("whole", "spmm-t-rows", GPU_PRODUCTS)],
+    "reorder": [("whole", "reorder", ("cuda",))],
+    "coalesce": [("whole", "coalesce", ("cuda", "torch-gpu"))],
+    "transpose": [("whole", "transpose", ("cuda", "torch-gpu"))],
+    "bag": [("whole", "bag", ("torch-gpu",))],
+    "step": [("whole", "step", ("torch-gpu",))],
+    "dedupe-step": [("whole", "dedupe-step", ("torch-gpu",))],
+}
+GRAPHS = ("rmat20", "rmat22", "grid")  # large ones, which only a GPU's memory is fast enough for
+GRAPH_WIDTHS = (1, 32, 128)
+
+
+def parts_of(op, gpu):
+    return (GPU_PARTS if gpu else PARTS).get(op, [])
+
+
+def peers_of(gpu):
+    return sorted({peer for parts in (GPU_PARTS if gpu else PARTS).values() for _, _, peers in parts for peer in peers})
 
 
 @dataclass(frozen=True)
@@ -49,7 +71,22 @@ class Job:
         return " ".join(words)
 
 
-def all_jobs():
+def graph_jobs():
+    for case in GRAPHS:
+        for n in GRAPH_WIDTHS:
+            yield Job("spmm", case, n)
+            yield Job("spmm-t", case, n)
+            yield Job("spmm-t-rows", case, n)
+        yield Job("reorder", case)
+
+
+def all_jobs(gpu=False):
+    yield from case_jobs()
+    if gpu:
+        yield from graph_jobs()
+
+
+def case_jobs():
     for op in ("spmm", "spmm-t", "spmm-t-rows"):
         for case, widths in WIDTHS.items():
             for n in widths:

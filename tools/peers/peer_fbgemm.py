@@ -14,7 +14,7 @@ torch.set_num_threads(os.cpu_count())
 
 def prepare(op, m, n, _optimizer):
     if op != "bag":
-        raise NotOffered(f"no {op}")
+        raise NotOffered(f"{op} is not offered")
     table = SplitTableBatchedEmbeddingBagsCodegen([(m.shape[1], n, EmbeddingLocation.HOST, ComputeDevice.CPU)],
                                                   optimizer=OptimType.EXACT_SGD, learning_rate=0.01)
     ids, begins = (torch.from_numpy(a.astype(np.int64)) for a in (m.indices, m.indptr))

@@ -96,7 +96,7 @@ def prepare(op, m, n, _optimizer):
         return transpose(m)
     if op == "reorder":
         return reorder(m)
-    raise NotOffered(f"no {op}")
+    raise NotOffered(f"{op} is not offered")
 
 
 serve(prepare)

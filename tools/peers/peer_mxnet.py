@@ -47,7 +47,7 @@ def prepare(op, m, n, optimizer):
         return product(m, n, transpose_a=True, forward_stype="row_sparse")
     if op == "step":
         return step(m, n, optimizer)
-    raise NotOffered(f"no {op}")
+    raise NotOffered(f"{op} is not offered")
 
 
 serve(prepare)

@@ -22,7 +22,7 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).tocsr().sort_indices())
     if op == "coalesce":
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).sum_duplicates())
-    raise NotOffered(f"no {op}")
+    raise NotOffered(f"{op} is not offered")
 
 
 serve(prepare)

@@ -49,7 +49,7 @@ def prepare(op, m, n, optimizer):
         return Prepared(lambda: tf.sparse.reorder(a))
     if op == "dedupe-step":
         return step(m, n, optimizer)
-    raise NotOffered(f"no {op}")
+    raise NotOffered(f"{op} is not offered")
 
 
 serve(prepare)

@@ -1,4 +1,4 @@
-"""PyTorch."""
+"""PyTorch, on the device that PEER_DEVICE names: cpu or cuda."""
 import os
 
 import numpy as np
@@ -8,20 +8,30 @@ import cases
 from peer import NotOffered, Prepared, serve
 
 torch.set_num_threads(os.cpu_count())
+DEVICE = torch.device(os.environ.get("PEER_DEVICE", "cpu"))
 OPTIMIZERS = {"sgd": torch.optim.SGD, "adagrad": torch.optim.Adagrad, "adam": torch.optim.SparseAdam}
 
 
+def tensor(array):
+    return torch.from_numpy(array).to(DEVICE)
+
+
 def csr(m, index_type=np.int32):
-    return torch.sparse_csr_tensor(torch.from_numpy(m.indptr.astype(index_type)),
-                                   torch.from_numpy(m.indices.astype(index_type)), torch.from_numpy(m.data), m.shape)
+    return torch.sparse_csr_tensor(tensor(m.indptr.astype(index_type)), tensor(m.indices.astype(index_type)),
+                                   tensor(m.data), m.shape)
 
 
 def dense(rows, columns):
-    return torch.from_numpy(cases.dense(rows, columns))
+    return tensor(cases.dense(rows, columns))
 
 
 def ids_of(m):
-    return torch.from_numpy(m.indices.astype(np.int64))
+    return tensor(m.indices.astype(np.int64))
+
+
+def prepared(call):
+    """On a GPU a call returns before the work is done."""
+    return Prepared(call, torch.cuda.synchronize) if DEVICE.type == "cuda" else Prepared(call)
 
 
 def step(m, width, optimizer, unique):
@@ -40,32 +50,32 @@ def step(m, width, optimizer, unique):
         rule.step()
         table.grad = None
 
-    return Prepared(call)
+    return prepared(call)
 
 
 def prepare(op, m, n, optimizer):
     if op == "spmm":
         a, b = csr(m), dense(m.shape[1], n)
-        return Prepared(lambda: a @ b)
+        return prepared(lambda: a @ b)
     if op == "spmm-t":
         a, b = csr(m.T.tocsr()), dense(m.shape[0], n)
-        return Prepared(lambda: a @ b)
+        return prepared(lambda: a @ b)
     if op == "spmm-t-rows":  # as its autograd does: transpose, then multiply
         a, b = csr(m, np.int64), dense(m.shape[0], n)
-        return Prepared(lambda: a.t().to_sparse_csr() @ b)
+        return prepared(lambda: a.t().to_sparse_csr() @ b)
     if op == "transpose":
         a = csr(m)
-        return Prepared(a.to_sparse_csc)
+        return prepared(a.to_sparse_csc)
     if op == "coalesce":
         i, j, v = cases.shuffled(m)
-        ij, v = torch.from_numpy(np.stack([i, j])), torch.from_numpy(v)
-        return Prepared(lambda: torch.sparse_coo_tensor(ij, v, m.shape, check_invariants=False).coalesce())
+        ij, v = tensor(np.stack([i, j])), tensor(v)
+        return prepared(lambda: torch.sparse_coo_tensor(ij, v, m.shape, check_invariants=False).coalesce())
     if op == "bag":
-        ids, begins, table = ids_of(m), torch.from_numpy(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
-        return Prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode="sum"))
+        ids, begins, table = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
+        return prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode="sum"))
     if op in ("step", "dedupe-step"):
         return step(m, n, optimizer, unique=op == "step")
-    raise NotOffered(f"no {op}")
+    raise NotOffered(f"{op} is not offered")
 
 
 serve(prepare)

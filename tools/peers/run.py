@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import goals
-from jobs import PARTS, PEERS, TOGETHER, all_jobs
+from jobs import GRAPHS, PARTS, TOGETHER, all_jobs, parts_of, peers_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENTS = {"scipy": "v", "mkl": "v", "torch": "v", "fbgemm": "vfb", "tensorflow": "vtf", "mxnet": "vmx"}
@@ -59,6 +59,16 @@ class Process:
                 self.child.wait()
 
 
+def python_with_gpu(folder):
+    """A Python whose PyTorch sees a GPU, and that reads the cases; None where there is none."""
+    test = "import scipy.sparse, torch, sys; sys.exit(not torch.cuda.is_available())"
+    for python in (os.path.join(folder, "v", "bin", "python"), shutil.which("python3")):
+        if python and os.path.exists(python):
+            if subprocess.run([python, "-c", test], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                return python
+    return None
+
+
 class Peer:
     """A peer's process: started when it is first asked, and again when it ended."""
 
@@ -68,15 +78,19 @@ class Peer:
     def command(self):
         """How it is started, and with what in its environment; None where it is not installed."""
         cases = os.path.join(self.folder, "cases")
-        if self.name == "eigen":
-            program = os.path.join(self.folder, "peer_eigen")
+        if self.name in ("eigen", "cuda"):
+            program = os.path.join(self.folder, "peer_" + self.name)
             return ([program, cases], {}) if os.path.exists(program) else None
+        environment = {"PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.name == "torch-gpu":
+            python = python_with_gpu(self.folder)
+            environment["PEER_DEVICE"] = "cuda"
+            return python and ([python, os.path.join(HERE, "peer_torch.py"), cases], environment)
         venv = os.path.join(self.folder, ENVIRONMENTS[self.name])
         packages = glob.glob(os.path.join(venv, "lib", "python*", "site-packages"))
         needed = {"fbgemm": "fbgemm_gpu", "mkl": ".."}.get(self.name, self.name)
         if not packages or not os.path.isdir(os.path.join(packages[0], needed)):
             return None
-        environment = {"PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1"}
         if self.name == "mkl":
             library = glob.glob(os.path.join(venv, "lib", "libmkl_rt.so*"))
             if not library:
@@ -111,7 +125,8 @@ class Ours:
                    os.path.join(arguments.peers_folder, "cases", job.case + ".npz"), "-n", str(job.n), "--turns",
                    "--json"]
         command += ["--optimizer", job.optimizer] * (job.optimizer != "-") + ["--queued"] * job.queued
-        command += ["--device", arguments.device] * bool(arguments.device) + ["--no-check"] * arguments.no_check
+        command += ["--device", arguments.device] * bool(arguments.device)
+        command += ["--no-check"] * (arguments.no_check or job.case in GRAPHS)
         self.process = Process(command, {})
         self.turn(0)  # builds kernels, and checks the result
 
@@ -123,16 +138,16 @@ class Ours:
         self.process.end()
 
 
-def contenders(job, peers):
+def contenders(job, peers, gpu):
     """(part, peer, the peer's operation) of the peers that are here."""
-    return [(part, peers[name], op) for part, op, names in PARTS[job.op] for name in names if name in peers]
+    return [(part, peers[name], op) for part, op, names in parts_of(job.op, gpu) for name in names if name in peers]
 
 
-def open_all(job, peers, declined):
+def open_all(job, wanted, declined):
     """Those contenders that can do it, one for each part and peer; a peer holds one operation at a
     time, so one that is wanted for two parts opens anew on each turn."""
     found = []
-    for part, peer, op in contenders(job, peers):
+    for part, peer, op in wanted:
         request = f"open {op} {job.case} {job.n} {job.optimizer} {TOGETHER if job.queued else 1}"
         try:
             peer.ask(request)
@@ -169,19 +184,19 @@ def is_near(result, part, name, drop):
 
 
 def measure(job, peers, arguments):
-    declined = {}
+    declined, wanted = {}, contenders(job, peers, arguments.gpu)
     ours = Ours(job, arguments)
     try:
-        found = open_all(job, peers, declined)
+        found = open_all(job, wanted, declined)
         result = take_turns(job, ours, found, arguments)
         own = [seconds for turns in result.values() for seconds in turns["ours"]] or [ours.record["median_s"]]
     finally:
         ours.end()
-        for peer in {peer for _, peer, _ in contenders(job, peers)}:
+        for peer in {peer for _, peer, _ in wanted}:
             if peer.process:
                 peer.ask("close")
     record = {"op": job.op, "case": job.case, "n": job.n, "optimizer": job.optimizer, "queued": job.queued, "ours": own,
-              "peers": result, "declined": declined, "device": ours.record["device"]}
+              "peers": result, "declined": declined, "device": ours.record["device"], "gpu": arguments.gpu}
     for key in ("gbytes_per_s", "fraction_of_limit", "variant"):
         if key in ours.record:
             record[key] = ours.record[key]
@@ -199,7 +214,9 @@ def parse():
     p.add_argument("--widths", help="such as 1,16; default: all")
     p.add_argument("--optimizers", help="such as sgd,adam; default: all")
     p.add_argument("--queued", choices=("yes", "no"), help="only jobs with, or without, calls in flight together")
-    p.add_argument("--peers", help=f"default: all that are installed of {','.join(PEERS)}")
+    p.add_argument("--peers", help=f"default: all that are installed of {','.join(peers_of(gpu=False))}")
+    p.add_argument("--gpu", action="store_true",
+                   help=f"against {','.join(peers_of(gpu=True))}, with large graphs; name the --device too")
     p.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
     p.add_argument("--seconds", type=float, default=0.3, help="of a turn (%(default)s)")
     p.add_argument("--drop", type=float, default=2.0,
@@ -217,13 +234,13 @@ def chosen(arguments):
     def of(text, value):
         return not text or str(value) in text.split(",")
 
-    return [job for job in all_jobs() if of(arguments.ops, job.op) and of(arguments.cases, job.case)
+    return [job for job in all_jobs(arguments.gpu) if of(arguments.ops, job.op) and of(arguments.cases, job.case)
             and of(arguments.widths, job.n) and (job.optimizer == "-" or of(arguments.optimizers, job.optimizer))
             and (not arguments.queued or job.queued == (arguments.queued == "yes"))]
 
 
 def find_peers(arguments, errors):
-    wanted = arguments.peers.split(",") if arguments.peers else PEERS
+    wanted = arguments.peers.split(",") if arguments.peers else peers_of(arguments.gpu)
     peers = {name: Peer(name, os.path.abspath(arguments.peers_folder), errors) for name in wanted}
     missing = [name for name, peer in peers.items() if not peer.command()]
     if missing:
@@ -250,7 +267,7 @@ def run(jobs, peers, arguments):
 
 def main():
     arguments = parse()
-    for name, known in (("ops", list(PARTS)), ("peers", PEERS)):
+    for name, known in (("ops", list(PARTS)), ("peers", peers_of(arguments.gpu))):
         unknown = set((getattr(arguments, name) or known[0]).split(",")) - set(known)
         if unknown:
             sys.exit(f"--{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
