@@ -124,6 +124,8 @@ CODE_CALL(clRetainKernel, (cl_kernel it), (it), ++control.live[LAYER_KERNEL], DE
 CODE_CALL(clSetKernelArg, (cl_kernel it, cl_uint at, size_t size, const void *value),
           (it, at, size, value), NOTHING, DEVICE, HOST)
 CODE_CALL(clRetainEvent, (cl_event it), (it), ++control.live[LAYER_EVENT], DEVICE, HOST)
+CODE_CALL(clGetEventProfilingInfo, (cl_event it, cl_profiling_info what, INFO),
+          (it, what, size, value, bytes), NOTHING, CL_PROFILING_INFO_NOT_AVAILABLE, HOST)
 CODE_CALL(clFlush, (cl_command_queue it), (it), NOTHING, DEVICE, HOST)
 WAIT_CALL(clFinish, (cl_command_queue it), (it), DEVICE, HOST)
 WAIT_CALL(clWaitForEvents, (cl_uint n, const cl_event *list), (n, list), DEVICE,
@@ -237,6 +239,7 @@ static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem it,
     X(clWaitForEvents)                                                                             \
     X(clRetainEvent)                                                                               \
     X(clReleaseEvent)                                                                              \
+    X(clGetEventProfilingInfo)                                                                     \
     X(clFlush)                                                                                     \
     X(clFinish)                                                                                    \
     X(clEnqueueReadBuffer)                                                                         \

@@ -160,11 +160,14 @@ static void a_stem_or_kernel_that_is_not_there_is_refused(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_with(f, NULL);
     cl_kernel kernel = NULL;
+    bool is_new = false;
     assert_refused(ctx, spc_program_build(ctx, "nothing", 0), SPARCL_E_ARG,
                    "no kernel file nothing");
     assert_refused(ctx, spc_program_build(ctx, "scan+scan+scan+scan+scan+scan", 0), SPARCL_E_ARG,
                    "too many files");
-    assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel), SPARCL_E_OPENCL);
+    assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel, &is_new),
+                     SPARCL_E_OPENCL);
+    assert_false(is_new);
     assert_int_equal(sparcl_ctx_error(ctx)->opencl_code, CL_INVALID_KERNEL_NAME);
     assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "no_such_kernel"));
     sparcl_ctx_close(ctx);

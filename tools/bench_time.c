@@ -9,7 +9,6 @@
 
 /* Where it is not told how often: at least so many times, and more until the time is over. */
 enum { LEAST_REPEATS = 5, FREE_REPEATS = 200 };
-static const double free_seconds = 1.5;
 
 typedef struct task {
     bench_work work;
@@ -33,22 +32,22 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool is_enough(int count, int64_t repeat, double begin) {
-    if (repeat) return count >= repeat;
+static bool is_enough(int count, const bench_effort *effort, double begin) {
+    if (effort->repeat) return count >= effort->repeat;
     return count >= FREE_REPEATS ||
-           (count >= LEAST_REPEATS && seconds_now() - begin > free_seconds);
+           (count >= LEAST_REPEATS && seconds_now() - begin > effort->seconds);
 }
 
-sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user, int together,
-                            int64_t repeat, bench_times *times) {
-    const task t = {work, user, together};
+sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
+                            const bench_effort *effort, bench_times *times) {
+    const task t = {work, user, effort->together};
     sparcl_status status = SPARCL_OK;
     double ignored;
     times->count = 0;
     for (int i = 0; i < 2 && status == SPARCL_OK; i++)
         status = time_once(ctx, &t, &ignored);
     const double begin = seconds_now();
-    for (; status == SPARCL_OK && !is_enough(times->count, repeat, begin); times->count++)
+    for (; status == SPARCL_OK && !is_enough(times->count, effort, begin); times->count++)
         status = time_once(ctx, &t, &times->seconds[times->count]);
     qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);
     return status;

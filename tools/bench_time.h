@@ -16,12 +16,15 @@ typedef struct bench_times {
 /* What is timed: enqueues one call. */
 typedef sparcl_status (*bench_work)(sparcl_ctx *ctx, const void *user);
 
-/*
- * Make the call `together` times and wait, `repeat` times over (0: for 1.5 s, 5 to 200 times),
- * after two times that do not count: they build kernels and warm caches.
- */
-sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user, int together,
-                            int64_t repeat, bench_times *times);
+typedef struct bench_effort {
+    int together;   /* calls in flight; the wait is for the last */
+    int64_t repeat; /* how often; 0: for so many seconds, 5 to 200 times */
+    double seconds;
+} bench_effort;
+
+/* Time the call, after two times that do not count: they build kernels and warm caches. */
+sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
+                            const bench_effort *effort, bench_times *times);
 
 double bench_median(const bench_times *times);
 /* 95 of 100 took no longer. */

@@ -3,18 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_limits.h"
 #include "bench_matrix.h"
+#include "bench_scale.h"
 #include "bench_time.h"
 #include "common.h"
 #include "output.h"
 #include "spec/bench.h"
 
 enum { MOST_WIDTHS = 16, TOGETHER = 100 };
+static const int64_t usual_most = 200000000;
+static const double usual_seconds = 1.5;
 
 static struct {
-    const char *matrix, *generate, *widths, *device;
-    int64_t repeat;
-    int rule, kernels, queued, no_check, json;
+    const char *matrix, *generate, *widths, *device, *svg;
+    int64_t repeat, most;
+    int rule, kernels, queued, no_check, turns, json;
 } given = {.rule = -1};
 
 static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
@@ -30,21 +34,25 @@ static void name_of(char *text, size_t size, const spec_bench *bench, const spec
 }
 
 static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
-                      const spec_bench_call *call, const bench_times *t) {
+                      const spec_bench_call *call, const bench_times *t, double limit) {
     const double middle = bench_median(t), late = bench_p95(t), least = t->seconds[0];
     const double gflops = call->flops / middle / 1e9, rate = call->bytes / middle / 1e9;
+    const double fraction = call->bytes / limit / middle;
     if (!given.json) {
         char name[40];
         name_of(name, sizeof name, bench, call);
-        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g\n", name, m->name,
-               call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops, rate);
+        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name,
+               m->name, call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops,
+               rate, fraction);
         return flush_results();
     }
     json_t *const line = json_pack(
-        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:b}", "op", bench->name, "case",
-        json_text(m->name), "n", (json_int_t)call->input->n, "device",
+        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:o, s:s, s:b}", "op", bench->name,
+        "case", json_text(m->name), "n", (json_int_t)call->input->n, "device",
         json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s", least, "p95_s", late,
-        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "queued", given.queued);
+        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "fraction_of_limit",
+        json_number(fraction), "variant", sparcl_ctx_class(ctx) == SPARCL_CLASS_GPU ? "gpu" : "cpu",
+        "queued", given.queued);
     if (line && (bench->each & SPEC_BENCH_RULES))
         json_object_set_new(line, "optimizer", json_string(rule_names[call->input->rule]));
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
@@ -56,8 +64,8 @@ static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matr
 
 static void tell_heading(void) {
     if (!given.json)
-        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s\n", "op", "case", "n", "median ms",
-               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s");
+        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
+               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
 }
 
 /* ---- one case ------------------------------------------------------------------------------- */
@@ -83,6 +91,7 @@ static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_benc
 typedef struct work {
     const spec_bench *bench;
     const spec_bench_call *call;
+    double limit; /* bytes a second that the device can do */
 } work;
 
 static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
@@ -90,18 +99,36 @@ static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
     return w->bench->run(ctx, w->call);
 }
 
+static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
+    static bench_times t;
+    const bench_effort effort = {given.queued ? TOGETHER : 1, given.repeat, seconds};
+    const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
+    return status == SPARCL_OK ? tell(ctx, w->bench, m, w->call, &t, w->limit)
+                               : failed(ctx, status);
+}
+
+/* One time for each number of seconds that comes in, so that another program can take turns. */
+static exit_code time_turns(sparcl_ctx *ctx, const bench_matrix *m, const work *w) {
+    exit_code code = EXIT_OK;
+    char line[64];
+    while (code == EXIT_OK && fgets(line, sizeof line, stdin))
+        code = time_once(ctx, m, w, strtod(line, NULL));
+    return code;
+}
+
 static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
                            const spec_bench_input *input) {
-    static bench_times t;
     spec_bench_call call = {.input = input};
-    const work w = {bench, &call};
+    work w = {bench, &call, 0};
     sparcl_status status = bench->open(ctx, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
     if (code == EXIT_OK) {
-        status = bench_measure(ctx, run_once, &w, given.queued ? TOGETHER : 1, given.repeat, &t);
-        code = status == SPARCL_OK ? tell(ctx, bench, m, &call, &t) : failed(ctx, status);
+        status = bench_limit_of(ctx, bench, &call, &w.limit);
+        if (status != SPARCL_OK) code = failed(ctx, status);
     }
+    if (code == EXIT_OK)
+        code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
     bench->close(&call);
     return code;
 }
@@ -158,28 +185,65 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     return code;
 }
 
-static exit_code run(int operand_count, const char *const *operands) {
-    const spec_bench *const bench = find_bench(operands[0]);
+static exit_code time_op(const spec_bench *bench) {
     int64_t widths[MOST_WIDTHS];
-    const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     sparcl_ctx *ctx = NULL;
-    (void)operand_count;
-    if (!bench)
-        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"",
-                           operands[0]);
+    const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     if (count == 0)
         return usage_error(&command_bench,
                            "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
                            (int)MOST_WIDTHS, given.widths);
-    if (given.repeat > MOST_REPEATS)
-        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
     if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
-    if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
     return code;
+}
+
+static exit_code time_limits(void) {
+    sparcl_ctx *ctx = NULL;
+    exit_code code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) {
+        const sparcl_status status = bench_limits_tell(ctx, given.json);
+        code = status == SPARCL_OK ? flush_results() : failed(ctx, status);
+    }
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static exit_code time_scale(const spec_bench *only) {
+    int64_t widths[MOST_WIDTHS];
+    if (read_widths(given.widths ? given.widths : "1", widths) != 1)
+        return usage_error(&command_bench, "-n: expected one number, found \"%s\"", given.widths);
+    const scale_options options = {.only = only,
+                                   .rule =
+                                       given.rule < 0 ? SPARCL_RULE_ADAM : (sparcl_rule)given.rule,
+                                   .n = widths[0],
+                                   .most = given.most ? given.most : usual_most,
+                                   .device = given.device,
+                                   .svg = given.svg,
+                                   .no_check = given.no_check,
+                                   .json = given.json};
+    return bench_scale(&options);
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    const bool limits = strcmp(operands[0], "limits") == 0;
+    const bool scale = strcmp(operands[0], "scale") == 0;
+    const char *const op = scale    ? operand_count > 1 ? operands[1] : NULL
+                           : limits ? NULL
+                                    : operands[0];
+    const spec_bench *const bench = op ? find_bench(op) : NULL;
+    if (op && !bench)
+        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"", op);
+    if (operand_count > 1 && !scale)
+        return usage_error(&command_bench, "one operation at a time: \"%s\" is one too many",
+                           operands[1]);
+    if (given.repeat > MOST_REPEATS)
+        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
+    if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
+    return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
 
 static const char *const examples[] = {
@@ -187,6 +251,10 @@ static const char *const examples[] = {
     "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
     "with a matrix from a file, as JSON lines",
     "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
+    "what can the device do at most?",
+    "sparcl bench limits",
+    "how do time and memory grow with the entries?",
+    "sparcl bench scale reorder --svg reorder.svg",
     NULL,
 };
 
@@ -233,6 +301,22 @@ static const tool_option options[] = {
      .value = &given.no_check,
      .set = 1,
      .help = "do not compare the result with plain C first"},
+    {.name = "most",
+     .type = OPTION_COUNT,
+     .value = &given.most,
+     .argument = "N",
+     .least = 1,
+     .help = "of scale: up to so many entries and ids (200000000)"},
+    {.name = "svg",
+     .type = OPTION_TEXT,
+     .value = &given.svg,
+     .argument = "FILE",
+     .help = "of scale: also as a plot"},
+    {.name = "turns",
+     .type = OPTION_FLAG,
+     .value = &given.turns,
+     .set = 1,
+     .help = "time it for each line of standard input, which has seconds"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_DEVICE(given.device),
     {0},
@@ -250,16 +334,33 @@ static const json_key keys[] = {
     {"repeat", "how often it was timed"},
     {"gflops", "additions and multiplications, 10^9 a second, by the median"},
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
+    {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
+    {"variant", "the kernels' class: cpu or gpu"},
+    {"entries", "of 'scale': those of the matrix"},
+    {"ids", "of 'scale': columns of the matrix"},
+    {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},
+    {"scratch_bytes", "of 'scale': memory on the device beside the operands"},
+    {"scratch_bytes_per_entry", "of 'scale'"},
+    {"bytes", "of 'limits': all arrays together, or the table"},
     {"queued", "were 100 calls in flight together?"},
     {0},
 };
 
+#define NOTES_OF_OTHERS                                                                            \
+    "'limits' moves memory for nothing: streams; rows of a table that are read in a random\n"      \
+    "order (gather), or read twice and written in ascending order (update); and an empty\n"        \
+    "kernel, with a wait for each and with 100 in flight. No matrix is needed.\n"                  \
+    "\n"                                                                                           \
+    "'scale' goes from 10^4 to 2*10^8 entries with a tenth as many ids, and from 10^3 to 10^8\n"   \
+    "ids with a million entries, as far as the memory allows; n is 1 unless told.\n"               \
+    "\n"
+
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
-    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] [--json]",
+    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP]",
     .operands_least = 1,
-    .operands_most = 1,
+    .operands_most = 2,
     .examples = examples,
     .options = options,
     .keys = keys,
@@ -280,7 +381,7 @@ const tool_command command_bench = {
              "bag          the rows of A are bags of ids: the sum of a table's rows for each\n"
              "\n"
              "WHAT is " GENERATE_FORMS ".\n"
-             "\n"
+             "\n" NOTES_OF_OTHERS
              "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,
 };

@@ -14,11 +14,12 @@
 #include "progress.h"
 #include "sparcl/train.h"
 #include "stop.h"
+#include "train_profile.h"
 
 static struct {
     input_options input;
     const char *valid, *valid_labels, *model, *json, *device;
-    int loss, optimizer, no_bias, progress;
+    int loss, optimizer, no_bias, progress, profile;
     double lr, momentum, beta1, beta2, epsilon, l2;
     int64_t epochs, batch, device_memory;
     uint64_t seed;
@@ -32,6 +33,8 @@ typedef struct train_job {
     sparcl_model *model;
     sparcl_train_result result;
     sparcl_metrics metrics; /* on the validation data */
+    train_profile profile;
+    progress_state progress;
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -91,7 +94,9 @@ static exit_code read_files(train_job *job, const char *path) {
 /* ---- the run -------------------------------------------------------------------------------- */
 
 static int show_progress(void *user, const sparcl_train_progress *now) {
-    progress_show(user, now);
+    train_job *const job = user;
+    progress_show(&job->progress, now);
+    profile_progress(&job->profile, now);
     return stop_was_asked();
 }
 
@@ -118,7 +123,7 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
 
 static exit_code train(train_job *job, const char *path) {
     sparcl_error error = {0};
-    progress_state progress = progress_begin((progress_form)given.progress);
+    job->progress = progress_begin((progress_form)given.progress);
     const sparcl_train_desc desc = {
         .loss = (sparcl_loss)given.loss,
         .optimizer = (sparcl_optimizer)given.optimizer,
@@ -136,14 +141,15 @@ static exit_code train(train_job *job, const char *path) {
         .columns = sparcl_data_get_info(job->train)->columns,
         .device_memory = given.device_memory,
         .progress = show_progress,
-        .progress_user = &progress,
+        .progress_user = job,
     };
     stop_set_mode(STOP_SOON);
     tell_cost();
     tell_narrowed_labels(path, desc.loss, job->train);
+    profile_begin(&job->profile, given.profile ? job->ctx : NULL);
     const sparcl_status status =
         sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
-    progress_end(&progress);
+    progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
     return status == SPARCL_OK ? EXIT_OK : tell_interrupted();
 }
@@ -199,8 +205,12 @@ static exit_code show_result(const train_job *job) {
     const bool on_stdout = given.json && strcmp(given.json, "-") == 0;
     exit_code code = EXIT_OK;
     if (!object) return out_of_memory();
-    if (given.json) code = save_object(json_incref(object), given.json);
-    if (code == EXIT_OK && !on_stdout) code = print_object(json_incref(object), false);
+    if (!on_stdout) code = print_object(json_incref(object), false);
+    if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
+    if (code == EXIT_OK && given.json) {
+        profile_add(&job->profile, object);
+        code = save_object(json_incref(object), given.json);
+    }
     json_decref(object);
     return code;
 }
@@ -211,12 +221,14 @@ static exit_code run(int operand_count, const char *const *operands) {
     exit_code code = check_given();
     if (code != EXIT_OK) return code;
     stop_install();
-    code = open_device(given.device, &job.ctx);
+    code = (given.profile ? open_profiled_device : open_device)(given.device, &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = train(&job, operands[0]);
+    if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
     if (code == EXIT_OK) code = save_model(&job);
     if (code == EXIT_OK) code = show_result(&job);
+    profile_end(&job.profile);
     sparcl_model_free(job.model);
     sparcl_data_free(job.valid);
     sparcl_data_free(job.train);
@@ -309,6 +321,7 @@ static const tool_option options[] = {
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_STRICT(given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
+    FLAG("profile", profile, 1, "tell the time of kernels, transfers and host"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
@@ -322,7 +335,7 @@ static const json_key keys[] = {
     {"steps", "steps made"},
     {"loss", "mean loss of the finished model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
-    {"seconds_per_pass", "median over the passes, without reading"},
+    {"seconds_per_pass", "median over the passes, data already in memory"},
     {"data_on_host", "true when the data did not fit on the device"},
     {"narrowed_values", "values that are not exactly a float32"},
     {"device", "name of the device"},
@@ -333,6 +346,7 @@ static const json_key keys[] = {
     {"valid_accuracy", ""},
     {"valid_auc", ""},
     {"valid_best_constant_loss", ""},
+    {"profile", "with --profile: seconds, launches_per_step, kernels, transfers"},
     {0},
 };
 

@@ -295,26 +295,37 @@ static sparcl_class kernel_class(void) {
     return SPARCL_CLASS_AUTO;
 }
 
-sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
-                           sparcl_ctx **ctx, sparcl_error *error) {
+/* What is open in `desc` is filled in. */
+static sparcl_status open_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx,
+                             sparcl_error *error) {
     char position[32], folder[4096];
     const char *const kernels = getenv("SPARCL_KERNEL_DIR");
     if (!selector) selector = getenv("SPARCL_DEVICE");
     const sparcl_status status = select_device(selector, position, sizeof position, error);
     if (status != SPARCL_OK) return status;
-    const sparcl_ctx_desc desc = {
-        .device = position,
-        .device_class = kernel_class(),
-        .cache_dir = cache_folder(folder, sizeof folder),
-        .kernel_dir = kernels && kernels[0] ? kernels : NULL,
-        .log = log,
-        .log_user = log_user,
-    };
+    desc.device = position;
+    desc.device_class = kernel_class();
+    desc.cache_dir = cache_folder(folder, sizeof folder);
+    desc.kernel_dir = kernels && kernels[0] ? kernels : NULL;
     return sparcl_ctx_open(ctx, &desc, error);
 }
 
-exit_code open_device(const char *selector, sparcl_ctx **ctx) {
+sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
+                           sparcl_ctx **ctx, sparcl_error *error) {
+    const sparcl_ctx_desc desc = {.log = log, .log_user = log_user};
+    return open_as(selector, desc, ctx, error);
+}
+
+static exit_code open_or_report(const char *selector, int profile, sparcl_ctx **ctx) {
+    const sparcl_ctx_desc desc = {.log = tell_log, .profile = profile};
     sparcl_error error = {0};
-    return open_context(selector, tell_log, NULL, ctx, &error) == SPARCL_OK ? EXIT_OK
-                                                                            : report(&error);
+    return open_as(selector, desc, ctx, &error) == SPARCL_OK ? EXIT_OK : report(&error);
+}
+
+exit_code open_device(const char *selector, sparcl_ctx **ctx) {
+    return open_or_report(selector, 0, ctx);
+}
+
+exit_code open_profiled_device(const char *selector, sparcl_ctx **ctx) {
+    return open_or_report(selector, 1, ctx);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "doctor.h"
+#include "limits.h"
 #include "sparcl/sparcl.h"
 
 /* ---- dense products ------------------------------------------------------------------------- */
@@ -83,65 +84,29 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *told) {
 
 /* ---- bandwidth ------------------------------------------------------------------------------ */
 
-typedef struct speeds {
-    int64_t bytes;
-    double copy, read, write; /* GB/s; a copy counts what is read and what is written */
-} speeds;
-
-static double rate(double bytes, double begin) {
-    return bytes / (seconds_now() - begin) / 1e9;
-}
-
-static sparcl_status measure_once(sparcl_ctx *ctx, sparcl_buf *to, sparcl_buf *from, void *host,
-                                  speeds *s) {
-    const int64_t n = s->bytes;
-    double begin = seconds_now();
-    sparcl_status status = sparcl_buf_write(ctx, from, 0, n, host);
-    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    s->write = fmax(s->write, rate((double)n, begin));
-    begin = seconds_now();
-    if (status == SPARCL_OK) status = sparcl_buf_copy(ctx, to, 0, from, 0, n);
-    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    s->copy = fmax(s->copy, rate(2.0 * (double)n, begin));
-    begin = seconds_now();
-    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, to, 0, n, host);
-    s->read = fmax(s->read, rate((double)n, begin));
-    return status;
-}
-
-static sparcl_status measure(sparcl_ctx *ctx, speeds *s) {
-    sparcl_buf *from = NULL, *to = NULL;
-    char *const host = calloc(1, (size_t)s->bytes);
-    sparcl_status status = host ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &from, s->bytes);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &to, s->bytes);
-    for (int i = 0; i < REPEATS && status == SPARCL_OK; i++)
-        status = measure_once(ctx, to, from, host, s);
-    sparcl_buf_free(from);
-    sparcl_buf_free(to);
-    free(host);
-    return status;
-}
-
-/* Larger and larger until a round takes a while: caches do not count, a simulator need not wait. */
+/* Larger and larger until it takes a while: caches do not count, a simulator need not wait. */
 void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
     const int64_t most = sparcl_ctx_device(ctx)->max_allocation / 4;
-    speeds s = {0};
+    limits_speed copy = {0}, read = {0}, write = {0};
     char size[NUMBER_BYTES];
+    int64_t bytes = 0;
     double seconds = 0;
-    for (int64_t bytes = 1 << 16; bytes <= 1 << 28 && bytes <= most && seconds < 0.3; bytes *= 4) {
-        s = (speeds){.bytes = bytes};
+    for (int64_t next = 1 << 16; next <= 1 << 28 && next <= most && seconds < 0.3; next *= 4) {
         const double begin = seconds_now();
-        if (measure(ctx, &s) != SPARCL_OK) {
+        bytes = next;
+        sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, bytes, &copy);
+        if (status == SPARCL_OK) status = limits_transfers(ctx, bytes, &read, &write);
+        if (status != SPARCL_OK) {
             const sparcl_error *const error = sparcl_ctx_error(ctx);
             find_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
             return;
         }
         seconds = seconds_now() - begin;
     }
-    find(d, FINDING_OK, "bandwidth", "copy %.1f, read %.1f, write %.1f GB/s, with %s", s.copy,
-         s.read, s.write, format_bytes(size, s.bytes));
+    find(d, FINDING_OK, "bandwidth", "copy %.1f, read by the host %.1f, write %.1f GB/s, with %s",
+         copy.rate / 1e9, read.rate / 1e9, write.rate / 1e9, format_bytes(size, bytes));
     json_object_set_new(d->facts, "bandwidth",
-                        json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)s.bytes, "copy_gb_s",
-                                  s.copy, "read_gb_s", s.read, "write_gb_s", s.write));
+                        json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)bytes, "copy_gb_s",
+                                  copy.rate / 1e9, "read_gb_s", read.rate / 1e9, "write_gb_s",
+                                  write.rate / 1e9));
 }

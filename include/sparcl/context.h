@@ -46,6 +46,7 @@ typedef struct sparcl_ctx_desc {
     sparcl_allocator allocator;
     sparcl_log_fn log; /**< NULL: nobody is told */
     void *log_user;
+    int profile; /**< nonzero: note the time of all work; see profile.h */
     uint64_t reserved[2];
 } sparcl_ctx_desc;
 
@@ -70,6 +71,8 @@ SPARCL_API void sparcl_ctx_close(sparcl_ctx *ctx);
 SPARCL_API const sparcl_device *sparcl_ctx_device(const sparcl_ctx *ctx);
 /** The platform name of the context's device. */
 SPARCL_API const char *sparcl_ctx_platform(const sparcl_ctx *ctx);
+/** The class of its kernels: SPARCL_CLASS_CPU or SPARCL_CLASS_GPU. */
+SPARCL_API sparcl_class sparcl_ctx_class(const sparcl_ctx *ctx);
 
 /** The last error of a call on this context; never NULL. A call that succeeds leaves it alone. */
 SPARCL_API const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx);

@@ -16,10 +16,12 @@ extern "C" {
 /**
  * Open a context on the caller's own objects, which are retained, not taken over.
  *
- * `queue` must be an in-order queue of `device` in `context`; desc->device is ignored.
- * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context, a wrong
- *           descriptor; E_DEVICE: the device cannot be used; E_UNSUPPORTED: a class that it cannot
- *           have; E_MEMORY, E_OPENCL. *ctx is then NULL and `error`, where not NULL, says why.
+ * `queue` must be an in-order queue of `device` in `context`; desc->device is ignored. For
+ * desc->profile it must have been made with CL_QUEUE_PROFILING_ENABLE.
+ * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context or without
+ *           the profiling that is asked for, a wrong descriptor; E_DEVICE: the device cannot be
+ * used; E_UNSUPPORTED: a class that it cannot have; E_MEMORY, E_OPENCL. *ctx is then NULL and
+ * `error`, where not NULL, says why.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl_context context,
                                                             cl_device_id device,

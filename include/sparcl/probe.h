@@ -53,6 +53,39 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, spa
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx, int *built,
                                                                 int *failed);
 
+/** What a call of sparcl_ctx_traffic does; x, y and z are [rows, width] in F32, and z [1] where
+    nothing is written. */
+typedef enum sparcl_traffic_kind {
+    SPARCL_TRAFFIC_NONE = 0, /**< an empty kernel of one work-item; looks at no array */
+    SPARCL_TRAFFIC_READ,     /**< reads x; z[0] := infinity where an element is, else z stays */
+    SPARCL_TRAFFIC_WRITE,    /**< z := 1 */
+    SPARCL_TRAFFIC_COPY,     /**< z := x */
+    SPARCL_TRAFFIC_TRIAD,    /**< z := x + y / 2 */
+    SPARCL_TRAFFIC_GATHER,   /**< as READ, of the rows that ids name, in that order */
+    SPARCL_TRAFFIC_UPDATE    /**< z := z / 2 + x for these rows, each named once */
+} sparcl_traffic_kind;
+
+/** Memory that is moved for nothing but to see how long it takes. */
+typedef struct sparcl_traffic {
+    sparcl_traffic_kind kind;
+    sparcl_buf *x, *y, *z;
+    int64_t rows, width; /**< width is a multiple of 16 */
+    sparcl_buf *ids;     /**< int32; one that is no row counts as the last row */
+    int64_t ids_count;
+    int past_caches; /**< WRITE, COPY, TRIAD: store past the caches, where the compiler can */
+    uint64_t reserved[2];
+} sparcl_traffic;
+
+/**
+ * Move memory as traffic->kind says, with kernels of the context's class: what an operation that
+ * moves as much can reach at most.
+ *
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE: nothing was enqueued; E_BUILD, E_MEMORY, E_OPENCL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_traffic(sparcl_ctx *ctx,
+                                                              const sparcl_traffic *traffic);
+
 #ifdef __cplusplus
 }
 #endif

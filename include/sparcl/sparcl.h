@@ -8,6 +8,7 @@
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
 #include "sparcl/probe.h"
+#include "sparcl/profile.h"
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
 

@@ -1,7 +1,7 @@
 /* blas.c: dense products by CLBlast; the only file that knows it. */
 #include "device/blas.h"
 
-#include "device/ctx_impl.h"
+#include "device/profiler.h"
 
 spc_blas_state spc_blas_get(const sparcl_ctx *ctx, sparcl_dtype dtype) {
     return ctx->blas_state[dtype == SPARCL_F64];
@@ -24,13 +24,16 @@ static CLBlastTranspose transposed(bool yes) {
              (size_t)job->m, (size_t)job->n, (size_t)job->k, (type)job->alpha, job->a->memory,     \
              (size_t)job->a_at, (size_t)job->lda, job->b->memory, (size_t)job->b_at,               \
              (size_t)job->ldb, (type)job->beta, job->c->memory, (size_t)job->c_at,                 \
-             (size_t)job->ldc, &ctx->cl_queue, NULL)
+             (size_t)job->ldc, &ctx->cl_queue, spc_profile_event(ctx))
 
 bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job) {
     ctx->blas_used = true;
     const CLBlastStatusCode code =
         job->dtype == SPARCL_F64 ? CALL(CLBlastDgemm, double) : CALL(CLBlastSgemm, float);
     sparcl_buf_touched(job->c);
+    spc_profile_kernel(ctx, code == CLBlastSuccess ? CL_SUCCESS : CL_INVALID_OPERATION, "clblast",
+                       false);
+    ctx->launches += code == CLBlastSuccess;
     if (code == CLBlastSuccess) return true;
     /* Before the check has ended, its own warning says that there is no fast class. */
     if (spc_blas_get(ctx, job->dtype) == SPC_BLAS_GOOD && !ctx->blas_refusal_told) {

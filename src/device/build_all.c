@@ -10,6 +10,7 @@
 static const char *const programs[] = {
     "transfer",
     "probe",
+    "traffic",
     "scan",
     "scan+segment",
     "scan+sort",

@@ -7,6 +7,7 @@
 #include "device/blas.h"
 #include "device/ctx_impl.h"
 #include "device/launch.h"
+#include "device/profiler.h"
 
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...) {
     va_list args;
@@ -54,6 +55,10 @@ const char *sparcl_ctx_platform(const sparcl_ctx *ctx) {
     return ctx ? ctx->platform.name : "";
 }
 
+sparcl_class sparcl_ctx_class(const sparcl_ctx *ctx) {
+    return ctx && spc_ctx_is_gpu(ctx) ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
+}
+
 const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx) {
     static const sparcl_error no_context = {SPARCL_E_ARG, 0, "the context is NULL"};
     return ctx ? &ctx->error : &no_context;
@@ -89,7 +94,7 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
     *out = ctx;
     if ((desc->cache_dir && !ctx->cache_dir) || (desc->kernel_dir && !ctx->kernel_dir))
         return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its texts");
-    return SPARCL_OK;
+    return desc->profile ? spc_profile_open(ctx, error) : SPARCL_OK;
 }
 
 static sparcl_class class_of(const sparcl_ctx_desc *desc) {
@@ -136,7 +141,8 @@ static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list
                                                 (cl_context_properties)platform, 0};
     ctx->cl_context = clCreateContext(properties, 1, &ctx->cl_device, NULL, NULL, &code);
     if (code == CL_SUCCESS)
-        ctx->cl_queue = clCreateCommandQueue(ctx->cl_context, ctx->cl_device, 0, &code);
+        ctx->cl_queue = clCreateCommandQueue(ctx->cl_context, ctx->cl_device,
+                                             ctx->profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     return code == CL_SUCCESS ? SPARCL_OK : spc_fail_cl(error, code, ctx->device.name);
 }
 
@@ -172,7 +178,7 @@ static bool queue_fits(cl_command_queue queue, cl_context context, cl_device_id 
 }
 
 static sparcl_status check_adopted(cl_context context, cl_device_id device, cl_command_queue queue,
-                                   sparcl_error *error) {
+                                   const sparcl_ctx_desc *desc, sparcl_error *error) {
     cl_command_queue_properties properties = 0;
     if (!context || !device || !queue)
         return spc_fail(error, SPARCL_E_ARG, "adopt: %s is NULL",
@@ -189,6 +195,10 @@ static sparcl_status check_adopted(cl_context context, cl_device_id device, cl_c
         return spc_fail(error, SPARCL_E_ARG,
                         "adopt: queue is out of order; make one without "
                         "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
+    if (desc && desc->profile && !(properties & CL_QUEUE_PROFILING_ENABLE))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "adopt: a profile is wanted of a queue that notes no times; make one with "
+                        "CL_QUEUE_PROFILING_ENABLE");
     return SPARCL_OK;
 }
 
@@ -220,7 +230,7 @@ sparcl_status sparcl_ctx_adopt(sparcl_ctx **out, cl_context context, cl_device_i
     sparcl_status status = SPARCL_OK;
     if (!out) return spc_fail(error, SPARCL_E_ARG, "adopt: ctx is NULL");
     *out = NULL;
-    SPC_TRY(check_adopted(context, device, queue, error));
+    SPC_TRY(check_adopted(context, device, queue, desc, error));
     SPC_GO(make_empty(&ctx, desc, error));
     SPC_GO(retain_objects(ctx, context, device, queue, class_of(desc), error));
     *out = ctx;
@@ -231,6 +241,7 @@ done:
 
 void spc_ctx_unref(sparcl_ctx *ctx) {
     if (!ctx || --ctx->references > 0) return;
+    spc_profile_close(ctx);
     if (ctx->cl_queue) clReleaseCommandQueue(ctx->cl_queue);
     if (ctx->cl_context) clReleaseContext(ctx->cl_context);
     spc_strfree(&ctx->allocator, ctx->cache_dir);
@@ -250,6 +261,7 @@ void sparcl_ctx_close(sparcl_ctx *ctx) {
     if (!ctx) return;
     spc_finish(ctx);
     spc_blas_close(ctx);
+    spc_profile_close(ctx);
     spc_programs_free(ctx);
     for (int i = 0; i < SPC_SCRATCH_DEPTH; ++i) {
         sparcl_buf_free(ctx->scratch[i]);

@@ -9,6 +9,7 @@
 #define SPC_SCRATCH_DEPTH 32
 
 typedef struct spc_program spc_program;
+typedef struct spc_profile spc_profile;
 
 struct sparcl_buf {
     sparcl_ctx *ctx; /* holds a reference */
@@ -35,6 +36,8 @@ struct sparcl_ctx {
     cl_command_queue cl_queue;
     char *cache_dir, *kernel_dir;
     spc_program *programs; /* a list, newest first */
+    spc_profile *profile;  /* NULL: nobody asked for it */
+    int64_t launches;
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
     int scratch_depth;
     bool short_loops; /* the loops of a work-item must be short: see launch.c */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "device/ctx_impl.h"
+#include "device/profiler.h"
 #include "device/program.h"
 
 /* PoCL hands out work-groups in shrinking chunks; a few a thread let it balance. */
@@ -85,13 +85,19 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
                          spc_range range, const spc_arg *args, size_t count) {
     cl_kernel kernel = NULL;
     cl_int code = CL_SUCCESS;
+    bool is_new = false;
+    const double start = ctx->profile ? spc_clock() : 0;
     const size_t global = (size_t)range.global, local = (size_t)range.local;
-    SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel));
+    SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel, &is_new));
     for (size_t i = 0; i < count; ++i) {
         code = set_arg(kernel, (cl_uint)i, &args[i]);
         if (code != CL_SUCCESS) return fail_launch(ctx, code, name, "argument", (long long)i);
     }
-    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL,
+                                  spc_profile_event(ctx));
+    spc_profile_kernel(ctx, code, name, options & SPC_VARIANT);
+    if (is_new) spc_profile_built(ctx, start);
+    ctx->launches += code == CL_SUCCESS;
     for (size_t i = 0; i < count; ++i)
         if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
     if (code == CL_SUCCESS) return SPARCL_OK;

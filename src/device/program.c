@@ -293,9 +293,10 @@ sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t opti
 }
 
 sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
-                             cl_kernel *kernel) {
+                             cl_kernel *kernel, bool *is_new) {
     spc_program *program = NULL;
     cl_int code = CL_SUCCESS;
+    *is_new = false;
     SPC_TRY(find_program(ctx, stem, options, &program));
     for (int k = 0; k < program->kernel_count; ++k) {
         if (strcmp(program->kernels[k].name, name) != 0) continue;
@@ -309,5 +310,6 @@ sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options
     const int at = program->kernel_count++;
     snprintf(program->kernels[at].name, sizeof program->kernels[at].name, "%s", name);
     program->kernels[at].cl_kernel = *kernel;
+    *is_new = true;
     return SPARCL_OK;
 }

@@ -6,8 +6,8 @@
 
 /* Build a program now, where that has not been done. */
 sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options);
-/* The kernel stays the context's. */
+/* The kernel stays the context's. *is_new: it was made by this call. */
 sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
-                             cl_kernel *kernel);
+                             cl_kernel *kernel, bool *is_new);
 
 #endif

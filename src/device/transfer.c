@@ -1,8 +1,8 @@
 /* transfer.c: read, write, copy and fill. Large ones on CPU-class devices go through our own
  * kernels, because drivers such as PoCL move memory on a single thread. */
 #include "base/size.h"
-#include "device/ctx_impl.h"
 #include "device/launch.h"
+#include "device/profiler.h"
 
 /* From here on a kernel on all cores beats the driver's one thread. */
 #define OWN_KERNEL_BYTES (1 << 20)
@@ -25,10 +25,22 @@ static bool own_kernel_pays(const sparcl_ctx *ctx, int64_t bytes) {
     return !spc_ctx_is_gpu(ctx) && ctx->device.host_unified && bytes >= OWN_KERNEL_BYTES;
 }
 
-static sparcl_status copy_by_kernel(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
-                                    const sparcl_buf *from, int64_t from_at, int64_t bytes) {
-    return SPC_LAUNCH(ctx, "transfer", 0, "copy_bytes", spc_range_each(ctx, bytes / 16 + 1),
-                      SPC_OUT(to), SPC_I64(to_at), SPC_IN(from), SPC_I64(from_at), SPC_I64(bytes));
+static sparcl_status copy_by_kernel(sparcl_ctx *ctx, sparcl_profile_kind kind, sparcl_buf *to,
+                                    int64_t to_at, const sparcl_buf *from, int64_t from_at,
+                                    int64_t bytes) {
+    SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "copy_bytes", spc_range_each(ctx, bytes / 16 + 1),
+                       SPC_OUT(to), SPC_I64(to_at), SPC_IN(from), SPC_I64(from_at),
+                       SPC_I64(bytes)));
+    spc_profile_was(ctx, kind, bytes);
+    return SPARCL_OK;
+}
+
+static sparcl_status fill_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                                    unsigned char value) {
+    SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "fill_bytes", spc_range_each(ctx, bytes / 16 + 1),
+                       SPC_OUT(buf), SPC_I64(at), SPC_I64(bytes), SPC_I32(value)));
+    spc_profile_was(ctx, SPARCL_PROFILE_FILL, bytes);
+    return SPARCL_OK;
 }
 
 /* Two buffers of OpenCL on the same bytes of the host need not see each other's writes. */
@@ -56,7 +68,7 @@ static sparcl_status read_by_kernel(sparcl_ctx *ctx, const sparcl_buf *buf, int6
                                     int64_t bytes, void *host) {
     sparcl_buf *wrapped = NULL;
     SPC_TRY(sparcl_buf_wrap(ctx, &wrapped, host, bytes));
-    sparcl_status status = copy_by_kernel(ctx, wrapped, 0, buf, at, bytes);
+    sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_READ, wrapped, 0, buf, at, bytes);
     if (status == SPARCL_OK) status = sync_host(ctx, wrapped);
     sparcl_buf_free(wrapped);
     return status;
@@ -70,7 +82,7 @@ static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t a
     } plain = {.in = host}; /* it may lie where nobody can write, as a file mapped for reading */
     sparcl_buf *wrapped = NULL;
     SPC_TRY(spc_buf_wrap(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
-    sparcl_status status = copy_by_kernel(ctx, buf, at, wrapped, 0, bytes);
+    sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_WRITE, buf, at, wrapped, 0, bytes);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
     sparcl_buf_free(wrapped);
     return status;
@@ -87,7 +99,8 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     SPC_TRY(check_host(ctx, "read", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return read_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueReadBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
-                                            (size_t)bytes, host, 0, NULL, NULL);
+                                            (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_READ, bytes);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading a buffer");
 }
 
@@ -101,7 +114,8 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
     SPC_TRY(check_host(ctx, "write", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
-                                             (size_t)bytes, host, 0, NULL, NULL);
+                                             (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_WRITE, bytes);
     sparcl_buf_touched(buf);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "writing a buffer");
 }
@@ -115,10 +129,12 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
         return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
                             "copy: the %lld bytes from %lld on and those from %lld on overlap",
                             (long long)bytes, (long long)from_at, (long long)to_at);
-    if (own_kernel_pays(ctx, bytes)) return copy_by_kernel(ctx, to, to_at, from, from_at, bytes);
+    if (own_kernel_pays(ctx, bytes))
+        return copy_by_kernel(ctx, SPARCL_PROFILE_COPY, to, to_at, from, from_at, bytes);
     const cl_int code =
         clEnqueueCopyBuffer(ctx->cl_queue, from->memory, to->memory, (size_t)from_at, (size_t)to_at,
-                            (size_t)bytes, 0, NULL, NULL);
+                            (size_t)bytes, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_COPY, bytes);
     sparcl_buf_touched(to);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "copying a buffer");
 }
@@ -127,11 +143,10 @@ sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int6
                               unsigned char value) {
     SPC_TRY(check_range(ctx, "fill", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
-    if (own_kernel_pays(ctx, bytes))
-        return SPC_LAUNCH(ctx, "transfer", 0, "fill_bytes", spc_range_each(ctx, bytes / 16 + 1),
-                          SPC_OUT(buf), SPC_I64(at), SPC_I64(bytes), SPC_I32(value));
+    if (own_kernel_pays(ctx, bytes)) return fill_by_kernel(ctx, buf, at, bytes, value);
     const cl_int code = clEnqueueFillBuffer(ctx->cl_queue, buf->memory, &value, 1, (size_t)at,
-                                            (size_t)bytes, 0, NULL, NULL);
+                                            (size_t)bytes, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_FILL, bytes);
     sparcl_buf_touched(buf);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "filling a buffer");
 }

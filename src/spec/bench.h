@@ -14,8 +14,9 @@ typedef struct spec_bench_input {
     sparcl_rule rule;
 } spec_bench_input;
 
-/* What an operation is timed for, one by one. */
-enum { SPEC_BENCH_WIDTHS = 1, SPEC_BENCH_RULES = 2 };
+/* What an operation is timed for, one by one; and which traffic its bytes are compared with: that
+ * of streams, or of rows of n floats that are read (GATHER), or read twice and written (UPDATE). */
+enum { SPEC_BENCH_WIDTHS = 1, SPEC_BENCH_RULES = 2, SPEC_BENCH_GATHER = 4, SPEC_BENCH_UPDATE = 8 };
 
 /* A call that can be made again and again, and the work of one. */
 typedef struct spec_bench_call {

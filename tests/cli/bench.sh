@@ -38,15 +38,24 @@ check "select-rows: a line, whatever the widths" lines_are 2
 run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json
 check "--json exits 0" exits 0
 check "--json: a line for each width, and nothing else" lines_are 1
-for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s queued; do
+for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s fraction_of_limit variant queued; do
     check "--json has the key $key" grep -q "\"$key\":" "$work/out"
     "$SPARCL" bench --help >"$work/help"
     check "the help has the key $key" grep -qE "^  $key " "$work/help"
 done
 check "--repeat is how often it is timed" line_has 1 '"repeat":3'
 check "a call alone is not queued" line_has 1 '"queued":false'
+check "the class is told" line_has 1 '"variant":"cpu"'
+run bench spmm --generate $small -n 4 --repeat 3 --json --class gpu
+check "--class gpu is told" line_has 1 '"variant":"gpu"'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
 check "--queued is told" line_has 1 '"queued":true'
+
+printf '0.01\n0.01\n0.01\n' >"$work/turns"
+code=0
+"$SPARCL" bench spmm --generate $small -n 4 --turns --json <"$work/turns" >"$work/out" 2>"$work/err" || code=$?
+check "--turns exits 0" exits 0
+check "--turns: a line for each turn" lines_are 3
 
 printf '1 1:1 3:2\n-1 2:1\n' >"$work/two.svm"
 run bench spmm --matrix "$work/two.svm" -n 4 --repeat 3 --json
@@ -77,6 +86,9 @@ run bench spmn --generate $small
 check "what is not there: exit 2" exits 2
 run bench spmm
 check "no matrix: exit 2" exits 2
+run bench spmm spmm-t --generate $small
+check "two operations: exit 2" exits 2
+check "two operations: which is too many" err_has '"spmm-t" is one too many'
 run bench spmm --generate $small --matrix "$work/two.svm"
 check "two matrices: exit 2" exits 2
 run bench spmm --matrix "$work/not-there.npz"

@@ -36,6 +36,24 @@ check "epochs" json_is epochs 5
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --progress none
 check "the same run makes the same file" same "$model" "$work/again"
 check "--progress none is silent" err_lacks examples/s
+run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json "$work/profile.json"
+check "--profile exits 0" exits 0
+check "and makes the same file" same "$model" "$work/again"
+for what in spmm "spmm \(variant\)" "building kernels" "host and waiting" all; do
+    check "its table has $what" grep -qE "^$what +[0-9]" "$work/out"
+done
+check "it tells the launches of a step" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
+for key in seconds device_seconds build_seconds host_seconds launches_per_step; do
+    check "its JSON has $key" grep -qE "^    \"$key\": [0-9]" "$work/profile.json"
+done
+check "and kernels with their launches" grep -qE '"launches": 50,?$' "$work/profile.json"
+check "and transfers with their bytes" grep -qE '"bytes": [1-9]' "$work/profile.json"
+run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json -
+check "with --json - there is only JSON" grep -q '^{$' "$work/out"
+check "and no table" out_lacks "host and waiting"
+run train "$work/data.svm" -o "$work/again" --epochs 2 --batch full --profile
+check "a pass of one step has launches a step too" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
+
 run train "$work/data.svm" -o "$work/other" --epochs 5 --batch 64 --columns 40 --seed 1
 check "another seed makes another file" differ "$model" "$work/other"
 check "no path is in the model" no_line_matches "$model" "$work"

@@ -1,0 +1,199 @@
+/* profiler.c: OpenCL's event profiling, added up by kernel and by kind of transfer. */
+#include "device/profiler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Events kept before their times are asked for, which waits for the last of them. */
+#define MOST_PENDING 4096
+#define FIRST_ROOM   32
+
+typedef struct pending {
+    cl_event event;
+    int line; /* -1: there was no memory to note what it was */
+} pending;
+
+struct spc_profile {
+    sparcl_profile_line *lines;
+    int count, room;
+    pending pending[MOST_PENDING];
+    int pending_count;
+    double build_seconds;
+    sparcl_error error; /* the first that was met; told by the next call that returns a status */
+};
+
+double spc_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
+    ctx->profile = spc_alloc_zero(&ctx->allocator, 1, sizeof *ctx->profile);
+    return ctx->profile ? SPARCL_OK : spc_fail_memory(error, "profile", sizeof *ctx->profile);
+}
+
+static void forget_events(spc_profile *p) {
+    for (int i = 0; i < p->pending_count; ++i)
+        if (p->pending[i].event) clReleaseEvent(p->pending[i].event);
+    p->pending_count = 0;
+}
+
+void spc_profile_close(sparcl_ctx *ctx) {
+    spc_profile *p = ctx->profile;
+    if (!p) return;
+    forget_events(p);
+    spc_free(&ctx->allocator, p->lines, (size_t)p->room * sizeof *p->lines);
+    spc_free(&ctx->allocator, p, sizeof *p);
+    ctx->profile = NULL;
+}
+
+/* The times of an event that has ended. */
+static cl_int ask_seconds(cl_event event, double *seconds) {
+    cl_ulong start = 0, end = 0;
+    cl_int code =
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    *seconds = end > start ? 1e-9 * (double)(end - start) : 0;
+    return code;
+}
+
+/* Wait for the pending commands and add up what they took. */
+static void collect(sparcl_ctx *ctx) {
+    spc_profile *p = ctx->profile;
+    cl_int code = p->pending_count > 0 ? spc_finish(ctx) : CL_SUCCESS;
+    for (int i = 0; i < p->pending_count && code == CL_SUCCESS; ++i) {
+        double seconds = 0;
+        code = ask_seconds(p->pending[i].event, &seconds);
+        if (p->pending[i].line >= 0) p->lines[p->pending[i].line].seconds += seconds;
+    }
+    if (code != CL_SUCCESS && p->error.status == SPARCL_OK)
+        spc_fail_cl(&p->error, code, "profile: asking the device for the times of its commands");
+    forget_events(p);
+}
+
+cl_event *spc_profile_event(sparcl_ctx *ctx) {
+    spc_profile *p = ctx->profile;
+    if (!p) return NULL;
+    if (p->pending_count == MOST_PENDING) collect(ctx);
+    p->pending[p->pending_count].event = NULL;
+    return &p->pending[p->pending_count].event;
+}
+
+static bool grow(sparcl_ctx *ctx) {
+    spc_profile *p = ctx->profile;
+    const int room = p->room ? 2 * p->room : FIRST_ROOM;
+    sparcl_profile_line *more = spc_alloc_zero(&ctx->allocator, (size_t)room, sizeof *more);
+    if (!more) return false;
+    if (p->count > 0) memcpy(more, p->lines, (size_t)p->count * sizeof *more);
+    spc_free(&ctx->allocator, p->lines, (size_t)p->room * sizeof *more);
+    p->lines = more;
+    p->room = room;
+    return true;
+}
+
+static int find_line(sparcl_ctx *ctx, sparcl_profile_kind kind, const char *name, bool variant) {
+    spc_profile *p = ctx->profile;
+    for (int i = 0; i < p->count; ++i)
+        if (p->lines[i].kind == kind && p->lines[i].variant == variant &&
+            strcmp(p->lines[i].name, name) == 0)
+            return i;
+    if (p->count == p->room && !grow(ctx)) {
+        if (p->error.status == SPARCL_OK) spc_fail_memory(&p->error, "profile", sizeof *p->lines);
+        return -1;
+    }
+    sparcl_profile_line *line = &p->lines[p->count];
+    *line = (sparcl_profile_line){.kind = kind, .variant = variant};
+    snprintf(line->name, sizeof line->name, "%s", name);
+    return p->count++;
+}
+
+static void note(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const char *name,
+                 bool variant, int64_t bytes) {
+    spc_profile *p = ctx->profile;
+    if (!p || code != CL_SUCCESS || !p->pending[p->pending_count].event) return;
+    const int line = find_line(ctx, kind, name, variant);
+    p->pending[p->pending_count++].line = line;
+    if (line < 0) return;
+    ++p->lines[line].count;
+    p->lines[line].bytes += bytes;
+}
+
+void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant) {
+    note(ctx, code, SPARCL_PROFILE_KERNEL, name, variant, 0);
+}
+
+static const char *kind_name(sparcl_profile_kind kind) {
+    static const char *const names[] = {"kernel", "read", "write", "copy", "fill"};
+    return names[kind];
+}
+
+void spc_profile_transfer(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, int64_t bytes) {
+    note(ctx, code, kind, kind_name(kind), false, bytes);
+}
+
+void spc_profile_was(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes) {
+    spc_profile *p = ctx->profile;
+    if (!p || p->pending_count == 0) return;
+    pending *last = &p->pending[p->pending_count - 1];
+    if (last->line >= 0) --p->lines[last->line].count;
+    last->line = find_line(ctx, kind, kind_name(kind), false);
+    if (last->line < 0) return;
+    ++p->lines[last->line].count;
+    p->lines[last->line].bytes += bytes;
+}
+
+void spc_profile_built(sparcl_ctx *ctx, double start) {
+    if (ctx->profile) ctx->profile->build_seconds += spc_clock() - start;
+}
+
+/* What a call that returns a status begins with. */
+static sparcl_status settle(sparcl_ctx *ctx) {
+    if (!ctx->profile)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "profile: the context was opened without it, wanted desc.profile = 1");
+    collect(ctx);
+    const sparcl_error error = ctx->profile->error;
+    ctx->profile->error = (sparcl_error){0};
+    if (error.status != SPARCL_OK) spc_ctx_set_error(ctx, &error);
+    return error.status;
+}
+
+/* The longest first; lines without a command, which a transfer by a kernel leaves, last. */
+static int compare(const void *a, const void *b) {
+    const sparcl_profile_line *x = a, *y = b;
+    if (x->seconds != y->seconds) return x->seconds < y->seconds ? 1 : -1;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+sparcl_status sparcl_profile_read(sparcl_ctx *ctx, sparcl_profile *profile) {
+    if (!ctx) return SPARCL_E_ARG;
+    if (!profile) return spc_ctx_fail(ctx, SPARCL_E_ARG, "profile: profile is NULL");
+    *profile = (sparcl_profile){0};
+    SPC_TRY(settle(ctx));
+    spc_profile *p = ctx->profile;
+    if (p->count > 0) qsort(p->lines, (size_t)p->count, sizeof *p->lines, compare);
+    profile->lines = p->lines;
+    while (profile->count < p->count && p->lines[profile->count].count > 0)
+        ++profile->count;
+    profile->build_seconds = p->build_seconds;
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_profile_reset(sparcl_ctx *ctx) {
+    if (!ctx) return SPARCL_E_ARG;
+    SPC_TRY(settle(ctx));
+    ctx->profile->count = 0;
+    ctx->profile->build_seconds = 0;
+    return SPARCL_OK;
+}
+
+int64_t sparcl_ctx_launches(const sparcl_ctx *ctx) {
+    return ctx ? ctx->launches : 0;
+}

@@ -1,0 +1,222 @@
+/* bench_scale.c: how time and scratch memory grow with the entries and with the ids. */
+#include "bench_scale.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_matrix.h"
+#include "bench_time.h"
+#include "common.h"
+#include "output.h"
+#include "svg.h"
+
+enum { PER_ROW = 10, STEPS = 6, MOST_BENCHES = 32 };
+
+/* Entries where the ids are a tenth of them; and ids where there are a million entries. */
+static const int64_t entries_steps[STEPS] = {10000,    100000,    1000000,
+                                             10000000, 100000000, 200000000};
+static const int64_t ids_steps[STEPS] = {1000, 10000, 100000, 1000000, 10000000, 100000000};
+static const int64_t entries_of_ids = 1000000;
+/* A result of more entries is not compared with plain C, which would take longer than all else. */
+static const int64_t most_checked = 1000000;
+static const double turn_seconds = 0.5;
+
+/* Of one operation: nanoseconds and scratch bytes an entry. */
+typedef struct curve {
+    double x[STEPS], time[STEPS], scratch[STEPS];
+    int count;
+} curve;
+
+typedef struct scale {
+    const scale_options *options;
+    const spec_bench *benches[MOST_BENCHES];
+    int count;
+    curve by_entries[MOST_BENCHES], by_ids[MOST_BENCHES];
+} scale;
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* What the host can give without paging: Linux says it better than POSIX. */
+static double available_bytes(void) {
+    char line[128];
+    double kib = 0;
+    FILE *const file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf", &kib) == 1) break;
+    if (file) fclose(file);
+    return kib > 0 ? kib * 1024
+                   : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 2;
+}
+
+/* About what a case takes, on a device that shares memory with the host: the matrix on the host and
+ * in some forms on the device, and dense operands in float on the device and in double on the host.
+ */
+static bool fits(int64_t entries, int64_t ids, int64_t n) {
+    const double matrix = 72.0 * (double)entries;
+    const double dense = 24.0 * (double)n * (double)(entries / PER_ROW + ids);
+    return matrix + dense < 0.8 * available_bytes();
+}
+
+/* ---- one operation on one matrix --------------------------------------------------------------
+ */
+
+typedef struct work {
+    const spec_bench *bench;
+    const spec_bench_call *call;
+} work;
+
+static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
+    const work *const w = user;
+    return w->bench->run(ctx, w->call);
+}
+
+static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
+    return status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status == SPARCL_OK
+               ? out_of_memory()
+               : report_device(ctx, sparcl_ctx_error(ctx));
+}
+
+static exit_code check(sparcl_ctx *ctx, const work *w, const char *name) {
+    spec_report found;
+    const sparcl_status status = w->bench->check(ctx, w->call, &found);
+    if (status != SPARCL_OK) return failed(ctx, status);
+    if (found.equal) return EXIT_OK;
+    complain("%s, %s: the result is wrong: %s", w->bench->name, name, found.why);
+    return EXIT_SELF_TEST;
+}
+
+/* The first call takes all the scratch memory that there will be. */
+static exit_code measure(sparcl_ctx *ctx, const scale *s, const work *w, const char *name,
+                         bench_times *times, int64_t *scratch) {
+    const bench_effort effort = {.together = 1, .seconds = turn_seconds};
+    const int64_t before = sparcl_ctx_memory(ctx);
+    sparcl_status status = run_once(ctx, w);
+    *scratch = sparcl_ctx_memory(ctx) - before;
+    if (status != SPARCL_OK) return failed(ctx, status);
+    const bool checked = !s->options->no_check && w->call->input->matrix->nnz <= most_checked;
+    const exit_code code = checked ? check(ctx, w, name) : EXIT_OK;
+    if (code != EXIT_OK) return code;
+    status = bench_measure(ctx, run_once, w, &effort, times);
+    return status == SPARCL_OK ? EXIT_OK : failed(ctx, status);
+}
+
+static exit_code tell(sparcl_ctx *ctx, const scale *s, const work *w, const bench_matrix *m,
+                      const bench_times *t, int64_t scratch) {
+    const double middle = bench_median(t), entries = (double)m->matrix.nnz;
+    if (!s->options->json) {
+        printf("%-14s %10" PRId64 " %10" PRId64 " %5" PRId64 " %11.4g %10.3g %10.3g\n",
+               w->bench->name, m->matrix.nnz, m->matrix.cols, w->call->input->n, middle * 1e3,
+               middle * 1e9 / entries, (double)scratch / entries);
+        return flush_results();
+    }
+    json_t *const line = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:I, s:f}", "op", w->bench->name,
+        "case", m->name, "n", (json_int_t)w->call->input->n, "entries", (json_int_t)m->matrix.nnz,
+        "ids", (json_int_t)m->matrix.cols, "device", json_text(sparcl_ctx_device(ctx)->name),
+        "median_s", middle, "min_s", t->seconds[0], "p95_s", bench_p95(t), "repeat", t->count,
+        "ns_per_entry", middle * 1e9 / entries, "scratch_bytes", (json_int_t)scratch,
+        "scratch_bytes_per_entry", (double)scratch / entries);
+    char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    if (text) puts(text);
+    free(text);
+    json_decref(line);
+    return text ? flush_results() : out_of_memory();
+}
+
+static void keep(curve *c, double x, double seconds, double scratch, double entries) {
+    c->x[c->count] = x;
+    c->time[c->count] = seconds * 1e9 / entries;
+    c->scratch[c->count++] = scratch / entries;
+}
+
+/* With a context of its own, so that no scratch memory is there from before. */
+static exit_code time_case(const scale *s, const spec_bench *bench, const bench_matrix *m, curve *c,
+                           bool by_ids) {
+    static bench_times t;
+    const bool has_width = bench->each & SPEC_BENCH_WIDTHS;
+    const spec_bench_input input = {&m->matrix, has_width ? s->options->n : 1, s->options->rule};
+    spec_bench_call call = {.input = &input};
+    const work w = {bench, &call};
+    int64_t scratch = 0;
+    sparcl_ctx *ctx = NULL;
+    exit_code code = open_device(s->options->device, &ctx);
+    if (code != EXIT_OK) return code;
+    const sparcl_status status = bench->open(ctx, &call);
+    code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
+    if (code == EXIT_OK) code = tell(ctx, s, &w, m, &t, scratch);
+    if (code == EXIT_OK)
+        keep(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
+             (double)scratch, (double)m->matrix.nnz);
+    if (status == SPARCL_OK) bench->close(&call);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+static exit_code time_step(scale *s, int64_t entries, int64_t ids, bool by_ids) {
+    char description[64];
+    bench_matrix m;
+    snprintf(description, sizeof description, "uniform:%" PRId64 "x%" PRId64 "x%d",
+             entries / PER_ROW, ids, (int)PER_ROW);
+    if (!fits(entries, ids, s->options->n)) {
+        note("%s is left out: the memory that is free does not hold it", description);
+        return EXIT_OK;
+    }
+    exit_code code = bench_matrix_open(&m, NULL, description);
+    for (int b = 0; b < s->count && code == EXIT_OK; b++)
+        code = time_case(s, s->benches[b], &m, by_ids ? &s->by_ids[b] : &s->by_entries[b], by_ids);
+    bench_matrix_close(&m);
+    return code;
+}
+
+static exit_code time_steps(scale *s) {
+    exit_code code = EXIT_OK;
+    if (!s->options->json)
+        printf("%-14s %10s %10s %5s %11s %10s %10s\n", "op", "entries", "ids", "n", "median ms",
+               "ns/entry", "scratch B");
+    for (int i = 0; i < STEPS && entries_steps[i] <= s->options->most && code == EXIT_OK; i++)
+        code = time_step(s, entries_steps[i], entries_steps[i] / PER_ROW, false);
+    const int64_t entries = entries_of_ids < s->options->most ? entries_of_ids : s->options->most;
+    for (int i = 0; i < STEPS && ids_steps[i] <= s->options->most && code == EXIT_OK; i++)
+        code = time_step(s, entries, ids_steps[i], true);
+    return code;
+}
+
+static void take_series(const scale *s, const curve *curves, bool scratch, svg_series *series) {
+    for (int b = 0; b < s->count; b++)
+        series[b] = (svg_series){s->benches[b]->name, curves[b].x,
+                                 scratch ? curves[b].scratch : curves[b].time, curves[b].count};
+}
+
+static exit_code draw(const scale *s) {
+    svg_series series[3][MOST_BENCHES];
+    take_series(s, s->by_entries, false, series[0]);
+    take_series(s, s->by_entries, true, series[1]);
+    take_series(s, s->by_ids, false, series[2]);
+    const svg_plot plots[] = {
+        {"Time, ten entries a row, a tenth as many ids", "entries", "ns an entry", series[0],
+         s->count},
+        {"Scratch memory, the same", "entries", "bytes an entry", series[1], s->count},
+        {"Time, a million entries", "ids", "ns an entry", series[2], s->count}};
+    out_file out;
+    const exit_code code = out_open(&out, s->options->svg);
+    if (code != EXIT_OK) return code;
+    svg_write(out.file, plots, 3);
+    return out_close(&out, true);
+}
+
+exit_code bench_scale(const scale_options *options) {
+    static scale s;
+    s = (scale){.options = options};
+    if (options->only)
+        s.benches[s.count++] = options->only;
+    else
+        for (const spec_bench *const *b = spec_benches; *b && s.count < MOST_BENCHES; b++)
+            s.benches[s.count++] = *b;
+    const exit_code code = time_steps(&s);
+    return code == EXIT_OK && options->svg ? draw(&s) : code;
+}

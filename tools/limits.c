@@ -1,0 +1,187 @@
+/* limits.c: how fast a device moves memory at most, and what a kernel costs that does nothing. */
+#include "limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Short calls show the memory, and not the queue, only where many are in flight. */
+static const double flight_seconds = 2e-3, turn_seconds = 0.03;
+enum { MOST_IN_FLIGHT = 200, LAUNCHES = 100 };
+
+enum { FLOATS_OF_LINE = 16, LINE_BYTES = 64 };
+/* Of a table that is updated, one row of so many on average: as a mini-batch has them. */
+enum { ROWS_BETWEEN = 9 };
+enum { LEAST_IDS = 1024, MOST_IDS = 1 << 22 };
+
+static int64_t at_least(int64_t x, int64_t least) {
+    return x < least ? least : x;
+}
+
+/* ---- one call, again and again -------------------------------------------------------------- */
+
+static sparcl_status enqueue(sparcl_ctx *ctx, const void *user) {
+    return sparcl_ctx_traffic(ctx, user);
+}
+
+/* The second of two calls, the first of which builds the kernel. */
+static sparcl_status time_one(sparcl_ctx *ctx, const sparcl_traffic *traffic, double *seconds) {
+    const bench_effort two = {.together = 1, .repeat = 1};
+    static bench_times t;
+    const sparcl_status status = bench_measure(ctx, enqueue, traffic, &two, &t);
+    *seconds = status == SPARCL_OK ? t.seconds[0] : 0;
+    return status;
+}
+
+/* A call moves so many bytes. */
+static sparcl_status time_traffic(sparcl_ctx *ctx, const sparcl_traffic *traffic, double bytes,
+                                  limits_speed *speed) {
+    double one = 0;
+    sparcl_status status = time_one(ctx, traffic, &one);
+    const double together = one > 0 ? ceil(flight_seconds / one) : 1;
+    const bench_effort effort = {.together =
+                                     together < MOST_IN_FLIGHT ? (int)together : MOST_IN_FLIGHT,
+                                 .seconds = turn_seconds};
+    if (status == SPARCL_OK) status = bench_measure(ctx, enqueue, traffic, &effort, &speed->times);
+    speed->rate = status == SPARCL_OK ? bytes / speed->times.seconds[0] : 0;
+    return status;
+}
+
+/* An array of numbers that are neither 0 nor subnormal. */
+static sparcl_status make_array(sparcl_ctx *ctx, sparcl_traffic *t, sparcl_buf **buf) {
+    const int64_t bytes = t->rows * t->width * (int64_t)sizeof(float);
+    const sparcl_status status = sparcl_buf_create(ctx, buf, bytes);
+    if (status != SPARCL_OK) return status;
+    sparcl_traffic fill = *t;
+    fill.kind = SPARCL_TRAFFIC_WRITE;
+    fill.z = *buf;
+    return sparcl_ctx_traffic(ctx, &fill);
+}
+
+/* For the sum of what is only read. */
+static sparcl_status make_place(sparcl_ctx *ctx, sparcl_traffic *t) {
+    return sparcl_buf_create(ctx, &t->z, sizeof(float));
+}
+
+static void free_arrays(sparcl_traffic *t) {
+    sparcl_buf_free(t->x);
+    sparcl_buf_free(t->y);
+    sparcl_buf_free(t->z);
+    sparcl_buf_free(t->ids);
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+sparcl_status limits_stream(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t bytes,
+                            limits_speed *speed) {
+    const bool reads = kind != SPARCL_TRAFFIC_WRITE, writes = kind != SPARCL_TRAFFIC_READ;
+    const bool reads_two = kind == SPARCL_TRAFFIC_TRIAD;
+    const int arrays = (int)reads + (int)writes + (int)reads_two;
+    const int64_t rows = at_least(bytes / arrays / LINE_BYTES, 1);
+    sparcl_traffic t = {.kind = kind, .rows = rows, .width = FLOATS_OF_LINE};
+    sparcl_status status = writes ? make_array(ctx, &t, &t.z) : make_place(ctx, &t);
+    if (status == SPARCL_OK && reads) status = make_array(ctx, &t, &t.x);
+    if (status == SPARCL_OK && reads_two) status = make_array(ctx, &t, &t.y);
+    if (status == SPARCL_OK)
+        status = time_traffic(ctx, &t, (double)rows * LINE_BYTES * arrays, speed);
+    t.past_caches = 1;
+    if (status == SPARCL_OK && writes) {
+        limits_speed past;
+        status = time_traffic(ctx, &t, (double)rows * LINE_BYTES * arrays, &past);
+        if (status == SPARCL_OK && past.rate > speed->rate) *speed = past;
+    }
+    free_arrays(&t);
+    return status;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static uint64_t draw(uint64_t *seed) { /* splitmix64 */
+    uint64_t x = *seed += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Random rows; or some in their order, no row twice. */
+static int64_t draw_ids(int32_t *ids, int64_t room, int64_t rows, bool ascending) {
+    uint64_t seed = 1;
+    int64_t count = 0;
+    if (!ascending)
+        for (; count < room; count++)
+            ids[count] = (int32_t)(draw(&seed) % (uint64_t)rows);
+    for (int64_t row = 0; ascending && count < room && row < rows; count++) {
+        ids[count] = (int32_t)row;
+        row += 1 + (int64_t)(draw(&seed) % (2 * ROWS_BETWEEN - 1));
+    }
+    return count;
+}
+
+/* As many ids as name all rows once on average, but enough for a measurement. */
+static sparcl_status make_ids(sparcl_ctx *ctx, sparcl_traffic *t) {
+    const bool ascending = t->kind == SPARCL_TRAFFIC_UPDATE;
+    const int64_t room = t->rows < MOST_IDS ? at_least(t->rows, LEAST_IDS) : MOST_IDS;
+    int32_t *const ids = malloc((size_t)room * sizeof *ids);
+    if (!ids) return SPARCL_E_MEMORY;
+    t->ids_count = draw_ids(ids, room, t->rows, ascending);
+    const sparcl_status status =
+        sparcl_buf_upload(ctx, &t->ids, ids, t->ids_count * (int64_t)sizeof *ids);
+    free(ids);
+    return status;
+}
+
+sparcl_status limits_rows(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t row_bytes,
+                          int64_t table_bytes, limits_speed *speed) {
+    const int64_t lines = at_least((row_bytes + LINE_BYTES - 1) / LINE_BYTES, 1);
+    const bool updates = kind == SPARCL_TRAFFIC_UPDATE;
+    sparcl_traffic t = {.kind = kind,
+                        .rows = at_least(table_bytes / (lines * LINE_BYTES), 1),
+                        .width = lines * FLOATS_OF_LINE};
+    sparcl_status status = updates ? make_array(ctx, &t, &t.z) : make_place(ctx, &t);
+    if (status == SPARCL_OK) status = make_array(ctx, &t, &t.x);
+    if (status == SPARCL_OK) status = make_ids(ctx, &t);
+    if (status == SPARCL_OK)
+        status = time_traffic(
+            ctx, &t, (double)(t.ids_count * lines * LINE_BYTES * (updates ? 3 : 1)), speed);
+    free_arrays(&t);
+    return status;
+}
+
+/* ---- host and device, and nothing at all ------------------------------------------------------
+ */
+
+typedef struct transfer {
+    sparcl_buf *buf;
+    int64_t bytes;
+    void *host;
+} transfer;
+
+static sparcl_status write_once(sparcl_ctx *ctx, const void *user) {
+    const transfer *const t = user;
+    return sparcl_buf_write(ctx, t->buf, 0, t->bytes, t->host);
+}
+
+static sparcl_status read_once(sparcl_ctx *ctx, const void *user) {
+    const transfer *const t = user;
+    return sparcl_buf_read(ctx, t->buf, 0, t->bytes, t->host);
+}
+
+sparcl_status limits_transfers(sparcl_ctx *ctx, int64_t bytes, limits_speed *read,
+                               limits_speed *write) {
+    const bench_effort effort = {.together = 1, .seconds = turn_seconds};
+    transfer t = {.bytes = bytes, .host = calloc(1, (size_t)bytes)};
+    sparcl_status status = t.host ? sparcl_buf_create(ctx, &t.buf, bytes) : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = bench_measure(ctx, write_once, &t, &effort, &write->times);
+    if (status == SPARCL_OK) status = bench_measure(ctx, read_once, &t, &effort, &read->times);
+    if (status == SPARCL_OK) write->rate = (double)bytes / write->times.seconds[0];
+    if (status == SPARCL_OK) read->rate = (double)bytes / read->times.seconds[0];
+    sparcl_buf_free(t.buf);
+    free(t.host);
+    return status;
+}
+
+sparcl_status limits_launch(sparcl_ctx *ctx, bool queued, limits_speed *speed) {
+    const sparcl_traffic nothing = {.kind = SPARCL_TRAFFIC_NONE, .width = FLOATS_OF_LINE};
+    const bench_effort effort = {.together = queued ? LAUNCHES : 1, .seconds = turn_seconds};
+    speed->rate = 0;
+    return bench_measure(ctx, enqueue, &nothing, &effort, &speed->times);
+}

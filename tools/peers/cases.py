@@ -1,0 +1,138 @@
+"""The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs]
+
+With --graphs also the large graphs that are compared on GPUs only.
+NAME.npz is a scipy CSR matrix in float32 and int32; NAME.shape, .indptr, .indices and .data are
+the same arrays as plain bytes, for programs without a reader of .npz."""
+import functools
+import os
+import sys
+
+import numpy as np
+import scipy.sparse as sp
+
+IDS, TABLE_ROWS, BAG = 524_288, 1_000_000, 8
+
+
+def zipf(rng, columns, exponent):
+    """A function that draws n columns; the c-th most frequent has a chance as c^-exponent, and
+    frequent columns are not next to each other."""
+    ends = np.cumsum(np.arange(1, columns + 1, dtype=np.float64) ** -exponent)
+    ends /= ends[-1]
+    order = rng.permutation(columns)
+    return lambda n: order[np.searchsorted(ends, rng.random(n))]
+
+
+def fixed(rng, rows, columns, per_row, draw):
+    """So many entries in each row, repeated ones to be summed."""
+    j = draw(rows * per_row)
+    values = rng.standard_normal(rows * per_row).astype(np.float32)
+    return sp.coo_matrix((values, (np.repeat(np.arange(rows), per_row), j)), shape=(rows, columns))
+
+
+def graph(rng, scale, edges):
+    """A symmetric R-MAT graph of 2^scale vertices, with the quarters of Graph500."""
+    n = 1 << scale
+    i, j = np.zeros(n * edges, np.int64), np.zeros(n * edges, np.int64)
+    for _ in range(scale):
+        r = rng.random(n * edges)
+        i = i * 2 + (r > 0.76)
+        j = j * 2 + (((r > 0.57) & (r <= 0.76)) | (r > 0.95))
+    g = sp.coo_matrix((np.ones(n * edges, np.float32), (i, j)), shape=(n, n))
+    g = (g + g.T).tocsr()
+    g.data[:] = 1
+    return g
+
+
+def matrices():
+    """Name and matrix, one by one. All draw from one generator, so their order is fixed."""
+    rng = np.random.default_rng(20261120)
+    yield "uniform", fixed(rng, 100_000, 50_000, 20, lambda n: rng.integers(0, 50_000, n))
+    yield "ctr", fixed(rng, 65_536, 1_000_000, 39, zipf(rng, 1_000_000, 1.05))
+    yield "batch", fixed(rng, 1_024, 47_236, 75, zipf(rng, 47_236, 0.8))
+    yield "rmat17", graph(rng, 17, 16)
+    kept = rng.random((2048, 512)) < 0.1
+    yield "pruned", sp.csr_matrix(np.where(kept, rng.standard_normal((2048, 512)), 0).astype(np.float32))
+    full = sp.coo_matrix(rng.random((1, 200_000)).astype(np.float32))
+    short = fixed(rng, 25_000, 200_000, 8, lambda n: rng.integers(0, 200_000, n))
+    yield "ragged", sp.vstack([short, full, sp.coo_matrix((25_000, 200_000), dtype=np.float32)])
+
+
+def embedding_ids():
+    """The ids of a mini-batch, 109 586 of them unique."""
+    return zipf(np.random.default_rng(3), TABLE_ROWS, 1.05)(IDS).astype(np.int32)
+
+
+def id_matrices():
+    """Ids as columns with values of 1. A row of `emb` has one id, so that none is repeated within
+    a row and all stay as they are in the file; `embbag` has 8 a row, repeated ones once."""
+    ids = embedding_ids()
+    ones = np.ones(IDS, np.float32)
+    yield "emb", sp.csr_matrix((ones, ids, np.arange(IDS + 1)), shape=(IDS, TABLE_ROWS))
+    bags = sp.csr_matrix((ones, ids, np.arange(0, IDS + 1, BAG)), shape=(IDS // BAG, TABLE_ROWS))
+    bags.sum_duplicates()
+    bags.data[:] = 1
+    yield "embbag", bags
+
+
+def lattice(side):
+    """A square grid of points, each with its four neighbours and itself: short rows, few far ids."""
+    line = sp.diags([1.0, 1.0, 1.0], [-1, 0, 1], shape=(side, side))
+    one = sp.identity(side)
+    return sp.csr_matrix(sp.kron(line, one) + sp.kron(one, line) - sp.identity(side * side))
+
+
+def graphs():
+    rng = np.random.default_rng(5)
+    yield "rmat20", graph(rng, 20, 16)
+    yield "rmat22", graph(rng, 22, 16)
+    yield "grid", lattice(2000)
+
+
+def save(folder, name, m):
+    m = m.tocsr().astype(np.float32)
+    m.sum_duplicates()
+    m.sort_indices()
+    m.indices, m.indptr = m.indices.astype(np.int32), m.indptr.astype(np.int32)
+    path = os.path.join(folder, name)
+    np.array(m.shape, np.int64).tofile(path + ".shape")
+    for array in ("indptr", "indices", "data"):
+        getattr(m, array).tofile(f"{path}.{array}")
+    sp.save_npz(path + ".npz", m, compressed=False)
+    print(f"{name}: {m.shape[0]} x {m.shape[1]}, {m.nnz} entries, at most {np.diff(m.indptr).max()} in a row")
+
+
+def main(folder, with_graphs):
+    os.makedirs(folder, exist_ok=True)
+    for source in (matrices, id_matrices) + (graphs,) * with_graphs:
+        for name, m in source():
+            save(folder, name, m)
+
+
+# --- what the peers take from them ------------------------------------------------------------
+
+@functools.lru_cache(maxsize=1)
+def load(folder, name):
+    return sp.load_npz(os.path.join(folder, name + ".npz"))
+
+
+def dense(rows, columns):
+    """The same numbers on each call; a vector for one column."""
+    numbers = np.random.default_rng(7).standard_normal((rows, columns), dtype=np.float32)
+    return numbers[:, 0] if columns == 1 else numbers
+
+
+def shuffled(m):
+    """Rows, columns and values of its entries in a random order."""
+    coo, order = m.tocoo(), np.random.default_rng(1).permutation(m.nnz)
+    return coo.row[order].astype(np.int64), coo.col[order].astype(np.int64), coo.data[order]
+
+
+def batch_rows(m):
+    """Up to 4 096 rows in a random order."""
+    return np.random.default_rng(2).permutation(m.shape[0])[:4096]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--graphs"]):
+        sys.exit(__doc__)
+    main(sys.argv[1], len(sys.argv) == 3)

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""usage: goals.py FILE...: the table of what run.py has written, and the project's goals.
+
+Where a job was measured more than once, the last counts. A ratio is the best peer's time by
+sparcl's in the same round; a spread is the least and the largest of them."""
+import json
+import math
+import statistics
+import sys
+from dataclasses import dataclass
+from typing import Callable, Optional
+
+from jobs import LARGE, SMALL
+
+KEY = ("op", "case", "n", "optimizer", "queued")
+
+
+def middle(numbers):
+    return statistics.median(numbers)
+
+
+@dataclass
+class Ratio:
+    """A record's comparison: best peer, its seconds, sparcl's, and their ratios a round."""
+    record: dict
+    best: str
+    peer: float
+    ours: float
+    ratios: list
+
+    @property
+    def value(self):
+        return middle(self.ratios)
+
+
+def best_of(record, part):
+    """Name and turns of the fastest peer that was in all rounds; None where no peer did it."""
+    found = [(name, turns) for name, turns in record["peers"].items() if turns["part"] == part]
+    rounds = max((len(turns["seconds"]) for _, turns in found), default=0)
+    found = [(name, turns) for name, turns in found if len(turns["seconds"]) == rounds]
+    return min(found, key=lambda item: middle(item[1]["seconds"]), default=None)
+
+
+def compare(record, parts=("whole",)):
+    """Against the best peer, or the sum of the best of several parts."""
+    best = [best_of(record, part) for part in parts]
+    if not all(best):
+        return None
+    rounds = list(zip(*([list(zip(turns["seconds"], turns["ours"])) for _, turns in best])))
+    peer = [sum(seconds for seconds, _ in turns) for turns in rounds]
+    ours = [sum(own for _, own in turns) / len(turns) for turns in rounds]
+    name = " + ".join(name.split("/")[-1] for name, _ in best)
+    return Ratio(record, name, middle(peer), middle(ours), [p / o for p, o in zip(peer, ours)])
+
+
+# --- the goals --------------------------------------------------------------------------------
+
+@dataclass
+class Goal:
+    """What must hold for the ratios of the records that `of` takes."""
+    what: str
+    of: Callable[[dict], bool]
+    least: Optional[float] = None  # of each ratio
+    mean: Optional[float] = None   # of the geometric mean
+    parts: tuple = ("whole",)
+    fraction: Optional[float] = None  # of the device's limit, instead of ratios
+
+
+def is_main(r):
+    """The form of a product that counts: small ones queued."""
+    return r["queued"] == (r["case"] in SMALL)
+
+
+def op_is(op, **fields):
+    return lambda r: r["op"] == op and all(r[name] == value for name, value in fields.items())
+
+
+def sorted_out(op, large, small):
+    yield Goal(f"{op}, large", lambda r: r["op"] == op and r["case"] in LARGE, least=large)
+    yield Goal(f"{op}, small", lambda r: r["op"] == op and r["case"] in SMALL, least=small)
+
+
+def goals():
+    yield Goal("spmm, n >= 8", lambda r: r["op"] == "spmm" and r["n"] >= 8 and is_main(r), least=1.0, mean=1.6)
+    yield Goal("spmm, n = 1", lambda r: r["op"] == "spmm" and r["n"] == 1 and is_main(r), least=0.9, mean=1.1)
+    yield Goal("spmm, small, n >= 16, queued",
+               lambda r: r["op"] == "spmm" and r["n"] >= 16 and r["case"] in SMALL and r["queued"], least=1.5)
+    yield Goal("spmm, small, alone (no goal)", lambda r: r["op"] == "spmm" and not is_main(r))
+    yield Goal("spmm-t, n >= 8", lambda r: r["op"] == "spmm-t" and r["n"] >= 8, least=0.9, mean=1.5)
+    yield Goal("spmm-t, n = 1", lambda r: r["op"] == "spmm-t" and r["n"] == 1, least=0.9)
+    yield Goal("spmm-t-rows", op_is("spmm-t-rows"), least=4.0)
+    yield Goal("spmm-t-rows, best transpose + best product", op_is("spmm-t-rows"), least=1.5,
+               parts=("transpose", "product"))
+    yield from sorted_out("reorder", 5.0, 3.0)
+    yield from sorted_out("coalesce", 12.0, 5.0)
+    yield from sorted_out("transpose", 2.0, 1.0)
+    yield Goal("select-rows, queued", op_is("select-rows", queued=True), least=2.0)
+    for op, wanted in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
+                       ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
+        for optimizer, mean in wanted:
+            yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, least=2 / 3 * mean)
+        if op == "step":
+            yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
+                       fraction=0.8)
+    yield Goal("bag", op_is("bag"), least=1.1)
+
+
+def gpu_goals():
+    yield Goal("spmm against cuSPARSE", lambda r: r["op"] == "spmm" and is_main(r), mean=1.6, least=0.9)
+    yield Goal("spmm-t-rows against the transposed product", op_is("spmm-t-rows"), least=2.0)
+    yield Goal("reorder against a pipeline of CUB", op_is("reorder"), least=1.0)
+
+
+@dataclass
+class Verdict:
+    """What the values of a goal's records are: ratios, or fractions of the device's limit."""
+    goal: Goal
+    values: list  # of (value, record, against what)
+
+    @property
+    def mean(self):
+        return math.exp(statistics.fmean(math.log(value) for value, _, _ in self.values))
+
+    @property
+    def worst(self):
+        return min(self.values, key=lambda v: v[0])
+
+    @property
+    def least(self):
+        return self.goal.least if self.goal.fraction is None else self.goal.fraction
+
+    def is_met(self):
+        mean_is = self.goal.mean is None or self.mean >= self.goal.mean
+        return mean_is and (self.least is None or self.worst[0] >= self.least)
+
+
+def values_of(goal, records):
+    for record in filter(goal.of, records):
+        if goal.fraction is not None:
+            if record.get("fraction_of_limit"):
+                yield record["fraction_of_limit"], record, "limit"
+        else:
+            ratio = compare(record, goal.parts)
+            if ratio:
+                yield ratio.value, record, ratio.best
+
+
+def verdicts(records):
+    on_gpu = [r for r in records if r.get("gpu")]
+    pairs = [(goal, [r for r in records if not r.get("gpu")]) for goal in goals()]
+    for goal, records in pairs + [(goal, on_gpu) for goal in gpu_goals()]:
+        values = list(values_of(goal, records))
+        if values:
+            yield Verdict(goal, values)
+
+
+# --- telling ----------------------------------------------------------------------------------
+
+def name_of(record):
+    optimizer = "" if record["optimizer"] == "-" else " " + record["optimizer"]
+    return f"{record['op']}{optimizer}{' queued' if record['queued'] else ''}"
+
+
+HEADING = f"{'operation':22} {'case':>12} {'best peer':>16} {'its ms':>9} {'ours ms':>9} {'ratio':>6} {'spread':>13} " \
+          f"{'of limit':>8}  others, ms"
+
+
+def line_of(record, parts=("whole",)):
+    """A line of the table; None where no peer did the operation."""
+    r = compare(record, parts)
+    if not r:
+        return None
+    others = [f"{name.split('/')[-1]} {middle(turns['seconds']) * 1e3:.3g}"
+              for name, turns in record["peers"].items() if turns["part"] == "whole"] if parts == ("whole",) else []
+    limit = record.get("fraction_of_limit")
+    return (f"{name_of(record):22} {record['case'] + ':' + str(record['n']):>12} {r.best:>16} {r.peer * 1e3:9.3f} "
+            f"{r.ours * 1e3:9.3f} {r.value:6.2f} {min(r.ratios):6.2f}-{max(r.ratios):<6.2f} "
+            f"{'' if limit is None else format(limit, '.0%'):>8}  {', '.join(others)}")
+
+
+def lines_of(record):
+    """The table's lines of a record: sparcl's own time where no peer did it."""
+    lines = [line_of(record)]
+    if any(turns["part"] == "transpose" for turns in record["peers"].values()):
+        lines.append(line_of(record, ("transpose", "product")))
+    lines = [line for line in lines if line]
+    return lines or [f"{name_of(record):22} {record['case'] + ':' + str(record['n']):>12} {'none':>16} {'':9} "
+                     f"{middle(record['ours']) * 1e3:9.3f}"]
+
+
+def tell_table(records):
+    print(HEADING)
+    for record in records:
+        for line in lines_of(record):
+            print(line)
+
+
+def tell_goals(records):
+    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'wanted':>6} {'least':>6} {'wanted':>6}  {'met':3}  least at")
+    for v in verdicts(records):
+        wanted = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
+        met = "" if wanted == ["", ""] else "yes" if v.is_met() else "NO"
+        least, record, against = v.worst
+        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {wanted[0]:>6} {least:6.2f} {wanted[1]:>6}  "
+              f"{met:3}  {record['case']}:{record['n']} ({against})")
+
+
+def write_tsv(records, path):
+    with open(path, "w", encoding="utf-8") as file:
+        print("op", "case", "n", "optimizer", "queued", "best", "peer_s", "ours_s", "ratio", "least", "most", sep="\t",
+              file=file)
+        for record in records:
+            for parts in (("whole",), ("transpose", "product")):
+                r = compare(record, parts)
+                if r:
+                    print(*(record[name] for name in KEY), r.best, f"{r.peer:.6g}", f"{r.ours:.6g}", f"{r.value:.4g}",
+                          f"{min(r.ratios):.4g}", f"{max(r.ratios):.4g}", sep="\t", file=file)
+
+
+def read(paths):
+    """The records of files of JSON lines, the last of each job."""
+    found = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                record = json.loads(line)
+                found[tuple(record[name] for name in KEY) + (record.get("gpu"),)] = record
+    return list(found.values())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    found = read(sys.argv[1:])
+    tell_table(found)
+    tell_goals(found)

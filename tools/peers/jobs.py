@@ -1,0 +1,108 @@
+"""What is compared: operations, cases, and the peers that offer each."""
+from dataclasses import dataclass
+
+WIDTHS = {
+    "uniform": (1, 8, 16, 32, 64, 128, 256),
+    "ctr": (1, 8, 16, 32, 64, 128),
+    "rmat17": (1, 16, 32, 64, 128),
+    "batch": (1, 16, 64, 256),
+    "pruned": (1, 32, 128, 512),
+    "ragged": (1, 32),
+}
+SMALL = ("batch", "pruned")  # a call takes as long as the wait for it: queued, and alone for the record
+LARGE = tuple(case for case in WIDTHS if case not in SMALL)
+TABLE_WIDTHS = (16, 64, 128)
+TOGETHER = 100  # calls in flight, as in sparcl bench --queued
+
+PRODUCTS = ("mkl", "eigen", "torch", "mxnet", "tensorflow", "scipy")
+
+# Of each operation what peers do in its place: (part, the peers' operation, peers). Where there is
+# more than one part, goals.py says how they count.
+PARTS = {
+    "spmm": [("whole", "spmm", PRODUCTS)],
+    "spmm-t": [("whole", "spmm-t", PRODUCTS)],
+    "spmm-t-rows": [("whole", "spmm-t-rows", ("torch", "mxnet")),
+                    ("transpose", "transpose", ("mkl", "eigen", "torch", "scipy")),
+                    ("product", "spmm-t", ("mkl", "eigen", "torch"))],
+    "reorder": [("whole", "reorder", ("mkl", "tensorflow", "scipy"))],
+    "coalesce": [("whole", "coalesce", ("torch", "scipy"))],
+    "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
+    "select-rows": [("whole", "select-rows", ("scipy",))],
+    "bag": [("whole", "bag", ("torch", "fbgemm"))],
+    "step": [("whole", "step", ("torch", "mxnet"))],
+    "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
+}
+# The same where sparcl runs on a GPU.
+GPU_PRODUCTS = ("cuda", "torch-gpu")
+GPU_PARTS = {
+    "spmm": [("whole", "spmm", GPU_PRODUCTS)],
+    "spmm-t": [("whole", "spmm-t", GPU_PRODUCTS)],
+    "spmm-t-rows": [("whole", "spmm-t-rows", GPU_PRODUCTS)],
+    "reorder": [("whole", "reorder", ("cuda",))],
+    "coalesce": [("whole", "coalesce", ("cuda", "torch-gpu"))],
+    "transpose": [("whole", "transpose", ("cuda", "torch-gpu"))],
+    "bag": [("whole", "bag", ("torch-gpu",))],
+    "step": [("whole", "step", ("torch-gpu",))],
+    "dedupe-step": [("whole", "dedupe-step", ("torch-gpu",))],
+}
+GRAPHS = ("rmat20", "rmat22", "grid")  # large ones, which only a GPU's memory is fast enough for
+GRAPH_WIDTHS = (1, 32, 128)
+
+
+def parts_of(op, gpu):
+    return (GPU_PARTS if gpu else PARTS).get(op, [])
+
+
+def peers_of(gpu):
+    return sorted({peer for parts in (GPU_PARTS if gpu else PARTS).values() for _, _, peers in parts for peer in peers})
+
+
+@dataclass(frozen=True)
+class Job:
+    op: str
+    case: str
+    n: int = 1
+    optimizer: str = "-"
+    queued: bool = False
+
+    def __str__(self):
+        words = [self.op, self.case, f"n={self.n}"]
+        words += [self.optimizer] * (self.optimizer != "-") + ["queued"] * self.queued
+        return " ".join(words)
+
+
+def graph_jobs():
+    for case in GRAPHS:
+        for n in GRAPH_WIDTHS:
+            yield Job("spmm", case, n)
+            yield Job("spmm-t", case, n)
+            yield Job("spmm-t-rows", case, n)
+        yield Job("reorder", case)
+
+
+def all_jobs(gpu=False):
+    yield from case_jobs()
+    if gpu:
+        yield from graph_jobs()
+
+
+def case_jobs():
+    for op in ("spmm", "spmm-t", "spmm-t-rows"):
+        for case, widths in WIDTHS.items():
+            for n in widths:
+                if case in SMALL and op != "spmm-t-rows":
+                    yield Job(op, case, n, queued=True)
+                if case in LARGE or op != "spmm-t":
+                    yield Job(op, case, n)
+    for op in ("reorder", "coalesce", "transpose"):
+        for case in WIDTHS:
+            yield Job(op, case)
+    for case in LARGE:
+        yield Job("select-rows", case, queued=True)
+    for n in TABLE_WIDTHS:
+        yield Job("bag", "embbag", n)
+    for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
+                           ("dedupe-step", ("sgd", "adagrad", "adam"))):
+        for optimizer in optimizers:
+            for n in TABLE_WIDTHS:
+                yield Job(op, "emb", n, optimizer)

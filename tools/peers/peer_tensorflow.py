@@ -1,0 +1,55 @@
+"""TensorFlow."""
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import numpy as np
+import tensorflow as tf
+
+import cases
+from peer import NotOffered, Prepared, serve
+
+OPTIMIZERS = {"sgd": tf.keras.optimizers.SGD, "adagrad": tf.keras.optimizers.Adagrad, "adam": tf.keras.optimizers.Adam}
+
+
+def product(m, n, transposed):
+    coo = m.tocoo()
+    a = tf.sparse.SparseTensor(np.stack([coo.row, coo.col], 1).astype(np.int64), coo.data, m.shape)
+    b = tf.constant(cases.dense(m.shape[0 if transposed else 1], n).reshape(-1, n))
+    last = {}
+
+    def call():
+        last["result"] = tf.sparse.sparse_dense_matmul(a, b, adjoint_a=transposed)
+
+    return Prepared(call, lambda: last["result"].numpy())
+
+
+def step(m, width, optimizer):
+    if optimizer not in OPTIMIZERS:
+        raise NotOffered(f"{optimizer} is not compared")
+    ids = tf.constant(m.indices.astype(np.int64))
+    gradient = tf.constant(cases.dense(m.nnz, width))
+    table = tf.Variable(cases.dense(m.shape[1], width))
+    shape = tf.constant([m.shape[1], width], tf.int64)
+    rule = OPTIMIZERS[optimizer](0.01)
+    rule.build([table])
+
+    @tf.function
+    def call():
+        rule.apply_gradients([(tf.IndexedSlices(gradient, ids, shape), table)])
+
+    return Prepared(call)
+
+
+def prepare(op, m, n, optimizer):
+    if op in ("spmm", "spmm-t"):
+        return product(m, n, op == "spmm-t")
+    if op == "reorder":
+        i, j, v = cases.shuffled(m)
+        a = tf.sparse.SparseTensor(np.stack([i, j], 1), v, m.shape)
+        return Prepared(lambda: tf.sparse.reorder(a))
+    if op == "dedupe-step":
+        return step(m, n, optimizer)
+    raise NotOffered(f"{op} is not offered")
+
+
+serve(prepare)

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Puts sparcl and its peers side by side on the same cases: in one run, turn by turn (a peer, sparcl,
+the next peer, sparcl, ... for some rounds), each in a process of its own that is stopped while it is
+not its turn."""
+import argparse
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import goals
+from jobs import GRAPHS, PARTS, TOGETHER, all_jobs, parts_of, peers_of
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENVIRONMENTS = {"scipy": "v", "mkl": "v", "torch": "v", "fbgemm": "vfb", "tensorflow": "vtf", "mxnet": "vmx"}
+
+
+class Refused(Exception):
+    """A process that does not do what it is asked: why."""
+
+
+class Process:
+    """A program that is asked with a line and answers with a line, and sleeps in between: idle
+    threads that spin would take a core from who is timed next."""
+
+    def __init__(self, command, environment, errors=None):
+        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+                                      text=True, env={**os.environ, **environment})
+        self.stop()
+
+    def stop(self):
+        self.child.send_signal(signal.SIGSTOP)
+
+    def ask(self, line):
+        self.child.send_signal(signal.SIGCONT)
+        try:
+            self.child.stdin.write(line + "\n")
+            self.child.stdin.flush()
+            reply = self.child.stdout.readline()
+        except BrokenPipeError:
+            reply = ""
+        if not reply:
+            raise Refused(f"ended with {self.child.wait()}")
+        self.stop()
+        return reply.rstrip("\n")
+
+    def end(self):
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGCONT)
+            self.child.stdin.close()
+            self.child.stdout.close()
+            try:
+                self.child.wait(30)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
+
+
+def python_with_gpu(folder):
+    """A Python whose PyTorch sees a GPU, and that reads the cases; None where there is none."""
+    test = "import scipy.sparse, torch, sys; sys.exit(not torch.cuda.is_available())"
+    for python in (os.path.join(folder, "v", "bin", "python"), shutil.which("python3")):
+        if python and os.path.exists(python):
+            if subprocess.run([python, "-c", test], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                return python
+    return None
+
+
+class Peer:
+    """A peer's process: started when it is first asked, and again when it ended."""
+
+    def __init__(self, name, folder, errors):
+        self.name, self.folder, self.errors, self.process = name, folder, errors, None
+
+    def command(self):
+        """How it is started, and with what in its environment; None where it is not installed."""
+        cases = os.path.join(self.folder, "cases")
+        if self.name in ("eigen", "cuda"):
+            program = os.path.join(self.folder, "peer_" + self.name)
+            return ([program, cases], {}) if os.path.exists(program) else None
+        environment = {"PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.name == "torch-gpu":
+            python = python_with_gpu(self.folder)
+            environment["PEER_DEVICE"] = "cuda"
+            return python and ([python, os.path.join(HERE, "peer_torch.py"), cases], environment)
+        venv = os.path.join(self.folder, ENVIRONMENTS[self.name])
+        packages = glob.glob(os.path.join(venv, "lib", "python*", "site-packages"))
+        needed = {"fbgemm": "fbgemm_gpu", "mkl": ".."}.get(self.name, self.name)
+        if not packages or not os.path.isdir(os.path.join(packages[0], needed)):
+            return None
+        if self.name == "mkl":
+            library = glob.glob(os.path.join(venv, "lib", "libmkl_rt.so*"))
+            if not library:
+                return None
+            environment.update(MKL_RT=library[0], MKL_NUM_THREADS=str(os.cpu_count()),
+                               LD_LIBRARY_PATH=os.path.join(venv, "lib"))
+        return [os.path.join(venv, "bin", "python"), os.path.join(HERE, f"peer_{self.name}.py"), cases], environment
+
+    def ask(self, line):
+        if not self.process:
+            self.process = Process(*self.command(), errors=self.errors)
+        try:
+            reply = self.process.ask(line)
+        except Refused:
+            self.process = None
+            raise
+        if reply.startswith("no "):
+            raise Refused(reply[3:])
+        return reply
+
+    def end(self):
+        if self.process:
+            self.process.end()
+            self.process = None
+
+
+class Ours:
+    """sparcl bench on one job: it stays for the job's turns."""
+
+    def __init__(self, job, arguments):
+        command = [arguments.sparcl, "bench", job.op, "--matrix",
+                   os.path.join(arguments.peers_folder, "cases", job.case + ".npz"), "-n", str(job.n), "--turns",
+                   "--json"]
+        command += ["--optimizer", job.optimizer] * (job.optimizer != "-") + ["--queued"] * job.queued
+        command += ["--device", arguments.device] * bool(arguments.device)
+        command += ["--no-check"] * (arguments.no_check or job.case in GRAPHS)
+        self.process = Process(command, {})
+        self.turn(0)  # builds kernels, and checks the result
+
+    def turn(self, seconds):
+        self.record = json.loads(self.process.ask(str(seconds)))
+        return self.record["median_s"]
+
+    def end(self):
+        self.process.end()
+
+
+def contenders(job, peers, gpu):
+    """(part, peer, the peer's operation) of the peers that are here."""
+    return [(part, peers[name], op) for part, op, names in parts_of(job.op, gpu) for name in names if name in peers]
+
+
+def open_all(job, wanted, declined):
+    """Those contenders that can do it, one for each part and peer; a peer holds one operation at a
+    time, so one that is wanted for two parts opens anew on each turn."""
+    found = []
+    for part, peer, op in wanted:
+        request = f"open {op} {job.case} {job.n} {job.optimizer} {TOGETHER if job.queued else 1}"
+        try:
+            peer.ask(request)
+            found.append((part, peer, request))
+        except Refused as why:
+            declined[f"{part}/{peer.name}"] = str(why)
+    return found
+
+
+def take_turns(job, ours, found, arguments):
+    """Rounds of turns. A peer that took more than --drop times the best of its part is left out
+    after the first round; its one time stays in the table."""
+    several = {peer.name for part, peer, _ in found if sum(p is peer for _, p, _ in found) > 1}
+    result = {}
+    for turn in range(arguments.rounds):
+        for part, peer, request in found:
+            if peer.name in several:
+                peer.ask(request)
+            seconds = float(peer.ask(f"time {arguments.seconds}"))
+            turns = result.setdefault(f"{part}/{peer.name}", {"part": part, "seconds": [], "ours": []})
+            turns["seconds"].append(seconds)
+            turns["ours"].append(ours.turn(arguments.seconds))
+        if turn == 0:
+            found = [(part, peer, request) for part, peer, request in found
+                     if is_near(result, part, peer.name, arguments.drop)]
+        if not found:
+            ours.turn(arguments.seconds)
+    return result
+
+
+def is_near(result, part, name, drop):
+    best = min(turns["seconds"][0] for turns in result.values() if turns["part"] == part)
+    return result[f"{part}/{name}"]["seconds"][0] <= drop * best
+
+
+def measure(job, peers, arguments):
+    declined, wanted = {}, contenders(job, peers, arguments.gpu)
+    ours = Ours(job, arguments)
+    try:
+        found = open_all(job, wanted, declined)
+        result = take_turns(job, ours, found, arguments)
+        own = [seconds for turns in result.values() for seconds in turns["ours"]] or [ours.record["median_s"]]
+    finally:
+        ours.end()
+        for peer in {peer for _, peer, _ in wanted}:
+            if peer.process:
+                peer.ask("close")
+    record = {"op": job.op, "case": job.case, "n": job.n, "optimizer": job.optimizer, "queued": job.queued, "ours": own,
+              "peers": result, "declined": declined, "device": ours.record["device"], "gpu": arguments.gpu}
+    for key in ("gbytes_per_s", "fraction_of_limit", "variant"):
+        if key in ours.record:
+            record[key] = ours.record[key]
+    return record
+
+
+# --- the command ------------------------------------------------------------------------------
+
+def parse():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--peers-folder", default="out/peers", help="where tools/peers/setup installed them (%(default)s)")
+    p.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
+    p.add_argument("--ops", help=f"such as spmm,step; default: all of {','.join(PARTS)}")
+    p.add_argument("--cases", help="such as uniform,ctr; default: all")
+    p.add_argument("--widths", help="such as 1,16; default: all")
+    p.add_argument("--optimizers", help="such as sgd,adam; default: all")
+    p.add_argument("--queued", choices=("yes", "no"), help="only jobs with, or without, calls in flight together")
+    p.add_argument("--peers", help=f"default: all that are installed of {','.join(peers_of(gpu=False))}")
+    p.add_argument("--gpu", action="store_true",
+                   help=f"against {','.join(peers_of(gpu=True))}, with large graphs; name the --device too")
+    p.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
+    p.add_argument("--seconds", type=float, default=0.3, help="of a turn (%(default)s)")
+    p.add_argument("--drop", type=float, default=2.0,
+                   help="after the first round, leave out who takes so many times the best peer (%(default)s)")
+    p.add_argument("--device", help="OpenCL device, as 'sparcl devices' names it")
+    p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
+    p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
+    p.add_argument("--tsv", help="write the table to this file")
+    p.add_argument("--log", help="what the peers print; default: nowhere")
+    p.add_argument("--list", action="store_true", help="only say what would be compared")
+    return p.parse_args()
+
+
+def chosen(arguments):
+    def of(text, value):
+        return not text or str(value) in text.split(",")
+
+    return [job for job in all_jobs(arguments.gpu) if of(arguments.ops, job.op) and of(arguments.cases, job.case)
+            and of(arguments.widths, job.n) and (job.optimizer == "-" or of(arguments.optimizers, job.optimizer))
+            and (not arguments.queued or job.queued == (arguments.queued == "yes"))]
+
+
+def find_peers(arguments, errors):
+    wanted = arguments.peers.split(",") if arguments.peers else peers_of(arguments.gpu)
+    peers = {name: Peer(name, os.path.abspath(arguments.peers_folder), errors) for name in wanted}
+    missing = [name for name, peer in peers.items() if not peer.command()]
+    if missing:
+        print(f"not installed in {arguments.peers_folder}: {', '.join(missing)}", file=sys.stderr)
+    return {name: peer for name, peer in peers.items() if name not in missing}
+
+
+def run(jobs, peers, arguments):
+    records = []
+    print(goals.HEADING, flush=True)
+    for job in jobs:
+        try:
+            record = measure(job, peers, arguments)
+        except Refused as why:
+            print(f"{job}: sparcl bench {why}", flush=True)
+            continue
+        print("\n".join(goals.lines_of(record)), flush=True)
+        records.append(record)
+        if arguments.out:
+            with open(arguments.out, "a", encoding="utf-8") as file:
+                print(json.dumps(record), file=file)
+    return records
+
+
+def main():
+    arguments = parse()
+    for name, known in (("ops", list(PARTS)), ("peers", peers_of(arguments.gpu))):
+        unknown = set((getattr(arguments, name) or known[0]).split(",")) - set(known)
+        if unknown:
+            sys.exit(f"--{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    jobs = chosen(arguments)
+    if arguments.list:
+        print("\n".join(map(str, jobs)))
+        return
+    if not shutil.which(arguments.sparcl):
+        sys.exit(f"{arguments.sparcl} is not there: build it, or name it with --sparcl")
+    with open(arguments.log or os.devnull, "a", encoding="utf-8") as errors:
+        peers = find_peers(arguments, errors)
+        try:
+            records = run(jobs, peers, arguments)
+        finally:
+            for peer in peers.values():
+                peer.end()
+    goals.tell_goals(records)
+    if arguments.tsv:
+        goals.write_tsv(records, arguments.tsv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+/* svg.c: plots with two logarithmic axes, as an SVG file. */
+#include "svg.h"
+
+#include <math.h>
+
+/* In pixels: the frame of a plot, what is left of, above and below it, and the legend's width. */
+enum { WIDTH = 560, HEIGHT = 300, LEFT = 70, ABOVE = 40, BELOW = 60, LEGEND = 190, LINE = 18 };
+
+/* Colours that colour-blind people can tell apart (Okabe and Ito 2008), black for more. */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#000000", "#999900"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+/* A point that a logarithmic axis has: no scratch memory is none. */
+static int is_drawn(const svg_series *s, int i) {
+    return s->x[i] > 0 && s->y[i] > 0;
+}
+
+/* From the power of ten at or below the least number to that at or above the largest. */
+typedef struct axis {
+    double low, high; /* exponents */
+} axis;
+
+static axis find_axis(const svg_plot *plot, int of_y) {
+    axis a = {INFINITY, -INFINITY};
+    for (int s = 0; s < plot->count; s++)
+        for (int i = 0; i < plot->series[s].count; i++) {
+            if (!is_drawn(&plot->series[s], i)) continue;
+            const double exponent = log10((of_y ? plot->series[s].y : plot->series[s].x)[i]);
+            a.low = fmin(a.low, floor(exponent));
+            a.high = fmax(a.high, ceil(exponent));
+        }
+    if (!(a.low <= a.high)) a = (axis){0, 1}; /* no points */
+    if (a.low == a.high) a.high++;
+    return a;
+}
+
+/* Where a number lies between the ends of an axis: 0 to 1. */
+static double place(const axis *a, double x) {
+    return (log10(x) - a->low) / (a->high - a->low);
+}
+
+static void write_text(FILE *file, double x, double y, const char *anchor, const char *text) {
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    fputs("</text>\n", file);
+}
+
+static void write_line(FILE *file, double x1, double y1, double x2, double y2) {
+    fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", x1,
+            y1, x2, y2);
+}
+
+/* A line at each power of ten, with the number. */
+static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const axis *y) {
+    char number[32];
+    for (double e = x->low; e <= x->high; e++) {
+        const double at = LEFT + WIDTH * (e - x->low) / (x->high - x->low);
+        write_line(file, at, ABOVE, at, ABOVE + HEIGHT);
+        snprintf(number, sizeof number, "1e%g", e);
+        write_text(file, at, ABOVE + HEIGHT + LINE, "middle", number);
+    }
+    for (double e = y->low; e <= y->high; e++) {
+        const double at = ABOVE + HEIGHT * (1 - (e - y->low) / (y->high - y->low));
+        write_line(file, LEFT, at, LEFT + WIDTH, at);
+        snprintf(number, sizeof number, "1e%g", e);
+        write_text(file, LEFT - 6, at + 4, "end", number);
+    }
+    write_text(file, LEFT, ABOVE - 16, "start", plot->title);
+    write_text(file, LEFT + WIDTH / 2, ABOVE + HEIGHT + 2 * LINE, "middle", plot->x_label);
+    fprintf(file, "<g transform=\"rotate(-90)\">\n");
+    write_text(file, -(ABOVE + HEIGHT / 2), 14, "middle", plot->y_label);
+    fprintf(file, "</g>\n");
+}
+
+static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
+                         const axis *y) {
+    const char *const colour = colours[number % COLOURS];
+    const double legend = ABOVE + 10 + LINE * number;
+    fprintf(file,
+            "<g stroke=\"%s\" fill=\"%s\">\n<polyline fill=\"none\" stroke-width=\"2\" points=\"",
+            colour, colour);
+    for (int i = 0; i < s->count; i++)
+        if (is_drawn(s, i))
+            fprintf(file, "%.1f,%.1f ", LEFT + WIDTH * place(x, s->x[i]),
+                    ABOVE + HEIGHT * (1 - place(y, s->y[i])));
+    fprintf(file, "\"/>\n");
+    for (int i = 0; i < s->count; i++)
+        if (is_drawn(s, i))
+            fprintf(file, "<circle r=\"3\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
+                    LEFT + WIDTH * place(x, s->x[i]), ABOVE + HEIGHT * (1 - place(y, s->y[i])));
+    fprintf(file, "<circle r=\"3\" cx=\"%d\" cy=\"%.1f\"/>\n</g>\n", LEFT + WIDTH + 14, legend - 4);
+    write_text(file, LEFT + WIDTH + 24, legend, "start", s->name);
+}
+
+void svg_write(FILE *file, const svg_plot *plots, int count) {
+    const int step = ABOVE + HEIGHT + BELOW;
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+            LEFT + WIDTH + LEGEND, step * count);
+    for (int p = 0; p < count; p++) {
+        const axis x = find_axis(&plots[p], 0), y = find_axis(&plots[p], 1);
+        fprintf(file, "<g transform=\"translate(0 %d)\">\n", step * p);
+        write_axes(file, &plots[p], &x, &y);
+        for (int s = 0; s < plots[p].count; s++)
+            write_series(file, &plots[p].series[s], s, &x, &y);
+        fprintf(file, "</g>\n");
+    }
+    fprintf(file, "</svg>\n");
+}

@@ -1,0 +1,135 @@
+/* train_profile.c: what train --profile tells: where the time of a run went. */
+#include "train_profile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "output.h"
+
+void profile_begin(train_profile *p, sparcl_ctx *ctx) {
+    *p = (train_profile){.ctx = ctx, .start = seconds_now()};
+}
+
+static void take(train_profile *p) {
+    sparcl_profile told;
+    p->status = sparcl_profile_read(p->ctx, &told);
+    p->seconds = seconds_now() - p->start;
+    if (p->status != SPARCL_OK) return;
+    p->build_seconds = told.build_seconds;
+    p->lines = malloc((size_t)told.count * sizeof *p->lines + 1);
+    if (p->lines && told.count > 0)
+        memcpy(p->lines, told.lines, (size_t)told.count * sizeof *p->lines);
+    p->count = p->lines ? told.count : 0;
+}
+
+/* The first step builds kernels; the last of a pass has what ends a pass beside it. */
+void profile_progress(train_profile *p, const sparcl_train_progress *now) {
+    if (!p->ctx) return;
+    const int64_t launches = sparcl_ctx_launches(p->ctx);
+    const launch_count since = {launches - p->launches, now->step - p->step};
+    if (p->step > 0) {
+        p->all.launches += since.launches;
+        p->all.steps += since.steps;
+    }
+    if (p->step > 0 && now->epoch == p->epoch) {
+        p->within.launches += since.launches;
+        p->within.steps += since.steps;
+    }
+    p->launches = launches;
+    p->step = now->step;
+    p->epoch = now->epoch;
+    if (now->epoch == now->epochs) take(p);
+}
+
+exit_code profile_code(const train_profile *p) {
+    if (!p->ctx) return EXIT_OK;
+    if (p->status != SPARCL_OK) return report(sparcl_ctx_error(p->ctx));
+    return p->lines ? EXIT_OK : out_of_memory();
+}
+
+void profile_end(train_profile *p) {
+    free(p->lines);
+    p->lines = NULL;
+}
+
+/* ---- what is told --------------------------------------------------------------------------- */
+
+static double launches_per_step(const train_profile *p) {
+    const launch_count *const from = p->within.steps > 0 ? &p->within : &p->all;
+    return from->steps > 0 ? (double)from->launches / (double)from->steps : (double)NAN;
+}
+
+static double device_seconds(const train_profile *p) {
+    double sum = 0;
+    for (int i = 0; i < p->count; i++)
+        sum += p->lines[i].seconds;
+    return sum;
+}
+
+/* What is left: while the host builds nothing, the device waits for it or for its own driver. */
+static double host_seconds(const train_profile *p) {
+    return fmax(0, p->seconds - device_seconds(p) - p->build_seconds);
+}
+
+static void add_row(const train_profile *p, struct libscols_table *table, const char *name,
+                    int64_t count, int64_t bytes, double seconds) {
+    char counted[NUMBER_BYTES] = "", moved[NUMBER_BYTES] = "", each[NUMBER_BYTES] = "";
+    char time[NUMBER_BYTES], share[NUMBER_BYTES];
+    snprintf(time, sizeof time, "%.4f", seconds);
+    snprintf(share, sizeof share, "%.1f %%", p->seconds > 0 ? 100 * seconds / p->seconds : 0);
+    if (count > 0) snprintf(counted, sizeof counted, "%" PRId64, count);
+    if (count > 0) snprintf(each, sizeof each, "%.1f", 1e6 * seconds / (double)count);
+    if (bytes > 0) format_bytes(moved, bytes);
+    const char *const cells[] = {name, counted, time, share, each, moved};
+    table_add(table, NULL, cells);
+}
+
+exit_code profile_print(const train_profile *p) {
+    static const char *const names[] = {"what",     ">commands", ">seconds", ">share",
+                                        ">us each", ">bytes",    NULL};
+    if (!p->ctx) return EXIT_OK;
+    printf("\n");
+    struct libscols_table *const table = table_new(names);
+    for (int i = 0; i < p->count; i++) {
+        const sparcl_profile_line *const line = &p->lines[i];
+        char name[sizeof line->name + 16];
+        snprintf(name, sizeof name, "%s%s", line->name, line->variant ? " (variant)" : "");
+        add_row(p, table, name, line->count, line->bytes, line->seconds);
+    }
+    add_row(p, table, "building kernels", 0, 0, p->build_seconds);
+    add_row(p, table, "host and waiting", 0, 0, host_seconds(p));
+    add_row(p, table, "all", 0, 0, p->seconds);
+    const exit_code code = table_print(table);
+    if (code == EXIT_OK) printf("\n%.4g kernels launched a step\n", launches_per_step(p));
+    return code == EXIT_OK ? flush_results() : code;
+}
+
+static json_t *describe_line(const sparcl_profile_line *line) {
+    if (line->kind == SPARCL_PROFILE_KERNEL)
+        return json_pack("{s:s, s:b, s:I, s:f}", "kernel", line->name, "variant", line->variant,
+                         "launches", (json_int_t)line->count, "seconds", line->seconds);
+    return json_pack("{s:s, s:I, s:I, s:f}", "transfer", line->name, "count",
+                     (json_int_t)line->count, "bytes", (json_int_t)line->bytes, "seconds",
+                     line->seconds);
+}
+
+/* Where there is no memory, the writer of the whole object says so. */
+void profile_add(const train_profile *p, json_t *object) {
+    json_t *const kernels = json_array(), *const transfers = json_array();
+    if (p->ctx) {
+        for (int i = 0; i < p->count; i++)
+            json_array_append_new(p->lines[i].kind == SPARCL_PROFILE_KERNEL ? kernels : transfers,
+                                  describe_line(&p->lines[i]));
+        json_object_set_new(object, "profile",
+                            json_pack("{s:f, s:f, s:f, s:f, s:o, s:O, s:O}", "seconds", p->seconds,
+                                      "device_seconds", device_seconds(p), "build_seconds",
+                                      p->build_seconds, "host_seconds", host_seconds(p),
+                                      "launches_per_step", json_number(launches_per_step(p)),
+                                      "kernels", kernels, "transfers", transfers));
+    }
+    json_decref(kernels);
+    json_decref(transfers);
+}
