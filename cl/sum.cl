@@ -1,8 +1,9 @@
 /* sum.cl: the sum of the rows of a dense matrix.
  *
- * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish
+ * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both, of
+ *          at most SMALL_BLOCKS blocks where there is one column
  * Range    sum_blocks: a group for each block and each `columns` columns, of one block next to each
- *          other; sum_finish: FOR_EACH over columns
+ *          other; sum_finish: FOR_EACH over columns; sum_small: one group
  * Order    docs/numerics.md, rule S with the factor 1
  */
 
@@ -10,6 +11,12 @@
 #define OPEN_PART                                                                                  \
     const long parts = (k + columns - 1) / columns, block = get_group_id(0) / parts;               \
     const long first = (get_group_id(0) - block * parts) * columns, last = min(first + columns, k)
+
+#define SMALL_BLOCKS 64
+
+static REAL finished(REAL sum, REAL alpha, REAL beta, __global const REAL *r) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * *r;
+}
 
 #if SPC_GPU
 
@@ -48,6 +55,48 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     }
 }
 
+/* One column: a team of eight lanes has a block. */
+KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,
+                 __global REAL *r, long r_at) {
+    __local REAL p[GROUP];
+    __local REAL sums[SMALL_BLOCKS];
+    const int l = get_local_id(0), lane = l & 7;
+    x += x_at;
+    r += r_at;
+    for (long j = l; k > 1 && j < k; j += GROUP) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long from = 0; from < m; from += SPC_BLOCK) {
+            REAL block = 0;
+            IN_ORDER
+            for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld + j];
+            sum += block;
+        }
+        r[j] = finished(sum, alpha, beta, r + j);
+    }
+    if (k > 1) return;
+    const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
+    for (int first = 0; first < blocks; first += GROUP / 8) {
+        const long from = (long)(first + l / 8) * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
+        REAL sum = 0;
+        IN_ORDER
+        for (long i = from + lane; i < to; i += 8) sum += x[i * ld];
+        p[l] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int step = 4; step > 0; step /= 2) {
+            if (lane < step) p[l] += p[l + step];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (lane == 0 && first + l / 8 < blocks) sums[first + l / 8] = p[l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l > 0) return;
+    REAL sum = 0;
+    IN_ORDER
+    for (int b = 0; b < blocks; ++b) sum += sums[b];
+    r[0] = finished(sum, alpha, beta, r);
+}
+
 #else
 
 static REAL one_column(__global const REAL *x, long ld, long rows) {
@@ -81,6 +130,42 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     }
 }
 
+KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,
+                 __global REAL *r, long r_at) {
+    x += x_at;
+    r += r_at;
+    if (k == 1) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long from = 0; from < m; from += SPC_BLOCK)
+            sum += one_column(x + from * ld, ld, min(m - from, (long)SPC_BLOCK));
+        r[0] = finished(sum, alpha, beta, r);
+        return;
+    }
+    long j = 0;
+    for (; j + 16 <= k; j += 16) {
+        REAL16 sum = 0;
+        for (long from = 0; from < m; from += SPC_BLOCK) {
+            REAL16 block = 0;
+            for (long i = from; i < min(m, from + SPC_BLOCK); ++i)
+                block += vload16(0, x + i * ld + j);
+            sum += block;
+        }
+        vstore16(beta == 0 ? alpha * sum : alpha * sum + beta * vload16(0, r + j), 0, r + j);
+    }
+    for (; j < k; ++j) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long from = 0; from < m; from += SPC_BLOCK) {
+            REAL block = 0;
+            IN_ORDER
+            for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld + j];
+            sum += block;
+        }
+        r[j] = finished(sum, alpha, beta, r + j);
+    }
+}
+
 #endif
 
 KERNEL sum_finish(__global const REAL *blocks, long block_count, long k, REAL alpha, REAL beta,
@@ -89,6 +174,6 @@ KERNEL sum_finish(__global const REAL *blocks, long block_count, long k, REAL al
         REAL sum = 0;
         IN_ORDER
         for (long b = 0; b < block_count; ++b) sum += blocks[b * k + j];
-        r[r_at + j] = beta == 0 ? alpha * sum : alpha * sum + beta * r[r_at + j];
+        r[r_at + j] = finished(sum, alpha, beta, r + r_at + j);
     }
 }

@@ -459,6 +459,33 @@ static void the_rows_are_those_of_the_dense_result_that_a_has_columns_for(void *
         }
 }
 
+static void the_result_may_name_the_indices_of_the_pattern(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n < 20; n += 6) {
+        product p = product_make(ctx, SPEC_RAGGED, 60, 90, 130, n, true);
+        sparcl_rows r = rows_of(ctx, &p, 90, SPARCL_I32);
+        sparcl_pattern *pattern = pattern_of(ctx, &p.a);
+        sparcl_rows own = sparcl_pattern_columns(pattern);
+        own.shape[1] = n;
+        own.values = r.values;
+        own.values_at = r.values_at;
+        assert_int_equal(own.nnr, 90);
+        assert_ok(ctx, sparcl_spmm_t_rows(ctx, &own, -1.5, &p.a, &p.b, pattern));
+        assert_int_equal(sparcl_rows_flags(&own), proven);
+        /* As in arrays of the caller's: the values are there, the rest is taken from the pattern.
+         */
+        const sparcl_rows columns = sparcl_pattern_columns(pattern);
+        assert_int_equal(sparcl_rows_flags(&columns), proven);
+        assert_ok(ctx, sparcl_buf_copy(ctx, r.indices, 12, columns.indices, 0,
+                                       4 * int_at(ctx, columns.count, 0)));
+        assert_ok(ctx, sparcl_buf_copy(ctx, r.count, 8, columns.count, 0, 8));
+        assert_rows(ctx, &p, &r, -1.5);
+        sparcl_pattern_free(pattern);
+        rows_free(&r);
+        product_free(&p);
+    }
+}
+
 static void the_row_sparse_result_may_be_a_vector(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_ONE_COL, 12, 9, 700, 1, true);
@@ -622,6 +649,7 @@ int main(void) {
         cmocka_unit_test(building_again_forgets_the_old_matrix_and_uses_its_memory),
         cmocka_unit_test(the_columns_of_a_pattern_are_a_row_sparse_view_without_values),
         cmocka_unit_test(the_rows_are_those_of_the_dense_result_that_a_has_columns_for),
+        cmocka_unit_test(the_result_may_name_the_indices_of_the_pattern),
         cmocka_unit_test(the_row_sparse_result_may_be_a_vector),
         cmocka_unit_test(the_row_sparse_result_of_nothing_has_no_rows),
         cmocka_unit_test(the_rows_of_a_matrix_with_room_to_spare_are_those_of_its_entries),

@@ -111,6 +111,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const 
  *           as in sparcl_spmm.
  * Types     A, B and R share one dtype.
  * Order     R's rows are sorted and unique, and marked so; each row as in sparcl_spmm_t.
+ * Pattern   as in sparcl_spmm_t. R may name the pattern's own indices and count, as
+ *           sparcl_pattern_columns tells them: then these are not copied, and R holds as they do.
  * Result    the same bits on every run, every device and every kernel variant, and those of
  *           sparcl_spmm_t.
  * Scratch   as sparcl_spmm_t.

@@ -77,6 +77,15 @@ static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
     return spc_check_alias(ctx, "loss", &result, operands, count);
 }
 
+/* What a score costs beside an element that is only moved: exp, log and division. */
+#define SCORE_COST 16
+
+/* For a range of [m, k] scores. */
+static spc_range range_of(const sparcl_ctx *ctx, int64_t m, int64_t k) {
+    const int64_t cost = spc_ctx_is_gpu(ctx) ? 1 : SCORE_COST;
+    return spc_range_each(ctx, m * k < INT64_MAX / SCORE_COST ? m * k * cost : m * k);
+}
+
 /* An array that may be left out: its buffer, its place and whether it is there. */
 #define OPTIONAL_IN(v)  SPC_IN((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
 #define OPTIONAL_OUT(v) SPC_OUT((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
@@ -94,7 +103,7 @@ sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const spar
     SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
     SPC_TRY(spc_check_turns(ctx, "loss", k < INT32_MAX ? 3 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", spc_range_each(ctx, m * k),
+    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", range_of(ctx, m, k),
                       SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
                       SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
                       SPC_IN(labels->values), SPC_I64(labels->values_at),
@@ -119,8 +128,8 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
     SPC_TRY(spc_check_turns(ctx, "predict", k < INT32_MAX ? 2 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", spc_range_each(ctx, m * k),
-                      SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
+    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", range_of(ctx, m, k), SPC_I32(loss),
+                      SPC_IN(scores->values), SPC_I64(scores->values_at),
                       SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
                       SPC_OUT(label->values), SPC_I64(label->values_at), SPC_OUT(p->values),
                       SPC_I64(p->values_at), SPC_I64(m), SPC_I64(k));

@@ -98,6 +98,9 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
 }
 
 static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_rows *r) {
+    if (r->indices == p->columns && r->indices_at == 0 && r->index_type == p->index_type &&
+        r->count == p->found && r->count_at == 0)
+        return SPARCL_OK; /* R names the pattern's own */
     const spc_items found = {spc_pattern_room(p), p->found, 0};
     const spc_move ids = {.to = r->indices,
                           .to_at = r->indices_at,

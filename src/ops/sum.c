@@ -8,6 +8,16 @@
 /* Columns of a group where loops are short; a whole number of vectors: see cl/sum.cl. */
 #define SHORT_COLUMNS 1024
 
+/* So few elements one group adds up in one launch, sooner than two launches share them. */
+#define ONE_GROUP      16384
+/* Of several columns, a lane of many has one alone. */
+#define ONE_GROUP_ROWS 512
+
+static bool is_small(const sparcl_ctx *ctx, int64_t m, int64_t k) {
+    if (spc_has_short_loops(ctx) || k > ONE_GROUP || m > ONE_GROUP / k) return false;
+    return k == 1 || !spc_ctx_is_gpu(ctx) || m <= ONE_GROUP_ROWS;
+}
+
 static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const sparcl_dense *x) {
     SPC_TRY(spc_check_dense(ctx, "sum_rows", "R", r));
     SPC_TRY(spc_check_dense(ctx, "sum_rows", "X", x));
@@ -35,6 +45,11 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
     /* Wide cores get shares of all additions, though a column is never cut. */
     const int64_t finish = spc_ctx_is_gpu(ctx) ? k : k * spc_max_i64(1, blocks);
     const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
+    if (is_small(ctx, m, k))
+        return SPC_LAUNCH(ctx, "sum", options, "sum_small", spc_range_groups(ctx, 1),
+                          SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
+                          SPC_I64(m), SPC_I64(k), SPC_REAL(x->dtype, alpha),
+                          SPC_REAL(x->dtype, beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;

@@ -5,9 +5,9 @@
 #include "spec/spec.h"
 
 static bool get_case(int i, bool small, spec_case *c) {
-    static const int64_t rows[] = {0, 1, 9, 255, 257, 1000, 70000};
+    static const int64_t rows[] = {0, 1, 9, 255, 257, 1000, 70000, 513, 3000, 16384, 16385};
     static const int64_t widths[] = {1, 2, 5, 16, 37, 105};
-    const int n_rows = small ? 6 : 7;
+    const int n_rows = small ? 6 : 11;
     if (i >= n_rows * 6) return false;
     *c = (spec_case){.rows = rows[i / 6],
                      .n = widths[i % 6],

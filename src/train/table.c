@@ -38,14 +38,7 @@ sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *
     for (int s = 0; s < sparcl_rule_states(optim->rule); ++s)
         SPC_TRY(open_dense(ctx, &t->states[s], 2, columns, outputs, error));
     if (catches_up(t)) SPC_TRY(spc_zeros(ctx, &t->optim.last_steps, columns, 1, 8, error));
-    if (steps_all(t))
-        SPC_TRY(open_dense(ctx, &t->gradient, 2, columns, outputs, error));
-    else
-        SPC_TRY(spc_zeros(ctx, &t->rows.count, 1, 1, 8, error));
-    t->rows.rank = 2;
-    t->rows.index_type = columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    t->rows.shape[0] = columns;
-    t->rows.shape[1] = outputs;
+    if (steps_all(t)) SPC_TRY(open_dense(ctx, &t->gradient, 2, columns, outputs, error));
     return has_bias ? open_bias(t, outputs, error) : SPARCL_OK;
 }
 
@@ -57,10 +50,8 @@ void spc_table_close(spc_table *t) {
                                 t->bias_states[0].values,
                                 t->bias_states[1].values,
                                 t->gradient.values,
-                                t->rows.values,
-                                t->rows.indices,
+                                t->rows,
                                 t->bias_gradient.values,
-                                t->rows.count,
                                 t->optim.last_steps,
                                 t->looked[0],
                                 t->looked[1],
@@ -122,16 +113,17 @@ static sparcl_status step_all(spc_table *t, const sparcl_csr *x, const sparcl_pa
 static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
                                const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
-    const int64_t outputs = t->rows.shape[1], room = spc_min_i64(x->cols, x->nnz);
-    if (room > t->rows.nnr) {
-        const int64_t more = spc_min_i64(x->cols, room + room / 8);
-        const int64_t index = (int64_t)sparcl_itype_size(t->rows.index_type);
-        SPC_TRY(spc_grow(ctx, &t->rows.values, more * outputs * 4, error));
-        SPC_TRY(spc_grow(ctx, &t->rows.indices, more * index, error));
-        t->rows.nnr = more;
+    const int64_t outputs = t->weights.shape[1];
+    sparcl_rows rows = sparcl_pattern_columns(pattern); /* the rows are its columns */
+    if (rows.nnr > t->room) {
+        const int64_t more = spc_min_i64(x->cols, rows.nnr + rows.nnr / 8);
+        SPC_TRY(spc_grow(ctx, &t->rows, more * outputs * 4, error));
+        t->room = more;
     }
-    SPC_TRY(spc_core(ctx, sparcl_spmm_t_rows(ctx, &t->rows, 1, x, residual, pattern), error));
-    return spc_core(ctx, sparcl_step(ctx, &t->optim, &t->weights, t->states, &t->rows), error);
+    rows.shape[1] = outputs;
+    rows.values = t->rows;
+    SPC_TRY(spc_core(ctx, sparcl_spmm_t_rows(ctx, &rows, 1, x, residual, pattern), error));
+    return spc_core(ctx, sparcl_step(ctx, &t->optim, &t->weights, t->states, &rows), error);
 }
 
 /* The bias is in every batch, is stepped by the same rule, and is not in the norm. */
