@@ -89,7 +89,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
 
 const spec_bench spec_bench_bag = {"bag",
                                    "the sum of a table's rows for each bag of ids",
-                                   SPEC_BENCH_WIDTHS,
+                                   SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
                                    open,
                                    run,
                                    check,

@@ -238,7 +238,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
 const spec_bench spec_bench_step = {
     "step",
     "one optimizer step on the rows of the ids, each once and sorted",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS,
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
     open_unique,
     run,
     check,
@@ -246,7 +246,7 @@ const spec_bench spec_bench_step = {
 const spec_bench spec_bench_dedupe_step = {
     "dedupe-step",
     "the same with the ids as they are: rows of one id are summed first",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS,
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
     open_repeated,
     run,
     check,

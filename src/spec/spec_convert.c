@@ -9,22 +9,14 @@
 #define MORE  4
 
 /* Rows, columns, entries. The last one has keys of 66 bits, and too many columns for CSC. */
-static const int64_t sizes[][3] = {{0, 0, 0},
-                                   {0, 5, 0},
-                                   {4, 0, 0},
-                                   {3, 3, 0},
-                                   {1, 1, 1},
-                                   {1, 7, 5},
-                                   {9, 4, 20},
-                                   {37, 23, 200},
-                                   {5, 300, 1500},
-                                   {3000, 2, 900},
-                                   {700, 5000, 30000},
-                                   {100000, 30, 2000},
-                                   {1, 70000, 40000},
-                                   {300000, 300000, 20000},
-                                   {20, 2000000, 9000},
-                                   {9, (int64_t)1 << 62, 300}};
+static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
+                                   {4, 0, 0},           {3, 3, 0},
+                                   {1, 1, 1},           {1, 7, 5},
+                                   {9, 4, 20},          {37, 23, 200},
+                                   {5, 300, 1500},      {3000, 2, 900},
+                                   {700, 5000, 30000},  {100000, 30, 2000},
+                                   {1, 70000, 40000},   {300000, 300000, 20000},
+                                   {20, 2000000, 9000}, {9, (int64_t)1 << 62, 300}};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;

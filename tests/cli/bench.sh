@@ -65,7 +65,10 @@ check "--matrix: the case is the file's stem" line_has 1 '"case":"two"'
 # A device that computes wrongly is not timed.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/wrong"
-    sed 's/total += sum;/total += sum + sum;/' "$work/wrong/spmm.cl" >"$work/spmm.cl" && mv "$work/spmm.cl" "$work/wrong/"
+    for class in cores lanes; do # twice what a block adds up to
+        sed 's/t##i += s##i;/t##i += s##i + s##i;/; s/total += sum;/total += sum + sum;/' \
+            "$work/wrong/spmm_$class.cl" >"$work/spmm.cl" && mv "$work/spmm.cl" "$work/wrong/spmm_$class.cl"
+    done
     SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3
     check "a wrong result: exit 4" exits 4
     check "a wrong result is named" err_has "the result is wrong: C["
