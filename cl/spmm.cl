@@ -7,33 +7,25 @@
  * Range    spmm_carry: `parts` groups a share, among which its columns are cut
  * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block
- * Variant  the rows are those of a pattern (a sorted transpose): rows are counted on the device,
- *          values are reached through a permutation (with SPC_VALUE64 they are in its order), and
+ * Variant  the rows are those of a pattern (a sorted transpose): they are counted on the device, and
  *          result rows may be named by ids
  */
 
+#define ENTRY_ARGS cols, values
+#define ENTRY_PARAMS __global const INDEX *cols, __global const REAL *values
 #if SPC_VARIANT
-#if SPC_VALUE64
-#define VALUE(k) values[k]
-#else
-#define VALUE(k) values[perm[k]]
-#endif
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
-        __global const REAL *values, long values_at, __global const OFFSET *perm,                  \
-        __global const INDEX *ids, __global const long *count, int by_id
+        __global const REAL *values, long values_at, __global const INDEX *ids,                    \
+        __global const long *count, int by_id
 #define OPEN_MATRIX                                                                                \
     const long rows = *count;                                                                      \
     values += values_at
 #define RESULT_ROW(r) (by_id ? (long)ids[r] : (long)(r))
-#define ENTRY_ARGS cols, values, perm
 #define ROW_ARGS offsets, ENTRY_ARGS, ids, by_id
-#define ENTRY_PARAMS                                                                               \
-    __global const INDEX *cols, __global const REAL *values, __global const OFFSET *perm
 #define ROW_PARAMS                                                                                 \
     __global const OFFSET *offsets, ENTRY_PARAMS, __global const INDEX *ids, int by_id
 #else
-#define VALUE(k) values[k]
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
         __global const REAL *values, long values_at, long rows
@@ -42,9 +34,7 @@
     cols += cols_at;                                                                               \
     values += values_at
 #define RESULT_ROW(r) (long)(r)
-#define ENTRY_ARGS cols, values
 #define ROW_ARGS offsets, ENTRY_ARGS
-#define ENTRY_PARAMS __global const INDEX *cols, __global const REAL *values
 #define ROW_PARAMS __global const OFFSET *offsets, ENTRY_PARAMS
 #endif
 

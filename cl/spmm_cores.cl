@@ -67,22 +67,22 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, piece p) {
         last = block_end(k, p.end);
         IN_ORDER
         for (; last - k >= 8; k += 8) {
-            p0 += VALUE(k) * b[cols[k] * ldb];
-            p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
-            p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
-            p3 += VALUE(k + 3) * b[cols[k + 3] * ldb];
-            p4 += VALUE(k + 4) * b[cols[k + 4] * ldb];
-            p5 += VALUE(k + 5) * b[cols[k + 5] * ldb];
-            p6 += VALUE(k + 6) * b[cols[k + 6] * ldb];
-            p7 += VALUE(k + 7) * b[cols[k + 7] * ldb];
+            p0 += values[k] * b[cols[k] * ldb];
+            p1 += values[k + 1] * b[cols[k + 1] * ldb];
+            p2 += values[k + 2] * b[cols[k + 2] * ldb];
+            p3 += values[k + 3] * b[cols[k + 3] * ldb];
+            p4 += values[k + 4] * b[cols[k + 4] * ldb];
+            p5 += values[k + 5] * b[cols[k + 5] * ldb];
+            p6 += values[k + 6] * b[cols[k + 6] * ldb];
+            p7 += values[k + 7] * b[cols[k + 7] * ldb];
         }
-        if (k < last) p0 += VALUE(k) * b[cols[k] * ldb];
-        if (k + 1 < last) p1 += VALUE(k + 1) * b[cols[k + 1] * ldb];
-        if (k + 2 < last) p2 += VALUE(k + 2) * b[cols[k + 2] * ldb];
-        if (k + 3 < last) p3 += VALUE(k + 3) * b[cols[k + 3] * ldb];
-        if (k + 4 < last) p4 += VALUE(k + 4) * b[cols[k + 4] * ldb];
-        if (k + 5 < last) p5 += VALUE(k + 5) * b[cols[k + 5] * ldb];
-        if (k + 6 < last) p6 += VALUE(k + 6) * b[cols[k + 6] * ldb];
+        if (k < last) p0 += values[k] * b[cols[k] * ldb];
+        if (k + 1 < last) p1 += values[k + 1] * b[cols[k + 1] * ldb];
+        if (k + 2 < last) p2 += values[k + 2] * b[cols[k + 2] * ldb];
+        if (k + 3 < last) p3 += values[k + 3] * b[cols[k + 3] * ldb];
+        if (k + 4 < last) p4 += values[k + 4] * b[cols[k + 4] * ldb];
+        if (k + 5 < last) p5 += values[k + 5] * b[cols[k + 5] * ldb];
+        if (k + 6 < last) p6 += values[k + 6] * b[cols[k + 6] * ldb];
         total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
     }
     *p.to = finish(total, p.alpha, p.beta, p.to);
@@ -131,7 +131,7 @@ FOR_SHARE(share_one, sum_one, d->ldb)
             if (ahead > 0) {                                                                       \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = VALUE(k);                                                       \
+                    const REAL v = values[k];                                                       \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
                     __global const REAL *soon = b + cols[k + ahead] * ldb;                         \
                     each(ASK, n)                                                                   \
@@ -140,7 +140,7 @@ FOR_SHARE(share_one, sum_one, d->ldb)
             } else {                                                                               \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = VALUE(k);                                                       \
+                    const REAL v = values[k];                                                       \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
                     each(ADD, n)                                                                   \
                 }                                                                                  \

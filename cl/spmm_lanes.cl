@@ -25,7 +25,7 @@ static REAL lane_sum(ENTRY_PARAMS, long first, long last, __global const REAL *b
     REAL sum = 0;
     IN_ORDER
     for (long k = first + (get_local_id(0) & 7); k < last; k += 8)
-        sum += VALUE(k) * b[cols[k] * ldb];
+        sum += values[k] * b[cols[k] * ldb];
     return sum;
 }
 
@@ -37,7 +37,7 @@ static REAL column_sum(ENTRY_PARAMS, long begin, long end, __global const REAL *
         const long last = min(first + SPC_BLOCK, end);
         REAL sum = 0;
         IN_ORDER
-        for (long k = first; k < last; ++k) sum += VALUE(k) * b[cols[k] * ldb];
+        for (long k = first; k < last; ++k) sum += values[k] * b[cols[k] * ldb];
         total += sum;
     }
     return total;

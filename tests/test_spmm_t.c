@@ -212,8 +212,7 @@ static sparcl_pattern *pattern_of(sparcl_ctx *ctx, const sparcl_csr *a) {
     return pattern;
 }
 
-static sparcl_status with_pattern(sparcl_ctx *ctx, const product *p,
-                                  const sparcl_pattern *pattern) {
+static sparcl_status with_pattern(sparcl_ctx *ctx, const product *p, sparcl_pattern *pattern) {
     return sparcl_spmm_t(ctx, &p->c, 1, &p->a, &p->b, 0, pattern);
 }
 

@@ -59,7 +59,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sp
 
 /**
  * What depends on a sparsity pattern alone: its sorted transpose. Built once, it serves every
- * product with the transpose of matrices of that pattern, whatever their values. Owned.
+ * product with the transpose of matrices of that pattern, whatever their values. A product keeps
+ * the values in it, in its order, and takes them from there until A's are written again. Owned.
  */
 typedef struct sparcl_pattern sparcl_pattern;
 
@@ -102,7 +103,7 @@ SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c,
                                                          double alpha, const sparcl_csr *a,
                                                          const sparcl_dense *b, double beta,
-                                                         const sparcl_pattern *pattern);
+                                                         sparcl_pattern *pattern);
 
 /**
  * R := alpha * transpose(A) * B as a row-sparse array: the rows of the columns that A has.
@@ -122,7 +123,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const 
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r,
                                                               double alpha, const sparcl_csr *a,
                                                               const sparcl_dense *b,
-                                                              const sparcl_pattern *pattern);
+                                                              sparcl_pattern *pattern);
 
 /**
  * Sort the entries of a COO array lexicographically by their indices.

@@ -46,6 +46,8 @@ void spc_prove_list(sparcl_list *view, uint32_t flags);
 
 /* Fingerprint of a view's structure and of its index buffers' write counts. */
 uint64_t spc_csr_stamp(const sparcl_csr *view);
+/* Of its values: changes when they are written. */
+uint64_t spc_csr_values_stamp(const sparcl_csr *view);
 
 /* One array that an operation touches: for finding results that overlap operands. */
 typedef struct spc_span {

@@ -95,6 +95,10 @@ FLAGS_OF_KIND(coo)
 FLAGS_OF_KIND(rows)
 FLAGS_OF_KIND(list)
 
+uint64_t spc_csr_values_stamp(const sparcl_csr *view) {
+    return mix(mix_array(1, view->values, view->values_at), (uint64_t)view->dtype);
+}
+
 uint64_t spc_csr_stamp(const sparcl_csr *view) {
     return stamp_csr(view);
 }

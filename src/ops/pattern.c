@@ -26,6 +26,7 @@ void sparcl_pattern_free(sparcl_pattern *pattern) {
     sparcl_buf_free(pattern->perm);
     sparcl_buf_free(pattern->columns);
     sparcl_buf_free(pattern->found);
+    sparcl_buf_free(pattern->values);
     spc_free(spc_ctx_allocator(pattern->ctx), pattern, sizeof *pattern);
 }
 
@@ -54,9 +55,9 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
     return view;
 }
 
-/* Room for `bytes` bytes, kept where it is enough. */
-static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, sparcl_itype type) {
-    const int64_t bytes = count * (int64_t)sparcl_itype_size(type);
+/* Room for `count` elements, kept where it is enough. */
+static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size) {
+    const int64_t bytes = count * (int64_t)size;
     if (*buf && sparcl_buf_bytes(*buf) >= bytes) return SPARCL_OK;
     sparcl_buf *larger = NULL;
     SPC_TRY(sparcl_buf_create(ctx, &larger, bytes));
@@ -66,11 +67,13 @@ static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, spar
 }
 
 static sparcl_status make_room(sparcl_ctx *ctx, sparcl_pattern *p) {
-    SPC_TRY(grow(ctx, &p->starts, spc_pattern_room(p) + 1, p->offset_type));
-    SPC_TRY(grow(ctx, &p->row_of, p->nnz, p->index_type));
-    SPC_TRY(grow(ctx, &p->perm, p->nnz, p->offset_type));
-    SPC_TRY(grow(ctx, &p->columns, spc_pattern_room(p), p->index_type));
-    return grow(ctx, &p->found, 1, SPARCL_I64);
+    const size_t index = sparcl_itype_size(p->index_type);
+    const size_t offset = sparcl_itype_size(p->offset_type);
+    SPC_TRY(grow(ctx, &p->starts, spc_pattern_room(p) + 1, offset));
+    SPC_TRY(grow(ctx, &p->row_of, p->nnz, index));
+    SPC_TRY(grow(ctx, &p->perm, p->nnz, offset));
+    SPC_TRY(grow(ctx, &p->columns, spc_pattern_room(p), index));
+    return grow(ctx, &p->found, 1, sizeof(int64_t));
 }
 
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
@@ -130,14 +133,13 @@ static void describe(sparcl_pattern *p, const sparcl_csr *a) {
     p->rows = a->rows;
     p->cols = a->cols;
     p->nnz = a->nnz;
-    p->stamp = 0;
+    p->stamp = p->values_stamp = 0;
     p->index_type = spc_position_type(spc_max_i64(a->rows, a->cols));
     p->offset_type = spc_position_type(a->nnz);
 }
 
 sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
-                                   sparcl_buf *columns, sparcl_buf *found, sparcl_buf **values,
-                                   bool *done) {
+                                   sparcl_buf *columns, sparcl_buf *found, bool *done) {
     spc_bucket_source source = spc_csr_bucket_source(a);
     *p = (sparcl_pattern){.ctx = ctx};
     describe(p, a);
@@ -151,10 +153,10 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     source.payload_at = a->values_at;
     SPC_TRY(spc_scratch_push(ctx, &p->starts, room + 1, sparcl_itype_size(p->offset_type)));
     SPC_TRY(spc_scratch_push(ctx, &p->row_of, a->nnz, index));
-    SPC_TRY(spc_scratch_push(ctx, values, a->nnz, sizeof(float)));
+    SPC_TRY(spc_scratch_push(ctx, &p->values, a->nnz, sizeof(float)));
     if (!columns) SPC_TRY(spc_scratch_push(ctx, &p->columns, room, index));
     if (!found) SPC_TRY(spc_scratch_push(ctx, &p->found, 1, sizeof(int64_t)));
-    return build_by_buckets(ctx, p, &source, *values);
+    return build_by_buckets(ctx, p, &source, p->values);
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
@@ -193,5 +195,28 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
         pattern->stamp = spc_csr_stamp(a);
     else
         pattern->cols = pattern->nnz = 0; /* so that it has no columns */
+    return status;
+}
+
+sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
+    const uint64_t stamp = spc_csr_values_stamp(a);
+    const size_t size = sparcl_dtype_size(a->dtype);
+    if (p->values_stamp == stamp) return SPARCL_OK;
+    p->values_stamp = 0; /* of nothing, until they are there */
+    SPC_TRY(grow(ctx, &p->values, p->nnz, size));
+    const spc_move move = {.to = p->values,
+                           .to_size = size,
+                           .from = a->values,
+                           .from_at = a->values_at,
+                           .from_size = size,
+                           .places = p->perm,
+                           .place_type = p->offset_type};
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_buf *count = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
+    sparcl_status status = spc_csr_write_count(ctx, count, 0, a);
+    if (status == SPARCL_OK) status = spc_move_array(ctx, &move, (spc_items){p->nnz, count, 0});
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) p->values_stamp = stamp;
     return status;
 }

@@ -65,12 +65,11 @@ static void add_matrix(arguments *list, const spc_multiply_job *job) {
     const sparcl_pattern *p = job->pattern;
     add_array(list, SPC_IN(p ? p->starts : a->offsets), p ? 0 : a->offsets_at);
     add_array(list, SPC_IN(p ? p->row_of : a->indices), p ? 0 : a->indices_at);
-    add_array(list, SPC_IN(job->values ? job->values : a->values), job->values ? 0 : a->values_at);
+    add_array(list, SPC_IN(p ? p->values : a->values), p ? 0 : a->values_at);
     if (!p) {
         add(list, SPC_I64(a->rows));
         return;
     }
-    add(list, SPC_IN(p->perm));
     add(list, SPC_IN(p->columns));
     add(list, SPC_IN(p->found));
     add(list, SPC_I32(job->by_id));
@@ -91,8 +90,7 @@ typedef struct panel {
 static uint32_t options_of(const spc_multiply_job *job) {
     const sparcl_csr *a = job->a;
     const sparcl_pattern *p = job->pattern;
-    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT |
-                   (job->values ? SPC_VALUE64 : 0u)
+    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
              : spc_options(a->dtype, a->offset_type, a->index_type);
 }
 

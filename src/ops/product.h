@@ -25,8 +25,7 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
  * has: then rows that it does not have are left as they are. */
 typedef struct spc_multiply_job {
     const sparcl_csr *a;
-    const sparcl_pattern *pattern; /* or NULL */
-    const sparcl_buf *values;      /* A's in the order of the pattern, which has no perm; or NULL */
+    const sparcl_pattern *pattern; /* with its values; or NULL */
     bool by_id;                    /* rows of a pattern go to row `column of A`, else they lie
                                       one after the other */
     const sparcl_dense *b;

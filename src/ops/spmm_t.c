@@ -8,26 +8,29 @@
 
 /* The pattern of one call. */
 typedef struct prepared {
-    const sparcl_pattern *pattern;
+    sparcl_pattern *pattern;
     sparcl_pattern *made;   /* for this call: owned */
-    sparcl_pattern scratch; /* or in scratch memory, with values in its order */
-    sparcl_buf *values;
+    sparcl_pattern scratch; /* or in scratch memory */
 } prepared;
 
 /* The given pattern, checked, or one made for this call; `columns` and `found` as in
  * spc_pattern_for_call. The caller releases scratch memory and frees what was made. */
-static sparcl_status prepare(sparcl_ctx *ctx, const char *op, const sparcl_pattern *given,
+static sparcl_status prepare(sparcl_ctx *ctx, const char *op, sparcl_pattern *given,
                              const sparcl_csr *a, sparcl_buf *columns, sparcl_buf *found,
                              prepared *p) {
     bool done = false;
     *p = (prepared){.pattern = given};
-    if (given) return spc_pattern_check(ctx, op, given, a);
+    if (given) {
+        SPC_TRY(spc_pattern_check(ctx, op, given, a));
+        return spc_pattern_values(ctx, given, a);
+    }
     p->pattern = &p->scratch;
-    SPC_TRY(spc_pattern_for_call(ctx, &p->scratch, a, columns, found, &p->values, &done));
+    SPC_TRY(spc_pattern_for_call(ctx, &p->scratch, a, columns, found, &done));
     if (done) return SPARCL_OK;
     SPC_TRY(sparcl_pattern_create(ctx, &p->made));
     p->pattern = p->made;
-    return sparcl_pattern_build(ctx, p->made, a);
+    SPC_TRY(sparcl_pattern_build(ctx, p->made, a));
+    return spc_pattern_values(ctx, p->made, a);
 }
 
 static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows) {
@@ -44,7 +47,7 @@ static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, i
 
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
                             const sparcl_csr *a, const sparcl_dense *b, double beta,
-                            const sparcl_pattern *pattern) {
+                            sparcl_pattern *pattern) {
     SPC_TRY(spc_check_dense(ctx, "spmm_t", "C", c));
     SPC_TRY(spc_check_csr(ctx, "spmm_t", "A", a));
     SPC_TRY(spc_check_dense(ctx, "spmm_t", "B", b));
@@ -62,7 +65,6 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
     const spc_multiply_job job = {.a = a,
                                   .pattern = x.pattern,
-                                  .values = x.values,
                                   .by_id = true,
                                   .b = b,
                                   .to = c->values,
@@ -112,7 +114,7 @@ static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
 }
 
 sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, const sparcl_csr *a,
-                                 const sparcl_dense *b, const sparcl_pattern *pattern) {
+                                 const sparcl_dense *b, sparcl_pattern *pattern) {
     SPC_TRY(spc_check_rows(ctx, "spmm_t_rows", "R", r));
     SPC_TRY(spc_check_csr(ctx, "spmm_t_rows", "A", a));
     SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));
@@ -127,7 +129,6 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
                                    fits ? r->count : NULL, &x);
     const spc_multiply_job job = {.a = a,
                                   .pattern = x.pattern,
-                                  .values = x.values,
                                   .b = b,
                                   .to = r->values,
                                   .to_at = r->values_at,

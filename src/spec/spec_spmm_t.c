@@ -63,7 +63,7 @@ static bool make(arrays *x, const spec_case *c) {
 }
 
 static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
-                               const sparcl_dense *b, const sparcl_pattern *pattern, arrays *x,
+                               const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
                                spec_report *report) {
     sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}};
     sparcl_status status = spec_put_reals(ctx, &out.values, x->c, c->cols * c->n, c->dtype);
@@ -93,7 +93,7 @@ static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int6
 }
 
 static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
-                              const sparcl_dense *b, const sparcl_pattern *pattern, arrays *x,
+                              const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
                               spec_report *report) {
     const int64_t room = c->cols < a->nnz ? c->cols : a->nnz;
     sparcl_rows out = {.rank = 2,

@@ -61,7 +61,7 @@ void spc_table_close(spc_table *t) {
     memset(t, 0, sizeof *t);
 }
 
-sparcl_status spc_table_begin(spc_table *t, const sparcl_pattern *pattern, sparcl_error *error) {
+sparcl_status spc_table_begin(spc_table *t, sparcl_pattern *pattern, sparcl_error *error) {
     ++t->optim.step;
     if (!catches_up(t)) return SPARCL_OK;
     const sparcl_rows which = sparcl_pattern_columns(pattern);
@@ -102,7 +102,7 @@ sparcl_status spc_table_look(spc_table *t, sparcl_dense *weights, sparcl_error *
     return finish(t->ctx, &optim, weights, &state, error);
 }
 
-static sparcl_status step_all(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
+static sparcl_status step_all(spc_table *t, const sparcl_csr *x, sparcl_pattern *pattern,
                               const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
     SPC_TRY(spc_core(ctx, sparcl_spmm_t(ctx, &t->gradient, 1, x, residual, 0, pattern), error));
@@ -110,7 +110,7 @@ static sparcl_status step_all(spc_table *t, const sparcl_csr *x, const sparcl_pa
                     error);
 }
 
-static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
+static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, sparcl_pattern *pattern,
                                const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
     const int64_t outputs = t->weights.shape[1];
@@ -138,7 +138,7 @@ static sparcl_status step_bias(spc_table *t, const sparcl_dense *residual, sparc
         ctx, sparcl_step_dense(ctx, &optim, &t->bias, t->bias_states, &t->bias_gradient), error);
 }
 
-sparcl_status spc_table_step(spc_table *t, const sparcl_csr *x, const sparcl_pattern *pattern,
+sparcl_status spc_table_step(spc_table *t, const sparcl_csr *x, sparcl_pattern *pattern,
                              const sparcl_dense *residual, sparcl_error *error) {
     SPC_TRY((steps_all(t) ? step_all : step_rows)(t, x, pattern, residual, error));
     return step_bias(t, residual, error);

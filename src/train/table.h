@@ -28,9 +28,9 @@ sparcl_status spc_table_open(spc_table *table, sparcl_ctx *ctx, const sparcl_opt
 void spc_table_close(spc_table *table);
 
 /* A new step begins: bring the rows that its batch reads up to the one before. */
-sparcl_status spc_table_begin(spc_table *table, const sparcl_pattern *pattern, sparcl_error *error);
+sparcl_status spc_table_begin(spc_table *table, sparcl_pattern *pattern, sparcl_error *error);
 /* The step, from the batch X and its residual. */
-sparcl_status spc_table_step(spc_table *table, const sparcl_csr *x, const sparcl_pattern *pattern,
+sparcl_status spc_table_step(spc_table *table, const sparcl_csr *x, sparcl_pattern *pattern,
                              const sparcl_dense *residual, sparcl_error *error);
 /* Bring every row up to the last step. */
 sparcl_status spc_table_finish(spc_table *table, sparcl_error *error);
