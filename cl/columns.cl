@@ -38,13 +38,20 @@ static void begin_columns(__global OFFSET *ends, long columns) {
 
 /* In the end ends[c + 1] is where column c ends, and so where the next begins. Without payload an
  * entry has its number. */
-#define MOVE_ENTRIES                                                                               \
+#define MOVE(value)                                                                                \
     for (long r = 0; r < rows; ++r)                                                                \
         for (OFFSET k = offsets[r], last = min(offsets[r + 1], n); k < last; ++k) {                \
-            const OFFSET place = ends[a[k] + 1]++;                                                 \
+            const OFFSET place = next[a[k]]++;                                                     \
             to_row[place] = (INDEX)r;                                                              \
-            to_payload[place] = payload ? payload[k] : (uint)k;                                    \
+            to_payload[place] = (value);                                                           \
         }
+#define MOVE_ENTRIES                                                                               \
+    __global OFFSET *const next = ends + 1;                                                        \
+    if (payload) {                                                                                 \
+        MOVE(payload[k])                                                                           \
+    } else {                                                                                       \
+        MOVE((uint)k)                                                                              \
+    }
 
 KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *ends, long ends_at) {
     OPEN;
