@@ -83,14 +83,32 @@ static numbers value_numbers(const sparcl_buf *buf, int64_t at, sparcl_dtype dty
     return (numbers){buf, at, dtype == SPARCL_F64 ? SPARCL_I64 : SPARCL_I32};
 }
 
+/* Columns and values into `to`, sorted, and the rows into scratch memory. */
+static sparcl_status bucket_to_csr(sparcl_ctx *ctx, const sparcl_csr *to,
+                                   const spc_bucket_source *source, numbers *rows) {
+    sparcl_buf *sorted = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &sorted, source->n, sparcl_itype_size(source->type)));
+    *rows = (numbers){sorted, 0, source->type};
+    const spc_bucket_result result = {.a = sorted,
+                                      .b = to->indices,
+                                      .b_at = to->indices_at,
+                                      .payload = to->values,
+                                      .payload_at = to->values_at};
+    return spc_bucket_order(ctx, source, &result);
+}
+
 /* Columns and values into `to`, and the rows, sorted, where *rows says in the end. */
 static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_coo *from,
                                  numbers *rows) {
     spc_coo_order order = {.place_type = SPARCL_I32};
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
     const sparcl_itype type = from->index_type;
+    spc_bucket_source source;
     sparcl_buf *sorted_rows = NULL;
     bool done = false;
+    if (!sorted && from->dtype == SPARCL_F32 && to->index_type == type &&
+        spc_coo_bucket_source(ctx, from, &source))
+        return bucket_to_csr(ctx, to, &source, rows);
     *rows = (numbers){from->indices[0], from->indices_at[0], type};
     if (!sorted) {
         SPC_TRY(spc_scratch_push(ctx, &sorted_rows, from->nnz, sparcl_itype_size(type)));
