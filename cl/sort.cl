@@ -5,7 +5,8 @@
  * Range    both: one group a part (CPU class: an equal share; GPU class: a tile of TILE items)
  * Memory   table[digit][part]: counts from sort_count, their prefix sums for sort_move. CPU class:
  *          not used where there is one part, which needs sort_move alone
- * Types    keys are KEY, payload PAYLOAD, places OFFSET
+ * Types    keys are KEY, payload PAYLOAD, places OFFSET; the arrays that keys are made of, and taken
+ *          apart into, are of 32 bits, or of 64 where `wide`
  * Variant  there is no payload
  */
 
@@ -23,13 +24,27 @@ typedef uint PAYLOAD;
 
 #define DIGIT(key) ((int)((key) >> shift) & mask)
 
-/* What to do: digits are `mask` + 1 numbers from bit `shift` on. */
+/* What to do: digits are `mask` + 1 numbers from bit `shift` on. Where a is not NULL, keys are the
+ * bits of a, then b_bits of b, which may be NULL. */
 #define KEYS                                                                                       \
-    __global const KEY *keys, long keys_at, long room, __global const long *count, long count_at,  \
-        int shift, int mask
+    __global const KEY *keys, long keys_at, __global const int *a, long a_at,                      \
+        __global const int *b, long b_at, int wide, int b_bits, long room,                         \
+        __global const long *count, long count_at, int shift, int mask
+#define OPEN_KEYS                                                                                  \
+    if (keys) keys += keys_at
+#define PART(x, i) (KEY)(wide ? ((__global const long *)(x))[x##_at + (i)] : (x)[x##_at + (i)])
+#define KEY_AT(i) (a ? (b ? PART(a, i) << b_bits | PART(b, i) : PART(a, i)) : keys[i])
+#define PUT_PART(x, i, part)                                                                       \
+    do {                                                                                           \
+        if (wide)                                                                                  \
+            ((__global long *)(x))[x##_at + (i)] = (long)(part);                                   \
+        else                                                                                       \
+            (x)[x##_at + (i)] = (int)(part);                                                       \
+    } while (0)
 #define MOVES                                                                                      \
     __global const PAYLOAD *payload, long payload_at, __global KEY *to_keys, long to_keys_at,      \
-        __global PAYLOAD *to_payload, long to_payload_at
+        __global PAYLOAD *to_payload, long to_payload_at, __global int *to_a, long to_a_at,       \
+        __global int *to_b, long to_b_at
 #define OPEN_MOVES                                                                                 \
     if (payload) payload += payload_at;                                                            \
     if (to_keys) to_keys += to_keys_at;                                                            \
@@ -37,11 +52,14 @@ typedef uint PAYLOAD;
 
 /* Item i goes to `place`. */
 #if SPC_VARIANT
-#define MOVE(place, i) to_keys[place] = keys[i]
+#define MOVE(place, i) to_keys[place] = KEY_AT(i)
 #else
 #define MOVE(place, i)                                                                             \
     do {                                                                                           \
-        if (to_keys) to_keys[place] = keys[i];                                                     \
+        const KEY key = KEY_AT(i);                                                                 \
+        if (to_keys) to_keys[place] = key;                                                         \
+        if (to_a) PUT_PART(to_a, place, (ulong)key >> b_bits);                                     \
+        if (to_b) PUT_PART(to_b, place, key & ((1UL << b_bits) - 1));                              \
         to_payload[place] = payload ? payload[i] : (PAYLOAD)(i);                                   \
     } while (0)
 #endif
@@ -60,14 +78,14 @@ typedef uint PAYLOAD;
     const long tile = get_group_id(0), tiles = get_num_groups(0);                                  \
     const long n = item_count(room, count, count_at), first = min(tile * TILE, n);                 \
     const int size = (int)min(n - first, (long)TILE);                                              \
-    keys += keys_at
+    OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     __local uint found[MOST_DIGITS];
     OPEN_TILE;
     for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int j = lane; j < size; j += GROUP) atomic_inc(&found[DIGIT(keys[first + j])]);
+    for (int j = lane; j < size; j += GROUP) atomic_inc(&found[DIGIT(KEY_AT(first + j))]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int d = lane; d <= mask; d += GROUP) table[d * tiles + tile] = (OFFSET)found[d];
 }
@@ -114,7 +132,7 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     OPEN_TILE;
     OPEN_MOVES;
     for (int j = lane; j < TILE; j += GROUP)
-        items[SPREAD(j)] = j < size ? (uint)DIGIT(keys[first + j]) << 16 | (uint)j : 0xffffffffu;
+        items[SPREAD(j)] = j < size ? (uint)DIGIT(KEY_AT(first + j)) << 16 | (uint)j : 0xffffffffu;
     barrier(CLK_LOCAL_MEM_FENCE);
     sort_nibble(sorted, items, counts, shared, 16);
     sort_nibble(items, sorted, counts, shared, 20);
@@ -138,13 +156,13 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     const long n = item_count(room, count, count_at);                                              \
     const long w = get_group_id(0), parts = get_num_groups(0);                                     \
     const OFFSET begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);               \
-    keys += keys_at
+    OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     OFFSET found[MOST_DIGITS];
     OPEN_PART;
     for (int d = 0; d <= mask; ++d) found[d] = 0;
-    for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(keys[i])];
+    for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(KEY_AT(i))];
     for (int d = 0; d <= mask; ++d) table[d * parts + w] = found[d];
 }
 
@@ -155,7 +173,7 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     if (parts == 1) { /* the table was left out */
         OFFSET sum = 0;
         for (int d = 0; d <= mask; ++d) next[d] = 0;
-        for (OFFSET i = begin; i < end; ++i) ++next[DIGIT(keys[i])];
+        for (OFFSET i = begin; i < end; ++i) ++next[DIGIT(KEY_AT(i))];
         for (int d = 0; d <= mask; ++d) {
             const OFFSET x = next[d];
             next[d] = sum;
@@ -165,7 +183,7 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
         for (int d = 0; d <= mask; ++d) next[d] = table[d * parts + w];
     }
     for (OFFSET i = begin; i < end; ++i) {
-        const OFFSET place = next[DIGIT(keys[i])]++;
+        const OFFSET place = next[DIGIT(KEY_AT(i))]++;
         MOVE(place, i);
     }
 }

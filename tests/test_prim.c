@@ -229,6 +229,65 @@ static void sort_looks_at_the_low_bits_only(void **state) {
     try_sort(*state, &q);
 }
 
+/* Keys made of two arrays, or of one, and taken apart again. */
+static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part, bool keys) {
+    const int64_t n = some_items();
+    int64_t *a = make_ints(n), *b = make_ints(n), *got = make_ints(n + 1), *wanted = make_ints(n);
+    item *items = calloc((size_t)n + 1, sizeof *items);
+    assert_non_null(items);
+    uint64_t seed = (uint64_t)(a_bits + b_bits);
+    for (int64_t i = 0; i < n; ++i) {
+        a[i] = (int64_t)(spec_random(&seed) & low_bits(a_bits));
+        b[i] = (int64_t)(spec_random(&seed) & low_bits(b_bits));
+        items[i] = (item){(uint64_t)a[i] << b_bits | (uint64_t)b[i], i, i};
+    }
+    qsort(items, (size_t)n, sizeof *items, compare_items);
+    const sparcl_itype key = a_bits + b_bits > 32 ? SPARCL_I64 : SPARCL_I32;
+    sparcl_buf *from_a = put(ctx, a, n, part), *from_b = put(ctx, b, n, part);
+    sparcl_buf *to_a = put(ctx, wanted, n, part), *to_b = put(ctx, wanted, n, part);
+    sparcl_buf *to_keys = put(ctx, wanted, n, key), *places = put(ctx, wanted, n, SPARCL_I32);
+    const spc_sort_job job = {.n = n,
+                              .key_type = key,
+                              .bits = a_bits + b_bits,
+                              .part_type = part,
+                              .b_bits = b_bits,
+                              .from_a = from_a,
+                              .from_b = b_bits ? from_b : NULL,
+                              .keys = keys ? to_keys : NULL,
+                              .a = keys ? NULL : to_a,
+                              .b = keys || !b_bits ? NULL : to_b,
+                              .payload = places};
+    assert_ok(ctx, spc_sort(ctx, &job));
+    get(ctx, places, 0, got, n, SPARCL_I32);
+    for (int64_t i = 0; i < n; ++i)
+        wanted[i] = items[i].at;
+    check_equal("places", got, wanted, n);
+    get(ctx, keys ? to_keys : to_a, 0, got, n, keys ? key : part);
+    for (int64_t i = 0; i < n; ++i)
+        wanted[i] = keys ? (int64_t)items[i].key : a[items[i].at];
+    check_equal("keys or a", got, wanted, n);
+    get(ctx, to_b, 0, got, n, part);
+    for (int64_t i = 0; i < n; ++i)
+        wanted[i] = keys || !b_bits ? 0 : b[items[i].at];
+    check_equal("b", got, wanted, n);
+    sparcl_buf *all[] = {from_a, from_b, to_a, to_b, to_keys, places};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        sparcl_buf_free(all[i]);
+    int64_t *arrays[] = {a, b, got, wanted};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+    free(items);
+}
+
+static void sort_makes_keys_of_arrays_and_takes_them_apart(void **state) {
+    static const int bits[][2] = {{3, 0}, {0, 5}, {4, 4}, {9, 11}, {15, 16}, {17, 17}, {31, 31}};
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i)
+        for (int k = 0; k < 4; ++k) {
+            if (test_is_small() && ((int)i + k) % 3) continue;
+            try_parts(*state, bits[i][0], bits[i][1], k % 2 ? SPARCL_I64 : SPARCL_I32, k / 2);
+        }
+}
+
 /* Keys in runs of 1 to `longest`; returns the number of runs. */
 static int64_t make_runs(int64_t *keys, int64_t n, int64_t longest, int64_t *starts,
                          int64_t *unique) {
@@ -309,6 +368,7 @@ int main(void) {
         cmocka_unit_test(sort_takes_no_more_than_the_count_on_the_device),
         cmocka_unit_test(sort_leaves_out_what_is_not_wanted),
         cmocka_unit_test(sort_looks_at_the_low_bits_only),
+        cmocka_unit_test(sort_makes_keys_of_arrays_and_takes_them_apart),
         cmocka_unit_test(segments_are_the_runs_of_equal_keys),
         cmocka_unit_test(a_key_has_the_bits_of_the_largest),
     };

@@ -29,7 +29,8 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *from, entri
     bool done = false;
     if (!(sparcl_coo_flags(from) & SPARCL_SORTED)) {
         SPC_TRY(spc_scratch_push(ctx, &values, from->nnz, sparcl_dtype_size(from->dtype)));
-        SPC_TRY(spc_coo_sort_values(ctx, from, values, 0, &e->order, &done));
+        const spc_bucket_result to = {.payload = values};
+        SPC_TRY(spc_coo_sort_values(ctx, from, &to, &e->order, &done));
     }
     e->values = done ? values : from->values;
     e->values_at = done ? 0 : from->values_at;

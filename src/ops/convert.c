@@ -112,10 +112,17 @@ static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     *rows = (numbers){from->indices[0], from->indices_at[0], type};
     if (!sorted) {
         SPC_TRY(spc_scratch_push(ctx, &sorted_rows, from->nnz, sparcl_itype_size(type)));
-        SPC_TRY(spc_coo_sort_values(ctx, from, to->values, to->values_at, &order, &done));
+        const bool same = to->index_type == type;
+        const spc_bucket_result result = {.a = same ? sorted_rows : NULL,
+                                          .b = to->indices,
+                                          .b_at = to->indices_at,
+                                          .payload = to->values,
+                                          .payload_at = to->values_at};
+        SPC_TRY(spc_coo_sort_values(ctx, from, &result, &order, &done));
     }
     if (done) {
         *rows = (numbers){sorted_rows, 0, type};
+        if (!order.keys) return SPARCL_OK;
         SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, 0, sorted_rows, 0, type,
                                spc_coo_items(from)));
         return spc_coo_decode(ctx, from, order.keys, order.key_type, 1, to->indices, to->indices_at,

@@ -81,25 +81,45 @@ static sparcl_status push_keys(sparcl_ctx *ctx, const sparcl_coo *a, int bits, s
     return spc_scratch_push(ctx, keys, a->nnz, sparcl_itype_size(*type));
 }
 
+/* What is sorted by in one round. On a GPU one or two dimensions are read as they are, where the
+ * entries are not in an order yet; else keys are made of them first. */
+static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
+                              const spc_coo_order *order, spc_sort_job *job) {
+    const int last = r.end - 1;
+    sparcl_buf *keys = NULL;
+    *job = (spc_sort_job){.n = a->nnz,
+                          .count = a->count,
+                          .count_at = a->count_at,
+                          .key_type = r.bits > 32 ? SPARCL_I64 : SPARCL_I32,
+                          .bits = r.bits,
+                          .no_more_bits = true};
+    if (spc_ctx_is_gpu(ctx) && r.end - r.first <= 2 && !order->places) {
+        const bool two = r.first < last;
+        job->part_type = a->index_type;
+        job->b_bits = two ? spc_key_bits(a->shape[last]) : 0;
+        job->from_a = a->indices[r.first];
+        job->from_a_at = a->indices_at[r.first];
+        job->from_b = two ? a->indices[last] : NULL;
+        job->from_b_at = two ? a->indices_at[last] : 0;
+        return SPARCL_OK;
+    }
+    SPC_TRY(spc_scratch_push(ctx, &keys, a->nnz, sparcl_itype_size(job->key_type)));
+    job->from_keys = keys;
+    return each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(job->key_type));
+}
+
 /* Sort by the keys of one round, entries that are equal in it staying in the order so far. */
 static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
                                 spc_coo_order *order) {
-    sparcl_buf *keys = NULL, *places = NULL;
+    sparcl_buf *places = NULL;
+    spc_sort_job job;
     SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(order->place_type)));
     if (want_keys) SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
-    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &keys));
-    SPC_TRY(each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(order->key_type)));
-    const spc_sort_job job = {.n = a->nnz,
-                              .count = a->count,
-                              .count_at = a->count_at,
-                              .key_type = order->key_type,
-                              .bits = r.bits,
-                              .no_more_bits = true,
-                              .from_keys = keys,
-                              .keys = order->keys,
-                              .payload_type = order->place_type,
-                              .from_payload = order->places,
-                              .payload = places};
+    SPC_TRY(set_keys(ctx, a, r, order, &job));
+    job.keys = order->keys;
+    job.payload_type = order->place_type;
+    job.from_payload = order->places;
+    job.payload = places;
     SPC_TRY(spc_sort(ctx, &job));
     order->places = places;
     return SPARCL_OK;
@@ -121,29 +141,28 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want
     return order->decodable || !want_keys ? SPARCL_OK : count_changes(ctx, a, order);
 }
 
-sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *values,
-                                  int64_t values_at, spc_coo_order *order, bool *done) {
+sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
+                                  spc_coo_order *order, bool *done) {
     const round r = last_round(a, a->rank);
-    sparcl_buf *keys = NULL;
+    spc_sort_job job;
     *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = true};
     *done = r.first == 0;
     if (!*done || a->nnz == 0) return SPARCL_OK;
-    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
-    SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &keys));
-    SPC_TRY(each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(order->key_type)));
-    const spc_sort_job job = {.n = a->nnz,
-                              .count = a->count,
-                              .count_at = a->count_at,
-                              .key_type = order->key_type,
-                              .bits = r.bits,
-                              .no_more_bits = true,
-                              .from_keys = keys,
-                              .keys = order->keys,
-                              .payload_type = type_of_size(sparcl_dtype_size(a->dtype)),
-                              .from_payload = a->values,
-                              .from_payload_at = a->values_at,
-                              .payload = values,
-                              .payload_at = values_at};
+    SPC_TRY(set_keys(ctx, a, r, order, &job));
+    if (to->a && job.from_a) {
+        job.a = to->a;
+        job.a_at = to->a_at;
+        job.b = to->b;
+        job.b_at = to->b_at;
+    } else {
+        SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
+        job.keys = order->keys;
+    }
+    job.payload_type = type_of_size(sparcl_dtype_size(a->dtype));
+    job.from_payload = a->values;
+    job.from_payload_at = a->values_at;
+    job.payload = to->payload;
+    job.payload_at = to->payload_at;
     return spc_sort(ctx, &job);
 }
 

@@ -48,11 +48,13 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want
                                  spc_coo_order *order);
 
 /*
- * Sort an array whose keys have 64 bits at most with its values in tow, with no permutation:
- * `order` gets the keys and no places. False in *done where the keys have more bits.
+ * Sort an array whose keys have 64 bits at most with its values in tow (they go to the payload of
+ * `to`), with no permutation: `order` gets the keys and no places. With `to->a` the indices of a
+ * vector or matrix may be written to `to` instead: then `order` has no keys. False in *done where
+ * the keys have more bits.
  */
-sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *values,
-                                  int64_t values_at, spc_coo_order *order, bool *done);
+sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
+                                  spc_coo_order *order, bool *done);
 
 /* to[k] := index of dimension d in keys[k], in `type`; keys of an order that is decodable. */
 sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,

@@ -81,9 +81,9 @@ static sparcl_status sort_by_keys(sparcl_ctx *ctx, const sparcl_coo *to, const s
     spc_coo_order order = {.place_type = SPARCL_I32};
     bool done = false;
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
-    if (!sorted && !p.buf)
-        SPC_TRY(spc_coo_sort_values(ctx, from, to->values, to->values_at, &order, &done));
-    for (int d = 0; done && d < from->rank; ++d)
+    const spc_bucket_result result = spc_coo_bucket_result(to);
+    if (!sorted && !p.buf) SPC_TRY(spc_coo_sort_values(ctx, from, &result, &order, &done));
+    for (int d = 0; order.keys && d < from->rank; ++d)
         SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, d, to->indices[d],
                                to->indices_at[d], to->index_type, spc_coo_items(from)));
     if (!done && !sorted) SPC_TRY(spc_coo_find_order(ctx, from, false, &order));

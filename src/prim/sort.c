@@ -12,14 +12,15 @@
 /* Items that pay for another CPU worker: more than its counters cost. */
 #define CPU_GRAIN      16384
 
+/* Arrays that are read or written; a and b are what keys are made of, or taken apart into. */
 typedef struct items {
-    const sparcl_buf *keys, *payload;
-    int64_t keys_at, payload_at;
+    const sparcl_buf *keys, *payload, *a, *b;
+    int64_t keys_at, payload_at, a_at, b_at;
 } items;
 
 typedef struct places {
-    sparcl_buf *keys, *payload;
-    int64_t keys_at, payload_at;
+    sparcl_buf *keys, *payload, *a, *b;
+    int64_t keys_at, payload_at, a_at, b_at;
 } places;
 
 /* How one digit is sorted. */
@@ -32,6 +33,13 @@ typedef struct pass {
     int shift, bits;
 } pass;
 
+/* The arguments that both kernels begin with. */
+#define KEYS(job, p, from, digits)                                                                 \
+    SPC_IN((from)->keys), SPC_I64((from)->keys_at), SPC_IN((from)->a), SPC_I64((from)->a_at),      \
+        SPC_IN((from)->b), SPC_I64((from)->b_at), SPC_I32((job)->part_type == SPARCL_I64),         \
+        SPC_I32((job)->b_bits), SPC_I64((job)->n), SPC_IN((job)->count), SPC_I64((job)->count_at), \
+        SPC_I32((p)->shift), SPC_I32((digits)-1)
+
 /* How many items of each digit each part has, and from these where they go. */
 static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
                                 const items *from, int digits) {
@@ -41,10 +49,8 @@ static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const 
                                .from = p->table,
                                .to = p->table};
     if (p->parts == 1 && !spc_ctx_is_gpu(ctx)) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range, SPC_IN(from->keys),
-                       SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                       SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(digits - 1),
-                       SPC_OUT(p->table)));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range,
+                       KEYS(job, p, from, digits), SPC_OUT(p->table)));
     return spc_scan(ctx, &scan);
 }
 
@@ -53,12 +59,11 @@ static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const 
     const int width = job->bits - p->shift < p->bits ? job->bits - p->shift : p->bits;
     const int digits = 1 << (width > 0 ? width : 0);
     SPC_TRY(fill_table(ctx, job, p, from, digits));
-    return SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_move", p->range, SPC_IN(from->keys),
-                      SPC_I64(from->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                      SPC_I64(job->count_at), SPC_I32(p->shift), SPC_I32(digits - 1),
-                      SPC_IN(from->payload), SPC_I64(from->payload_at), SPC_OUT(to->keys),
-                      SPC_I64(to->keys_at), SPC_OUT(to->payload), SPC_I64(to->payload_at),
-                      SPC_IN(p->table));
+    return SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_move", p->range,
+                      KEYS(job, p, from, digits), SPC_IN(from->payload), SPC_I64(from->payload_at),
+                      SPC_OUT(to->keys), SPC_I64(to->keys_at), SPC_OUT(to->payload),
+                      SPC_I64(to->payload_at), SPC_OUT(to->a), SPC_I64(to->a_at), SPC_OUT(to->b),
+                      SPC_I64(to->b_at), SPC_IN(p->table));
 }
 
 /* Room for the items between two digits. */
@@ -71,9 +76,12 @@ static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, place
 
 /* The digits take turns between the result and other room, so that the last ends in the result. */
 static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass *p, int passes) {
-    items from = {job->from_keys, job->from_payload, job->from_keys_at, job->from_payload_at};
-    const places result = {job->keys, job->payload, job->keys_at, job->payload_at};
+    const places result = {job->keys,    job->payload,    job->a,    job->b,
+                           job->keys_at, job->payload_at, job->a_at, job->b_at};
+    items from = {job->from_keys,    job->from_payload,    job->from_a,    job->from_b,
+                  job->from_keys_at, job->from_payload_at, job->from_a_at, job->from_b_at};
     places room = {0}, to = result;
+    to.a = to.b = NULL; /* keys are taken apart in the end alone */
     if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
     if (passes > 2 && !job->keys) {
         to.keys_at = 0;
@@ -82,7 +90,10 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     for (int left = passes; left > 0; --left) {
         const places *target = left == 1 ? &result : left % 2 ? &to : &room;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));
-        from = (items){target->keys, target->payload, target->keys_at, target->payload_at};
+        from = (items){.keys = target->keys,
+                       .payload = target->payload,
+                       .keys_at = target->keys_at,
+                       .payload_at = target->payload_at};
         p->shift += p->bits;
     }
     return SPARCL_OK;
@@ -103,8 +114,8 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool
                                       .a_at = job->keys_at,
                                       .payload = job->payload,
                                       .payload_at = job->payload_at};
-    *done = job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
-            spc_bucket_serves(ctx, &source);
+    *done = job->from_keys && job->no_more_bits && job->payload &&
+            job->payload_type == SPARCL_I32 && spc_bucket_serves(ctx, &source);
     return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
 }
 

@@ -34,6 +34,16 @@ typedef struct spc_sort_job {
     sparcl_buf *keys; /* [n] result, or NULL: not wanted */
     int64_t keys_at;
 
+    /* Where from_keys is NULL: keys are the bits of `from_a`, then b_bits of `from_b`, or NULL;
+     * none has more. Where `a` is not NULL, the last keys are taken apart into it and `b`, or NULL;
+     * this needs a payload. */
+    sparcl_itype part_type;
+    int b_bits;
+    const sparcl_buf *from_a, *from_b; /* [n] each, stay as they are */
+    int64_t from_a_at, from_b_at;
+    sparcl_buf *a, *b; /* [n] results */
+    int64_t a_at, b_at;
+
     sparcl_itype payload_type;      /* payload of 4 or 8 bytes, moved as it is */
     const sparcl_buf *from_payload; /* [n], stays as it is; NULL: item i has i */
     int64_t from_payload_at;
