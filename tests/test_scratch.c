@@ -149,6 +149,15 @@ CALL(select_rows,
 CALL(coo_validate, sparcl_coo_validate(ctx, &f->coo, 0))
 CALL(rows_validate, sparcl_rows_validate(ctx, &f->rows, 0))
 
+/* One column: its carry takes a fifth of an element for each row and entry at most. */
+static sparcl_status spmm_t_rows(sparcl_ctx *ctx, forms *f) {
+    const sparcl_dense b = {.rank = 2, .shape = {SIDE, 1}, .values = f->bufs[9]};
+    sparcl_rows r = {.rank = 2, .shape = {SIDE, 1}, .nnr = N, .values = f->bufs[6]};
+    r.indices = f->bufs[5];
+    r.count = f->bufs[8];
+    return sparcl_spmm_t_rows(ctx, &r, 1, &f->csr, &b, NULL);
+}
+
 static sparcl_status pattern_build(sparcl_ctx *ctx, forms *f) {
     sparcl_pattern *pattern = NULL;
     assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
@@ -161,19 +170,21 @@ static const struct {
     const char *name;
     sparcl_status (*run)(sparcl_ctx *ctx, forms *f);
     int64_t bytes; /* an entry, or a stored row */
+    int64_t few;   /* the same where few wide cores sort by buckets */
 } tried[] = {
-    {"coo_sort", coo_sort, 48},
-    {"coo_sort with a permutation", coo_sort_places, 48},
-    {"coo_coalesce", coo_coalesce, 48},
-    {"coo_to_csr", coo_to_csr, 48},
-    {"csr_to_csc", csr_to_csc, 48},
-    {"csr_to_coo", csr_to_coo, 0},
-    {"pattern_build", pattern_build, 24},
-    {"rows_coalesce", rows_coalesce, 24 + WIDTH * 4 / 10},
-    {"scatter_add", scatter_add, 24 + WIDTH * 4 / 10 + 4 + WIDTH * 4},
-    {"select_rows", select_rows, 8},
-    {"coo_validate", coo_validate, 64},
-    {"rows_validate", rows_validate, 64},
+    {"coo_sort", coo_sort, 48, 16},
+    {"coo_sort with a permutation", coo_sort_places, 48, 20},
+    {"coo_coalesce", coo_coalesce, 48, 16},
+    {"coo_to_csr", coo_to_csr, 48, 20},
+    {"csr_to_csc", csr_to_csc, 24, 8},
+    {"csr_to_coo", csr_to_coo, 0, 0},
+    {"pattern_build", pattern_build, 24, 8},
+    {"spmm_t_rows", spmm_t_rows, 48 + 4, 24 + 4},
+    {"rows_coalesce", rows_coalesce, 28 + WIDTH * 4 / 10, 28 + WIDTH * 4 / 10},
+    {"scatter_add", scatter_add, 32 + WIDTH * 4 / 10 + WIDTH * 4, 32 + WIDTH * 4 / 10 + WIDTH * 4},
+    {"select_rows", select_rows, 8, 8},
+    {"coo_validate", coo_validate, 64, 64},
+    {"rows_validate", rows_validate, 64, 64},
 };
 
 static void scratch_memory_is_what_the_headers_say(void **state) {
@@ -186,7 +197,8 @@ static void scratch_memory_is_what_the_headers_say(void **state) {
         assert_ok(ctx, tried[i].run(ctx, &f));
         const int64_t taken = sparcl_ctx_memory(ctx) - before;
         print_message("           %-28s %.1f bytes an entry\n", tried[i].name, (double)taken / N);
-        assert_true(taken <= tried[i].bytes * N + constant);
+        const bool few = !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+        assert_true(taken <= (few ? tried[i].few : tried[i].bytes) * N + constant);
         assert_ok(ctx, tried[i].run(ctx, &f)); /* what is there is used again */
         assert_int_equal(sparcl_ctx_memory(ctx) - before, taken);
         for (size_t k = 0; k < COUNT(f.bufs); ++k)

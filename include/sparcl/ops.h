@@ -70,7 +70,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_create(sparcl_ctx *ctx
 /**
  * Make the pattern that of A; what it was before is forgotten, its memory is used again.
  *
- * Scratch   24 bytes an entry, 48 with 64-bit indices; the pattern itself is as large.
+ * Scratch   24 bytes an entry, 48 with 64-bit indices; 8 on CPUs where row and column have 43 bits
+ *           at most. The pattern itself has up to 16 bytes an entry, 32 with 64-bit indices.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_UNCHECKED, E_MEMORY.
  */
@@ -96,7 +97,7 @@ SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Pattern   of A, or NULL: then one is made for this call. A pattern of another matrix is E_ARG.
  * Result    the same bits on every run, every device and every kernel variant.
- * Scratch   as sparcl_spmm; without a pattern also that of sparcl_pattern_build.
+ * Scratch   as sparcl_spmm; without a pattern also that of sparcl_pattern_build and the pattern.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
  */
@@ -136,7 +137,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, s
  *           says which entry of `from` became entry k.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
+ * Scratch   on CPUs 16 bytes an entry of a vector or matrix whose indices have 43 bits at most, and
+ *           4 more for F64 or with a permutation; else 48 bytes an entry for each 64 bits that its
+ *           indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -154,7 +157,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, spar
  * Order     equal indices add up in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
+ * Scratch   on CPUs 16 bytes an entry of F32 of a vector or matrix whose indices have 43 bits at
+ *           most; else 48 bytes an entry for each 64 bits that its indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -169,7 +173,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   48 bytes an entry for each 64 bits that an entry's indices have.
+ * Scratch   on CPUs 20 bytes an entry of F32 where indices are of one type and have 43 bits at most;
+ *           else 48 bytes an entry for each 64 bits that its indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -192,7 +197,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sp
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   24 bytes an entry, 48 with 64-bit indices.
+ * Scratch   24 bytes an entry, 48 with 64-bit indices; 8 on CPUs where row and column have 43 bits
+ *           at most, and 4 more for F64.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -240,7 +246,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gather_rows(sparcl_ctx *ctx,
  * Order     rows of one index add up in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   24 bytes an entry, 48 with 64-bit indices, and a tenth of the values.
+ * Scratch   28 bytes an entry, 48 with 64-bit indices, and a tenth of the values.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
