@@ -38,19 +38,20 @@ static void begin_columns(__global OFFSET *ends, long columns) {
 
 /* In the end ends[c + 1] is where column c ends, and so where the next begins. Without payload an
  * entry has its number. */
-#define MOVE(value)                                                                                \
+#define MOVE(value, also)                                                                          \
     for (long r = 0; r < rows; ++r)                                                                \
         for (OFFSET k = offsets[r], last = min(offsets[r + 1], n); k < last; ++k) {                \
             const OFFSET place = next[a[k]]++;                                                     \
             to_row[place] = (INDEX)r;                                                              \
             to_payload[place] = (value);                                                           \
+            also;                                                                                  \
         }
 #define MOVE_ENTRIES                                                                               \
     __global OFFSET *const next = ends + 1;                                                        \
     if (payload) {                                                                                 \
-        MOVE(payload[k])                                                                           \
+        MOVE(payload[k], )                                                                         \
     } else {                                                                                       \
-        MOVE((uint)k)                                                                              \
+        MOVE((uint)k, )                                                                            \
     }
 
 KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *ends, long ends_at) {
@@ -61,8 +62,10 @@ KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *ends, long ends_at) {
     MOVE_ENTRIES
 }
 
-/* The columns that have entries, where each starts, and how many they are, too. */
-KERNEL columns_pattern(MATRIX, RESULT, __global OFFSET *ends, __global INDEX *present,
+/* The columns that have entries, where each starts, and how many they are, too; and where `to_values`
+ * is not NULL the values. */
+KERNEL columns_pattern(MATRIX, RESULT, __global const uint *values, long values_at,
+                       __global uint *to_values, __global OFFSET *ends, __global INDEX *present,
                        __global OFFSET *starts, __global long *found) {
     long count = 0, u = 0;
     OFFSET place = 0;
@@ -78,5 +81,10 @@ KERNEL columns_pattern(MATRIX, RESULT, __global OFFSET *ends, __global INDEX *pr
     starts[count] = n;
     *found = count;
     begin_columns(ends, columns);
+    if (to_values) {
+        __global OFFSET *const next = ends + 1;
+        MOVE((uint)k, to_values[place] = values[values_at + k])
+        return;
+    }
     MOVE_ENTRIES
 }

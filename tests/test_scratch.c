@@ -2,6 +2,7 @@
 #include "product_test.h"
 
 #include "device/launch.h"
+#include "ops/pattern.h"
 #include "ops/product.h"
 #include "ops/shares.h"
 
@@ -23,6 +24,7 @@ static void multiply_in_panels(sparcl_ctx *ctx, int64_t n, int64_t columns, bool
     if (transposed) {
         assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
         assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &p.a));
+        assert_ok(ctx, spc_pattern_values(ctx, pattern, &p.a));
         job.pattern = pattern;
     }
     const spc_shares shares = spc_find_shares(ctx, transposed ? 30 : 40, 3000, n);

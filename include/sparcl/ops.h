@@ -59,8 +59,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sp
 
 /**
  * What depends on a sparsity pattern alone: its sorted transpose. Built once, it serves every
- * product with the transpose of matrices of that pattern, whatever their values. A product keeps
- * the values in it, in its order, and takes them from there until A's are written again. Owned.
+ * product with the transpose of matrices of that pattern, whatever their values. It keeps the
+ * values, too, in its order (from when it is built, or from the first product), and products take
+ * them from there until A's are written again. Owned.
  */
 typedef struct sparcl_pattern sparcl_pattern;
 
@@ -71,7 +72,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_create(sparcl_ctx *ctx
  * Make the pattern that of A; what it was before is forgotten, its memory is used again.
  *
  * Scratch   24 bytes an entry, 48 with 64-bit indices; 8 on CPUs where row and column have 43 bits
- *           at most. The pattern itself has up to 16 bytes an entry, 32 with 64-bit indices.
+ *           at most. The pattern itself has up to 16 bytes an entry, 32 with 64-bit indices, and
+ *           the values.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_UNCHECKED, E_MEMORY.
  */
@@ -173,8 +175,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   on CPUs 20 bytes an entry of F32 where indices are of one type and have 43 bits at most;
- *           else 48 bytes an entry for each 64 bits that its indices have.
+ * Scratch   on CPUs 20 bytes an entry of F32 where indices are of one type and have 43 bits at
+ *           most; else 48 bytes an entry for each 64 bits that its indices have.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */

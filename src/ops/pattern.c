@@ -116,16 +116,30 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
     return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_room(p), p->found, 0});
 }
 
-static sparcl_status build_by_buckets(sparcl_ctx *ctx, const sparcl_pattern *p,
-                                      const spc_bucket_source *source, sparcl_buf *payload) {
-    const spc_bucket_columns result = {.index_type = p->index_type,
-                                       .offset_type = p->offset_type,
-                                       .rows = p->row_of,
-                                       .payload = payload,
-                                       .offsets = p->starts,
-                                       .present = p->columns,
-                                       .found = p->found};
-    return spc_bucket_by_columns(ctx, source, &result);
+static spc_bucket_columns columns_of(const sparcl_pattern *p) {
+    return (spc_bucket_columns){.index_type = p->index_type,
+                                .offset_type = p->offset_type,
+                                .rows = p->row_of,
+                                .payload = p->perm,
+                                .offsets = p->starts,
+                                .present = p->columns,
+                                .found = p->found};
+}
+
+/* With the values of f32, which cost little now and are most often wanted next. */
+static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
+                                      const spc_bucket_source *source) {
+    spc_bucket_columns result = columns_of(p);
+    const bool with_values = a->dtype == SPARCL_F32;
+    if (with_values) {
+        SPC_TRY(grow(ctx, &p->values, a->nnz, sizeof(float)));
+        result.from_values = a->values;
+        result.from_values_at = a->values_at;
+        result.values = p->values;
+    }
+    SPC_TRY(spc_bucket_by_columns(ctx, source, &result));
+    if (with_values) p->values_stamp = spc_csr_values_stamp(a);
+    return SPARCL_OK;
 }
 
 /* Sizes and types for A; it is of nothing until it is built. */
@@ -156,7 +170,9 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     SPC_TRY(spc_scratch_push(ctx, &p->values, a->nnz, sizeof(float)));
     if (!columns) SPC_TRY(spc_scratch_push(ctx, &p->columns, room, index));
     if (!found) SPC_TRY(spc_scratch_push(ctx, &p->found, 1, sizeof(int64_t)));
-    return build_by_buckets(ctx, p, &source, p->values);
+    spc_bucket_columns result = columns_of(p);
+    result.payload = p->values;
+    return spc_bucket_by_columns(ctx, &source, &result);
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
@@ -187,9 +203,8 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     sparcl_status status = make_room(ctx, pattern);
     const spc_bucket_source source = spc_csr_bucket_source(a);
     if (status == SPARCL_OK)
-        status = spc_bucket_serves(ctx, &source)
-                     ? build_by_buckets(ctx, pattern, &source, pattern->perm)
-                     : build(ctx, pattern, a);
+        status = spc_bucket_serves(ctx, &source) ? build_by_buckets(ctx, pattern, a, &source)
+                                                 : build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         pattern->stamp = spc_csr_stamp(a);

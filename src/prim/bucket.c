@@ -219,6 +219,11 @@ static bool goes_directly(const sparcl_ctx *ctx, const spc_bucket_source *s,
            s->offset_type == to->offset_type;
 }
 
+static void add_values(arguments *list, const spc_bucket_columns *to) {
+    add_array(list, SPC_IN(to->from_values), to->from_values_at);
+    add(list, SPC_OUT(to->values));
+}
+
 static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
     const bool pattern = to->found != NULL;
@@ -233,6 +238,7 @@ static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
     add_array(&list, SPC_OUT(to->rows), to->rows_at);
     add_array(&list, SPC_OUT(to->payload), to->payload_at);
     if (pattern) {
+        add_values(&list, to);
         SPC_TRY(spc_scratch_push(ctx, &ends, s->columns + 1, sparcl_itype_size(to->offset_type)));
         add(&list, SPC_OUT(ends));
         add(&list, SPC_OUT(to->present));
@@ -262,6 +268,7 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
         return launch_columns(ctx, "bucket_columns", to->offset_type, to->index_type, b.range,
                               &moves);
     }
+    add_values(&moves, to);
     SPC_TRY(
         launch_columns(ctx, "bucket_pattern", to->offset_type, to->index_type, b.range, &moves));
     add_buckets(&list, &b);

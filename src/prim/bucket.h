@@ -58,6 +58,11 @@ typedef struct spc_bucket_columns {
     /* Of a pattern: the columns that have entries, and how many they are; offsets are of these, and
      * begin at element 0. Else NULL. */
     sparcl_buf *present, *found;
+    /* Of a pattern whose entries have their numbers as payload: values of 4 bytes, which go with
+     * them; or NULL. */
+    const sparcl_buf *from_values;
+    int64_t from_values_at;
+    sparcl_buf *values;
 } spc_bucket_columns;
 
 sparcl_status spc_bucket_by_columns(sparcl_ctx *ctx, const spc_bucket_source *source,
