@@ -9,6 +9,8 @@
 
 /* Larger than the caches, and not so large that measuring takes long. */
 static const int64_t large = 1 << 27;
+/* Of a table only some rows are touched. */
+static const int64_t large_table = 1 << 28, largest_table = 1 << 29;
 
 static int64_t fits(const sparcl_ctx *ctx, int64_t bytes) {
     const int64_t most = sparcl_ctx_device(ctx)->max_allocation / 2;
@@ -99,16 +101,17 @@ sparcl_status bench_limits_tell(sparcl_ctx *ctx, bool as_json) {
     if (status == SPARCL_OK) status = tell_streams(ctx, as_json, beyond);
     if (status == SPARCL_OK) status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, in_cache);
     if (status == SPARCL_OK) status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, beyond);
-    if (status == SPARCL_OK) status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_UPDATE, beyond);
+    if (status == SPARCL_OK)
+        status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_UPDATE, fits(ctx, large_table));
     return status == SPARCL_OK ? tell_launches(ctx, as_json) : status;
 }
 
 /* ---- that of a call ------------------------------------------------------------------------- */
 
 /* The smallest power of two that is not smaller, within what is worth to measure. */
-static int64_t round_size(const sparcl_ctx *ctx, double bytes) {
+static int64_t round_size(const sparcl_ctx *ctx, double bytes, int64_t most) {
     int64_t size = 1 << 16;
-    while ((double)size < bytes && size < large)
+    while ((double)size < bytes && size < most)
         size *= 2;
     return fits(ctx, size);
 }
@@ -136,13 +139,13 @@ sparcl_status bench_limit_of(sparcl_ctx *ctx, const spec_bench *bench, const spe
     *rate = 0;
     if (bench->each & (SPEC_BENCH_GATHER | SPEC_BENCH_UPDATE)) {
         const bool updates = bench->each & SPEC_BENCH_UPDATE;
-        const int64_t table = round_size(ctx, row * (double)in->matrix->cols);
+        const int64_t table = round_size(ctx, row * (double)in->matrix->cols, largest_table);
         const sparcl_status status = limits_rows(
             ctx, updates ? SPARCL_TRAFFIC_UPDATE : SPARCL_TRAFFIC_GATHER, (int64_t)row, table, &s);
         *rate = status == SPARCL_OK ? s.rate : 0;
         return status;
     }
-    const int64_t bytes = round_size(ctx, call->bytes);
+    const int64_t bytes = round_size(ctx, call->bytes, large);
     int at = 0;
     while (bytes >> (at + 1))
         at++;

@@ -86,13 +86,15 @@ static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const ax
     fprintf(file, "</g>\n");
 }
 
+/* The colours come again with dashes. */
 static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
                          const axis *y) {
     const char *const colour = colours[number % COLOURS];
-    const double legend = ABOVE + 10 + LINE * number;
-    fprintf(file,
-            "<g stroke=\"%s\" fill=\"%s\">\n<polyline fill=\"none\" stroke-width=\"2\" points=\"",
-            colour, colour);
+    const char *const dashes = number < COLOURS ? "none" : "6 3";
+    const double legend = ABOVE + 10 + LINE * number, left = LEFT + WIDTH + 10;
+    fprintf(file, "<g stroke=\"%s\" fill=\"%s\">\n", colour, colour);
+    fprintf(file, "<polyline fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+            dashes);
     for (int i = 0; i < s->count; i++)
         if (is_drawn(s, i))
             fprintf(file, "%.1f,%.1f ", LEFT + WIDTH * place(x, s->x[i]),
@@ -102,8 +104,11 @@ static void write_series(FILE *file, const svg_series *s, int number, const axis
         if (is_drawn(s, i))
             fprintf(file, "<circle r=\"3\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
                     LEFT + WIDTH * place(x, s->x[i]), ABOVE + HEIGHT * (1 - place(y, s->y[i])));
-    fprintf(file, "<circle r=\"3\" cx=\"%d\" cy=\"%.1f\"/>\n</g>\n", LEFT + WIDTH + 14, legend - 4);
-    write_text(file, LEFT + WIDTH + 24, legend, "start", s->name);
+    fprintf(file,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\" "
+            "stroke-dasharray=\"%s\"/>\n</g>\n",
+            left, legend - 4, left + 22, legend - 4, dashes);
+    write_text(file, left + 28, legend, "start", s->name);
 }
 
 void svg_write(FILE *file, const svg_plot *plots, int count) {

@@ -18,8 +18,8 @@ extern "C" {
  * unspecified, and they are not marked. "The same bits" is what docs/numerics.md says.
  *
  * Scratch: the most memory on the device that an operation needs beside its operands, but for 1
- * MiB. The context keeps it for the next operation, and sparcl_ctx_memory counts it. An entry of a
- * row-sparse array is a stored row.
+ * MiB. The context keeps it for the next operation, and sparcl_ctx_memory counts it; a context that
+ * is opened for a forecast tells it before. An entry of a row-sparse array is a stored row.
  */
 
 /**

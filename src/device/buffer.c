@@ -116,11 +116,12 @@ static void share(sparcl_buf *buf) {
 static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memory, int64_t bytes) {
     sparcl_buf *buf = spc_alloc_zero(&ctx->allocator, 1, sizeof *buf);
     if (!buf) {
-        clReleaseMemObject(memory);
+        if (memory) clReleaseMemObject(memory);
         return spc_fail_memory(&ctx->error, "buffer: its record", sizeof *buf);
     }
     buf->ctx = ctx;
-    buf->memory = buf->root = memory;
+    buf->memory = memory;
+    buf->root = ctx->forecast ? (cl_mem)buf : memory; /* no two buffers share memory */
     buf->bytes = bytes;
     buf->stamp = ++ctx->clock;
     ++ctx->references;
@@ -140,6 +141,7 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
         return spc_ctx_fail(
             ctx, SPARCL_E_MEMORY, "buffer: %lld bytes wanted, the largest allocation of %s is %lld",
             (long long)bytes, ctx->device.name, (long long)ctx->device.max_allocation);
+    if (ctx->forecast) return wrap_memory(ctx, out, NULL, bytes);
     if (bytes == 0) flags = CL_MEM_READ_WRITE, host = NULL;
     const cl_mem memory =
         clCreateBuffer(ctx->cl_context, flags, bytes ? (size_t)bytes : SMALLEST, host, &code);
@@ -200,6 +202,8 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
     size_t bytes = 0;
     SPC_TRY(begin(ctx, buf, true, 0));
     if (!memory) return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory is NULL");
+    if (ctx->forecast)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: the context only makes a forecast");
     cl_int code =
         clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL);
     if (code == CL_SUCCESS)
@@ -223,7 +227,7 @@ void sparcl_buf_free(sparcl_buf *buf) {
     sparcl_ctx *ctx = buf->ctx;
     if (buf->wrapped) spc_finish(ctx);
     strike(ctx, buf);
-    clReleaseMemObject(buf->memory);
+    if (buf->memory) clReleaseMemObject(buf->memory);
     ctx->memory -= buf->bytes;
     spc_free(&ctx->allocator, buf, sizeof *buf);
     spc_ctx_unref(ctx);

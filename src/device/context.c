@@ -43,6 +43,10 @@ int64_t spc_ctx_units(const sparcl_ctx *ctx) {
     return ctx->device.units;
 }
 
+bool spc_ctx_is_forecast(const sparcl_ctx *ctx) {
+    return ctx->forecast;
+}
+
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx) {
     return &ctx->allocator;
 }
@@ -89,6 +93,7 @@ static sparcl_status make_empty(sparcl_ctx **out, const sparcl_ctx_desc *desc,
     ctx->allocator = desc->allocator;
     ctx->log = desc->log;
     ctx->log_user = desc->log_user;
+    ctx->forecast = desc->forecast != 0;
     ctx->cache_dir = spc_strdup(&ctx->allocator, desc->cache_dir);
     ctx->kernel_dir = spc_strdup(&ctx->allocator, desc->kernel_dir);
     *out = ctx;

@@ -20,6 +20,8 @@ void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ..
 /* Kernels for many lanes rather than for few wide cores? */
 bool spc_ctx_is_gpu(const sparcl_ctx *ctx);
 int64_t spc_ctx_units(const sparcl_ctx *ctx);
+/* Is memory only counted? What looks at data then takes what it would take at most. */
+bool spc_ctx_is_forecast(const sparcl_ctx *ctx);
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx);
 
 /*

@@ -40,6 +40,7 @@ struct sparcl_ctx {
     int64_t launches;
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
     int scratch_depth;
+    bool forecast;    /* buffers without memory, and nothing runs */
     bool short_loops; /* the loops of a work-item must be short: see launch.c */
     uint64_t salt;    /* a number of this context's own, for the stamps of its buffers */
     uint64_t clock;   /* counts writes to all buffers */

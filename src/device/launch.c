@@ -81,8 +81,17 @@ static sparcl_status fail_launch(sparcl_ctx *ctx, cl_int code, const char *name,
     return spc_ctx_fail_cl(ctx, code, text);
 }
 
+static void touch_results(const spc_arg *args, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
+}
+
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                          spc_range range, const spc_arg *args, size_t count) {
+    if (ctx->forecast) {
+        touch_results(args, count);
+        return SPARCL_OK;
+    }
     cl_kernel kernel = NULL;
     cl_int code = CL_SUCCESS;
     bool is_new = false;
@@ -98,8 +107,7 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
     spc_profile_kernel(ctx, code, name, options & SPC_VARIANT);
     if (is_new) spc_profile_built(ctx, start);
     ctx->launches += code == CL_SUCCESS;
-    for (size_t i = 0; i < count; ++i)
-        if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
+    touch_results(args, count);
     if (code == CL_SUCCESS) return SPARCL_OK;
     return fail_launch(ctx, code, name, "work-items:", (long long)range.global);
 }

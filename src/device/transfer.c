@@ -1,5 +1,7 @@
 /* transfer.c: read, write, copy and fill. Large ones on CPU-class devices go through our own
  * kernels, because drivers such as PoCL move memory on a single thread. */
+#include <string.h>
+
 #include "base/size.h"
 #include "device/launch.h"
 #include "device/profiler.h"
@@ -18,6 +20,12 @@ static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl
     if (buf && buf->ctx != ctx)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: buffer belongs to another context, wanted one of this", what);
+    return SPARCL_OK;
+}
+
+/* What a forecast does in place of a write. */
+static sparcl_status forget(sparcl_buf *buf) {
+    sparcl_buf_touched(buf);
     return SPARCL_OK;
 }
 
@@ -95,6 +103,10 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     if (!host)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, wanted room for %lld bytes",
                             (long long)bytes);
+    if (ctx->forecast) {
+        if (buf->host != host) memset(host, 0, (size_t)bytes);
+        return SPARCL_OK;
+    }
     if (buf->host && buf->host + at == host) return sync_host(ctx, buf);
     SPC_TRY(check_host(ctx, "read", host, bytes));
     if (own_kernel_pays(ctx, bytes)) return read_by_kernel(ctx, buf, at, bytes, host);
@@ -112,6 +124,7 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, wanted %lld bytes",
                             (long long)bytes);
     SPC_TRY(check_host(ctx, "write", host, bytes));
+    if (ctx->forecast) return forget(buf);
     if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
                                              (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
@@ -129,6 +142,7 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
         return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
                             "copy: the %lld bytes from %lld on and those from %lld on overlap",
                             (long long)bytes, (long long)from_at, (long long)to_at);
+    if (ctx->forecast) return forget(to);
     if (own_kernel_pays(ctx, bytes))
         return copy_by_kernel(ctx, SPARCL_PROFILE_COPY, to, to_at, from, from_at, bytes);
     const cl_int code =
@@ -143,6 +157,7 @@ sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int6
                               unsigned char value) {
     SPC_TRY(check_range(ctx, "fill", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
+    if (ctx->forecast) return forget(buf);
     if (own_kernel_pays(ctx, bytes)) return fill_by_kernel(ctx, buf, at, bytes, value);
     const cl_int code = clEnqueueFillBuffer(ctx->cl_queue, buf->memory, &value, 1, (size_t)at,
                                             (size_t)bytes, 0, NULL, spc_profile_event(ctx));

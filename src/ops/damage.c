@@ -26,6 +26,7 @@ static sparcl_status read_least(sparcl_ctx *ctx, const findings *f, int kind, in
     int64_t some[512];
     const int64_t most = (int64_t)SPC_COUNT(some);
     *least = SPC_NOWHERE;
+    if (spc_ctx_is_forecast(ctx)) return SPARCL_OK;
     for (int64_t at = 0; at < f->parts; at += most) {
         const int64_t count = spc_min_i64(most, f->parts - at);
         SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->parts + at) * (int64_t)sizeof *some,
@@ -73,7 +74,8 @@ static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t
 }
 
 /* The neighbours found say all of a sorted view, and nothing of one that is not. */
-static bool needs_sorting(spc_damage *damage) {
+static bool needs_sorting(const sparcl_ctx *ctx, spc_damage *damage) {
+    if (spc_ctx_is_forecast(ctx)) return true;
     if (damage->unsorted == SPC_NOWHERE) return false;
     damage->repeated = SPC_NOWHERE;
     return damage->range == SPC_NOWHERE;
@@ -110,7 +112,7 @@ static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_d
                        SPC_I64(a->nnz), SPC_I64(a->cols), SPC_IN(a->offsets),
                        SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_OUT(f.found)));
     SPC_TRY(read_damage(ctx, &f, damage));
-    if (!needs_sorting(damage)) return SPARCL_OK;
+    if (!needs_sorting(ctx, damage)) return SPARCL_OK;
     SPC_TRY(expand_rows(ctx, a, &expanded));
     return find_repeated(ctx, &expanded, &damage->repeated);
 }
@@ -144,7 +146,7 @@ static sparcl_status find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, spc
     SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                        "validate_entries", f.range, args, n));
     SPC_TRY(read_damage(ctx, &f, damage));
-    return needs_sorting(damage) ? find_repeated(ctx, a, &damage->repeated) : SPARCL_OK;
+    return needs_sorting(ctx, damage) ? find_repeated(ctx, a, &damage->repeated) : SPARCL_OK;
 }
 
 sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,

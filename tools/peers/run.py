@@ -224,6 +224,7 @@ def parse():
     p.add_argument("--device", help="OpenCL device, as 'sparcl devices' names it")
     p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
     p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
+    p.add_argument("--resume", action="store_true", help="leave out what the file of --out has already")
     p.add_argument("--tsv", help="write the table to this file")
     p.add_argument("--log", help="what the peers print; default: nowhere")
     p.add_argument("--list", action="store_true", help="only say what would be compared")
@@ -272,6 +273,9 @@ def main():
         if unknown:
             sys.exit(f"--{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     jobs = chosen(arguments)
+    if arguments.resume and arguments.out and os.path.exists(arguments.out):
+        done = {tuple(record[name] for name in goals.KEY) for record in goals.read([arguments.out])}
+        jobs = [job for job in jobs if (job.op, job.case, job.n, job.optimizer, job.queued) not in done]
     if arguments.list:
         print("\n".join(map(str, jobs)))
         return
