@@ -182,6 +182,26 @@ static void every_byte_of_a_record_counts(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+static void facts_are_recalled_by_name_and_size_in_another_context(void **state) {
+    fixture *f = *state;
+    const double fact[2] = {1.5, -2};
+    double got[2] = {0};
+    sparcl_ctx *ctx = open_with(f, f->cache);
+    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got));
+    spc_ctx_remember(ctx, "a fact", fact, sizeof fact);
+    sparcl_ctx_close(ctx);
+    ctx = open_with(f, f->cache);
+    assert_true(spc_ctx_recall(ctx, "a fact", got, sizeof got));
+    assert_memory_equal(got, fact, sizeof fact);
+    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got[0]));
+    assert_false(spc_ctx_recall(ctx, "another", got, sizeof got));
+    sparcl_ctx_close(ctx);
+    ctx = open_with(f, NULL); /* without a cache there are none */
+    spc_ctx_remember(ctx, "a fact", fact, sizeof fact);
+    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got));
+    sparcl_ctx_close(ctx);
+}
+
 static void a_record_of_another_key_under_our_name_is_not_taken(void **state) {
     fixture *f = *state;
     char ours[400], moved[400];
@@ -377,6 +397,7 @@ int main(int argc, char **argv) {
         CACHE_TEST(the_second_context_takes_what_the_first_built),
         CACHE_TEST(without_a_folder_nothing_is_kept),
         CACHE_TEST(every_byte_of_a_record_counts),
+        CACHE_TEST(facts_are_recalled_by_name_and_size_in_another_context),
         CACHE_TEST(a_record_of_another_key_under_our_name_is_not_taken),
         CACHE_TEST(a_damaged_record_is_built_again_and_replaced),
         CACHE_TEST(a_binary_that_the_driver_refuses_is_built_again),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_crossover.h"
 #include "bench_limits.h"
 #include "bench_matrix.h"
 #include "bench_scale.h"
@@ -212,6 +213,24 @@ static exit_code time_limits(void) {
     return code;
 }
 
+static exit_code time_crossover(void) {
+    int64_t widths[MOST_WIDTHS];
+    sparcl_ctx *ctx = NULL;
+    const crossover_options options = {
+        .widths = widths,
+        .count = read_widths(given.widths ? given.widths : "1,16,64", widths),
+        .svg = given.svg,
+        .json = given.json};
+    if (options.count == 0)
+        return usage_error(&command_bench,
+                           "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
+                           (int)MOST_WIDTHS, given.widths);
+    exit_code code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) code = bench_crossover(ctx, &options);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
 static exit_code time_scale(const spec_bench *only) {
     int64_t widths[MOST_WIDTHS];
     if (read_widths(given.widths ? given.widths : "1", widths) != 1)
@@ -231,9 +250,10 @@ static exit_code time_scale(const spec_bench *only) {
 static exit_code run(int operand_count, const char *const *operands) {
     const bool limits = strcmp(operands[0], "limits") == 0;
     const bool scale = strcmp(operands[0], "scale") == 0;
-    const char *const op = scale    ? operand_count > 1 ? operands[1] : NULL
-                           : limits ? NULL
-                                    : operands[0];
+    const bool crossover = strcmp(operands[0], "crossover") == 0;
+    const char *const op = scale                 ? operand_count > 1 ? operands[1] : NULL
+                           : limits || crossover ? NULL
+                                                 : operands[0];
     const spec_bench *const bench = op ? find_bench(op) : NULL;
     if (op && !bench)
         return usage_error(&command_bench, "there is nothing to time that is called \"%s\"", op);
@@ -243,6 +263,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (given.repeat > MOST_REPEATS)
         return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
+    if (crossover) return time_crossover();
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
 
@@ -255,6 +276,8 @@ static const char *const examples[] = {
     "sparcl bench limits",
     "how do time and memory grow with the entries?",
     "sparcl bench scale reorder --svg reorder.svg",
+    "from which density on is a dense matrix better?",
+    "sparcl bench crossover -n 1,16,64 --svg crossover.svg",
     NULL,
 };
 
@@ -311,7 +334,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.svg,
      .argument = "FILE",
-     .help = "of scale: also as a plot"},
+     .help = "of scale and crossover: also as a plot"},
     {.name = "turns",
      .type = OPTION_FLAG,
      .value = &given.turns,
@@ -341,6 +364,10 @@ static const json_key keys[] = {
     {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},
     {"scratch_bytes", "of 'scale': memory on the device beside the operands"},
     {"scratch_bytes_per_entry", "of 'scale'"},
+    {"crossover_exact", "of 'crossover': the density until which the sparse product is faster"},
+    {"crossover_fast", "than the dense one, exact and by CLBlast; 0: at none, 1: at all"},
+    {"exact_s, fast_s", "of 'crossover': of the dense products"},
+    {"density, sparse_s", "of 'crossover': what was tried, and seconds of the sparse product"},
     {"bytes", "of 'limits': all arrays together, or the table"},
     {"queued", "were 100 calls in flight together?"},
     {0},
@@ -353,12 +380,16 @@ static const json_key keys[] = {
     "\n"                                                                                           \
     "'scale' goes from 10^4 to 2*10^8 entries with a tenth as many ids, and from 10^3 to 10^8\n"   \
     "ids with a million entries, as far as the memory allows; n is 1 unless told.\n"               \
+    "\n"                                                                                           \
+    "'crossover' tells the density until which A B is faster with a sparse A of 1024 x 1024 "      \
+    "than\n"                                                                                       \
+    "with a dense one, exact or by CLBlast, for each n. No matrix is needed.\n"                    \
     "\n"
 
 const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
-    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP]",
+    .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP] | crossover",
     .operands_least = 1,
     .operands_most = 2,
     .examples = examples,

@@ -47,8 +47,8 @@ void check_cache(doctor *d) {
         find(d, FINDING_NOTE, "cache", "%s is not used, kernels are compiled anew each time: %s",
              folder, obstacle);
     else
-        find(d, FINDING_OK, "cache", "%s: %d compiled programs, %s", folder, (int)records,
-             format_bytes(size, bytes));
+        find(d, FINDING_OK, "cache", "%s: %d records of compiled programs and measurements, %s",
+             folder, (int)records, format_bytes(size, bytes));
     json_object_set_new(d->facts, "cache",
                         json_pack("{s:s, s:b, s:I, s:I}", "folder", folder, "usable", !obstacle,
                                   "records", (json_int_t)records, "bytes", (json_int_t)bytes));

@@ -7,6 +7,7 @@
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
+#include "sparcl/plan.h"
 #include "sparcl/probe.h"
 #include "sparcl/profile.h"
 #include "sparcl/status.h"

@@ -24,6 +24,11 @@ int64_t spc_ctx_units(const sparcl_ctx *ctx);
 bool spc_ctx_is_forecast(const sparcl_ctx *ctx);
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx);
 
+/* Facts about the device and its driver that were found out earlier, kept by name beside the kernel
+ * cache: false where there are none. Nothing here is an error. */
+bool spc_ctx_recall(sparcl_ctx *ctx, const char *name, void *to, size_t bytes);
+void spc_ctx_remember(sparcl_ctx *ctx, const char *name, const void *from, size_t bytes);
+
 /*
  * Changes with each write to the buffer's memory, be it through another buffer of the context that
  * shares it, and is another number for another buffer, also of another context (but for one chance

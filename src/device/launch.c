@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/size.h"
 #include "device/profiler.h"
 #include "device/program.h"

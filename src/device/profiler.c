@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -26,12 +26,6 @@ struct spc_profile {
     double build_seconds;
     sparcl_error error; /* the first that was met; told by the next call that returns a status */
 };
-
-double spc_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
     ctx->profile = spc_alloc_zero(&ctx->allocator, 1, sizeof *ctx->profile);

@@ -5,9 +5,6 @@
 #include "device/ctx_impl.h"
 #include "sparcl/profile.h"
 
-/* Seconds of a clock that only goes forward. */
-double spc_clock(void);
-
 sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error);
 void spc_profile_close(sparcl_ctx *ctx);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/size.h"
 #include "model/model_object.h"
@@ -25,7 +26,7 @@ static bool is_waited_for(int64_t step) {
 /* Nonzero: the caller wants to stop. */
 static int tell(spc_trainer *t) {
     const sparcl_train_desc *desc = &t->run.desc;
-    t->progress.seconds = spc_run_clock() - t->run.start;
+    t->progress.seconds = spc_clock() - t->run.start;
     return desc->progress ? desc->progress(desc->progress_user, &t->progress) : 0;
 }
 
@@ -90,13 +91,13 @@ static sparcl_status note_seconds(spc_trainer *t, int64_t epoch, double seconds,
 }
 
 static sparcl_status pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
-    const double start = spc_run_clock();
+    const double start = spc_clock();
     const int64_t before = t->progress.rows;
     SPC_TRY(start_pass(t, epoch, error));
     for (int64_t s = 0; s < t->run.steps; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
-    SPC_TRY(note_seconds(t, epoch, spc_run_clock() - start, error));
+    SPC_TRY(note_seconds(t, epoch, spc_clock() - start, error));
     return end_pass(t, epoch, t->progress.rows - before, error);
 }
 
@@ -107,7 +108,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
         return spc_fail(error, SPARCL_E_ARG,
                         "%lld epochs of %lld steps are more than can be counted", (long long)epochs,
                         (long long)t->run.steps);
-    t->run.start = spc_run_clock();
+    t->run.start = spc_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
         SPC_TRY(pass(t, epoch, error));
     return spc_table_finish(&t->run.table, error);

@@ -36,7 +36,4 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
 /* The sum of the losses of a pass, each taken before its step. */
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
 
-/* Seconds of a clock that only goes forward. */
-double spc_run_clock(void);
-
 #endif

@@ -2,7 +2,7 @@
 # Includes go one way: tools, train, ops, prim, device, base. A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(context|device|loss|ops|optim|probe|profile|sparcl|status|tensor)\.h'
+core='sparcl/(context|device|loss|ops|optim|plan|probe|profile|sparcl|status|tensor)\.h'
 row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Which form of a matrix suits a device; the device is measured once.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# Sparse: 400 rows of 5 entries in 3000 columns.
+awk 'BEGIN {
+    s = 12345
+    for (i = 0; i < 400; i++) {
+        line = 1; column = 1
+        for (k = 0; k < 5; k++) { s = (s * 1103 + 12345) % 65536; column += 1 + s % 500; line = line " " column ":1.5" }
+        print line
+    }
+}' >"$work/sparse.svm"
+# Full: 60 rows with every one of 100 columns.
+awk 'BEGIN { for (i = 0; i < 60; i++) { line = 1; for (c = 1; c <= 100; c++) line = line " " c ":2"; print line } }' \
+    >"$work/full.svm"
+
+SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm"
+check "plan exits 0" exits 0
+check "it says that the device was measured" err_has "was measured in"
+check "its first line is the form" grep -qxE 'csr|csc|coo|dense|rows' "$work/out"
+for form in dense csr csc coo rows; do
+    check "$form has its line" grep -qE "^$form +[0-9.]+ [KMG]?i?B +[0-9.e+-]+ " "$work/out"
+done
+cp "$work/out" "$work/first"
+SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm"
+check "a second time it is not measured again" err_lacks "was measured in"
+check "and the answer is the same" same "$work/first" "$work/out"
+SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm" -n 3 --transposed --json
+check "--transposed exits 0" exits 0
+check "it is of the transpose" json_is product '"At*B"'
+check "of as many columns as asked" json_is n 3
+for key in choice rows cols nnz used_rows used_cols device calibration_seconds; do
+    check "the JSON has the key $key" grep -q "^  \"$key\": " "$work/out"
+done
+check "what was not measured is null" grep -q '"measured_seconds": null' "$work/out"
+
+SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm" --check --json
+check "--check exits 0" exits 0
+check "all forms were measured" [ "$(grep -cE '"measured_seconds": [0-9]' "$work/out")" -eq 5 ]
+check "it says how far the model is off" grep -qE '^  "worst_ratio": [0-9.]+' "$work/out"
+check "and what the choice takes" grep -qE '^  "choice_ratio": [0-9.]+' "$work/out"
+SPARCL_CACHE_DIR="$work/own" run plan "$work/full.svm" --transposed --check
+check "--check prints a sentence" out_has "times more or less than measured"
+
+printf '1 2:1\n' >"$work/one.svm"
+SPARCL_CACHE_DIR="$work/own" run plan "$work/one.svm" --columns 2000000000 -n 1
+check "what does not fit says so" grep -qE '^(dense|rows) .*does not fit|^dense ' "$work/out"
+run plan "$work/no.svm"
+check "a file that is not there exits 1" exits 1
+run plan "$work/one.svm" -n 0
+check "no columns is a wrong command line" exits 2
+finish

@@ -1,0 +1,215 @@
+/* cmd_plan.c: sparcl plan: which form of a matrix suits a product on a device. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common.h"
+#include "options.h"
+#include "output.h"
+#include "plan_check.h"
+
+static struct {
+    input_options input;
+    const char *device;
+    int64_t n;
+    int transposed, calibrate, check, json;
+} given = {.n = 16};
+
+/* ---- the case ------------------------------------------------------------------------------- */
+
+static exit_code look(const sparcl_data *data, sparcl_plan_case *about) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    sparcl_error error = {0};
+    *about = (sparcl_plan_case){.n = given.n, .transposed = given.transposed};
+    return sparcl_plan_look(about, info->rows, info->columns, sparcl_data_offsets(data),
+                            sparcl_data_indices(data), sparcl_data_index_type(data), NULL,
+                            &error) == SPARCL_OK
+               ? EXIT_OK
+               : report(&error);
+}
+
+static exit_code choose(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
+                        const sparcl_plan_case *about, sparcl_plan *plan) {
+    sparcl_error error = {0};
+    return sparcl_choose(calibration, sparcl_ctx_device(ctx), about, plan, &error) == SPARCL_OK
+               ? EXIT_OK
+               : report(&error);
+}
+
+/* ---- what is told --------------------------------------------------------------------------- */
+
+static const char *milliseconds(char text[NUMBER_BYTES], double seconds) {
+    snprintf(text, NUMBER_BYTES, isfinite(seconds) && seconds > 0 ? "%.3g" : "-", 1e3 * seconds);
+    return text;
+}
+
+static exit_code print_plan(const sparcl_plan *plan, const plan_times *measured) {
+    static const char *const names[] = {"form",         ">bytes",       ">ms", ">measured",
+                                        ">once, first", "why (or not)", NULL};
+    struct libscols_table *const table = table_new(names);
+    for (int i = 0; i < SPARCL_FORMS; i++) {
+        const sparcl_plan_line *const line = &plan->lines[i];
+        char bytes[NUMBER_BYTES], ms[NUMBER_BYTES], seen[NUMBER_BYTES], once[NUMBER_BYTES];
+        format_bytes(bytes, (int64_t)fmin(line->bytes, 9e18));
+        const char *const cells[] = {
+            sparcl_form_name(line->form),      bytes,
+            milliseconds(ms, line->seconds),   milliseconds(seen, measured->seconds[line->form]),
+            milliseconds(once, line->prepare), line->reason};
+        table_add(table, NULL, cells);
+    }
+    return table_print(table);
+}
+
+static json_t *describe_line(const sparcl_plan_line *line, const plan_times *measured) {
+    return json_pack("{s:s, s:b, s:f, s:f, s:f, s:o, s:s}", "form", sparcl_form_name(line->form),
+                     "fits", line->fits, "bytes", line->bytes, "seconds", line->seconds,
+                     "prepare_seconds", line->prepare, "measured_seconds",
+                     measured->seconds[line->form] > 0 ? json_real(measured->seconds[line->form])
+                                                       : json_null(),
+                     "reason", line->reason);
+}
+
+static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
+                        const sparcl_plan_case *about, const sparcl_plan *plan,
+                        const plan_times *measured) {
+    json_t *const forms = json_array();
+    for (int i = 0; forms && i < SPARCL_FORMS; i++)
+        json_array_append_new(forms, describe_line(&plan->lines[i], measured));
+    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:o}", "choice",
+                     sparcl_form_name(plan->lines[0].form), "product",
+                     about->transposed ? "At*B" : "A*B", "fits", plan->lines[0].fits, "rows",
+                     (json_int_t)about->rows, "cols", (json_int_t)about->cols, "nnz",
+                     (json_int_t)about->nnz, "used_rows", (json_int_t)about->rows_spread.used,
+                     "used_cols", (json_int_t)about->cols_spread.used, "n", (json_int_t)about->n,
+                     "device", json_text(sparcl_ctx_device(ctx)->name), "calibration_seconds",
+                     calibration->took, "forms", forms);
+}
+
+/* The first sentence is the choice; the rest says how good the model was, where it was tried. */
+static void tell_choice(const sparcl_plan *plan, const plan_times *measured) {
+    const sparcl_plan_line *const best = &plan->lines[0];
+    printf("%s\n", best->fits ? sparcl_form_name(best->form) : "no form fits on this device");
+    if (!given.check) return;
+    const plan_verdict verdict = plan_judge(plan, measured);
+    printf("predicted is at most %.2f times more or less than measured; the choice takes %.2f of "
+           "the fastest\n",
+           verdict.worst_ratio, verdict.choice_ratio);
+}
+
+static exit_code tell(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
+                      const sparcl_plan_case *about, const sparcl_plan *plan,
+                      const plan_times *measured) {
+    if (given.json) {
+        json_t *const object = describe(ctx, calibration, about, plan, measured);
+        if (object && given.check) {
+            const plan_verdict verdict = plan_judge(plan, measured);
+            json_object_set_new(object, "worst_ratio", json_number(verdict.worst_ratio));
+            json_object_set_new(object, "choice_ratio", json_number(verdict.choice_ratio));
+        }
+        return print_object(object, true);
+    }
+    tell_choice(plan, measured);
+    printf("\n");
+    const exit_code code = print_plan(plan, measured);
+    return code == EXIT_OK ? flush_results() : code;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static exit_code calibrate(sparcl_ctx *ctx, sparcl_calibration *calibration) {
+    const double start = seconds_now();
+    if (sparcl_calibrate(ctx, given.calibrate, calibration) != SPARCL_OK)
+        return report_device(ctx, sparcl_ctx_error(ctx));
+    if (seconds_now() - start > 0.5 * calibration->took)
+        note("%s was measured in %.1f s; what was found is kept for later runs",
+             sparcl_ctx_device(ctx)->name, calibration->took);
+    return EXIT_OK;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    sparcl_ctx *ctx = NULL;
+    sparcl_data *data = NULL;
+    sparcl_calibration calibration;
+    sparcl_plan_case about;
+    sparcl_plan plan;
+    plan_times measured = {{0}};
+    (void)operand_count;
+    exit_code code = open_device(given.device, &ctx);
+    if (code == EXIT_OK) code = read_input(operands[0], &given.input, &data);
+    if (code == EXIT_OK) code = look(data, &about);
+    if (code == EXIT_OK) code = calibrate(ctx, &calibration);
+    if (code == EXIT_OK) code = choose(ctx, &calibration, &about, &plan);
+    if (code == EXIT_OK && given.check) code = plan_measure(ctx, data, &about, &plan, &measured);
+    if (code == EXIT_OK) code = tell(ctx, &calibration, &about, &plan, &measured);
+    sparcl_data_free(data);
+    sparcl_ctx_close(ctx);
+    return code;
+}
+
+static const char *const examples[] = {
+    "how should this matrix be kept, to be multiplied with 16 columns?",
+    "sparcl plan graph.npz",
+    "the same for the gradient of a model with 128 outputs, and is that so?",
+    "sparcl plan train.svm --transposed -n 128 --check",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "columns-of-b",
+     .letter = 'n',
+     .type = OPTION_COUNT,
+     .value = &given.n,
+     .argument = "N",
+     .least = 1,
+     .help = "columns of the dense operand; default 16"},
+    {.name = "transposed",
+     .type = OPTION_FLAG,
+     .value = &given.transposed,
+     .set = 1,
+     .help = "for transpose(A) * B, not for A * B"},
+    {.name = "check",
+     .type = OPTION_FLAG,
+     .value = &given.check,
+     .set = 1,
+     .help = "also measure each form that fits"},
+    {.name = "calibrate",
+     .type = OPTION_FLAG,
+     .value = &given.calibrate,
+     .set = 1,
+     .help = "measure the device anew (some 10 s), whatever is kept"},
+    OPTION_DEVICE(given.device),
+    OPTION_COLUMNS(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_FILE),
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "as JSON"},
+    {0},
+};
+
+static const json_key keys[] = {
+    {"choice", "dense, csr, csc, coo or rows (row-sparse)"},
+    {"product", "A*B or At*B"},
+    {"fits", "does the choice fit on the device?"},
+    {"rows, cols, nnz", "of the matrix"},
+    {"used_rows, used_cols", "those that have an entry"},
+    {"n", "columns of the dense operand"},
+    {"device", "name of the device"},
+    {"calibration_seconds", "what measuring the device took"},
+    {"forms", "fits, bytes, seconds, prepare_seconds, measured_seconds, reason"},
+    {"worst_ratio", "with --check: predicted and measured seconds, the larger by the smaller"},
+    {"choice_ratio", "with --check: the choice's measured seconds by those of the fastest"},
+    {0},
+};
+
+const tool_command command_plan = {
+    .name = "plan",
+    .summary = "choose the form of a matrix for a device",
+    .operands = "FILE [-n N] [--transposed] [--check] [--json]",
+    .operands_least = 1,
+    .operands_most = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes =
+        "Seconds are of one product in a queue that does not run empty, and are predicted from a\n"
+        "measurement of the device, which is made once and kept beside the compiled kernels.",
+    .run = run,
+};

@@ -1,0 +1,306 @@
+/* plan_check.c: what a plan predicts, measured. */
+#include "plan_check.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_time.h"
+
+/* Longer ones are not worth waiting for, nor is so much memory worth taking. */
+static const double longest_seconds = 2;
+static const double most_bytes = 2e9;
+
+/* The matrix in one form, with what it is multiplied with. */
+typedef struct product {
+    const sparcl_plan_case *about;
+    sparcl_form form;
+    sparcl_csr csr; /* also CSC, as the CSR form of the transpose; and what COO becomes */
+    sparcl_coo coo;
+    sparcl_dense full, b, part, c; /* full: dense, or the rows that have an entry */
+    sparcl_list used;
+    sparcl_rows scattered;
+    sparcl_pattern *pattern;
+    sparcl_buf *owned[24];
+    int owned_count;
+} product;
+
+static void drop(product *p) {
+    sparcl_pattern_free(p->pattern);
+    while (p->owned_count > 0)
+        sparcl_buf_free(p->owned[--p->owned_count]);
+    free(p);
+}
+
+/* ---- making it ------------------------------------------------------------------------------ */
+
+static sparcl_status room(sparcl_ctx *ctx, product *p, sparcl_buf **buf, int64_t bytes) {
+    const sparcl_status status = sparcl_buf_create(ctx, buf, bytes);
+    if (status != SPARCL_OK) return status;
+    p->owned[p->owned_count++] = *buf;
+    return sparcl_buf_fill(ctx, *buf, 0, bytes, 0);
+}
+
+static sparcl_status put(sparcl_ctx *ctx, product *p, sparcl_buf **buf, const void *from,
+                         int64_t bytes) {
+    const sparcl_status status = sparcl_buf_upload(ctx, buf, from, bytes);
+    if (status == SPARCL_OK) p->owned[p->owned_count++] = *buf;
+    return status;
+}
+
+static sparcl_status put_dense(sparcl_ctx *ctx, product *p, sparcl_dense *to, int64_t rows,
+                               int64_t cols) {
+    *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
+    return room(ctx, p, &to->values, rows * cols * 4);
+}
+
+/* Offsets and indices are as narrow as they may be, as the plan supposes. */
+static sparcl_status put_csr(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
+    const sparcl_plan_case *const a = p->about;
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    const sparcl_itype type = sparcl_data_index_type(data);
+    const bool wide = a->nnz > INT32_MAX;
+    int32_t *const narrow = malloc(((size_t)a->rows + 1) * sizeof *narrow);
+    if (!narrow) return SPARCL_E_MEMORY;
+    for (int64_t r = 0; r <= a->rows; r++)
+        narrow[r] = (int32_t)offsets[r];
+    p->csr = (sparcl_csr){.rows = a->rows,
+                          .cols = a->cols,
+                          .nnz = a->nnz,
+                          .offset_type = wide ? SPARCL_I64 : SPARCL_I32,
+                          .index_type = type,
+                          .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED};
+    sparcl_status status = put(ctx, p, &p->csr.offsets, wide ? (const void *)offsets : narrow,
+                               (a->rows + 1) * (wide ? 8 : 4));
+    free(narrow);
+    if (status == SPARCL_OK)
+        status = put(ctx, p, &p->csr.indices, sparcl_data_indices(data),
+                     a->nnz * (int64_t)(type == SPARCL_I64 ? 8 : 4));
+    if (status == SPARCL_OK)
+        status = put(ctx, p, &p->csr.values, sparcl_data_values(data), a->nnz * 4);
+    return status;
+}
+
+/* The columns of a CSC matrix are the rows of a CSR matrix: the transpose. */
+static sparcl_status turn_to_csc(sparcl_ctx *ctx, product *p) {
+    const sparcl_csr from = p->csr;
+    const int64_t index = from.index_type == SPARCL_I64 ? 8 : 4;
+    const int64_t offset = from.offset_type == SPARCL_I64 ? 8 : 4;
+    sparcl_csc to = {.rows = from.rows,
+                     .cols = from.cols,
+                     .nnz = from.nnz,
+                     .offset_type = from.offset_type,
+                     .index_type = from.index_type};
+    sparcl_status status = room(ctx, p, &to.offsets, (from.cols + 1) * offset);
+    if (status == SPARCL_OK) status = room(ctx, p, &to.indices, from.nnz * index);
+    if (status == SPARCL_OK) status = room(ctx, p, &to.values, from.nnz * 4);
+    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
+    p->csr.rows = from.cols;
+    p->csr.cols = from.rows;
+    p->csr.offsets = to.offsets;
+    p->csr.indices = to.indices;
+    p->csr.values = to.values;
+    return status;
+}
+
+/* The CSR arrays are then room for what COO becomes. */
+static sparcl_status turn_to_coo(sparcl_ctx *ctx, product *p) {
+    const int64_t index = p->csr.index_type == SPARCL_I64 ? 8 : 4;
+    p->coo = (sparcl_coo){.rank = 2,
+                          .index_type = p->csr.index_type,
+                          .shape = {p->csr.rows, p->csr.cols},
+                          .nnz = p->csr.nnz};
+    sparcl_status status = room(ctx, p, &p->coo.indices[0], p->csr.nnz * index);
+    if (status == SPARCL_OK) status = room(ctx, p, &p->coo.indices[1], p->csr.nnz * index);
+    if (status == SPARCL_OK) status = room(ctx, p, &p->coo.values, p->csr.nnz * 4);
+    if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &p->coo, &p->csr);
+    return status;
+}
+
+static bool is_used(const int64_t *offsets, int64_t row) {
+    return offsets[row + 1] > offsets[row];
+}
+
+/* Every row, or those alone that have an entry, one whole row after the other. */
+static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *data, bool all) {
+    const sparcl_plan_case *const a = p->about;
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    const float *const values = sparcl_data_values(data);
+    const void *const indices = sparcl_data_indices(data);
+    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const int64_t rows = all ? a->rows : a->rows_spread.used;
+    float *const full = calloc((size_t)(rows * a->cols) + 1, sizeof *full);
+    int64_t at = 0;
+    if (!full) return SPARCL_E_MEMORY;
+    for (int64_t r = 0; r < a->rows; r++) {
+        if (!all && !is_used(offsets, r)) continue;
+        for (int64_t k = offsets[r]; k < offsets[r + 1]; k++)
+            full[at * a->cols + (wide ? ((const int64_t *)indices)[k]
+                                      : ((const int32_t *)indices)[k])] += values[k];
+        at++;
+    }
+    p->full = (sparcl_dense){.rank = 2, .shape = {rows, a->cols}};
+    const sparcl_status status = put(ctx, p, &p->full.values, full, rows * a->cols * 4);
+    free(full);
+    return status;
+}
+
+/* The numbers of the rows that have an entry, and room for what belongs to them. */
+static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
+    const sparcl_plan_case *const a = p->about;
+    int64_t *const numbers = malloc(((size_t)a->rows_spread.used + 1) * sizeof *numbers);
+    int64_t at = 0;
+    if (!numbers) return SPARCL_E_MEMORY;
+    for (int64_t r = 0; r < a->rows; r++)
+        if (is_used(sparcl_data_offsets(data), r)) numbers[at++] = r;
+    p->used = (sparcl_list){.count = a->rows_spread.used,
+                            .limit = a->rows,
+                            .index_type = SPARCL_I64,
+                            .proof.flags = SPARCL_TRUSTED};
+    sparcl_status status = put(ctx, p, &p->used.indices, numbers, a->rows_spread.used * 8);
+    free(numbers);
+    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->part, a->rows_spread.used, a->n);
+    p->scattered =
+        (sparcl_rows){.rank = 2,
+                      .index_type = SPARCL_I64,
+                      .shape = {a->rows, a->n},
+                      .nnr = a->rows_spread.used,
+                      .indices = p->used.indices,
+                      .values = p->part.values,
+                      .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE};
+    return status;
+}
+
+/* Does the product go through a pattern? */
+static bool by_pattern(const product *p) {
+    return (p->form == SPARCL_FORM_CSC) != (p->about->transposed != 0);
+}
+
+static sparcl_status put_matrix(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
+    if (p->form == SPARCL_FORM_DENSE) return put_full(ctx, p, data, true);
+    if (p->form == SPARCL_FORM_ROWS) {
+        const sparcl_status status = put_full(ctx, p, data, false);
+        return status == SPARCL_OK ? put_used(ctx, p, data) : status;
+    }
+    sparcl_status status = put_csr(ctx, p, data);
+    if (status == SPARCL_OK && p->form == SPARCL_FORM_CSC) status = turn_to_csc(ctx, p);
+    if (status == SPARCL_OK && p->form == SPARCL_FORM_COO) status = turn_to_coo(ctx, p);
+    if (status == SPARCL_OK && by_pattern(p)) {
+        status = sparcl_pattern_create(ctx, &p->pattern);
+        if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, p->pattern, &p->csr);
+    }
+    return status;
+}
+
+static sparcl_status open_product(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
+    const sparcl_plan_case *const a = p->about;
+    const int64_t inner = a->transposed ? a->rows : a->cols;
+    const int64_t outer = a->transposed ? a->cols : a->rows;
+    sparcl_status status = put_matrix(ctx, p, data);
+    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->b, inner, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->c, outer, a->n);
+    return status;
+}
+
+/* ---- running it ----------------------------------------------------------------------------- */
+
+static sparcl_status run_sparse(sparcl_ctx *ctx, const product *p) {
+    return by_pattern(p) ? sparcl_spmm_t(ctx, &p->c, 1, &p->csr, &p->b, 0, p->pattern)
+                         : sparcl_spmm(ctx, &p->c, 1, &p->csr, &p->b, 0);
+}
+
+static sparcl_status run_coo(sparcl_ctx *ctx, const product *p) {
+    sparcl_csr made = p->csr;
+    sparcl_status status = sparcl_coo_to_csr(ctx, &made, &p->coo);
+    if (status == SPARCL_OK && p->pattern) status = sparcl_pattern_build(ctx, p->pattern, &made);
+    if (status != SPARCL_OK) return status;
+    return p->pattern ? sparcl_spmm_t(ctx, &p->c, 1, &made, &p->b, 0, p->pattern)
+                      : sparcl_spmm(ctx, &p->c, 1, &made, &p->b, 0);
+}
+
+static sparcl_status run_dense(sparcl_ctx *ctx, const product *p, const sparcl_dense *to,
+                               const sparcl_dense *b) {
+    return sparcl_gemm(ctx, to, 1, p->about->transposed ? SPARCL_OP_T : SPARCL_OP_N, &p->full,
+                       SPARCL_OP_N, b, 0, SPARCL_MATH_EXACT);
+}
+
+/* Rows without entries are 0 in the product, and are not looked at in its transpose. */
+static sparcl_status run_rows(sparcl_ctx *ctx, const product *p) {
+    sparcl_status status = SPARCL_OK;
+    if (p->about->transposed) {
+        status = sparcl_gather_rows(ctx, &p->part, &p->b, &p->used);
+        return status == SPARCL_OK ? run_dense(ctx, p, &p->c, &p->part) : status;
+    }
+    status = run_dense(ctx, p, &p->part, &p->b);
+    if (status == SPARCL_OK)
+        status = sparcl_buf_fill(ctx, p->c.values, 0, sparcl_buf_bytes(p->c.values), 0);
+    return status == SPARCL_OK ? sparcl_scatter_add(ctx, &p->c, 1, &p->scattered) : status;
+}
+
+static sparcl_status run_product(sparcl_ctx *ctx, const void *user) {
+    const product *const p = user;
+    switch (p->form) {
+    case SPARCL_FORM_DENSE:
+        return run_dense(ctx, p, &p->c, &p->b);
+    case SPARCL_FORM_CSR:
+    case SPARCL_FORM_CSC:
+        return run_sparse(ctx, p);
+    case SPARCL_FORM_COO:
+        return run_coo(ctx, p);
+    case SPARCL_FORM_ROWS:
+        return run_rows(ctx, p);
+    }
+    return SPARCL_E_ARG;
+}
+
+/* ---- timing it ------------------------------------------------------------------------------ */
+
+/* Calls in flight, as the prediction supposes: some milliseconds of them. */
+static int together(double seconds) {
+    return (int)fmin(100, fmax(1, 0.01 / fmax(seconds, 1e-7)));
+}
+
+static sparcl_status time_form(sparcl_ctx *ctx, const sparcl_data *data,
+                               const sparcl_plan_case *about, const sparcl_plan_line *line,
+                               double *seconds) {
+    static bench_times times;
+    product *const p = calloc(1, sizeof *p);
+    if (!p) return SPARCL_E_MEMORY;
+    p->about = about;
+    p->form = line->form;
+    sparcl_status status = open_product(ctx, p, data);
+    const bench_effort effort = {together(line->seconds), 0, 0.3};
+    if (status == SPARCL_OK) status = bench_measure(ctx, run_product, p, &effort, &times);
+    if (status == SPARCL_OK) *seconds = bench_median(&times);
+    drop(p);
+    return status;
+}
+
+exit_code plan_measure(sparcl_ctx *ctx, const sparcl_data *data, const sparcl_plan_case *about,
+                       const sparcl_plan *plan, plan_times *times) {
+    for (int i = 0; i < SPARCL_FORMS; i++) {
+        const sparcl_plan_line *const line = &plan->lines[i];
+        if (!line->fits || line->seconds > longest_seconds || line->bytes > most_bytes) continue;
+        const sparcl_status status = time_form(ctx, data, about, line, &times->seconds[line->form]);
+        if (status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status != status)
+            return out_of_memory();
+        if (status != SPARCL_OK) return report_device(ctx, sparcl_ctx_error(ctx));
+    }
+    return EXIT_OK;
+}
+
+plan_verdict plan_judge(const sparcl_plan *plan, const plan_times *times) {
+    plan_verdict verdict = {1, 1};
+    double least = INFINITY;
+    for (int i = 0; i < SPARCL_FORMS; i++) {
+        const double measured = times->seconds[plan->lines[i].form];
+        if (measured <= 0) continue;
+        const double ratio = plan->lines[i].seconds / measured;
+        verdict.worst_ratio = fmax(verdict.worst_ratio, fmax(ratio, 1 / ratio));
+        least = fmin(least, measured);
+    }
+    const double chosen = times->seconds[plan->lines[0].form];
+    if (chosen > 0) verdict.choice_ratio = chosen / least;
+    return verdict;
+}
