@@ -57,10 +57,31 @@ typedef struct {
         }                                                                                          \
     }
 
+#if SPC_F64
+typedef long4 MASK4;
+#else
+typedef int4 MASK4;
+#endif
+
+/* One column, at most four entries, where four can be read: no branch that depends on how many. */
+ALWAYS_INLINE REAL sum_short(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
+                             long ldb) {
+    const REAL4 row = (REAL4)(b[cols[k] * ldb], b[cols[k + 1] * ldb], b[cols[k + 2] * ldb],
+                              b[cols[k + 3] * ldb]);
+    const REAL4 sums = (REAL4)(0) + LOAD4(values + k) * row;
+    const REAL4 p = select((REAL4)(0), sums, (MASK4)(0, 1, 2, 3) < (MASK4)(count));
+    return (p.x + p.z) + (p.y + p.w);
+}
+
 /* One column: eight partial sums a block. */
 ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, piece p) {
     __global const REAL *b = d->b;
     REAL total = 0;
+    if (p.end - p.begin <= 4 && d->all - p.begin >= 4) {
+        total = sum_short(ENTRY_ARGS, p.begin, p.end - p.begin, b, ldb);
+        *p.to = finish(total, p.alpha, p.beta, p.to);
+        return;
+    }
     IN_ORDER
     for (OFFSET k = p.begin, last; k < p.end; k = last) {
         REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
