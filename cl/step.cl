@@ -1,13 +1,15 @@
-/* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl and
- * rule_<name>.cl, which defines
+/* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
+ * shares.cl, runs.cl and rule_<name>.cl, which defines
  *   STATES   0, 1 or 2
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, rates r), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
  *
- * Defines  step_rows
- * Range    FOR_ROWS
- * Memory   ids, count, last: or NULL; without ids, row i is row i of the table
- * Order    docs/numerics.md, "Optimizer rules"
+ * Defines  step_rows; step_runs, step_carry: a step with the sums of the rows of one index, which
+ *          never reach memory (runs that lie across shares: step_carry)
+ * Range    step_rows: FOR_ROWS; step_runs: one group a share; step_carry: `parts` groups a share
+ * Memory   ids, count, last: or NULL; without ids, row i is row i of the table;
+ *          keys: the sorted ids; starts, perm, carry: runs.cl
+ * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
 typedef struct {
@@ -56,11 +58,22 @@ BY_ELEMENT(16)
 
 EACH_WIDTH(RULE)
 
-/* n elements of a row. */
+#define TABLES                                                                                     \
+    __global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,                \
+        __global REAL *t, long t_at, long t_ld
+#define RATES REAL l2, REAL lr, REAL a, REAL b, REAL c
+#define LAST __global long *last, long last_at, long number
+/* Pointers to a row of each table. */
+#define FIND_ROW(row)                                                                              \
+    __global REAL *w_row = w + (w_at + (row) * w_ld), *s_row = s + (s_at + (row) * s_ld),          \
+                  *t_row = t + (t_at + (row) * t_ld)
+#define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, r)
+
+/* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
-    static void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t,                \
-                              __global const REAL *g, REAL l2, rates r) {                          \
-        T x = LOAD##n(w), p = 0, q = 0, d = LOAD##n(g);                                            \
+    ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t, T d,    \
+                                     REAL l2, rates r) {                                           \
+        T x = LOAD##n(w), p = 0, q = 0;                                                            \
         if (STATES > 0) p = LOAD##n(s);                                                            \
         if (STATES > 1) q = LOAD##n(t);                                                            \
         if (l2 != 0) d += l2 * x;                                                                  \
@@ -71,21 +84,71 @@ EACH_WIDTH(RULE)
     }
 EACH_WIDTH(STEP_PANEL)
 
-KERNEL step_rows(__global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,
-            __global REAL *t, long t_at, long t_ld, __global const REAL *g, long g_at, long g_ld,
-            __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
-            long room, long width, REAL l2, REAL lr, REAL a, REAL b, REAL c, __global long *last,
-            long last_at, long number) {
-    const long n = item_count(room, count, count_at);
+#if SPC_HINTS
+ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REAL *t, REAL64 d,
+                                REAL l2, rates r) {
+    step_panel16(w, s, t, d.a, l2, r);
+    step_panel16(w + 16, s + 16, t + 16, d.b, l2, r);
+    step_panel16(w + 32, s + 32, t + 32, d.c, l2, r);
+    step_panel16(w + 48, s + 48, t + 48, d.d, l2, r);
+}
+#endif
+
+KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
+                 long ids_at, __global const long *count, long count_at, long room, long width,
+                 RATES, LAST) {
     const rates r = {lr, a, b, c};
-    FOR_ROWS(i, n, width) {
-        const long row = ids ? (long)ids[ids_at + i] : i;
-        __global REAL *to = w + (w_at + row * w_ld);
-        __global REAL *first = s + (s_at + row * s_ld), *second = t + (t_at + row * t_ld);
-        __global const REAL *from = g + (g_at + i * g_ld);
-#define STEP(n, j) step_panel##n(to + j, first + j, second + j, from + j, l2, r)
-        EACH_PANEL(j, width, STEP);
-#undef STEP
-        if (last && FIRST_LANE) last[last_at + row] = number;
+    const long n = item_count(room, count, count_at);
+#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
+#define STEP_ROWS(panels)                                                                          \
+    FOR_ROWS(i, n, width) {                                                                        \
+        const long row = ids ? (long)ids[ids_at + i] : i;                                          \
+        FIND_ROW(row);                                                                             \
+        __global const REAL *from = g + (g_at + i * g_ld);                                         \
+        panels(STEP);                                                                              \
+        if (last && FIRST_LANE) last[last_at + row] = number;                                      \
     }
+    BY_WIDTH(STEP_ROWS)
+#undef STEP_ROWS
+#undef STEP
+}
+
+KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
+                 __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
+                 __global const OFFSET *perm, long width, RATES, LAST, __global REAL *carry,
+                 long slots) {
+    const rates r = {lr, a, b, c};
+    run g = {from + from_at, perm, 0, 0, width};
+    const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
+    sum_parts(g, &mine, starts, carry, slots);
+#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))
+#define STEP_RUNS(panels)                                                                          \
+    FOR_PIECES(i, mine.last - mine.first, width) {                                                 \
+        g.begin = starts[mine.first + i];                                                          \
+        g.end = starts[mine.first + i + 1];                                                        \
+        const long row = (long)keys[keys_at + g.begin];                                            \
+        FIND_ROW(row);                                                                             \
+        panels(STEP);                                                                              \
+        if (last && FIRST_LANE) last[last_at + row] = number;                                      \
+    }
+    BY_WIDTH(STEP_RUNS)
+#undef STEP_RUNS
+#undef STEP
+}
+
+KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
+                  __global const INDEX *keys, long keys_at, long width, RATES, LAST,
+                  __global const REAL *carry, long slots, long parts) {
+    const rates r = {lr, a, b, c};
+    carried g;
+    find_carried(&g, starts, found[0], carry, slots, width, parts);
+    ALL_LANES;
+    if (!g.mine.has_tail) return;
+    const long row = (long)keys[keys_at + starts[g.mine.end.row]];
+    FIND_ROW(row);
+#define STEP(n, j)                                                                                 \
+    STEP_PANEL_OF_ROW(n, g.first + (j), sum_carry##n(g, starts, g.first + (j)))
+    EACH_PANEL(j, g.columns, STEP);
+#undef STEP
+    if (last && g.first == 0 && FIRST_LANE) last[last_at + row] = number;
 }

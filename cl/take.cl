@@ -1,7 +1,10 @@
 /* take.cl: the rows that a list names: of a CSR matrix, and of a dense one. After panel.cl.
  *
- * Defines  row_lengths, cut_offsets, copy_entries; gather_rows
- * Range    FOR_EACH over rows of the list, over rows, over entries; gather_rows: FOR_ROWS
+ * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums, select_rows;
+ *          gather_rows
+ * Range    FOR_EACH over rows of the list, over rows, over entries; select_sums, select_rows: one
+ *          group a part, the same number of groups; gather_rows: FOR_ROWS
+ * Memory   sums: one long a part
  * Types    OFFSET, INDEX are those of the matrix read; OUT is the index type of the result; the
  *          result's offsets and the list say by an argument whether they are 64 bits wide
  * Order    nothing is added
@@ -23,6 +26,8 @@ static void store_int(__global void *p, int is64, long i, long x) {
     else
         ((__global int *)p)[i] = (int)x;
 }
+
+#if SPC_GPU
 
 KERNEL row_lengths(__global const OFFSET *offsets, long offsets_at, __global const void *list,
                    long list_at, int list64, long count, __global long *lengths) {
@@ -64,7 +69,6 @@ KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global co
     values += values_at;
     to_indices += to_indices_at;
     to_values += to_values_at;
-#if SPC_GPU
     FOR_EACH(k, total) {
         const long row = find_taken(to_offsets, to64, to_at, count, k);
         const long from = (long)offsets[load_int(list, list64, list_at + row)] + k -
@@ -72,21 +76,84 @@ KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global co
         to_indices[k] = (OUT)indices[from];
         to_values[k] = values[from];
     }
-#else
-    long k = part_begin(total, get_global_size(0), get_global_id(0));
-    const long end = part_begin(total, get_global_size(0), get_global_id(0) + 1);
-    if (k >= end) return;
-    for (long row = find_taken(to_offsets, to64, to_at, count, k); k < end; ++row) {
-        const long begin = load_int(to_offsets, to64, to_at + row);
-        const long last = min(load_int(to_offsets, to64, to_at + row + 1), end);
-        const long shift = (long)offsets[load_int(list, list64, list_at + row)] - begin;
-        for (; k < last; ++k) {
-            to_indices[k] = (OUT)indices[k + shift];
-            to_values[k] = values[k + shift];
-        }
-    }
-#endif
 }
+
+#else
+
+/* How many entries the rows of each part of the list have. */
+KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global const void *list,
+                   long list_at, int list64, long count, __global long *sums) {
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    const long begin = part_begin(count, parts, w), end = part_begin(count, parts, w + 1);
+    long sum = 0;
+    offsets += offsets_at;
+    for (long i = begin; i < end; ++i) {
+        const long row = load_int(list, list64, list_at + i);
+        sum += (long)offsets[row + 1] - (long)offsets[row];
+    }
+    sums[w] = sum;
+}
+
+#define COPY_PANEL(n, j) vstore##n(vload##n(0, from + (j)), 0, to + (j))
+#define COPY_ARRAY(T, name)                                                                        \
+    static void name(__global const T *from, __global T *to, long count) {                         \
+        long j = 0;                                                                                \
+        for (; j + 16 <= count; j += 16) COPY_PANEL(16, j);                                        \
+        if (count & 8) COPY_PANEL(8, j), j += 8;                                                   \
+        if (count & 4) COPY_PANEL(4, j), j += 4;                                                   \
+        if (count & 2) COPY_PANEL(2, j), j += 2;                                                   \
+        if (count & 1) to[j] = from[j];                                                            \
+    }
+COPY_ARRAY(REAL, copy_reals)
+#if SPC_INDEX64 == SPC_VALUE64
+COPY_ARRAY(INDEX, copy_indices)
+#else
+static void copy_indices(__global const INDEX *from, __global OUT *to, long count) {
+    for (long j = 0; j < count; ++j) to[j] = (OUT)from[j];
+}
+#endif
+
+/* Work is rows and the entries of theirs that there is room for. Each worker looks for where its share
+ * begins, and writes the offsets and entries that lie in it. */
+KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                   long indices_at, __global const REAL *values, long values_at,
+                   __global const void *list, long list_at, int list64, long count,
+                   __global const long *sums, long room, __global void *to_offsets, long to_at,
+                   int to64, __global OUT *to_indices, long to_indices_at, __global REAL *to_values,
+                   long to_values_at, __global long *needed, long needed_at, int has_needed) {
+    const long w = get_group_id(0), parts = get_num_groups(0);
+    long total = 0, part = 0, before = 0;
+    for (long v = 0; v < parts; ++v) total += sums[v];
+    const long work = count + min(total, room);
+    const long begin = part_begin(work, parts, w), end = part_begin(work, parts, w + 1);
+    while (part + 1 < parts &&
+           part_begin(count, parts, part + 1) + min(before + sums[part], room) <= begin)
+        before += sums[part++];
+    offsets += offsets_at;
+    indices += indices_at;
+    values += values_at;
+    to_indices += to_indices_at;
+    to_values += to_values_at;
+    for (long i = part_begin(count, parts, part); i < count; ++i) {
+        const long place = min(before, room), at = i + place;
+        if (at >= end) break;
+        const long row = load_int(list, list64, list_at + i), source = offsets[row];
+        const long length = (long)offsets[row + 1] - source;
+        const long first = max(begin - at - 1, 0l);
+        const long last = min(min(length, room - place), end - at - 1);
+        if (at >= begin) store_int(to_offsets, to64, to_at + i, place);
+        if (first < last) {
+            copy_indices(indices + source + first, to_indices + place + first, last - first);
+            copy_reals(values + source + first, to_values + place + first, last - first);
+        }
+        before += length;
+    }
+    if (w < parts - 1) return;
+    store_int(to_offsets, to64, to_at + count, min(total, room));
+    if (has_needed) needed[needed_at] = total;
+}
+
+#endif
 
 KERNEL gather_rows(__global const REAL *from, long from_at, long from_ld, __global REAL *to,
                    long to_at, long to_ld, __global const void *list, long list_at, int list64,

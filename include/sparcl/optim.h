@@ -74,6 +74,8 @@ SPARCL_API int sparcl_rule_states(sparcl_rule rule);
  * States    sparcl_rule_states(rule) of them; all zero before the first step. NULL where it is 0.
  * Aliasing  no two of table, states, gradient and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   none for a gradient marked UNIQUE; else 24 bytes a row, 48 with 64-bit indices, and a
+ *           tenth of the values: sums of rows go into the step without being stored.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
  */

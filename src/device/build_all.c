@@ -27,11 +27,11 @@ static const char *const programs[] = {
     "panel+take",
     "elementary+loss",
     "panel+gemm",
-    "panel+shares+rows",
-    "panel+rule_sgd+step",
-    "panel+rule_momentum+step",
-    "panel+rule_adagrad+step",
-    "panel+rule_adam+step",
+    "panel+shares+runs+rows",
+    "panel+shares+runs+rule_sgd+step",
+    "panel+shares+runs+rule_momentum+step",
+    "panel+shares+runs+rule_adagrad+step",
+    "panel+shares+runs+rule_adam+step",
     "panel+catch_up",
 };
 

@@ -3,7 +3,6 @@
 
 #include "base/size.h"
 #include "device/launch.h"
-#include "ops/shares.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
@@ -19,23 +18,13 @@ spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
 }
 
-/* Rows in the order of their indices. Without perm they are in it as they are. */
-typedef struct order {
-    sparcl_itype position_type;
-    const sparcl_buf *keys, *perm;
-    int64_t keys_at;
-    sparcl_buf *starts;
-} order;
-
-static sparcl_status sort_rows(sparcl_ctx *ctx, order *o, const sparcl_rows *from) {
+static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
     sparcl_buf *keys = NULL, *perm = NULL;
-    *o = (order){.position_type = spc_position_type(from->nnr),
-                 .keys = from->indices,
-                 .keys_at = from->indices_at};
-    SPC_TRY(spc_scratch_push(ctx, &o->starts, from->nnr + 1, sparcl_itype_size(o->position_type)));
+    runs->keys = from->indices;
+    runs->keys_at = from->indices_at;
     if (sparcl_rows_flags(from) & SPARCL_SORTED) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &keys, from->nnr, sparcl_itype_size(from->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &perm, from->nnr, sparcl_itype_size(o->position_type)));
+    SPC_TRY(spc_scratch_push(ctx, &perm, from->nnr, sparcl_itype_size(runs->position_type)));
     const spc_sort_job job = {.n = from->nnr,
                               .count = from->count,
                               .count_at = from->count_at,
@@ -45,61 +34,83 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, order *o, const sparcl_rows *fro
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = keys,
-                              .payload_type = o->position_type,
+                              .payload_type = runs->position_type,
                               .payload = perm};
-    o->keys = keys;
-    o->keys_at = 0;
-    o->perm = perm;
+    runs->keys = keys;
+    runs->keys_at = 0;
+    runs->perm = perm;
     return spc_sort(ctx, &job);
 }
 
-static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
-                              const order *o) {
-    const int64_t width = spc_shape_width(from->rank, from->shape);
-    const uint32_t options = spc_options(from->dtype, o->position_type, from->index_type);
-    if (width == 0) return SPARCL_OK;
-    const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
-    const spc_range range = spc_range_groups(ctx, shares.count);
-    sparcl_buf *carry = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &carry, shares.carry * width, sparcl_dtype_size(from->dtype)));
-    SPC_TRY(SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_sum", range, SPC_IN(o->starts),
-                       SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values),
-                       SPC_I64(from->values_at), SPC_IN(o->perm), SPC_OUT(to->values),
-                       SPC_I64(to->values_at), SPC_I64(width), SPC_OUT(carry),
-                       SPC_I64(shares.slots)));
-    if (shares.count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "panel+shares+rows", options, "rows_carry", range, SPC_IN(o->starts),
-                      SPC_IN(to->count), SPC_I64(to->count_at), SPC_OUT(to->values),
-                      SPC_I64(to->values_at), SPC_I64(width), SPC_IN(carry), SPC_I64(shares.slots));
-}
-
 /* The rows are summed in panels of 16 columns, not of 64. */
-static sparcl_status check_width(sparcl_ctx *ctx, const sparcl_rows *from) {
-    const int64_t width = spc_shape_width(from->rank, from->shape);
+static sparcl_status check_width(sparcl_ctx *ctx, const spc_shares *shares, int64_t rows,
+                                 int64_t width) {
     if (width == 0) return SPARCL_OK;
-    const spc_shares shares = spc_find_shares(ctx, from->nnr, from->nnr, width);
-    return spc_check_turns(ctx, "coalescing rows",
-                           spc_share_turns(&shares, from->nnr, from->nnr, 4 * width));
+    return spc_check_turns(ctx, "coalescing rows", spc_share_turns(shares, rows, rows, 4 * width));
 }
 
-static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
-    order o;
-    SPC_TRY(check_width(ctx, from));
-    SPC_TRY(sort_rows(ctx, &o, from));
-    const spc_segment_job job = {.n = from->nnr,
+/* Runs whose number goes to `found`, and their indices to `unique` where it is not NULL. */
+static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                               sparcl_buf *found, int64_t found_at, sparcl_buf *unique,
+                               int64_t unique_at) {
+    const int64_t n = from->nnr, width = spc_shape_width(from->rank, from->shape);
+    *runs = (spc_runs){.position_type = spc_position_type(n),
+                       .found = found,
+                       .found_at = found_at,
+                       .shares = spc_find_shares(ctx, n, n, spc_max_i64(1, width))};
+    runs->carry_parts =
+        spc_has_short_loops(ctx) ? spc_carry_parts(&runs->shares, n, spc_max_i64(1, width)) : 1;
+    SPC_TRY(check_width(ctx, &runs->shares, n, width));
+    SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
+    SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->shares.carry * width,
+                             sparcl_dtype_size(from->dtype)));
+    SPC_TRY(sort_rows(ctx, runs, from));
+    const spc_segment_job job = {.n = n,
                                  .count = from->count,
                                  .count_at = from->count_at,
                                  .key_type = from->index_type,
-                                 .keys = o.keys,
-                                 .keys_at = o.keys_at,
-                                 .start_type = o.position_type,
-                                 .starts = o.starts,
-                                 .unique = to->indices,
-                                 .unique_at = to->indices_at,
-                                 .found = to->count,
-                                 .found_at = to->count_at};
-    SPC_TRY(spc_segments(ctx, &job));
-    return sum_runs(ctx, to, from, &o);
+                                 .keys = runs->keys,
+                                 .keys_at = runs->keys_at,
+                                 .start_type = runs->position_type,
+                                 .starts = runs->starts,
+                                 .unique = unique,
+                                 .unique_at = unique_at,
+                                 .found = found,
+                                 .found_at = found_at};
+    return spc_segments(ctx, &job);
+}
+
+sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+    sparcl_buf *found = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &found, 1, sizeof(int64_t)));
+    return make_runs(ctx, runs, from, found, 0, NULL, 0);
+}
+
+#define STEM "panel+shares+runs+rows"
+
+static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
+                              const spc_runs *runs) {
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
+    const spc_shares *const shares = &runs->shares;
+    if (width == 0) return SPARCL_OK;
+    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_sum", spc_range_groups(ctx, shares->count),
+                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
+                       SPC_OUT(runs->carry), SPC_I64(shares->slots)));
+    if (shares->count == 1) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, STEM, options, "rows_carry",
+                      spc_range_groups(ctx, shares->count * runs->carry_parts),
+                      SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                      SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
+                      SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
+}
+
+static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+    spc_runs runs;
+    SPC_TRY(make_runs(ctx, &runs, from, to->count, to->count_at, to->indices, to->indices_at));
+    return sum_runs(ctx, to, from, &runs);
 }
 
 static sparcl_status coalesce_into(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
@@ -149,8 +160,8 @@ sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparc
 static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                               const sparcl_rows *r) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
-    return SPC_LAUNCH(ctx, "panel+shares+rows", spc_options(r->dtype, SPARCL_I32, r->index_type),
-                      "rows_add", spc_range_rows(ctx, r->nnr, width), SPC_OUT(table->values),
+    return SPC_LAUNCH(ctx, STEM, spc_options(r->dtype, SPARCL_I32, r->index_type), "rows_add",
+                      spc_range_rows(ctx, r->nnr, width), SPC_OUT(table->values),
                       SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
                       SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
                       SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(r->count),

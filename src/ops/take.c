@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "device/launch.h"
 #include "ops/rows.h"
+#include "prim/parts.h"
 #include "prim/scan.h"
 
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
@@ -36,24 +37,63 @@ static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to
     SPC_IN((list)->indices), SPC_I64((list)->indices_at),                                          \
         SPC_I32((list)->index_type == SPARCL_I64), SPC_I64((list)->count)
 
-/* The result's offsets: lengths, their sums, the sums cut at the room. */
-static sparcl_status make_offsets(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                  const sparcl_list *list, uint32_t options, sparcl_buf *needed,
-                                  int64_t needed_at) {
+/* A selection of rows, checked. */
+typedef struct selection {
+    const sparcl_csr *to, *from;
+    const sparcl_list *list;
+    sparcl_buf *needed;
+    int64_t needed_at;
+    uint32_t options;
+} selection;
+
+#define FROM_ARGS(from)                                                                            \
+    SPC_IN((from)->offsets), SPC_I64((from)->offsets_at), SPC_IN((from)->indices),                 \
+        SPC_I64((from)->indices_at), SPC_IN((from)->values), SPC_I64((from)->values_at)
+#define TO_ARGS(to, SPC_KIND)                                                                      \
+    SPC_KIND((to)->offsets), SPC_I64((to)->offsets_at), SPC_I32((to)->offset_type == SPARCL_I64),  \
+        SPC_OUT((to)->indices), SPC_I64((to)->indices_at), SPC_OUT((to)->values),                  \
+        SPC_I64((to)->values_at)
+#define NEEDED_ARGS(s) SPC_OUT((s)->needed), SPC_I64((s)->needed_at), SPC_I32((s)->needed != NULL)
+
+/* Many lanes. The result's offsets: lengths, their sums, the sums cut at the room. */
+static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
+    const sparcl_csr *const to = s->to;
+    const int64_t count = s->list->count;
     sparcl_buf *sums = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &sums, list->count + 1, 8));
-    if (list->count > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, "panel+take", options, "row_lengths",
-                           spc_range_each(ctx, list->count), SPC_IN(from->offsets),
-                           SPC_I64(from->offsets_at), LIST_ARGS(list), SPC_OUT(sums)));
+    SPC_TRY(spc_scratch_push(ctx, &sums, count + 1, 8));
+    if (count > 0)
+        SPC_TRY(SPC_LAUNCH(ctx, "panel+take", s->options, "row_lengths", spc_range_each(ctx, count),
+                           SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at),
+                           LIST_ARGS(s->list), SPC_OUT(sums)));
     const spc_scan_job scan = {
-        .n = list->count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
+        .n = count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
-    return SPC_LAUNCH(ctx, "panel+take", options, "cut_offsets",
-                      spc_range_each(ctx, list->count + 1), SPC_IN(sums), SPC_I64(list->count),
-                      SPC_I64(to->nnz), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                      SPC_I32(to->offset_type == SPARCL_I64), SPC_OUT(needed), SPC_I64(needed_at),
-                      SPC_I32(needed != NULL));
+    return SPC_LAUNCH(ctx, "panel+take", s->options, "cut_offsets", spc_range_each(ctx, count + 1),
+                      SPC_IN(sums), SPC_I64(count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
+                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
+                      NEEDED_ARGS(s));
+}
+
+static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
+    SPC_TRY(make_offsets(ctx, s));
+    if (s->to->nnz == 0 || s->list->count == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "panel+take", s->options, "copy_entries",
+                      spc_range_each(ctx, s->to->nnz), FROM_ARGS(s->from), LIST_ARGS(s->list),
+                      TO_ARGS(s->to, SPC_IN));
+}
+
+/* Wide cores: shares of rows and entries. */
+static sparcl_status select_by_share(sparcl_ctx *ctx, const selection *s) {
+    const int64_t parts = spc_parts(ctx, s->list->count + s->to->nnz);
+    const spc_range range = spc_range_groups(ctx, parts);
+    sparcl_buf *sums = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &sums, parts, sizeof(int64_t)));
+    SPC_TRY(SPC_LAUNCH(ctx, "panel+take", s->options, "select_sums", range,
+                       SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at), LIST_ARGS(s->list),
+                       SPC_OUT(sums)));
+    return SPC_LAUNCH(ctx, "panel+take", s->options, "select_rows", range, FROM_ARGS(s->from),
+                      LIST_ARGS(s->list), SPC_IN(sums), SPC_I64(s->to->nnz),
+                      TO_ARGS(s->to, SPC_OUT), NEEDED_ARGS(s));
 }
 
 sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
@@ -69,19 +109,17 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     SPC_TRY(check_selection_alias(ctx, to, from, list, needed, needed_at));
     SPC_TRY(spc_need_csr(ctx, "select_rows", "the matrix", from, SPARCL_VALID));
     SPC_TRY(spc_need_list(ctx, "select_rows", "the list", list, SPARCL_VALID));
-    const uint32_t options = spc_options(from->dtype, from->offset_type, from->index_type) |
-                             (to->index_type == SPARCL_I64 ? SPC_VALUE64 : 0);
+    const selection s = {to,
+                         from,
+                         list,
+                         needed,
+                         needed_at,
+                         spc_options(from->dtype, from->offset_type, from->index_type) |
+                             (to->index_type == SPARCL_I64 ? SPC_VALUE64 : 0)};
     const uint32_t flags = sparcl_csr_flags(from);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = make_offsets(ctx, to, from, list, options, needed, needed_at);
-    if (status == SPARCL_OK && to->nnz > 0 && list->count > 0)
-        status =
-            SPC_LAUNCH(ctx, "panel+take", options, "copy_entries", spc_range_each(ctx, to->nnz),
-                       SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_IN(from->indices),
-                       SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
-                       LIST_ARGS(list), SPC_IN(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_I32(to->offset_type == SPARCL_I64), SPC_OUT(to->indices),
-                       SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at));
+    const sparcl_status status =
+        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_share(ctx, &s);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, flags);
     return status;

@@ -34,10 +34,10 @@ static spc_rates adam_rates(const sparcl_optim *o) {
 }
 
 static const spc_rule rules[] = {
-    [SPARCL_RULE_SGD] = {"panel+rule_sgd+step", 0, 0.001, 0, sgd_rates},
-    [SPARCL_RULE_MOMENTUM] = {"panel+rule_momentum+step", 1, 0.001, 0, momentum_rates},
-    [SPARCL_RULE_ADAGRAD] = {"panel+rule_adagrad+step", 1, 0.01, 1e-10, adagrad_rates},
-    [SPARCL_RULE_ADAM] = {"panel+rule_adam+step", 2, 0.001, 1e-8, adam_rates},
+    [SPARCL_RULE_SGD] = {"panel+shares+runs+rule_sgd+step", 0, 0.001, 0, sgd_rates},
+    [SPARCL_RULE_MOMENTUM] = {"panel+shares+runs+rule_momentum+step", 1, 0.001, 0, momentum_rates},
+    [SPARCL_RULE_ADAGRAD] = {"panel+shares+runs+rule_adagrad+step", 1, 0.01, 1e-10, adagrad_rates},
+    [SPARCL_RULE_ADAM] = {"panel+shares+runs+rule_adam+step", 2, 0.001, 1e-8, adam_rates},
 };
 
 static bool is_rule(sparcl_rule rule) {

@@ -21,20 +21,44 @@ static sparcl_dense moved(const sparcl_dense *view, int64_t by, int64_t ld) {
     return result;
 }
 
+/* Arguments of all kernels of cl/step.cl. */
+#define TABLES(t)                                                                                  \
+    SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS((t)->rule->states > 0 ? &(t)->states[0] : NULL),  \
+        SPC_TABLE_ARGS((t)->rule->states > 1 ? &(t)->states[1] : NULL)
+#define RATES(t, r)                                                                                \
+    SPC_REAL((t)->weights->dtype, (t)->optim.l2), SPC_REAL((t)->weights->dtype, (r).lr),           \
+        SPC_REAL((t)->weights->dtype, (r).a), SPC_REAL((t)->weights->dtype, (r).b),                \
+        SPC_REAL((t)->weights->dtype, (r).c)
+#define LAST(t)                                                                                    \
+    SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
+
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    const sparcl_dtype dtype = t->weights->dtype;
     const spc_rates r = t->rule->rates(&t->optim);
-    const sparcl_dense *const s0 = t->rule->states > 0 ? &t->states[0] : NULL;
-    const sparcl_dense *const s1 = t->rule->states > 1 ? &t->states[1] : NULL;
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(
-        ctx, t->rule->stem, spc_options(dtype, SPARCL_I32, g->index_type), "step_rows",
-        spc_range_rows(ctx, g->rows, g->width), SPC_TABLE_ARGS(t->weights), SPC_TABLE_ARGS(s0),
-        SPC_TABLE_ARGS(s1), SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld),
-        SPC_IN(g->ids), SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at),
-        SPC_I64(g->rows), SPC_I64(g->width), SPC_REAL(dtype, t->optim.l2), SPC_REAL(dtype, r.lr),
-        SPC_REAL(dtype, r.a), SPC_REAL(dtype, r.b), SPC_REAL(dtype, r.c),
-        SPC_OUT(t->optim.last_steps), SPC_I64(t->optim.last_steps_at), SPC_I64(t->optim.step));
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
+                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
+                      SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids),
+                      SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows),
+                      SPC_I64(g->width), RATES(t, r), LAST(t));
+}
+
+/* Rows of one index are summed, and their sum used at once. */
+static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
+                               const spc_runs *runs) {
+    const spc_rates r = t->rule->rates(&t->optim);
+    const spc_shares *const shares = &runs->shares;
+    const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
+    SPC_TRY(SPC_LAUNCH(
+        ctx, t->rule->stem, options, "step_runs", spc_range_groups(ctx, shares->count), TABLES(t),
+        SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm), SPC_I64(t->width),
+        RATES(t, r), LAST(t), SPC_OUT(runs->carry), SPC_I64(shares->slots)));
+    if (shares->count == 1) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
+                      spc_range_groups(ctx, shares->count * runs->carry_parts), TABLES(t),
+                      SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
+                      SPC_I64(runs->keys_at), SPC_I64(t->width), RATES(t, r), LAST(t),
+                      SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
 }
 
 /* Elements `first` on, in rows of `width`, of arrays without gaps. */
@@ -82,15 +106,16 @@ sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const spar
     SPC_TRY(spc_need_rows(ctx, "step", "gradient", from, SPARCL_VALID));
     if (from->nnr == 0 || t.width == 0) return SPARCL_OK;
 
+    if (sparcl_rows_flags(from) & SPARCL_UNIQUE) {
+        const gradient g = {from->index_type, from->values, from->indices,    from->count,
+                            from->values_at,  t.width,      from->indices_at, from->count_at,
+                            from->nnr,        t.width};
+        return step_rows(ctx, &t, &g);
+    }
     const int mark = spc_scratch_mark(ctx);
-    sparcl_rows summed = *from;
-    sparcl_status status = SPARCL_OK;
-    if (!(sparcl_rows_flags(from) & SPARCL_UNIQUE)) SPC_GO(spc_rows_sum(ctx, &summed, from));
-    const gradient g = {summed.index_type, summed.values, summed.indices,    summed.count,
-                        summed.values_at,  t.width,       summed.indices_at, summed.count_at,
-                        summed.nnr,        t.width};
-    SPC_GO(step_rows(ctx, &t, &g));
-done:
+    spc_runs runs;
+    sparcl_status status = spc_find_runs(ctx, &runs, from);
+    if (status == SPARCL_OK) status = step_runs(ctx, &t, from, &runs);
     spc_scratch_release(ctx, mark);
     return status;
 }
