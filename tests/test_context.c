@@ -61,6 +61,12 @@ static void a_null_descriptor_is_the_default(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+static void a_calibration_of_nothing_is_refused(void **state) {
+    sparcl_calibration calibration;
+    assert_int_equal(sparcl_calibrate(NULL, 0, &calibration), SPARCL_E_ARG);
+    assert_refused(*state, sparcl_calibrate(*state, 0, NULL), SPARCL_E_ARG, "calibration is NULL");
+}
+
 static void the_context_knows_its_device_and_objects(void **state) {
     sparcl_ctx *ctx = *state;
     char name[256] = "";
@@ -347,6 +353,7 @@ int main(void) {
         cmocka_unit_test(a_device_that_is_not_there_is_e_device_with_the_list),
         cmocka_unit_test(a_null_descriptor_is_the_default),
         cmocka_unit_test(a_forced_class_is_kept),
+        cmocka_unit_test_setup_teardown(a_calibration_of_nothing_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(the_context_knows_its_device_and_objects, setup, teardown),
         cmocka_unit_test_setup_teardown(a_good_call_leaves_the_last_error_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(finish_and_flush_work_on_an_idle_and_a_busy_queue, setup,
