@@ -19,13 +19,12 @@ static void count_columns(uint *counts, __global const ulong *x, uint n, int bit
     for (uint i = 0; i < n; ++i) ++counts[x[i] >> (32 + bit)];
 }
 
-#define MOVE_COLUMNS(also)                                                                         \
+#define MOVE_COLUMNS                                                                               \
     for (uint i = 0; i < size; ++i) {                                                              \
         const ulong item = x[i];                                                                   \
         const uint place = counts[item >> (32 + bit)]++;                                           \
         to_row[place] = (INDEX)(item >> 32 & row_mask);                                            \
         to_payload[place] = (uint)item;                                                            \
-        also;                                                                                      \
     }
 
 /* Rows and payloads by columns, and where each of `columns` columns begins. */
@@ -41,16 +40,14 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
         count_columns(counts, x, size, bit, width);
         sum_counts(counts, 1 << width, begin);
         for (long c = first; c < last; ++c) to_offsets[c] = (OFFSET)counts[c - first];
-        MOVE_COLUMNS()
+        MOVE_COLUMNS
     }
     if (get_group_id(0) == 0) to_offsets[columns] = (OFFSET)begins[buckets];
 }
 
-/* Rows and payloads by columns, and where `to_values` is not NULL the values that the payloads number
- * (they ascend in a bucket, so that reading them is cheap here); found[d] := how many columns of bucket d have items: they go, each
+/* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
  * above where its items begin, to the place of the items. */
-KERNEL bucket_pattern(BUCKETS, RESULT, __global const uint *values, long values_at,
-                      __global uint *to_values) {
+KERNEL bucket_pattern(BUCKETS, RESULT) {
     uint counts[MOST_COUNTS];
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
@@ -60,11 +57,7 @@ KERNEL bucket_pattern(BUCKETS, RESULT, __global const uint *values, long values_
         count_columns(counts, x, size, bit, width);
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
         sum_counts(counts, 1 << width, begin);
-        if (to_values) {
-            MOVE_COLUMNS(to_values[place] = values[values_at + (uint)item])
-        } else {
-            MOVE_COLUMNS()
-        }
+        MOVE_COLUMNS
         for (int c = 0; u < present; ++c) { /* one without items is overwritten */
             const uint end = counts[c];
             x[u] = (ulong)c << 32 | start;

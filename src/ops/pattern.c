@@ -126,11 +126,11 @@ static spc_bucket_columns columns_of(const sparcl_pattern *p) {
                                 .found = p->found};
 }
 
-/* With the values of f32, which cost little now and are most often wanted next. */
+/* With the values of f32 where they are read in order: these are most often wanted next. */
 static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
                                       const spc_bucket_source *source) {
     spc_bucket_columns result = columns_of(p);
-    const bool with_values = a->dtype == SPARCL_F32;
+    const bool with_values = a->dtype == SPARCL_F32 && spc_bucket_is_direct(ctx, source, &result);
     if (with_values) {
         SPC_TRY(grow(ctx, &p->values, a->nnz, sizeof(float)));
         result.from_values = a->values;

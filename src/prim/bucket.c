@@ -213,7 +213,7 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
 /* --- columns ---------------------------------------------------------------------------------- */
 
 /* A small matrix with a counter for each column: cl/columns.cl. */
-static bool goes_directly(const sparcl_ctx *ctx, const spc_bucket_source *s,
+bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
                           const spc_bucket_columns *to) {
     return is_small(ctx, s->n) && s->columns <= 2 * s->n && s->type == to->index_type &&
            s->offset_type == to->offset_type;
@@ -257,7 +257,7 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
     const bool pattern = to->found != NULL;
     arguments moves = {.count = 0}, list = {.count = 0};
     buckets b;
-    if (goes_directly(ctx, s, to)) return write_directly(ctx, s, to);
+    if (spc_bucket_is_direct(ctx, s, to)) return write_directly(ctx, s, to);
     SPC_TRY(fill(ctx, s, &b));
     add_buckets(&moves, &b);
     add_array(&moves, SPC_OUT(to->rows), to->rows_at);
@@ -268,7 +268,6 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
         return launch_columns(ctx, "bucket_columns", to->offset_type, to->index_type, b.range,
                               &moves);
     }
-    add_values(&moves, to);
     SPC_TRY(
         launch_columns(ctx, "bucket_pattern", to->offset_type, to->index_type, b.range, &moves));
     add_buckets(&list, &b);

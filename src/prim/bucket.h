@@ -59,12 +59,15 @@ typedef struct spc_bucket_columns {
      * begin at element 0. Else NULL. */
     sparcl_buf *present, *found;
     /* Of a pattern whose entries have their numbers as payload: values of 4 bytes, which go with
-     * them; or NULL. */
+     * them where spc_bucket_is_direct; or NULL. */
     const sparcl_buf *from_values;
     int64_t from_values_at;
     sparcl_buf *values;
 } spc_bucket_columns;
 
+/* Is it a matrix that is done at once, in the order of its entries? */
+bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *source,
+                          const spc_bucket_columns *to);
 sparcl_status spc_bucket_by_columns(sparcl_ctx *ctx, const spc_bucket_source *source,
                                     const spc_bucket_columns *to);
 
