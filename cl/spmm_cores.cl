@@ -57,20 +57,15 @@ typedef struct {
         }                                                                                          \
     }
 
-#if SPC_F64
-typedef long4 MASK4;
-#else
-typedef int4 MASK4;
-#endif
-
 /* One column, at most four entries, where four can be read: no branch that depends on how many. */
 ALWAYS_INLINE REAL sum_short(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
                              long ldb) {
     const REAL4 row = (REAL4)(b[cols[k] * ldb], b[cols[k + 1] * ldb], b[cols[k + 2] * ldb],
                               b[cols[k + 3] * ldb]);
-    const REAL4 sums = (REAL4)(0) + LOAD4(values + k) * row;
-    const REAL4 p = select((REAL4)(0), sums, (MASK4)(0, 1, 2, 3) < (MASK4)(count));
-    return (p.x + p.z) + (p.y + p.w);
+    const REAL4 p = (REAL4)(0) + LOAD4(values + k) * row;
+    const REAL p0 = count > 0 ? p.x : 0, p1 = count > 1 ? p.y : 0;
+    const REAL p2 = count > 2 ? p.z : 0, p3 = count > 3 ? p.w : 0;
+    return (p0 + p2) + (p1 + p3);
 }
 
 /* One column: eight partial sums a block. */

@@ -49,7 +49,10 @@ static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
         sparcl_ctx_close(ctx);
         exit((int)result);
     }
-    if (child < 0 || waitpid(child, &code, 0) != child || !WIFEXITED(code)) return FAILED;
+    if (child < 0 || waitpid(child, &code, 0) != child || !WIFEXITED(code)) {
+        printf("FAILED case %d: its process was ended by a signal\n", i);
+        return FAILED;
+    }
     if (WEXITSTATUS(code) == EXIT_SKIPPED) exit(EXIT_SKIPPED);
     return (outcome)WEXITSTATUS(code);
 }
