@@ -7,22 +7,33 @@
  * Order    docs/numerics.md, rule R
  */
 
-/* Rows begin .. end of the sorted order, `width` elements each. */
+/* Rows begin .. end of the sorted order, which has `all`; `width` elements each. */
 typedef struct {
     __global const REAL *from;
     __global const OFFSET *perm;
-    long begin, end, width;
+    long begin, end, all, width;
 } run;
 
 static __global const REAL *row_of(run r, long k) {
     return r.from + (r.perm ? (long)r.perm[k] : k) * r.width;
 }
 
+#if SPC_HINTS
+#define ASK_FOR_LATER(n, r, k, j)                                                                  \
+    if (r.perm && (k) + SOON < r.all) ask_for(row_of(r, (k) + SOON) + (j), n)
+#else
+#define ASK_FOR_LATER(n, r, k, j)
+#endif
+
 #define SUM_RUN(T, n)                                                                              \
     ALWAYS_INLINE T sum_block##n(run r, long first, long last, long j) {                           \
+        ASK_FOR_LATER(n, r, first, j);                                                             \
         T sum = LOAD##n(row_of(r, first) + j);                                                     \
         IN_ORDER                                                                                   \
-        for (long k = first + 1; k < last; ++k) sum = ADD##n(sum, LOAD##n(row_of(r, k) + j));      \
+        for (long k = first + 1; k < last; ++k) {                                                  \
+            ASK_FOR_LATER(n, r, k, j);                                                             \
+            sum = ADD##n(sum, LOAD##n(row_of(r, k) + j));                                          \
+        }                                                                                          \
         return sum;                                                                                \
     }                                                                                              \
     ALWAYS_INLINE T sum_run##n(run r, long j) {                                                    \

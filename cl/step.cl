@@ -69,6 +69,18 @@ EACH_WIDTH(RULE)
                   *t_row = t + (t_at + (row) * t_ld)
 #define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, r)
 
+#if SPC_HINTS
+#define ASK_FOR_LATER_ROW(i)                                                                       \
+    if (ids && (i) + SOON < i##_end) {                                                             \
+        const long later = (long)ids[ids_at + (i) + SOON];                                         \
+        ask_for(w + (w_at + later * w_ld), width);                                                 \
+        if (STATES > 0) ask_for(s + (s_at + later * s_ld), width);                                 \
+        if (STATES > 1) ask_for(t + (t_at + later * t_ld), width);                                 \
+    }
+#else
+#define ASK_FOR_LATER_ROW(i)
+#endif
+
 /* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
     ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t, T d,    \
@@ -102,6 +114,7 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
+        ASK_FOR_LATER_ROW(i)                                                                       \
         const long row = ids ? (long)ids[ids_at + i] : i;                                          \
         FIND_ROW(row);                                                                             \
         __global const REAL *from = g + (g_at + i * g_ld);                                         \
@@ -118,7 +131,7 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
                  __global const OFFSET *perm, long width, RATES, LAST, __global REAL *carry,
                  long slots) {
     const rates r = {lr, a, b, c};
-    run g = {from + from_at, perm, 0, 0, width};
+    run g = {from + from_at, perm, 0, 0, starts[found[0]], width};
     const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_parts(g, &mine, starts, carry, slots);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))
