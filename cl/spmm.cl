@@ -2,8 +2,8 @@
  * sums are in spmm_cores.cl and spmm_lanes.cl, which come after this file. After panel.cl and
  * shares.cl.
  *
- * Defines  spmm_carry (rows that lie across shares), finish; the matrix as arguments: MATRIX, ROWS,
- *          ENTRIES
+ * Defines  spmm_carry (rows that lie across shares), finish; the matrix as arguments of kernels
+ *          (MATRIX, OPEN_MATRIX) and of functions (ROW_PARAMS, ENTRY_PARAMS); RESULT_ROW
  * Range    spmm_carry: `parts` groups a share, among which its columns are cut
  * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block

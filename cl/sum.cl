@@ -18,6 +18,19 @@ static REAL finished(REAL sum, REAL alpha, REAL beta, __global const REAL *r) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * *r;
 }
 
+/* One of several columns. */
+static REAL sum_column(__global const REAL *x, long ld, long m) {
+    REAL sum = 0;
+    IN_ORDER
+    for (long from = 0; from < m; from += SPC_BLOCK) {
+        REAL block = 0;
+        IN_ORDER
+        for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld];
+        sum += block;
+    }
+    return sum;
+}
+
 #if SPC_GPU
 
 static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL *p) {
@@ -64,15 +77,7 @@ KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REA
     x += x_at;
     r += r_at;
     for (long j = l; k > 1 && j < k; j += GROUP) {
-        REAL sum = 0;
-        IN_ORDER
-        for (long from = 0; from < m; from += SPC_BLOCK) {
-            REAL block = 0;
-            IN_ORDER
-            for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld + j];
-            sum += block;
-        }
-        r[j] = finished(sum, alpha, beta, r + j);
+        r[j] = finished(sum_column(x + j, ld, m), alpha, beta, r + j);
     }
     if (k > 1) return;
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
@@ -154,15 +159,7 @@ KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REA
         vstore16(beta == 0 ? alpha * sum : alpha * sum + beta * vload16(0, r + j), 0, r + j);
     }
     for (; j < k; ++j) {
-        REAL sum = 0;
-        IN_ORDER
-        for (long from = 0; from < m; from += SPC_BLOCK) {
-            REAL block = 0;
-            IN_ORDER
-            for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld + j];
-            sum += block;
-        }
-        r[j] = finished(sum, alpha, beta, r + j);
+        r[j] = finished(sum_column(x + j, ld, m), alpha, beta, r + j);
     }
 }
 

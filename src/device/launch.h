@@ -56,6 +56,21 @@ static inline spc_arg spc_arg_real(sparcl_dtype dtype, double x) {
 #define SPC_I64(x)         ((spc_arg){.kind = SPC_ARG_I64, .as = {.i64 = (int64_t)(x)}})
 #define SPC_REAL(dtype, x) spc_arg_real((dtype), (x))
 
+/* Arguments as they come, where kernels share some of them. */
+typedef struct spc_args {
+    spc_arg at[32];
+    size_t count;
+} spc_args;
+
+static inline void spc_args_add(spc_args *list, spc_arg arg) {
+    list->at[list->count++] = arg;
+}
+
+static inline void spc_args_add_array(spc_args *list, spc_arg buf, int64_t at) {
+    spc_args_add(list, buf);
+    spc_args_add(list, SPC_I64(at));
+}
+
 typedef struct spc_range {
     int64_t global, local;
 } spc_range;

@@ -45,39 +45,24 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
  * and entries, and a block more, goes over them in some 50000 turns. */
 #define SHORT_WIDE 2048
 
-/* Arguments of a kernel as they come. */
-typedef struct arguments {
-    spc_arg at[32];
-    size_t count;
-} arguments;
-
-static void add(arguments *list, spc_arg arg) {
-    list->at[list->count++] = arg;
-}
-
-static void add_array(arguments *list, spc_arg buf, int64_t at) {
-    add(list, buf);
-    add(list, SPC_I64(at));
-}
-
-static void add_matrix(arguments *list, const spc_multiply_job *job) {
+static void add_matrix(spc_args *list, const spc_multiply_job *job) {
     const sparcl_csr *a = job->a;
     const sparcl_pattern *p = job->pattern;
-    add_array(list, SPC_IN(p ? p->starts : a->offsets), p ? 0 : a->offsets_at);
-    add_array(list, SPC_IN(p ? p->row_of : a->indices), p ? 0 : a->indices_at);
-    add_array(list, SPC_IN(p ? p->values : a->values), p ? 0 : a->values_at);
+    spc_args_add_array(list, SPC_IN(p ? p->starts : a->offsets), p ? 0 : a->offsets_at);
+    spc_args_add_array(list, SPC_IN(p ? p->row_of : a->indices), p ? 0 : a->indices_at);
+    spc_args_add_array(list, SPC_IN(p ? p->values : a->values), p ? 0 : a->values_at);
     if (!p) {
-        add(list, SPC_I64(a->rows));
+        spc_args_add(list, SPC_I64(a->rows));
         return;
     }
-    add(list, SPC_IN(p->columns));
-    add(list, SPC_IN(p->found));
-    add(list, SPC_I32(job->by_id));
+    spc_args_add(list, SPC_IN(p->columns));
+    spc_args_add(list, SPC_IN(p->found));
+    spc_args_add(list, SPC_I32(job->by_id));
 }
 
-static void add_dense(arguments *list, spc_arg values, int64_t at, int64_t ld) {
-    add_array(list, values, at);
-    add(list, SPC_I64(ld));
+static void add_dense(spc_args *list, spc_arg values, int64_t at, int64_t ld) {
+    spc_args_add_array(list, values, at);
+    spc_args_add(list, SPC_I64(ld));
 }
 
 /* Columns j .. j + n, whose carry lies in scratch memory. */
@@ -94,14 +79,14 @@ static uint32_t options_of(const spc_multiply_job *job) {
              : spc_options(a->dtype, a->offset_type, a->index_type);
 }
 
-static void add_rest(arguments *list, const spc_multiply_job *job, const panel *part,
+static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *part,
                      spc_arg carry) {
     add_dense(list, SPC_OUT(job->to), job->to_at + part->j, job->to_ld);
-    add(list, SPC_I64(part->n));
-    add(list, SPC_REAL(job->a->dtype, job->alpha));
-    add(list, SPC_REAL(job->a->dtype, job->beta));
-    add(list, carry);
-    add(list, SPC_I64(part->shares->slots));
+    spc_args_add(list, SPC_I64(part->n));
+    spc_args_add(list, SPC_REAL(job->a->dtype, job->alpha));
+    spc_args_add(list, SPC_REAL(job->a->dtype, job->beta));
+    spc_args_add(list, carry);
+    spc_args_add(list, SPC_I64(part->shares->slots));
 }
 
 /* What a core, and what a machine has as cache, roughly: bytes. */
@@ -134,18 +119,18 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
                                     const panel *part) {
     const spc_shares *shares = part->shares;
     const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
-    arguments sums = {.count = 0}, carries = {.count = 0};
+    spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
-    add(&sums, SPC_I32(rows_ahead(job, part)));
-    add(&sums, SPC_I32(result_streams(job, part)));
+    spc_args_add(&sums, SPC_I32(rows_ahead(job, part)));
+    spc_args_add(&sums, SPC_I32(result_streams(job, part)));
     SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
-    add(&carries, SPC_I64(parts));
+    spc_args_add(&carries, SPC_I64(parts));
     return spc_launch(ctx, STEM, options_of(job), "spmm_carry",
                       spc_range_groups(ctx, shares->count * parts), carries.at, carries.count);
 }

@@ -80,47 +80,33 @@ static sparcl_status plan(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *
     return spc_scratch_push(ctx, &b->begins, b->count + 1, sizeof(int32_t));
 }
 
-typedef struct arguments {
-    spc_arg at[32];
-    size_t count;
-} arguments;
-
-static void add(arguments *list, spc_arg arg) {
-    list->at[list->count++] = arg;
-}
-
-static void add_array(arguments *list, spc_arg buf, int64_t at) {
-    add(list, buf);
-    add(list, SPC_I64(at));
-}
-
-static void add_source(arguments *list, const spc_bucket_source *s) {
-    add_array(list, SPC_IN(s->a), s->a_at);
+static void add_source(spc_args *list, const spc_bucket_source *s) {
+    spc_args_add_array(list, SPC_IN(s->a), s->a_at);
     if (s->offsets)
-        add_array(list, SPC_IN(s->offsets), s->offsets_at);
+        spc_args_add_array(list, SPC_IN(s->offsets), s->offsets_at);
     else
-        add_array(list, SPC_IN(s->b), s->b_at);
-    if (s->offsets) add(list, SPC_I64(s->rows));
-    add(list, SPC_I32(s->b_bits));
-    add_array(list, SPC_IN(s->payload), s->payload_at);
-    add(list, SPC_I64(s->n));
-    if (!s->offsets) add_array(list, SPC_IN(s->count), s->count_at);
+        spc_args_add_array(list, SPC_IN(s->b), s->b_at);
+    if (s->offsets) spc_args_add(list, SPC_I64(s->rows));
+    spc_args_add(list, SPC_I32(s->b_bits));
+    spc_args_add_array(list, SPC_IN(s->payload), s->payload_at);
+    spc_args_add(list, SPC_I64(s->n));
+    if (!s->offsets) spc_args_add_array(list, SPC_IN(s->count), s->count_at);
 }
 
-static void add_buckets(arguments *list, const buckets *b) {
-    add(list, SPC_I32(b->low_bits));
-    add(list, SPC_I32(b->count));
-    add(list, SPC_OUT(b->items));
-    add(list, SPC_OUT(b->begins));
-    add(list, SPC_OUT(b->spare));
-    add(list, SPC_OUT(b->found));
-    add(list, SPC_I32(b->bit));
-    add(list, SPC_I32(b->passes));
-    add(list, SPC_I32(b->width));
+static void add_buckets(spc_args *list, const buckets *b) {
+    spc_args_add(list, SPC_I32(b->low_bits));
+    spc_args_add(list, SPC_I32(b->count));
+    spc_args_add(list, SPC_OUT(b->items));
+    spc_args_add(list, SPC_OUT(b->begins));
+    spc_args_add(list, SPC_OUT(b->spare));
+    spc_args_add(list, SPC_OUT(b->found));
+    spc_args_add(list, SPC_I32(b->bit));
+    spc_args_add(list, SPC_I32(b->passes));
+    spc_args_add(list, SPC_I32(b->width));
 }
 
 static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
-                            sparcl_itype index_type, spc_range range, const arguments *list) {
+                            sparcl_itype index_type, spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_order",
                       spc_options(SPARCL_F32, offset_type, index_type), kernel, range, list->at,
                       list->count);
@@ -128,7 +114,7 @@ static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, sparcl_itype of
 
 static sparcl_status launch_columns(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
                                     sparcl_itype index_type, spc_range range,
-                                    const arguments *list) {
+                                    const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_columns",
                       spc_options(SPARCL_F32, offset_type, index_type) | SPC_VARIANT, kernel, range,
                       list->at, list->count);
@@ -137,19 +123,19 @@ static sparcl_status launch_columns(sparcl_ctx *ctx, const char *kernel, sparcl_
 /* The first level, unless one group does all. */
 static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, PART_GRAIN));
-    arguments counts = {.count = 0}, moves = {.count = 0};
+    spc_args counts = {.count = 0}, moves = {.count = 0};
     sparcl_buf *table = NULL;
     SPC_TRY(plan(ctx, s, b));
     if (b->alone) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &table, range.global * b->count, sizeof(int32_t)));
     add_source(&counts, s);
-    add(&counts, SPC_I32(b->low_bits));
-    add(&counts, SPC_I32(b->count));
+    spc_args_add(&counts, SPC_I32(b->low_bits));
+    spc_args_add(&counts, SPC_I32(b->count));
     moves = counts;
-    add(&counts, SPC_OUT(table));
-    add(&moves, SPC_IN(table));
-    add(&moves, SPC_OUT(b->items));
-    add(&moves, SPC_OUT(b->begins));
+    spc_args_add(&counts, SPC_OUT(table));
+    spc_args_add(&moves, SPC_IN(table));
+    spc_args_add(&moves, SPC_OUT(b->items));
+    spc_args_add(&moves, SPC_OUT(b->begins));
     if (s->offsets) {
         SPC_TRY(launch_columns(ctx, "bucket_count", s->offset_type, s->type, range, &counts));
         return launch_columns(ctx, "bucket_move", s->offset_type, s->type, range, &moves);
@@ -160,16 +146,16 @@ static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *
 
 /* --- all items, and sums ---------------------------------------------------------------------- */
 
-static void add_result(arguments *list, const spc_bucket_result *to) {
-    add_array(list, SPC_OUT(to->a), to->a_at);
-    add_array(list, SPC_OUT(to->b), to->b_at);
-    add_array(list, SPC_OUT(to->payload), to->payload_at);
-    add_array(list, SPC_OUT(to->count), to->count_at);
+static void add_result(spc_args *list, const spc_bucket_result *to) {
+    spc_args_add_array(list, SPC_OUT(to->a), to->a_at);
+    spc_args_add_array(list, SPC_OUT(to->b), to->b_at);
+    spc_args_add_array(list, SPC_OUT(to->payload), to->payload_at);
+    spc_args_add_array(list, SPC_OUT(to->count), to->count_at);
 }
 
 static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
                                  const spc_bucket_result *to) {
-    arguments list = {.count = 0};
+    spc_args list = {.count = 0};
     buckets b;
     SPC_TRY(fill(ctx, s, &b));
     add_source(&list, s);
@@ -180,7 +166,7 @@ static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
 
 static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
                                 const spc_bucket_result *to) {
-    arguments sums = {.count = 0}, list = {.count = 0};
+    spc_args sums = {.count = 0}, list = {.count = 0};
     buckets b;
     SPC_TRY(fill(ctx, s, &b));
     add_source(&sums, s);
@@ -189,7 +175,7 @@ static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
     SPC_TRY(launch(ctx, "bucket_sums", SPARCL_I32, s->type, b.range, &sums));
     if (b.alone) return SPARCL_OK;
     add_buckets(&list, &b);
-    add(&list, SPC_I32(s->b_bits));
+    spc_args_add(&list, SPC_I32(s->b_bits));
     add_result(&list, to);
     return launch(ctx, "bucket_write_sums", SPARCL_I32, s->type, b.range, &list);
 }
@@ -219,33 +205,33 @@ bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
            s->offset_type == to->offset_type;
 }
 
-static void add_values(arguments *list, const spc_bucket_columns *to) {
-    add_array(list, SPC_IN(to->from_values), to->from_values_at);
-    add(list, SPC_OUT(to->values));
+static void add_values(spc_args *list, const spc_bucket_columns *to) {
+    spc_args_add_array(list, SPC_IN(to->from_values), to->from_values_at);
+    spc_args_add(list, SPC_OUT(to->values));
 }
 
 static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
     const bool pattern = to->found != NULL;
-    arguments list = {.count = 0};
+    spc_args list = {.count = 0};
     sparcl_buf *ends = NULL;
-    add_array(&list, SPC_IN(s->a), s->a_at);
-    add_array(&list, SPC_IN(s->offsets), s->offsets_at);
-    add(&list, SPC_I64(s->rows));
-    add_array(&list, SPC_IN(s->payload), s->payload_at);
-    add(&list, SPC_I64(s->n));
-    add(&list, SPC_I64(s->columns));
-    add_array(&list, SPC_OUT(to->rows), to->rows_at);
-    add_array(&list, SPC_OUT(to->payload), to->payload_at);
+    spc_args_add_array(&list, SPC_IN(s->a), s->a_at);
+    spc_args_add_array(&list, SPC_IN(s->offsets), s->offsets_at);
+    spc_args_add(&list, SPC_I64(s->rows));
+    spc_args_add_array(&list, SPC_IN(s->payload), s->payload_at);
+    spc_args_add(&list, SPC_I64(s->n));
+    spc_args_add(&list, SPC_I64(s->columns));
+    spc_args_add_array(&list, SPC_OUT(to->rows), to->rows_at);
+    spc_args_add_array(&list, SPC_OUT(to->payload), to->payload_at);
     if (pattern) {
         add_values(&list, to);
         SPC_TRY(spc_scratch_push(ctx, &ends, s->columns + 1, sparcl_itype_size(to->offset_type)));
-        add(&list, SPC_OUT(ends));
-        add(&list, SPC_OUT(to->present));
-        add(&list, SPC_OUT(to->offsets));
-        add(&list, SPC_OUT(to->found));
+        spc_args_add(&list, SPC_OUT(ends));
+        spc_args_add(&list, SPC_OUT(to->present));
+        spc_args_add(&list, SPC_OUT(to->offsets));
+        spc_args_add(&list, SPC_OUT(to->found));
     } else {
-        add_array(&list, SPC_OUT(to->offsets), to->offsets_at);
+        spc_args_add_array(&list, SPC_OUT(to->offsets), to->offsets_at);
     }
     return spc_launch(ctx, "scan+columns", spc_options(SPARCL_F32, to->offset_type, to->index_type),
                       pattern ? "columns_pattern" : "columns_csc", spc_range_groups(ctx, 1),
@@ -255,25 +241,25 @@ static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
 static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
                                    const spc_bucket_columns *to) {
     const bool pattern = to->found != NULL;
-    arguments moves = {.count = 0}, list = {.count = 0};
+    spc_args moves = {.count = 0}, list = {.count = 0};
     buckets b;
     if (spc_bucket_is_direct(ctx, s, to)) return write_directly(ctx, s, to);
     SPC_TRY(fill(ctx, s, &b));
     add_buckets(&moves, &b);
-    add_array(&moves, SPC_OUT(to->rows), to->rows_at);
-    add_array(&moves, SPC_OUT(to->payload), to->payload_at);
+    spc_args_add_array(&moves, SPC_OUT(to->rows), to->rows_at);
+    spc_args_add_array(&moves, SPC_OUT(to->payload), to->payload_at);
     if (!pattern) {
-        add_array(&moves, SPC_OUT(to->offsets), to->offsets_at);
-        add(&moves, SPC_I64(s->columns));
+        spc_args_add_array(&moves, SPC_OUT(to->offsets), to->offsets_at);
+        spc_args_add(&moves, SPC_I64(s->columns));
         return launch_columns(ctx, "bucket_columns", to->offset_type, to->index_type, b.range,
                               &moves);
     }
     SPC_TRY(
         launch_columns(ctx, "bucket_pattern", to->offset_type, to->index_type, b.range, &moves));
     add_buckets(&list, &b);
-    add(&list, SPC_OUT(to->present));
-    add(&list, SPC_OUT(to->offsets));
-    add(&list, SPC_OUT(to->found));
+    spc_args_add(&list, SPC_OUT(to->present));
+    spc_args_add(&list, SPC_OUT(to->offsets));
+    spc_args_add(&list, SPC_OUT(to->found));
     return launch_columns(ctx, "bucket_write_pattern", to->offset_type, to->index_type, b.range,
                           &list);
 }
