@@ -1,5 +1,5 @@
 /* spmm_t.cl: what the transposed product needs beside cl/spmm.cl: the rows of the result that the
- * pattern does not have. After scan.cl.
+ * pattern does not have. After panel.cl and scan.cl. Before the product.
  *
  * Defines  fill_absent
  * Range    FOR_EACH
@@ -8,7 +8,7 @@
 /* Rows of C that no entry belongs to: the sum is 0, `nothing` is alpha times that. */
 #define ABSENT                                                                                     \
     __global const INDEX *ids, __global const long *found, __global REAL *c, long c_at, long ldc,  \
-        long m, long n, REAL nothing, REAL beta
+        long m, long n, REAL nothing, REAL beta, int stream
 
 #if SPC_GPU
 
@@ -26,28 +26,42 @@ KERNEL fill_absent(ABSENT) {
 
 #else
 
-static void fill(__global REAL *c, long count, REAL nothing, REAL beta) {
-    if (beta == 0)
-        for (long j = 0; j < count; ++j) c[j] = nothing;
-    else
-        for (long j = 0; j < count; ++j) c[j] = nothing + beta * c[j];
+/* `stream`: past the caches. */
+static void fill(__global REAL *c, long count, REAL nothing, int stream) {
+    long j = 0;
+    if (stream)
+        for (; j + 16 <= count; j += 16) STREAM16((REAL16)(nothing), c + j);
+    for (; j < count; ++j) c[j] = nothing;
 }
 
-/* The rows from one id to the next are one piece where they lie so. */
+static void fill_rows(__global REAL *c, long ldc, long rows, long n, REAL nothing, int stream) {
+    if (ldc == n)
+        fill(c, rows * n, nothing, stream);
+    else
+        for (long row = 0; row < rows; ++row) fill(c + row * ldc, n, nothing, stream);
+}
+
+static void add_to_row(__global REAL *c, long n, REAL nothing, REAL beta) {
+    for (long j = 0; j < n; ++j) c[j] = nothing + beta * c[j];
+}
+
+/* Where C is not read, all its rows are filled if one is to be: the product writes over those that it
+ * has, which costs less than a branch at each. */
 KERNEL fill_absent(ABSENT) {
     const long present = *found, workers = get_global_size(0), w = get_global_id(0);
-    const long end = part_begin(m, workers, w + 1);
-    long row = part_begin(m, workers, w), next = find_index(ids, 0, present, row);
-    c += c_at;
-    while (row < end) {
-        const long stop = next < present ? min((long)ids[next], end) : end;
-        if (ldc == n)
-            fill(c + row * n, (stop - row) * n, nothing, beta);
-        else
-            for (long r = row; r < stop; ++r) fill(c + r * ldc, n, nothing, beta);
-        row = stop + 1;
-        ++next;
+    const long begin = part_begin(m, workers, w), end = part_begin(m, workers, w + 1);
+    if (present == m) return;
+    c += c_at + begin * ldc;
+    if (beta == 0) {
+        fill_rows(c, ldc, end - begin, n, nothing, stream);
+        return;
     }
+    long next = find_index(ids, 0, present, begin);
+    for (long row = begin; row < end; ++row, c += ldc)
+        if (next < present && (long)ids[next] == row)
+            ++next;
+        else
+            add_to_row(c, n, nothing, beta);
 }
 
 #endif

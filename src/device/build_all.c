@@ -22,7 +22,7 @@ static const char *const programs[] = {
     "scan+convert",
     "scan+validate",
     "panel+shares+spmm+spmm_cores+spmm_lanes",
-    "scan+spmm_t",
+    "panel+scan+spmm_t",
     "sum",
     "panel+take",
     "elementary+loss",

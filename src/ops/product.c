@@ -109,22 +109,21 @@ static int32_t rows_ahead(const spc_multiply_job *job, const panel *part) {
     return is_past(cache, job->b->shape[0], part->n, job->a->dtype) ? AHEAD : 0;
 }
 
-/* Past the caches where its first rows would be gone from them before the last is written. */
-static bool result_streams(const spc_multiply_job *job, const panel *part) {
-    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
-    return is_past(MACHINE_CACHE, rows, part->n, job->a->dtype);
+bool spc_result_streams(int64_t rows, int64_t columns, sparcl_dtype dtype) {
+    return is_past(MACHINE_CACHE, rows, columns, dtype);
 }
 
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
                                     const panel *part) {
     const spc_shares *shares = part->shares;
     const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
+    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
     spc_args_add(&sums, SPC_I32(rows_ahead(job, part)));
-    spc_args_add(&sums, SPC_I32(result_streams(job, part)));
+    spc_args_add(&sums, SPC_I32(spc_result_streams(rows, part->n, job->a->dtype)));
     SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;

@@ -38,6 +38,10 @@ typedef struct spc_multiply_job {
 /* OpenCL 1.2 promises that a buffer may be so large. */
 #define SPC_CARRY_BYTES ((int64_t)128 << 20)
 
+/* Is a result to be written past the caches, because its first rows would be gone from them before
+ * the last is written? */
+bool spc_result_streams(int64_t rows, int64_t columns, sparcl_dtype dtype);
+
 /* Takes scratch memory that the caller gives back. */
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job);
 

@@ -38,11 +38,11 @@ static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, i
     const sparcl_dtype dtype = job->a->dtype;
     /* alpha * 0 is made here: Mesa's compiler takes it for 0, also where it is -0 or NaN. */
     const double nothing = dtype == SPARCL_F32 ? (float)job->alpha * 0.0f : job->alpha * 0.0;
-    return SPC_LAUNCH(ctx, "scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type),
+    return SPC_LAUNCH(ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type),
                       "fill_absent", spc_range_each(ctx, rows * job->n), SPC_IN(p->columns),
                       SPC_IN(p->found), SPC_OUT(job->to), SPC_I64(job->to_at), SPC_I64(job->to_ld),
                       SPC_I64(rows), SPC_I64(job->n), SPC_REAL(dtype, nothing),
-                      SPC_REAL(dtype, job->beta));
+                      SPC_REAL(dtype, job->beta), SPC_I32(spc_result_streams(rows, job->n, dtype)));
 }
 
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
