@@ -57,11 +57,18 @@ typedef struct {
         }                                                                                          \
     }
 
+/* An element of the only column of B. Compilers make gathers of such reads, which is best where they
+ * wait for memory; where they do not, a read alone is faster (`singly`, a constant). */
+ALWAYS_INLINE REAL element(__global const REAL *b, long i, int singly) {
+    return singly ? *(volatile __global const REAL *)(b + i) : b[i];
+}
+
+#define B_AT(k) element(b, cols[k] * ldb, singly)
+
 /* One column, at most four entries, where four can be read: no branch that depends on how many. */
 ALWAYS_INLINE REAL sum_short(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
-                             long ldb) {
-    const REAL4 row = (REAL4)(b[cols[k] * ldb], b[cols[k + 1] * ldb], b[cols[k + 2] * ldb],
-                              b[cols[k + 3] * ldb]);
+                             long ldb, int singly) {
+    const REAL4 row = (REAL4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
     const REAL4 p = (REAL4)(0) + LOAD4(values + k) * row;
     const REAL p0 = count > 0 ? p.x : 0, p1 = count > 1 ? p.y : 0;
     const REAL p2 = count > 2 ? p.z : 0, p3 = count > 3 ? p.w : 0;
@@ -69,11 +76,11 @@ ALWAYS_INLINE REAL sum_short(ENTRY_PARAMS, OFFSET k, OFFSET count, __global cons
 }
 
 /* One column: eight partial sums a block. */
-ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, piece p) {
+ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, piece p) {
     __global const REAL *b = d->b;
     REAL total = 0;
     if (p.end - p.begin <= 4 && d->all - p.begin >= 4) {
-        total = sum_short(ENTRY_ARGS, p.begin, p.end - p.begin, b, ldb);
+        total = sum_short(ENTRY_ARGS, p.begin, p.end - p.begin, b, ldb, singly);
         *p.to = finish(total, p.alpha, p.beta, p.to);
         return;
     }
@@ -83,30 +90,41 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, piece p) {
         last = block_end(k, p.end);
         IN_ORDER
         for (; last - k >= 8; k += 8) {
-            p0 += values[k] * b[cols[k] * ldb];
-            p1 += values[k + 1] * b[cols[k + 1] * ldb];
-            p2 += values[k + 2] * b[cols[k + 2] * ldb];
-            p3 += values[k + 3] * b[cols[k + 3] * ldb];
-            p4 += values[k + 4] * b[cols[k + 4] * ldb];
-            p5 += values[k + 5] * b[cols[k + 5] * ldb];
-            p6 += values[k + 6] * b[cols[k + 6] * ldb];
-            p7 += values[k + 7] * b[cols[k + 7] * ldb];
+            p0 += values[k] * B_AT(k);
+            p1 += values[k + 1] * B_AT(k + 1);
+            p2 += values[k + 2] * B_AT(k + 2);
+            p3 += values[k + 3] * B_AT(k + 3);
+            p4 += values[k + 4] * B_AT(k + 4);
+            p5 += values[k + 5] * B_AT(k + 5);
+            p6 += values[k + 6] * B_AT(k + 6);
+            p7 += values[k + 7] * B_AT(k + 7);
         }
-        if (k < last) p0 += values[k] * b[cols[k] * ldb];
-        if (k + 1 < last) p1 += values[k + 1] * b[cols[k + 1] * ldb];
-        if (k + 2 < last) p2 += values[k + 2] * b[cols[k + 2] * ldb];
-        if (k + 3 < last) p3 += values[k + 3] * b[cols[k + 3] * ldb];
-        if (k + 4 < last) p4 += values[k + 4] * b[cols[k + 4] * ldb];
-        if (k + 5 < last) p5 += values[k + 5] * b[cols[k + 5] * ldb];
-        if (k + 6 < last) p6 += values[k + 6] * b[cols[k + 6] * ldb];
+        if (k < last) p0 += values[k] * B_AT(k);
+        if (k + 1 < last) p1 += values[k + 1] * B_AT(k + 1);
+        if (k + 2 < last) p2 += values[k + 2] * B_AT(k + 2);
+        if (k + 3 < last) p3 += values[k + 3] * B_AT(k + 3);
+        if (k + 4 < last) p4 += values[k + 4] * B_AT(k + 4);
+        if (k + 5 < last) p5 += values[k + 5] * B_AT(k + 5);
+        if (k + 6 < last) p6 += values[k + 6] * B_AT(k + 6);
         total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
     }
     *p.to = finish(total, p.alpha, p.beta, p.to);
 }
 
 /* A column that lies dense is told to the compiler: its index is not multiplied. */
-FOR_SHARE(share_one_dense, sum_one, 1)
-FOR_SHARE(share_one, sum_one, d->ldb)
+#define ONE_COLUMN(name, ldb, singly)                                                              \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, piece p) {              \
+        sum_one(ENTRY_ARGS, d, ldb, singly, p);                                                    \
+    }                                                                                              \
+    FOR_SHARE(share_##name, sum_##name, 0)
+
+ONE_COLUMN(one_apart, d->ldb, 0)
+ONE_COLUMN(one_dense, 1, 0)
+#if SPC_HINTS
+ONE_COLUMN(one_near, 1, 1)
+#else
+#define share_one_near share_one_dense
+#endif
 
 /* What is done with vector i, of n elements, of a panel. */
 #define VECTOR_1  REAL
@@ -177,16 +195,18 @@ PANEL(1, 1, ONE)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
-            int stream) {
+            int stream, int near) {
     OPEN_MATRIX;
     const long shares = get_num_groups(0), w = share_of_group(get_group_id(0), shares);
     job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
              carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
              stream};
-    if (n == 1 && ldb == 1)
+    if (n == 1 && ldb == 1 && near)
+        share_one_near(ROW_ARGS, &d);
+    else if (n == 1 && ldb == 1)
         share_one_dense(ROW_ARGS, &d);
     else if (n == 1)
-        share_one(ROW_ARGS, &d);
+        share_one_apart(ROW_ARGS, &d);
     else
         for (long left = n; left > 0;) {
 #define COLUMNS(k)                                                                                 \

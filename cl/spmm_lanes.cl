@@ -52,7 +52,7 @@ typedef struct {
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
-            int ahead, int stream) {
+            int ahead, int stream, int near) {
     __local REAL fold[GROUP];
     OPEN_MATRIX;
     b += b_at;

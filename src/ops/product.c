@@ -89,7 +89,8 @@ static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p
     spc_args_add(list, SPC_I64(part->shares->slots));
 }
 
-/* What a core, and what a machine has as cache, roughly: bytes. */
+/* What a core next to it, what it has in all, and what a machine has as cache, roughly: bytes. */
+#define NEAR_CACHE    ((int64_t)32 << 10)
 #define CORE_CACHE    ((int64_t)2 << 20)
 #define MACHINE_CACHE ((int64_t)16 << 20)
 
@@ -124,6 +125,7 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     add_rest(&sums, job, part, SPC_OUT(part->carry));
     spc_args_add(&sums, SPC_I32(rows_ahead(job, part)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(rows, part->n, job->a->dtype)));
+    spc_args_add(&sums, SPC_I32(!is_past(NEAR_CACHE, job->b->shape[0], part->n, job->a->dtype)));
     SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
