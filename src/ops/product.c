@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 #include "ops/pattern.h"
 #include "ops/shares.h"
 
@@ -89,28 +90,44 @@ static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p
     spc_args_add(list, SPC_I64(part->shares->slots));
 }
 
-/* What a core, and what a machine has as cache, roughly: bytes. */
-#define CORE_CACHE    ((int64_t)2 << 20)
-#define MACHINE_CACHE ((int64_t)16 << 20)
+/* Asking costs more than it gives where rows of B are found in the cache: rows of two cache lines
+ * and more in that of a core, shorter ones in that of the machine. */
+const sparcl_tunable spc_tunable_spmm_ahead = {
+    .name = "spmm.ahead",
+    .what = "entries of a sparse product before which their rows of B are asked for; 0: not at all",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_panel_classes),
+    .least = 0,
+    .most = 64,
+    .candidates = {0, 4, 8, 16, 32},
+    .candidate_count = 5,
+    .defaults = {{0, 0, 16, 0, 0, 16, 0, 16, 16}}};
 
-/*
- * Kernels for wide cores ask for rows of B so many entries before they need them, where they will
- * not find them in the cache: rows of two cache lines and more of a B past that of a core, shorter
- * ones past that of the machine. For others the asking costs more than it gives.
- */
-#define AHEAD 16
+/* Where its first rows would be gone from the caches before the last is written. */
+const sparcl_tunable spc_tunable_spmm_stream = {
+    .name = "spmm.stream",
+    .what = "write the result of a sparse product past the caches: 0 no, 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 0,
+    .most = 1,
+    .candidates = {0, 1},
+    .candidate_count = 2,
+    .defaults = {{0, 0, 1}}};
 
-static bool is_past(int64_t cache, int64_t rows, int64_t columns, sparcl_dtype dtype) {
-    return rows > cache / (int64_t)sparcl_dtype_size(dtype) / columns;
+static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+    const size_t size = sparcl_dtype_size(job->a->dtype);
+    if (spc_ctx_is_gpu(ctx) || part->n == 1) return 0; /* nothing looks at it */
+    return spc_tuned(
+        ctx, SPC_TUNE_SPMM_AHEAD,
+        spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
 }
 
-static int32_t rows_ahead(const spc_multiply_job *job, const panel *part) {
-    const int64_t cache = part->n >= 32 ? CORE_CACHE : MACHINE_CACHE;
-    return is_past(cache, job->b->shape[0], part->n, job->a->dtype) ? AHEAD : 0;
-}
-
-bool spc_result_streams(int64_t rows, int64_t columns, sparcl_dtype dtype) {
-    return is_past(MACHINE_CACHE, rows, columns, dtype);
+int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
+                           sparcl_dtype dtype) {
+    if (spc_ctx_is_gpu(ctx)) return 0;
+    return spc_tuned(ctx, SPC_TUNE_SPMM_STREAM,
+                     spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
 }
 
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
@@ -122,8 +139,8 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
-    spc_args_add(&sums, SPC_I32(rows_ahead(job, part)));
-    spc_args_add(&sums, SPC_I32(spc_result_streams(rows, part->n, job->a->dtype)));
+    spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
+    spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
     SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
