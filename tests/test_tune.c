@@ -334,7 +334,7 @@ static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
 
 /* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
 static bool is_chosen(int i, int part) {
-    const uint32_t every = test_is_small() ? 256 : 24;
+    const uint32_t every = test_is_small() ? 256 : 64;
     return ((uint32_t)i * 2654435761u >> 16) % every == (uint32_t)part % every;
 }
 

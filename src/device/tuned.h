@@ -11,7 +11,18 @@
 #define SPC_TUNABLES(X)                                                                            \
     X(SPMM_AHEAD, spmm_ahead)                                                                      \
     X(SPMM_STREAM, spmm_stream)                                                                    \
-    X(SHARE, share)
+    X(SPMM_GROUP, spmm_group)                                                                      \
+    X(SHARE, share)                                                                                \
+    X(ROWS_AHEAD, rows_ahead)                                                                      \
+    X(ROWS_GRAIN, rows_grain)                                                                      \
+    X(SORT_BUCKETS, sort_buckets)                                                                  \
+    X(SORT_BUCKET_ITEMS, sort_bucket_items)                                                        \
+    X(SORT_DIGIT_BITS, sort_digit_bits)                                                            \
+    X(SORT_ALONE_ITEMS, sort_alone_items)                                                          \
+    X(SCAN_PART, scan_part)                                                                        \
+    X(WORKERS, workers)                                                                            \
+    X(EACH_GRAIN, each_grain)                                                                      \
+    X(EACH_GROUPS, each_groups)
 
 typedef enum spc_tune_id {
 #define SPC_TUNE_ID(id, name) SPC_TUNE_##id,

@@ -73,11 +73,12 @@ typedef struct panel {
     const spc_shares *shares;
 } panel;
 
-static uint32_t options_of(const spc_multiply_job *job) {
+static uint32_t options_of(const spc_multiply_job *job, int64_t group) {
     const sparcl_csr *a = job->a;
     const sparcl_pattern *p = job->pattern;
-    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
-             : spc_options(a->dtype, a->offset_type, a->index_type);
+    const uint32_t own = group == 64 ? SPC_GROUP_64 : group == 256 ? SPC_GROUP_256 : 0;
+    return own | (p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
+                    : spc_options(a->dtype, a->offset_type, a->index_type));
 }
 
 static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *part,
@@ -115,6 +116,25 @@ const sparcl_tunable spc_tunable_spmm_stream = {
     .candidate_count = 2,
     .defaults = {{0, 0, 1}}};
 
+const sparcl_tunable spc_tunable_spmm_group = {
+    .name = "spmm.group",
+    .what = "work-items of a group in a sparse product on many lanes: 64, 128 or 256",
+    .kernels = SPARCL_CLASS_GPU,
+    SPC_CLASSES(spc_width_classes),
+    .least = 64,
+    .most = 256,
+    .candidates = {64, 128, 256},
+    .candidate_count = 3,
+    .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
+
+/* What lies between the candidates, or is more than the device has, is the next one below. */
+static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return 1;
+    const int64_t wanted = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
+    const int64_t most = spc_min_i64(wanted, sparcl_ctx_device(ctx)->max_group);
+    return most < SPC_GROUP ? 64 : most < 256 ? SPC_GROUP : 256;
+}
+
 static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
     const size_t size = sparcl_dtype_size(job->a->dtype);
     if (spc_ctx_is_gpu(ctx) || part->n == 1) return 0; /* nothing looks at it */
@@ -135,20 +155,22 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     const spc_shares *shares = part->shares;
     const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
     const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
+    const int64_t group = group_of(ctx, part->n);
+    const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
     spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
-    SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
+    SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(shares->count, group),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
     spc_args_add(&carries, SPC_I64(parts));
-    return spc_launch(ctx, STEM, options_of(job), "spmm_carry",
-                      spc_range_groups(ctx, shares->count * parts), carries.at, carries.count);
+    return spc_launch(ctx, STEM, options, "spmm_carry",
+                      spc_range_groups_of(shares->count * parts, group), carries.at, carries.count);
 }
 
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
