@@ -45,7 +45,7 @@ typedef struct sparcl_tunable {
 typedef struct sparcl_tuned {
     int32_t value;
     double gain;   /**< what it was measured to gain: the default's seconds by its own */
-    double spread; /**< of that quotient: the middle half of what was measured is so wide */
+    double spread; /**< of that quotient: it is uncertain by so much */
     int64_t when;  /**< seconds since 1970; 0: was not measured */
 } sparcl_tuned;
 
