@@ -6,7 +6,7 @@
  *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
  *          row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
  *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of 64;
- *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also SOON, ask_for; ADD for all of these; FIRST_LANE; many lanes: lanes_for
+ *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also ask_for; ADD for all of these; FIRST_LANE; many lanes: lanes_for
  */
 
 #define LOAD1(p) (*(p))
@@ -88,9 +88,7 @@ static int lanes_for(long width, int most) {
     if ((width) & 1) call(1, j)
 
 #if SPC_HINTS
-/* Rows at random places are asked for so many rows before they are needed. */
-#define SOON 8
-
+/* Rows at random places are asked for before they are needed. */
 ALWAYS_INLINE void ask_for(__global const REAL *row, long width) {
     for (long j = 0; j < width; j += 64 / (long)sizeof(REAL)) PREFETCH(row + j);
 }

@@ -3,7 +3,7 @@
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
  *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, DIVIDE, ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
- *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_OWN_DIVIDE: the device's divide and square root
+ *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's divide and square root
  *          are not correctly rounded; SPC_HINTS: the compiler takes hints on caches
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -67,7 +67,7 @@ static long part_begin(long n, long parts, long w) {
 
 /* Go over 0 .. n-1: a CPU worker takes a contiguous share, GPU lanes take turns. */
 #if SPC_GPU
-#define GROUP 128
+#define GROUP SPC_GROUP
 #define FOR_EACH(i, n) for (long i = get_global_id(0); i < (n); i += get_global_size(0))
 #else
 #define GROUP 1

@@ -10,8 +10,9 @@
 
 KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long found_at,
                 __global const REAL *from, long from_at, __global const OFFSET *perm,
-                __global REAL *to, long to_at, long width, __global REAL *carry, long slots) {
-    run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width};
+                __global REAL *to, long to_at, long width, __global REAL *carry, long slots,
+                int ahead) {
+    run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width, ahead};
     const share mine = find_share(starts, found[found_at], get_num_groups(0), get_group_id(0));
     sum_parts(r, &mine, starts, carry, slots);
 #define SUM(n, j) STORE##n(sum_run##n(r, j), result + j)

@@ -12,6 +12,7 @@ typedef struct {
     __global const REAL *from;
     __global const OFFSET *perm;
     long begin, end, all, width;
+    int ahead; /* rows are asked for so many before they are needed */
 } run;
 
 static __global const REAL *row_of(run r, long k) {
@@ -20,7 +21,7 @@ static __global const REAL *row_of(run r, long k) {
 
 #if SPC_HINTS
 #define ASK_FOR_LATER(n, r, k, j)                                                                  \
-    if (r.perm && (k) + SOON < r.all) ask_for(row_of(r, (k) + SOON) + (j), n)
+    if (r.perm && (k) + r.ahead < r.all) ask_for(row_of(r, (k) + r.ahead) + (j), n)
 #else
 #define ASK_FOR_LATER(n, r, k, j)
 #endif

@@ -8,7 +8,7 @@
  *          never reach memory (runs that lie across shares: step_carry)
  * Range    step_rows: FOR_ROWS; step_runs: one group a share; step_carry: `parts` groups a share
  * Memory   ids, count, last: or NULL; without ids, row i is row i of the table;
- *          keys: the sorted ids; starts, perm, carry: runs.cl
+ *          keys: the sorted ids; starts, perm, carry: runs.cl; rows are asked for `ahead` rows before
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
@@ -71,8 +71,8 @@ EACH_WIDTH(RULE)
 
 #if SPC_HINTS
 #define ASK_FOR_LATER_ROW(i)                                                                       \
-    if (ids && (i) + SOON < i##_end) {                                                             \
-        const long later = (long)ids[ids_at + (i) + SOON];                                         \
+    if (ids && (i) + ahead < i##_end) {                                                            \
+        const long later = (long)ids[ids_at + (i) + ahead];                                        \
         ask_for(w + (w_at + later * w_ld), width);                                                 \
         if (STATES > 0) ask_for(s + (s_at + later * s_ld), width);                                 \
         if (STATES > 1) ask_for(t + (t_at + later * t_ld), width);                                 \
@@ -108,7 +108,7 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
 
 KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
                  long ids_at, __global const long *count, long count_at, long room, long width,
-                 RATES, LAST) {
+                 RATES, LAST, int ahead) {
     const rates r = {lr, a, b, c};
     const long n = item_count(room, count, count_at);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
@@ -129,9 +129,9 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
                  __global const OFFSET *perm, long width, RATES, LAST, __global REAL *carry,
-                 long slots) {
+                 long slots, int ahead) {
     const rates r = {lr, a, b, c};
-    run g = {from + from_at, perm, 0, 0, starts[found[0]], width};
+    run g = {from + from_at, perm, 0, 0, starts[found[0]], width, ahead};
     const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_parts(g, &mine, starts, carry, slots);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))

@@ -23,13 +23,14 @@ static inline bool test_is_small(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;
 }
 
-/* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu), and
- * SPARCL_TEST_CACHE, a folder for built programs. */
+/* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
+ * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */
 static inline sparcl_ctx_desc test_desc(void) {
     const char *device = getenv("SPARCL_TEST_DEVICE");
-    const char *kernel_class = getenv("SPARCL_TEST_CLASS");
+    const char *kernel_class = getenv("SPARCL_TEST_CLASS"), *tuning = getenv("SPARCL_TEST_TUNING");
     sparcl_ctx_desc desc = {.device = device ? device : "auto",
-                            .cache_dir = getenv("SPARCL_TEST_CACHE")};
+                            .cache_dir = getenv("SPARCL_TEST_CACHE"),
+                            .tuning = tuning ? tuning : ""};
     if (kernel_class)
         desc.device_class = strcmp(kernel_class, "gpu") == 0 ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
     return desc;

@@ -7,67 +7,22 @@
 #include "bench_limits.h"
 #include "bench_matrix.h"
 #include "bench_scale.h"
+#include "bench_tell.h"
 #include "bench_time.h"
 #include "common.h"
 #include "output.h"
 #include "spec/bench.h"
+#include "variant.h"
 
 enum { MOST_WIDTHS = 16, TOGETHER = 100 };
 static const int64_t usual_most = 200000000;
 static const double usual_seconds = 1.5;
 
 static struct {
-    const char *matrix, *generate, *widths, *device, *svg;
+    const char *matrix, *generate, *widths, *device, *svg, *tuning;
     int64_t repeat, most;
     int rule, kernels, queued, no_check, turns, json;
 } given = {.rule = -1};
-
-static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
-
-/* ---- telling -------------------------------------------------------------------------------- */
-
-/* One bench and its input: "step adam". */
-static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
-    if (bench->each & SPEC_BENCH_RULES)
-        snprintf(text, size, "%s %s", bench->name, rule_names[call->input->rule]);
-    else
-        snprintf(text, size, "%s", bench->name);
-}
-
-static exit_code tell(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
-                      const spec_bench_call *call, const bench_times *t, double limit) {
-    const double middle = bench_median(t), late = bench_p95(t), least = t->seconds[0];
-    const double gflops = call->flops / middle / 1e9, rate = call->bytes / middle / 1e9;
-    const double fraction = call->bytes / limit / middle;
-    if (!given.json) {
-        char name[40];
-        name_of(name, sizeof name, bench, call);
-        printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name,
-               m->name, call->input->n, middle * 1e3, least * 1e3, late * 1e3, t->count, gflops,
-               rate, fraction);
-        return flush_results();
-    }
-    json_t *const line = json_pack(
-        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:o, s:s, s:b}", "op", bench->name,
-        "case", json_text(m->name), "n", (json_int_t)call->input->n, "device",
-        json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s", least, "p95_s", late,
-        "repeat", t->count, "gflops", gflops, "gbytes_per_s", rate, "fraction_of_limit",
-        json_number(fraction), "variant", sparcl_ctx_class(ctx) == SPARCL_CLASS_GPU ? "gpu" : "cpu",
-        "queued", given.queued);
-    if (line && (bench->each & SPEC_BENCH_RULES))
-        json_object_set_new(line, "optimizer", json_string(rule_names[call->input->rule]));
-    char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-    if (text) puts(text);
-    free(text);
-    json_decref(line);
-    return text ? flush_results() : out_of_memory();
-}
-
-static void tell_heading(void) {
-    if (!given.json)
-        printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
-               "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
-}
 
 /* ---- one case ------------------------------------------------------------------------------- */
 
@@ -103,9 +58,11 @@ static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
 static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
     static bench_times t;
     const bench_effort effort = {given.queued ? TOGETHER : 1, given.repeat, seconds};
+    sparcl_tune_forget_used(ctx);
     const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
-    return status == SPARCL_OK ? tell(ctx, w->bench, m, w->call, &t, w->limit)
-                               : failed(ctx, status);
+    if (status != SPARCL_OK) return failed(ctx, status);
+    const bench_line line = {w->bench, w->call, m->name, &t, w->limit, given.queued};
+    return bench_tell(ctx, &line, given.json);
 }
 
 /* One time for each number of seconds that comes in, so that another program can take turns. */
@@ -179,10 +136,19 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     const bool has_widths = bench->each & SPEC_BENCH_WIDTHS;
     bench_matrix m;
     exit_code code = bench_matrix_open(&m, given.matrix, given.generate);
-    if (code == EXIT_OK) tell_heading();
+    if (code == EXIT_OK && !given.json) bench_tell_heading();
     if (code == EXIT_OK)
         code = time_widths(ctx, bench, &m, has_widths ? widths : one, has_widths ? count : 1);
     bench_matrix_close(&m);
+    return code;
+}
+
+/* With the tuning that is told. */
+static exit_code open_tuned(sparcl_ctx **ctx) {
+    char *tuning = NULL;
+    exit_code code = read_tuning(given.tuning, &tuning);
+    if (code == EXIT_OK) code = open_tuned_device(given.device, tuning, ctx);
+    free(tuning);
     return code;
 }
 
@@ -196,7 +162,7 @@ static exit_code time_op(const spec_bench *bench) {
                            (int)MOST_WIDTHS, given.widths);
     if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
-    exit_code code = open_device(given.device, &ctx);
+    exit_code code = open_tuned(&ctx);
     if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
     return code;
@@ -263,6 +229,9 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (given.repeat > MOST_REPEATS)
         return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
+    if (given.tuning && (limits || scale || crossover))
+        return usage_error(&command_bench, "--tuning is for one operation, not for %s",
+                           operands[0]);
     if (crossover) return time_crossover();
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
@@ -341,6 +310,7 @@ static const tool_option options[] = {
      .set = 1,
      .help = "time it for each line of standard input, which has seconds"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
+    OPTION_TUNING(given.tuning),
     OPTION_DEVICE(given.device),
     {0},
 };
@@ -358,7 +328,7 @@ static const json_key keys[] = {
     {"gflops", "additions and multiplications, 10^9 a second, by the median"},
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
     {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
-    {"variant", "the kernels' class: cpu or gpu"},
+    {"variant", "the kernels' class, and the tunables (sparcl tune) that it looked at"},
     {"entries", "of 'scale': those of the matrix"},
     {"ids", "of 'scale': columns of the matrix"},
     {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},

@@ -48,15 +48,19 @@ typedef struct sparcl_ctx_desc {
     void *log_user;
     int profile;  /**< nonzero: note the time of all work; see profile.h */
     int forecast; /**< nonzero: only count memory, see below */
+    const char
+        *tuning; /**< values of tunables (tune.h), read when the context is opened; "": the
+                      defaults; NULL: what is stored beside the cache, else the defaults. A
+                      text that is wrong is E_ARG, with its line; a stored one is not used. */
     uint64_t reserved[2];
 } sparcl_ctx_desc;
 
 /*
  * Forecast: in a context that was opened so, buffers are counted but have no memory, calls check
  * their arguments, and nothing is built or runs on the device; what is read is 0. sparcl_ctx_memory
- * is what it would be after the same calls in a context that computes: it depends on sizes, types
- * and the device alone. (Validation of an unsorted view takes more memory than of a sorted one:
- * told is the most.) There are no cl_mem, and none can be adopted.
+ * is what it would be after the same calls in a context that computes: it depends on sizes, types,
+ * the device and the tuning alone. (Validation of an unsorted view takes more memory than of a
+ * sorted one: told is the most.) There are no cl_mem, and none can be adopted.
  */
 
 /**

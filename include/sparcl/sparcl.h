@@ -12,6 +12,7 @@
 #include "sparcl/profile.h"
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
+#include "sparcl/tune.h"
 
 #ifdef __cplusplus
 extern "C" {

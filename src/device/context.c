@@ -8,6 +8,7 @@
 #include "device/ctx_impl.h"
 #include "device/launch.h"
 #include "device/profiler.h"
+#include "device/tuned.h"
 
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...) {
     va_list args;
@@ -165,6 +166,7 @@ sparcl_status sparcl_ctx_open(sparcl_ctx **out, const sparcl_ctx_desc *desc, spa
         spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices fit, taken is: %s", matches,
                     list.devices[index].name);
     SPC_GO(open_device(ctx, &list, index, class_of(desc), error));
+    SPC_GO(spc_tuning_open(ctx, desc ? desc->tuning : NULL, error));
     *out = ctx;
 done:
     sparcl_device_list_free(&list);
@@ -238,6 +240,7 @@ sparcl_status sparcl_ctx_adopt(sparcl_ctx **out, cl_context context, cl_device_i
     SPC_TRY(check_adopted(context, device, queue, desc, error));
     SPC_GO(make_empty(&ctx, desc, error));
     SPC_GO(retain_objects(ctx, context, device, queue, class_of(desc), error));
+    SPC_GO(spc_tuning_open(ctx, desc ? desc->tuning : NULL, error));
     *out = ctx;
 done:
     if (status != SPARCL_OK) spc_ctx_unref(ctx);
@@ -247,6 +250,7 @@ done:
 void spc_ctx_unref(sparcl_ctx *ctx) {
     if (!ctx || --ctx->references > 0) return;
     spc_profile_close(ctx);
+    spc_tuning_close(ctx);
     if (ctx->cl_queue) clReleaseCommandQueue(ctx->cl_queue);
     if (ctx->cl_context) clReleaseContext(ctx->cl_context);
     spc_strfree(&ctx->allocator, ctx->cache_dir);

@@ -10,6 +10,7 @@
 
 typedef struct spc_program spc_program;
 typedef struct spc_profile spc_profile;
+typedef struct spc_tuning spc_tuning;
 
 struct sparcl_buf {
     sparcl_ctx *ctx; /* holds a reference */
@@ -37,6 +38,7 @@ struct sparcl_ctx {
     char *cache_dir, *kernel_dir;
     spc_program *programs; /* a list, newest first */
     spc_profile *profile;  /* NULL: nobody asked for it */
+    spc_tuning *tuning; /* of its own, so that what was looked at is noted in a const context too */
     int64_t launches;
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH];
     int scratch_depth;

@@ -8,11 +8,41 @@
 #include "base/size.h"
 #include "device/profiler.h"
 #include "device/program.h"
+#include "device/tuned.h"
 
 /* PoCL hands out work-groups in shrinking chunks; a few a thread let it balance. */
-#define WORKERS_PER_UNIT 8
-/* Elements below which another CPU worker costs more than it gives. */
-#define EACH_GRAIN       4096
+const sparcl_tunable spc_tunable_workers = {
+    .name = "workers",
+    .what = "most groups of a kernel for each CPU core, in which its work is dealt out",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 1,
+    .most = 64,
+    .candidates = {2, 4, 8, 16, 32},
+    .candidate_count = 5,
+    .defaults = {{8}}};
+
+const sparcl_tunable spc_tunable_each_grain = {
+    .name = "each.grain",
+    .what = "elements below which another CPU worker costs more than it gives",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 64,
+    .most = 1 << 20,
+    .candidates = {1024, 4096, 16384, 65536},
+    .candidate_count = 4,
+    .defaults = {{4096}}};
+
+const sparcl_tunable spc_tunable_each_groups = {
+    .name = "each.groups",
+    .what = "most groups for each GPU unit of a kernel that goes over elements",
+    .kernels = SPARCL_CLASS_GPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 1,
+    .most = 1024,
+    .candidates = {8, 16, 32, 64},
+    .candidate_count = 4,
+    .defaults = {{0}, {32}}};
 
 /*
  * Mesa's llvmpipe ends all loops of a work-item, without a word, when it has gone round them 65535
@@ -40,21 +70,26 @@ sparcl_status spc_check_turns(sparcl_ctx *ctx, const char *op, int64_t turns) {
 }
 
 int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {
-    const int64_t most = ctx->device.units * WORKERS_PER_UNIT;
+    const int64_t most = ctx->device.units * spc_tuned(ctx, SPC_TUNE_WORKERS, 0);
     if (ctx->short_loops) return spc_ceil_div(work, spc_min_i64(SHORT_GRAIN, grain)) + (work == 0);
     return spc_max_i64(1, spc_min_i64(most, work / grain));
 }
 
 spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups) {
-    const int64_t local = spc_ctx_is_gpu(ctx) ? SPC_GROUP : 1;
+    return spc_range_groups_of(groups, spc_ctx_is_gpu(ctx) ? SPC_GROUP : 1);
+}
+
+spc_range spc_range_groups_of(int64_t groups, int64_t local) {
     return (spc_range){.global = spc_max_i64(groups, 1) * local, .local = local};
 }
 
 spc_range spc_range_each(const sparcl_ctx *ctx, int64_t n) {
-    if (!spc_ctx_is_gpu(ctx)) return spc_range_groups(ctx, spc_workers(ctx, n, EACH_GRAIN));
+    if (!spc_ctx_is_gpu(ctx))
+        return spc_range_groups(ctx, spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_EACH_GRAIN, 0)));
     const int64_t groups = spc_ceil_div(n, SPC_GROUP);
     if (ctx->short_loops) return spc_range_groups(ctx, groups);
-    return spc_range_groups(ctx, spc_min_i64(ctx->device.units * 32, groups));
+    const int64_t most = ctx->device.units * spc_tuned(ctx, SPC_TUNE_EACH_GROUPS, 0);
+    return spc_range_groups(ctx, spc_min_i64(most, groups));
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {

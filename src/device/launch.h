@@ -11,7 +11,10 @@ enum {
     SPC_OFFSET64 = 4, /* OFFSET is long */
     SPC_VALUE64 = 8,  /* payload elements of 8 bytes */
     SPC_VARIANT = 16, /* a second form of the stem's kernels; the .cl file says which */
-    SPC_OWN = 32 /* our own divide and square root, even where the device's are correctly rounded */
+    SPC_OWN =
+        32, /* our own divide and square root, even where the device's are correctly rounded */
+    SPC_GROUP_64 = 64, /* work-items of a GPU group: not SPC_GROUP, but so many */
+    SPC_GROUP_256 = 128
 };
 
 static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
@@ -89,6 +92,8 @@ bool spc_has_short_loops(const sparcl_ctx *ctx);
 sparcl_status spc_check_turns(sparcl_ctx *ctx, const char *op, int64_t turns);
 /* `groups` groups of one item (CPU class) or SPC_GROUP items (GPU class). */
 spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups);
+/* The same with groups of `local` items, for programs with SPC_GROUP_64 or SPC_GROUP_256. */
+spc_range spc_range_groups_of(int64_t groups, int64_t local);
 
 /*
  * Enqueue kernel `kernel` of program `stem` ("a+b": the files a.cl and b.cl after prelude.cl).

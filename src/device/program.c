@@ -110,14 +110,18 @@ static bool takes_hints(const sparcl_ctx *ctx) {
     return false;
 }
 
+static int group_of(uint32_t options) {
+    return options & SPC_GROUP_64 ? 64 : options & SPC_GROUP_256 ? 256 : SPC_GROUP;
+}
+
 static void write_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size) {
     const bool own_divide = (options & SPC_OWN) || !ctx->device.has_rounded_divide;
     snprintf(text, size,
              "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
-             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d %s",
+             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0, takes_hints(ctx),
+             (options & SPC_VARIANT) != 0, takes_hints(ctx), group_of(options),
              own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }
 

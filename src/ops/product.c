@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 #include "ops/pattern.h"
 #include "ops/shares.h"
 
@@ -72,11 +73,12 @@ typedef struct panel {
     const spc_shares *shares;
 } panel;
 
-static uint32_t options_of(const spc_multiply_job *job) {
+static uint32_t options_of(const spc_multiply_job *job, int64_t group) {
     const sparcl_csr *a = job->a;
     const sparcl_pattern *p = job->pattern;
-    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
-             : spc_options(a->dtype, a->offset_type, a->index_type);
+    const uint32_t own = group == 64 ? SPC_GROUP_64 : group == 256 ? SPC_GROUP_256 : 0;
+    return own | (p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
+                    : spc_options(a->dtype, a->offset_type, a->index_type));
 }
 
 static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *part,
@@ -89,29 +91,81 @@ static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p
     spc_args_add(list, SPC_I64(part->shares->slots));
 }
 
-/* What a core next to it, what it has in all, and what a machine has as cache, roughly: bytes. */
-#define NEAR_CACHE    ((int64_t)32 << 10)
-#define CORE_CACHE    ((int64_t)2 << 20)
-#define MACHINE_CACHE ((int64_t)16 << 20)
+/* Asking costs more than it gives where rows of B are found in the cache: rows of two cache lines
+ * and more in that of a core, shorter ones in that of the machine. */
+const sparcl_tunable spc_tunable_spmm_ahead = {
+    .name = "spmm.ahead",
+    .what = "entries of a sparse product before which their rows of B are asked for; 0: not at all",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_panel_classes),
+    .least = 0,
+    .most = 64,
+    .candidates = {0, 4, 8, 16, 32},
+    .candidate_count = 5,
+    .defaults = {{0, 0, 16, 0, 0, 16, 0, 16, 16}}};
 
-/*
- * Kernels for wide cores ask for rows of B so many entries before they need them, where they will
- * not find them in the cache: rows of two cache lines and more of a B past that of a core, shorter
- * ones past that of the machine. For others the asking costs more than it gives.
- */
-#define AHEAD 16
+/* Where its first rows would be gone from the caches before the last is written. */
+const sparcl_tunable spc_tunable_spmm_stream = {
+    .name = "spmm.stream",
+    .what = "write the result of a sparse product past the caches: 0 no, 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 0,
+    .most = 1,
+    .candidates = {0, 1},
+    .candidate_count = 2,
+    .defaults = {{0, 0, 1}}};
 
-static bool is_past(int64_t cache, int64_t rows, int64_t columns, sparcl_dtype dtype) {
-    return rows > cache / (int64_t)sparcl_dtype_size(dtype) / columns;
+/* Where reads of B seldom wait, a gather costs more than it gives. */
+const sparcl_tunable spc_tunable_spmm_near = {
+    .name = "spmm.near",
+    .what = "a column of B of up to so many KiB is read one element at a time, not by gathers",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 0,
+    .most = 1 << 20,
+    .candidates = {0, 16, 32, 256, 1024},
+    .candidate_count = 5,
+    .defaults = {{32}}};
+
+const sparcl_tunable spc_tunable_spmm_group = {
+    .name = "spmm.group",
+    .what = "work-items of a group in a sparse product on many lanes: 64, 128 or 256",
+    .kernels = SPARCL_CLASS_GPU,
+    SPC_CLASSES(spc_width_classes),
+    .least = 64,
+    .most = 256,
+    .candidates = {64, 128, 256},
+    .candidate_count = 3,
+    .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
+
+/* What lies between the candidates, or is more than the device has, is the next one below. */
+static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return 1;
+    const int64_t wanted = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
+    const int64_t most = spc_min_i64(wanted, sparcl_ctx_device(ctx)->max_group);
+    return most < SPC_GROUP ? 64 : most < 256 ? SPC_GROUP : 256;
 }
 
-static int32_t rows_ahead(const spc_multiply_job *job, const panel *part) {
-    const int64_t cache = part->n >= 32 ? CORE_CACHE : MACHINE_CACHE;
-    return is_past(cache, job->b->shape[0], part->n, job->a->dtype) ? AHEAD : 0;
+static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+    const size_t size = sparcl_dtype_size(job->a->dtype);
+    if (spc_ctx_is_gpu(ctx) || part->n == 1) return 0; /* nothing looks at it */
+    return spc_tuned(
+        ctx, SPC_TUNE_SPMM_AHEAD,
+        spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
 }
 
-bool spc_result_streams(int64_t rows, int64_t columns, sparcl_dtype dtype) {
-    return is_past(MACHINE_CACHE, rows, columns, dtype);
+static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+    if (spc_ctx_is_gpu(ctx) || part->n > 1) return false;
+    const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NEAR, 0) << 10;
+    return job->b->shape[0] <= room / (int64_t)sparcl_dtype_size(job->a->dtype);
+}
+
+int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
+                           sparcl_dtype dtype) {
+    if (spc_ctx_is_gpu(ctx)) return 0;
+    return spc_tuned(ctx, SPC_TUNE_SPMM_STREAM,
+                     spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
 }
 
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
@@ -119,21 +173,23 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     const spc_shares *shares = part->shares;
     const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
     const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
+    const int64_t group = group_of(ctx, part->n);
+    const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
     add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     add_rest(&sums, job, part, SPC_OUT(part->carry));
-    spc_args_add(&sums, SPC_I32(rows_ahead(job, part)));
-    spc_args_add(&sums, SPC_I32(spc_result_streams(rows, part->n, job->a->dtype)));
-    spc_args_add(&sums, SPC_I32(!is_past(NEAR_CACHE, job->b->shape[0], part->n, job->a->dtype)));
-    SPC_TRY(spc_launch(ctx, STEM, options_of(job), "spmm", spc_range_groups(ctx, shares->count),
+    spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
+    spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
+    spc_args_add(&sums, SPC_I32(column_is_near(ctx, job, part)));
+    SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(shares->count, group),
                        sums.at, sums.count));
     if (shares->count == 1) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
     spc_args_add(&carries, SPC_I64(parts));
-    return spc_launch(ctx, STEM, options_of(job), "spmm_carry",
-                      spc_range_groups(ctx, shares->count * parts), carries.at, carries.count);
+    return spc_launch(ctx, STEM, options, "spmm_carry",
+                      spc_range_groups_of(shares->count * parts, group), carries.at, carries.count);
 }
 
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {

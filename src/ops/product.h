@@ -40,7 +40,8 @@ typedef struct spc_multiply_job {
 
 /* Is a result to be written past the caches, because its first rows would be gone from them before
  * the last is written? */
-bool spc_result_streams(int64_t rows, int64_t columns, sparcl_dtype dtype);
+int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
+                           sparcl_dtype dtype);
 
 /* Takes scratch memory that the caller gives back. */
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job);

@@ -3,17 +3,46 @@
 
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
-/* Elements that pay for another CPU worker; a row costs as much as so many on top of its own. */
-#define ROWS_GRAIN 8192
-#define ROW_COST   16
+/* A row costs as much as so many elements on top of its own. */
+#define ROW_COST 16
+
+const sparcl_tunable spc_tunable_rows_grain = {
+    .name = "rows.grain",
+    .what = "elements of rows that pay for another CPU worker",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_width_classes),
+    .least = 64,
+    .most = 1 << 20,
+    .candidates = {2048, 8192, 32768},
+    .candidate_count = 3,
+    .defaults = {{8192, 8192, 8192, 8192}}};
+
+const sparcl_tunable spc_tunable_rows_ahead = {
+    .name = "rows.ahead",
+    .what = "rows of a table or a gradient that are asked for so many rows ahead; 0: not at all",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_width_classes),
+    .least = 0,
+    .most = 64,
+    .candidates = {0, 4, 8, 16},
+    .candidate_count = 4,
+    .defaults = {{8, 8, 8, 8}}};
+
+int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
+    if (spc_ctx_is_gpu(ctx)) return 0; /* nothing looks at it */
+    const int32_t ahead = spc_tuned(ctx, SPC_TUNE_ROWS_AHEAD, spc_width_class(width));
+    return ahead > 0 ? ahead : INT32_MAX;
+}
 
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     if (!spc_ctx_is_gpu(ctx)) {
-        const int64_t cost = spc_min_i64(width, ROWS_GRAIN) + ROW_COST;
-        return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, ROWS_GRAIN / cost)));
+        const int64_t grain = spc_tuned(ctx, SPC_TUNE_ROWS_GRAIN, spc_width_class(width));
+        const int64_t cost = spc_min_i64(width, grain) + ROW_COST;
+        return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, grain / cost)));
     }
     return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
 }
@@ -94,11 +123,11 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
     const spc_shares *const shares = &runs->shares;
     if (width == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_sum", spc_range_groups(ctx, shares->count),
-                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
-                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-                       SPC_OUT(runs->carry), SPC_I64(shares->slots)));
+    SPC_TRY(SPC_LAUNCH(
+        ctx, STEM, options, "rows_sum", spc_range_groups(ctx, shares->count), SPC_IN(runs->starts),
+        SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values), SPC_I64(from->values_at),
+        SPC_IN(runs->perm), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
+        SPC_OUT(runs->carry), SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, width))));
     if (shares->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, STEM, options, "rows_carry",
                       spc_range_groups(ctx, shares->count * runs->carry_parts),

@@ -9,6 +9,10 @@
 /* For kernels that go over rows with FOR_ROWS. */
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width);
 
+/* For kernels that ask for rows before they need them: how many rows before; never, where that is
+ * past all rows. */
+int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width);
+
 /* Rows in the order of their indices, those of one index next to each other: runs. In scratch
  * memory, but for the indices of rows that are sorted as they are. */
 typedef struct spc_runs {

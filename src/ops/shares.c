@@ -3,10 +3,8 @@
 
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 
-/* A GPU group's share of rows and items; a CPU worker's least. */
-#define GPU_SHARE   512
-#define CPU_GRAIN   2048
 /* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
  */
 #define CARRY_STEPS 16384
@@ -15,11 +13,34 @@
 /* Kernels for wide cores go over so many columns at once. */
 #define WIDE        64
 
+/* Rows of few columns cost less than columns tell. */
+#define LEAST_GRAIN 64
+/* A share that devices with short loops go over. */
+#define SHORT_SHARE 1024
+
+const sparcl_tunable spc_tunable_share = {
+    .name = "share",
+    .what =
+        "work in a share of a product: rows and entries of a GPU group; rows and entries, times "
+        "columns, that pay for another CPU worker",
+    SPC_CLASSES(spc_width_classes),
+    .least = 64,
+    .most = 1 << 20,
+    .candidates = {256, 512, 1024, 2048, 8192, 32768},
+    .candidate_count = 6,
+    .defaults = {{2048, 2048, 2048, 2048}, {512, 512, 512, 512}}};
+
+static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
+    const int64_t share = spc_tuned(ctx, SPC_TUNE_SHARE, spc_width_class(n));
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(LEAST_GRAIN, share / n));
+    const int64_t most = spc_has_short_loops(ctx) ? SHORT_SHARE : share;
+    return spc_max_i64(1, work / spc_min_i64(share, most));
+}
+
 spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n) {
     const int64_t work = rows + items;
     spc_shares s;
-    s.count = spc_ctx_is_gpu(ctx) ? spc_max_i64(1, work / GPU_SHARE)
-                                  : spc_workers(ctx, work, spc_max_i64(64, CPU_GRAIN / n));
+    s.count = count_shares(ctx, work, n);
     /* A share may begin a block late and end a block late. */
     s.slots = spc_ceil_div(work, s.count) / BLOCK + 2;
     s.carry = s.count * s.slots + s.count;

@@ -42,7 +42,8 @@ static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, i
                       "fill_absent", spc_range_each(ctx, rows * job->n), SPC_IN(p->columns),
                       SPC_IN(p->found), SPC_OUT(job->to), SPC_I64(job->to_at), SPC_I64(job->to_ld),
                       SPC_I64(rows), SPC_I64(job->n), SPC_REAL(dtype, nothing),
-                      SPC_REAL(dtype, job->beta), SPC_I32(spc_result_streams(rows, job->n, dtype)));
+                      SPC_REAL(dtype, job->beta),
+                      SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
 }
 
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,

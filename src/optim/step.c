@@ -39,7 +39,8 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradi
                       "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
                       SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids),
                       SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows),
-                      SPC_I64(g->width), RATES(t, r), LAST(t));
+                      SPC_I64(g->width), RATES(t, r), LAST(t),
+                      SPC_I32(spc_rows_ahead(ctx, g->width)));
 }
 
 /* Rows of one index are summed, and their sum used at once. */
@@ -48,11 +49,12 @@ static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparc
     const spc_rates r = t->rule->rates(&t->optim);
     const spc_shares *const shares = &runs->shares;
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
-    SPC_TRY(SPC_LAUNCH(
-        ctx, t->rule->stem, options, "step_runs", spc_range_groups(ctx, shares->count), TABLES(t),
-        SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
-        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm), SPC_I64(t->width),
-        RATES(t, r), LAST(t), SPC_OUT(runs->carry), SPC_I64(shares->slots)));
+    SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "step_runs",
+                       spc_range_groups(ctx, shares->count), TABLES(t), SPC_IN(runs->starts),
+                       SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                       SPC_I64(t->width), RATES(t, r), LAST(t), SPC_OUT(runs->carry),
+                       SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, t->width))));
     if (shares->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
                       spc_range_groups(ctx, shares->count * runs->carry_parts), TABLES(t),

@@ -2,19 +2,15 @@
 #include "prim/bucket.h"
 
 #include "base/size.h"
+#include "device/tuned.h"
 #include "prim/sort.h"
 
 /* As in cl/bucket.cl. */
 #define MOST_BUCKET_BITS 11
 #define KEY_BITS         32 /* of an item */
 #define MOST_COLUMN_BITS 13 /* of a digit that is the only one */
-/* Items of a bucket: two copies of them stay in the cache of a core. */
-#define BUCKET_ITEMS     8192
 /* Bits of a digit, which has a counter for each value: not many more than a bucket has items. */
 #define LEAST_WIDTH      8
-#define MOST_WIDTH       11
-/* Items that one core does in about the time that it takes to wake others, times the cores. */
-#define ALONE_ITEMS      ((int64_t)1 << 18)
 /* Items that pay for another part, and for another worker that sorts buckets. */
 #define PART_GRAIN       16384
 #define SHARE_GRAIN      8192
@@ -49,16 +45,17 @@ bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     const bool fits = s->n > 0 && s->n <= INT32_MAX && first_bit(s) < KEY_BITS &&
                       s->a_bits + s->b_bits <= KEY_BITS + MOST_BUCKET_BITS &&
                       (!s->offsets || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS);
-    return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+    return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) &&
+           spc_tuned(ctx, SPC_TUNE_SORT_BUCKETS, spc_bucket_class(s));
 }
 
 static bool is_small(const sparcl_ctx *ctx, int64_t n) {
-    return n <= ALONE_ITEMS / spc_ctx_units(ctx);
+    return n <= spc_tuned(ctx, SPC_TUNE_SORT_ALONE_ITEMS, 0) / spc_ctx_units(ctx);
 }
 
 /* Digits as wide as pays for the items of a bucket, all of one width; columns have one. */
-static void plan_digits(buckets *b, int64_t items, bool columns) {
-    const int bits = b->low_bits - b->bit, widest = b->alone ? MOST_COLUMN_BITS : MOST_WIDTH;
+static void plan_digits(buckets *b, int64_t items, bool columns, int widest) {
+    const int bits = b->low_bits - b->bit;
     int most = columns ? MOST_COLUMN_BITS : LEAST_WIDTH;
     while (most < widest && items >> most > 1)
         ++most;
@@ -68,10 +65,14 @@ static void plan_digits(buckets *b, int64_t items, bool columns) {
 
 static sparcl_status plan(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     *b = (buckets){.bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n)};
-    const int high = bucket_bits(s, b->alone ? ALONE_ITEMS : BUCKET_ITEMS);
+    const int class = spc_bucket_class(s);
+    const int64_t most = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
+    const int widest =
+        b->alone ? MOST_COLUMN_BITS : spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
+    const int high = bucket_bits(s, most);
     b->count = 1 << high;
     b->low_bits = s->a_bits + s->b_bits - high;
-    plan_digits(b, s->n >> high, s->offsets != NULL);
+    plan_digits(b, s->n >> high, s->offsets != NULL, widest);
     const int64_t shares = b->alone ? 1 : spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
     b->range = spc_range_groups(ctx, shares);
     SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, sizeof(int64_t)));

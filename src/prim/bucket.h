@@ -25,6 +25,9 @@ typedef struct spc_bucket_source {
     sparcl_itype offset_type;
 } spc_bucket_source;
 
+/* The class of inputs that it is tuned for. */
+int spc_bucket_class(const spc_bucket_source *source);
+
 /* Is it a device, a number of items and a length of keys for it? */
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
 

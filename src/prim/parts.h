@@ -4,9 +4,9 @@
 
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 
-/* Items that pay for a CPU worker, and that a GPU group takes at least. */
-#define SPC_PART_GRAIN     16384
+/* Items that a GPU group takes at least. */
 #define SPC_PART_TILE      4096
 /* Where loops are short. */
 #define SPC_SHORT_PARTS    30000
@@ -17,7 +17,7 @@
 static inline int64_t spc_parts(const sparcl_ctx *ctx, int64_t n) {
     if (spc_has_short_loops(ctx)) /* each goes over all sums before it, and over its items */
         return spc_max_i64(1, spc_min_i64(SPC_SHORT_PARTS, spc_ceil_div(n, SPC_SHORT_TILE)));
-    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, SPC_PART_GRAIN);
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_PART, 0));
     const int64_t most = spc_ctx_units(ctx) * SPC_PARTS_PER_UNIT;
     return spc_max_i64(1, spc_min_i64(most, spc_ceil_div(n, SPC_PART_TILE)));
 }

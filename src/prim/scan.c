@@ -4,6 +4,17 @@
 #include "device/launch.h"
 #include "prim/parts.h"
 
+const sparcl_tunable spc_tunable_scan_part = {
+    .name = "scan.part",
+    .what = "items of a scan, of runs or of selected rows that pay for another CPU worker",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 256,
+    .most = 1 << 20,
+    .candidates = {4096, 16384, 65536},
+    .candidate_count = 3,
+    .defaults = {{16384}}};
+
 sparcl_status spc_scan(sparcl_ctx *ctx, const spc_scan_job *job) {
     const uint32_t options = spc_options(SPARCL_F32, job->to_type, job->from_type);
     const int64_t parts = spc_parts(ctx, job->n);

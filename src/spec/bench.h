@@ -36,6 +36,9 @@ typedef struct spec_bench {
     /* Compare what the last call wrote with the plain-C answer. */
     sparcl_status (*check)(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report);
     void (*close)(spec_bench_call *call);
+    /* Overwrite what a call writes, so that the check finds a call that writes nothing; or NULL:
+     * then operands are to be opened anew for that. */
+    sparcl_status (*spoil)(sparcl_ctx *ctx, const spec_bench_call *call);
 } spec_bench;
 
 /* All, NULL at the end. */

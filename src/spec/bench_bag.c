@@ -93,4 +93,5 @@ const spec_bench spec_bench_bag = {"bag",
                                    open,
                                    run,
                                    check,
-                                   close_operands};
+                                   close_operands,
+                                   NULL};

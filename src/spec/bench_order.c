@@ -207,15 +207,25 @@ static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
+static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    sparcl_status status = spec_spoil(ctx, x->to.values);
+    for (int d = 0; d < x->to.rank && status == SPARCL_OK; ++d)
+        status = spec_spoil(ctx, x->to.indices[d]);
+    return status;
+}
+
 const spec_bench spec_bench_reorder = {
-    "reorder",     "sort shuffled entries", 0, open_shuffled, run_reorder,
-    check_reorder, close_operands};
+    "reorder",     "sort shuffled entries", 0,    open_shuffled, run_reorder,
+    check_reorder, close_operands,          spoil};
 const spec_bench spec_bench_coalesce = {"coalesce",
                                         "sort shuffled entries, and sum those of the same indices",
                                         0,
                                         open_shuffled,
                                         run_coalesce,
                                         check_coalesce,
-                                        close_operands};
+                                        close_operands,
+                                        NULL};
 const spec_bench spec_bench_convert = {
-    "convert", "CSR to COO and back", 0, open_convert, run_convert, check_convert, close_operands};
+    "convert",     "CSR to COO and back", 0,   open_convert, run_convert,
+    check_convert, close_operands,        NULL};

@@ -143,10 +143,15 @@ static sparcl_status check_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
+static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return spec_spoil(ctx, x->c.values);
+}
+
 const spec_bench spec_bench_spmm = {"spmm",   "C := A B", SPEC_BENCH_WIDTHS, open_spmm,
-                                    run_spmm, check_spmm, close_operands};
+                                    run_spmm, check_spmm, close_operands,    spoil};
 const spec_bench spec_bench_spmm_t = {
     "spmm-t",          "C := transpose(A) B; the pattern of A is built before",
     SPEC_BENCH_WIDTHS, open_spmm_t,
     run_spmm_t,        check_spmm_t,
-    close_operands};
+    close_operands,    spoil};

@@ -242,7 +242,8 @@ const spec_bench spec_bench_step = {
     open_unique,
     run,
     check,
-    close_operands};
+    close_operands,
+    NULL};
 const spec_bench spec_bench_dedupe_step = {
     "dedupe-step",
     "the same with the ids as they are: rows of one id are summed first",
@@ -250,4 +251,5 @@ const spec_bench spec_bench_dedupe_step = {
     open_repeated,
     run,
     check,
-    close_operands};
+    close_operands,
+    NULL};

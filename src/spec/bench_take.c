@@ -120,6 +120,18 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
     return status;
 }
 
-const spec_bench spec_bench_select_rows = {
-    "select-rows", "4096 shuffled rows of A, or all where it has fewer", 0, open, run, check,
-    close_operands};
+static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    sparcl_status status = spec_spoil(ctx, x->to.offsets);
+    if (status == SPARCL_OK) status = spec_spoil(ctx, x->to.indices);
+    return status == SPARCL_OK ? spec_spoil(ctx, x->to.values) : status;
+}
+
+const spec_bench spec_bench_select_rows = {"select-rows",
+                                           "4096 shuffled rows of A, or all where it has fewer",
+                                           0,
+                                           open,
+                                           run,
+                                           check,
+                                           close_operands,
+                                           spoil};

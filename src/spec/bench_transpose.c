@@ -240,13 +240,14 @@ static sparcl_status check_pattern(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-const spec_bench spec_bench_transpose = {
-    "transpose", "CSR to CSC", 0, open_transpose, run_transpose, check_transpose, close_operands};
+const spec_bench spec_bench_transpose = {"transpose",    "CSR to CSC",  0,
+                                         open_transpose, run_transpose, check_transpose,
+                                         close_operands, NULL};
 const spec_bench spec_bench_pattern = {
-    "pattern",     "build the pattern of A", 0, open_pattern, run_pattern, check_pattern,
-    close_operands};
+    "pattern",     "build the pattern of A", 0,   open_pattern, run_pattern,
+    check_pattern, close_operands,           NULL};
 const spec_bench spec_bench_spmm_t_rows = {
     "spmm-t-rows",     "R := transpose(A) B, row-sparse, with nothing prepared",
     SPEC_BENCH_WIDTHS, open_product,
     run_product,       check_product,
-    close_operands};
+    close_operands,    NULL};

@@ -2,7 +2,7 @@
 # Includes go one way: tools, train, ops, prim, device, base. A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(context|device|loss|ops|optim|plan|probe|profile|sparcl|status|tensor)\.h'
+core='sparcl/(context|device|loss|ops|optim|plan|probe|profile|sparcl|status|tensor|tune)\.h'
 row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
@@ -13,7 +13,7 @@ row() {
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/blas.c) echo 'base/.*|device/.*|clblast_c\.h' ;;
     src/device/cache.c) echo 'base/.*|device/.*|xxhash\.h' ;;
-    src/device/*) echo 'base/.*|device/.*|sparcl/(status|context|device|tensor|opencl|probe|profile)\.h|CL/cl\.h' ;;
+    src/device/*) echo 'base/.*|device/.*|sparcl/(status|context|device|tensor|opencl|probe|profile|tune)\.h|CL/cl\.h' ;;
     src/prim/*) echo 'base/.*|device/.*|prim/.*' ;;
     src/ops/*) echo "base/.*|device/.*|prim/.*|ops/.*|$core" ;;
     src/optim/*) echo "base/.*|device/.*|prim/.*|ops/.*|optim/.*|$core" ;;

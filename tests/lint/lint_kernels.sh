@@ -46,9 +46,10 @@ for program in $programs; do
         for part in $(echo "$program" | tr + ' '); do cat "cl/$part.cl"; done
     } >"$work/program.cl"
     for gpu in 0 1; do for f64 in 0 1; do for index in 0 1; do for variant in 0 1; do
-        # 64-bit offsets and payloads go with one of the index types, each way once.
+        # 64-bit offsets and payloads go with one of the index types, each way once; groups of lanes are of 64, 128, 256.
         parse "$program" -DSPC_GPU=$gpu -DSPC_F64=$f64 -DSPC_INDEX64=$index -DSPC_VARIANT=$variant \
-            -DSPC_OFFSET64=$((index ^ variant)) -DSPC_VALUE64=$((f64 ^ index)) -DSPC_OWN_DIVIDE=$gpu -DSPC_HINTS=$((1 - gpu))
+            -DSPC_OFFSET64=$((index ^ variant)) -DSPC_VALUE64=$((f64 ^ index)) -DSPC_OWN_DIVIDE=$gpu -DSPC_HINTS=$((1 - gpu)) \
+            -DSPC_GROUP=$((64 << (f64 + index)))
         count=$((count + 1))
     done; done; done; done
 done

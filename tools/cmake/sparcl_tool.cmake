@@ -7,6 +7,7 @@ pkg_check_modules(SMARTCOLS REQUIRED IMPORTED_TARGET smartcols)
 add_executable(sparcl
   tools/sparcl.c tools/options.c tools/nearest.c tools/common.c tools/output.c tools/progress.c tools/stop.c tools/train_profile.c
   tools/cmd_plan.c tools/plan_check.c
+  tools/cmd_tune.c tools/tune_case.c tools/tune_explain.c tools/tune_time.c tools/variant.c tools/bench_tell.c
   tools/cmd_train.c tools/cmd_eval.c tools/cmd_predict.c tools/cmd_inspect.c tools/cmd_devices.c
   tools/cmd_bench.c tools/bench_matrix.c tools/bench_time.c tools/bench_limits.c tools/bench_scale.c
   tools/bench_crossover.c tools/limits.c tools/svg.c tools/threads.c

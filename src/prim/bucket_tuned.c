@@ -1,0 +1,52 @@
+/* bucket_tuned.c: what can be tuned of the sort by buckets, by the bytes of its items. */
+#include "prim/bucket.h"
+
+#include "device/tuned.h"
+
+const sparcl_tunable spc_tunable_sort_buckets = {
+    .name = "sort.buckets",
+    .what = "sort by buckets that fit in the cache of a core: 0 no, digit by digit; 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 0,
+    .most = 1,
+    .candidates = {0, 1},
+    .candidate_count = 2,
+    .defaults = {{1, 1, 1}}};
+
+const sparcl_tunable spc_tunable_sort_bucket_items = {
+    .name = "sort.bucket_items",
+    .what = "items of a bucket, of which two copies should stay in the cache of a core",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 256,
+    .most = 1 << 20,
+    .candidates = {2048, 4096, 8192, 16384, 32768},
+    .candidate_count = 5,
+    .defaults = {{8192, 8192, 8192}}};
+
+const sparcl_tunable spc_tunable_sort_digit_bits = {
+    .name = "sort.digit_bits",
+    .what = "most bits of a digit by which a bucket is sorted",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 8,
+    .most = 13,
+    .candidates = {8, 9, 11, 13},
+    .candidate_count = 4,
+    .defaults = {{11, 11, 11}}};
+
+const sparcl_tunable spc_tunable_sort_alone_items = {
+    .name = "sort.alone_items",
+    .what = "items, times the cores, that one core sorts in the time that it takes to wake others",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 0,
+    .most = 1 << 24,
+    .candidates = {1 << 15, 1 << 17, 1 << 18, 1 << 19},
+    .candidate_count = 4,
+    .defaults = {{1 << 18}}};
+
+int spc_bucket_class(const spc_bucket_source *source) {
+    return spc_size_class(source->n, 1, 2 * sizeof(int32_t));
+}

@@ -1,0 +1,134 @@
+#!/bin/sh
+# sparcl tune: what it tries, keeps, explains; interrupted and resumed; and how bench takes a tuning.
+. "$(dirname "$0")/checks.sh"
+need_device
+export SPARCL_CACHE_DIR="$work/tuned" # nothing is kept for other tests
+
+mkdir -m 700 "$work/tuned"
+if [ -n "${SPARCL_TEST_CACHE-}" ] && [ -d "$SPARCL_TEST_CACHE" ]; then
+    cp "$SPARCL_TEST_CACHE"/*.clbin "$work/tuned" 2>/dev/null # kernels that other tests have built
+fi
+# shellcheck disable=SC2317 # called by name
+out_lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
+# shellcheck disable=SC2317 # called by name
+out_matches() { grep -qE -- "$1" "$work/out"; }
+
+run tune --explain
+check "--explain exits 0" exits 0
+check "--explain: a tunable, with what it is" out_matches '^spmm.ahead .*entries of a sparse product'
+check "--explain: nothing was measured yet" out_matches '^share +n1 +2048 +2048 +- +- +- '
+check "--explain: nothing for GPUs here" out_lacks spmm.group
+run tune --explain --class gpu
+check "--explain --class gpu: another list" out_has spmm.group
+run tune --explain --json
+check "--explain --json exits 0" exits 0
+check "--explain --json: the class of kernels" json_is kernels '"cpu"'
+for key in device driver tunables tunable what least most candidates classes class default value gain spread when; do
+    check "--explain --json has the key $key" grep -q "\"$key\":" "$work/out"
+done
+
+run tune share scan.part --seconds 0
+check "tune exits 0" exits 0
+check "tune: a line each, and a sum" out_lines_are 6
+check "tune: names the class" out_matches '^ +1/5 +share +n1 '
+check "tune: how many" out_has "5 measured now"
+run tune share scan.part --seconds 0
+check "again: nothing is left to do" out_has "0 measured now"
+check "again: says so" err_has "5 were measured before"
+run tune --explain
+check "--explain: when" out_matches '^share +n1 .* 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] '
+run tune share --reset --seconds 0 --json
+check "--reset measures anew" out_lines_are 4
+for key in tunable class op case n default value gain spread used trials refused median_s; do
+    check "--json has the key $key" grep -q "\"$key\":" "$work/out"
+done
+check "the operation looks at it" no_line_matches "$work/out" '"used":false'
+run tune select-rows --seconds 0
+check "an operation's name: its tunables, which are measured" err_has "1 were measured before"
+
+# Interrupted after the first lines, it goes on from there.
+run tune --reset --explain
+: >"$work/out"
+"$SPARCL" tune share rows.grain scan.part each.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
+child=$!
+tries=0
+while [ $tries -lt 600 ] && [ "$(wc -l <"$work/out")" -lt 2 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $child
+end
+first=$(wc -l <"$work/out")
+check "an interrupted run exits 9" exits 9
+check "and says that it can go on" err_has "the same command goes on"
+all=$(sed -n 's,^ *1/\([0-9]*\) .*,\1,p' "$work/out")
+check "it was not at its end" [ "$first" -lt "$all" ]
+run tune share rows.grain scan.part each.grain workers --seconds 0
+check "it goes on" exits 0
+check "where it was" err_has "$first were measured before"
+check "with the rest" out_has "$((all - first)) measured now"
+
+# What was found is what bench works with, and can be printed and given.
+run tune --text
+check "--text exits 0" exits 0
+check "--text: the first line" grep -qx "sparcl tuning 1" "$work/out"
+check "--text: what was measured" out_matches '^share n1 [0-9]+ gain=[0-9.]+ spread=[0-9.]+ when=[0-9]+$'
+cp "$work/out" "$work/tuning"
+run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning "$work/tuning"
+check "bench --tuning FILE exits 0" exits 0
+check "bench: the variant has the class and what was looked at" out_matches '"variant":"cpu sort.buckets=[01] '
+run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json \
+    --tuning sort.bucket_items=1024,sort.digit_bits:machine=9,sort.digit_bits:core=10
+check "bench --tuning: settings" out_matches 'sort.bucket_items=1024 sort.digit_bits=(9|10) '
+run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning none
+check "bench --tuning none: the defaults" out_has "sort.bucket_items=8192 sort.digit_bits=11 "
+for wrong in spmm.behind=1 spmm.ahead=65 spmm.ahead:n3.core=1 spmm.ahead=1,x; do
+    run bench spmm --generate uniform:10x10x1 --tuning "$wrong"
+    check "bench --tuning $wrong: exit 2" exits 2
+    check "bench --tuning $wrong: what is expected" grep -qE "expected|there is no tunable" "$work/err"
+done
+run bench spmm --generate uniform:10x10x1 --tuning "$work/not-there"
+check "bench --tuning with no such file: exit 1" exits 1
+printf 'sparcl tuning 1\nspmm.ahead * 1\nspmm.ahead * 2\n' >"$work/wrong"
+run bench spmm --generate uniform:10x10x1 --tuning "$work/wrong"
+check "a wrong file: exit 2" exits 2
+check "a wrong file: the line" err_has "line 3: spmm.ahead n2.core was set in line 2"
+run bench limits --tuning none
+check "--tuning is for operations: exit 2" exits 2
+
+# A damaged store is as none.
+run tune --reset --explain
+run tune each.grain --seconds 0
+for file in "$work"/tuned/*.clbin; do
+    if grep -qa "sparcl tuning 1" "$file"; then printf 'X' >>"$file"; fi
+done
+run tune --explain
+check "a damaged store exits 0" exits 0
+check "a damaged store: nothing was measured" out_matches '^each.grain +any +4096 +4096 +- '
+
+# A value with which the device computes wrongly is refused; where the default is one, nothing is kept.
+if [ -d "$(dirname "$0")/../../cl" ]; then
+    cp -r "$(dirname "$0")/../../cl" "$work/kernels"
+    for wrong in "== 1" "> 3"; do
+        sed "s/return group < evens ?/return groups $wrong ? 1 : group < evens ?/" \
+            "$(dirname "$0")/../../cl/shares.cl" >"$work/kernels/shares.cl"
+        run tune share --reset --explain
+        SPARCL_KERNEL_DIR=$work/kernels run tune share --seconds 0
+        check "wrong results: exit 4" exits 4
+        if [ "$wrong" = "== 1" ]; then
+            check "wrong results are told" err_has "share = 32768 for n1: the result is wrong, and the value is not taken"
+            check "others are timed" out_matches "share +n1 "
+        else
+            check "a wrong default is told" err_has "share = 2048 for n1: the result is wrong"
+            check "a wrong default is not kept" out_lacks " share "
+        fi
+    done
+fi
+
+run tune spmn
+check "what is not there: exit 2" exits 2
+check "what is not there: is named" err_has '"spmn"'
+SPARCL_CACHE_DIR='' run tune share --seconds 0
+check "without a cache: exit 1" exits 1
+check "without a cache: why" err_has "no cache folder"
+finish

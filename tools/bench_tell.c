@@ -1,0 +1,59 @@
+/* bench_tell.c: what 'sparcl bench' found, as a line of a table or of JSON. */
+#include "bench_tell.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common.h"
+#include "output.h"
+#include "variant.h"
+
+static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
+
+/* One bench and its input: "step adam". */
+static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
+    if (bench->each & SPEC_BENCH_RULES)
+        snprintf(text, size, "%s %s", bench->name, rule_names[call->input->rule]);
+    else
+        snprintf(text, size, "%s", bench->name);
+}
+
+static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
+    char variant[VARIANT_BYTES];
+    const double middle = bench_median(l->times), rate = l->call->bytes / middle;
+    json_t *const line = json_pack(
+        "{s:s, s:o, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:f, s:o, s:s, s:b}", "op", l->bench->name,
+        "case", json_text(l->name), "n", (json_int_t)l->call->input->n, "device",
+        json_text(sparcl_ctx_device(ctx)->name), "median_s", middle, "min_s", l->times->seconds[0],
+        "p95_s", bench_p95(l->times), "repeat", l->times->count, "gflops",
+        l->call->flops / middle / 1e9, "gbytes_per_s", rate / 1e9, "fraction_of_limit",
+        json_number(rate / l->limit), "variant", variant_text(ctx, variant), "queued", l->queued);
+    if (line && (l->bench->each & SPEC_BENCH_RULES))
+        json_object_set_new(line, "optimizer", json_string(rule_names[l->call->input->rule]));
+    return line;
+}
+
+static exit_code tell_json(sparcl_ctx *ctx, const bench_line *l) {
+    json_t *const line = describe(ctx, l);
+    char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    if (text) puts(text);
+    free(text);
+    json_decref(line);
+    return text ? flush_results() : out_of_memory();
+}
+
+exit_code bench_tell(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
+    const double middle = bench_median(l->times), rate = l->call->bytes / middle;
+    char name[40];
+    if (as_json) return tell_json(ctx, l);
+    name_of(name, sizeof name, l->bench, l->call);
+    printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,
+           l->call->input->n, middle * 1e3, l->times->seconds[0] * 1e3, bench_p95(l->times) * 1e3,
+           l->times->count, l->call->flops / middle / 1e9, rate / 1e9, rate / l->limit);
+    return flush_results();
+}
+
+void bench_tell_heading(void) {
+    printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
+           "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
+}

@@ -1,0 +1,24 @@
+/* bench_tell.h: what 'sparcl bench' found, as a line of a table or of JSON. */
+#ifndef SPARCL_TOOL_BENCH_TELL_H
+#define SPARCL_TOOL_BENCH_TELL_H
+
+#include <stdbool.h>
+
+#include "bench_time.h"
+#include "exit_codes.h"
+#include "spec/bench.h"
+
+typedef struct bench_line {
+    const spec_bench *bench;
+    const spec_bench_call *call;
+    const char *name; /* of the case */
+    const bench_times *times;
+    double limit; /* bytes a second that the device can do */
+    bool queued;
+} bench_line;
+
+void bench_tell_heading(void);
+/* The variant is told from what the calls looked at since sparcl_tune_forget_used. */
+exit_code bench_tell(sparcl_ctx *ctx, const bench_line *line, bool as_json);
+
+#endif

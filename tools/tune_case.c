@@ -1,0 +1,143 @@
+/* tune_case.c: what each tunable is tried on. Sizes are such that a class is met in its middle, and
+ * that the candidates do not all mean the same. */
+#include "tune_case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Columns of a class of widths, and bytes of a class of sizes, in the order of their names. */
+static const int64_t widths[] = {1, 4, 16, 64};
+static const int64_t sizes[] = {1 << 20, 8 << 20, 64 << 20};
+enum { ENTRY_LIMIT = 1 << 20, WORK = 1 << 24, PER_ROW = 8 };
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static void uniform(tune_case *c, int64_t rows, int64_t cols, int64_t per_row) {
+    snprintf(c->matrix, sizeof c->matrix, "uniform:%" PRId64 "x%" PRId64 "x%" PRId64, rows, cols,
+             per_row);
+}
+
+/* A B of so many bytes. */
+static void for_rows_of_b(tune_case *c, int i) {
+    c->n = widths[1 + i / 3];
+    uniform(c, least(ENTRY_LIMIT, WORK / c->n) / PER_ROW, sizes[i % 3] / 4 / c->n, PER_ROW);
+}
+
+/* A result of so many bytes, and a B in the cache of a core. */
+static void for_results(tune_case *c, int i) {
+    c->n = 16;
+    uniform(c, sizes[i] / 4 / c->n, 4096, 4);
+}
+
+/* A column of 64 KiB. */
+static void for_near_columns(tune_case *c, int i) {
+    (void)i;
+    c->n = 1;
+    uniform(c, 4096, 1 << 14, 50);
+}
+
+/* So little work that it is the question how many share it. */
+static void for_small_products(tune_case *c, int i) {
+    static const int64_t rows[] = {2048, 512, 128, 64};
+    c->n = widths[i];
+    uniform(c, rows[i], 1024, PER_ROW);
+}
+
+static void for_large_products(tune_case *c, int i) {
+    c->n = widths[i];
+    uniform(c, 1 << 17, 1 << 14, PER_ROW);
+}
+
+/* A quarter of the rows of tables of 32 MB. */
+static void for_tables(tune_case *c, int i) {
+    c->n = widths[i];
+    const int64_t rows = least(1 << 21, (32 << 20) / 4 / c->n);
+    uniform(c, rows / 4 / PER_ROW, rows, PER_ROW);
+}
+
+static void for_few_rows(tune_case *c, int i) {
+    c->n = widths[i];
+    uniform(c, 64, 8192, 16);
+}
+
+/* Items of 8 bytes: for the smallest class as many as may be, so that cores share them. */
+static void for_items(tune_case *c, int i) {
+    static const int64_t items[] = {250000, 1 << 20, 1 << 22};
+    c->n = 1;
+    uniform(c, items[i] / PER_ROW, 100000, PER_ROW);
+}
+
+static void for_few_items(tune_case *c, int i) {
+    (void)i;
+    c->n = 1;
+    uniform(c, 12500, 10000, PER_ROW);
+}
+
+static void for_selections(tune_case *c, int i) {
+    (void)i;
+    c->n = 1;
+    uniform(c, 20000, 10000, 10);
+}
+
+static void for_graphs(tune_case *c, int i) {
+    (void)i;
+    c->n = 16;
+    snprintf(c->matrix, sizeof c->matrix, "rmat:14:16");
+}
+
+static void for_absent_rows(tune_case *c, int i) {
+    (void)i;
+    c->n = 16;
+    uniform(c, 1000, 4000, PER_ROW);
+}
+
+typedef struct plan {
+    const char *tunable, *bench;
+    sparcl_class kernels; /* where there are several for one tunable */
+    void (*make)(tune_case *c, int i);
+} plan;
+
+static const plan plans[] = {
+    {"spmm.ahead", "spmm", SPARCL_CLASS_AUTO, for_rows_of_b},
+    {"spmm.stream", "spmm", SPARCL_CLASS_AUTO, for_results},
+    {"spmm.near", "spmm", SPARCL_CLASS_AUTO, for_near_columns},
+    {"spmm.group", "spmm", SPARCL_CLASS_AUTO, for_large_products},
+    {"share", "spmm", SPARCL_CLASS_CPU, for_small_products},
+    {"share", "spmm", SPARCL_CLASS_GPU, for_large_products},
+    {"rows.ahead", "step", SPARCL_CLASS_AUTO, for_tables},
+    {"rows.grain", "step", SPARCL_CLASS_AUTO, for_few_rows},
+    {"sort.buckets", "reorder", SPARCL_CLASS_AUTO, for_items},
+    {"sort.bucket_items", "reorder", SPARCL_CLASS_AUTO, for_items},
+    {"sort.digit_bits", "reorder", SPARCL_CLASS_AUTO, for_items},
+    {"sort.alone_items", "reorder", SPARCL_CLASS_AUTO, for_few_items},
+    {"scan.part", "select-rows", SPARCL_CLASS_AUTO, for_selections},
+    {"workers", "spmm", SPARCL_CLASS_AUTO, for_graphs},
+    {"each.grain", "spmm-t", SPARCL_CLASS_AUTO, for_absent_rows},
+    {"each.groups", "spmm-t", SPARCL_CLASS_AUTO, for_absent_rows},
+};
+
+static bool fits(sparcl_class wanted, const sparcl_ctx *ctx) {
+    return wanted == SPARCL_CLASS_AUTO || wanted == sparcl_ctx_class(ctx);
+}
+
+static const spec_bench *find_bench(const char *name) {
+    const spec_bench *const *b = spec_benches;
+    while (*b && strcmp((*b)->name, name) != 0)
+        b++;
+    return *b;
+}
+
+bool tune_case_of(const sparcl_ctx *ctx, int tunable, int input_class, tune_case *c) {
+    const sparcl_tunable *const about = sparcl_tune_at(tunable);
+    if (!fits(about->kernels, ctx)) return false;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        if (strcmp(plans[i].tunable, about->name) != 0 || !fits(plans[i].kernels, ctx)) continue;
+        c->bench = find_bench(plans[i].bench);
+        plans[i].make(c, input_class);
+        return c->bench != NULL;
+    }
+    return false;
+}

@@ -1,0 +1,200 @@
+/* tune_time.c: the candidates of a tunable for one class of inputs: checked, then timed in turns.
+ */
+#include "tune_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench_matrix.h"
+#include "common.h"
+#include "stop.h"
+
+enum { LEAST_ROUNDS = 7, MOST_ROUNDS = 200, MOST_CALLS = 1000 };
+/* A turn is so long that the clock and a wait do not matter. */
+static const double turn_seconds = 0.004;
+/* Less is not worth another value. */
+static const double least_gain = 1.01;
+/* The notch of a box plot: a median is uncertain (95 %) by so many times the distance of the
+ * quarters, by the root of how many were measured (McGill, Tukey, Larsen 1978). */
+static const double notch = 1.57;
+
+typedef struct trying {
+    sparcl_ctx *ctx;
+    int tunable, input_class;
+    const spec_bench *bench;
+    spec_bench_call *call;
+    tune_trials *trials;
+    double seconds[TUNE_VALUES][MOST_ROUNDS]; /* of a call */
+    int rounds, calls;                        /* calls of a turn */
+} trying;
+
+static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
+    return status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status == SPARCL_OK
+               ? out_of_memory()
+               : report_device(ctx, sparcl_ctx_error(ctx));
+}
+
+static sparcl_status take(trying *t, int32_t value) {
+    const sparcl_tuned tuned = {.value = value};
+    return sparcl_tune_set(t->ctx, t->tunable, t->input_class, &tuned);
+}
+
+/* ---- the check ------------------------------------------------------------------------------ */
+
+/* The default, and the candidates that are another number. */
+static void list_values(const trying *t) {
+    const sparcl_tunable *const about = sparcl_tune_at(t->tunable);
+    const bool gpu = sparcl_ctx_class(t->ctx) == SPARCL_CLASS_GPU;
+    *t->trials = (tune_trials){.count = 1};
+    t->trials->at[0].value = about->defaults[gpu][t->input_class];
+    for (int i = 0; i < about->candidate_count; i++)
+        if (about->candidates[i] != t->trials->at[0].value)
+            t->trials->at[t->trials->count++].value = about->candidates[i];
+}
+
+/* Nothing that another value has written is there when a value is checked. */
+static sparcl_status renew(trying *t) {
+    if (t->bench->spoil) return t->bench->spoil(t->ctx, t->call);
+    t->bench->close(t->call);
+    return t->bench->open(t->ctx, t->call);
+}
+
+static exit_code check_value(trying *t, tune_trial *trial) {
+    const sparcl_tunable *const about = sparcl_tune_at(t->tunable);
+    spec_report found;
+    sparcl_status status = take(t, trial->value);
+    if (status == SPARCL_OK) status = renew(t);
+    sparcl_tune_forget_used(t->ctx);
+    if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
+    if (status == SPARCL_OK) status = t->bench->check(t->ctx, t->call, &found);
+    if (status != SPARCL_OK) return failed(t->ctx, status);
+    if (sparcl_tune_used(t->ctx, t->tunable, t->input_class)) t->trials->used = true;
+    if (found.equal) return EXIT_OK;
+    trial->refused = true;
+    t->trials->refused++;
+    complain("%s, %s = %d for %s: the result is wrong, and the value is not taken: %s",
+             t->bench->name, about->name, (int)trial->value, about->classes[t->input_class],
+             found.why);
+    return EXIT_OK;
+}
+
+static exit_code check_all(trying *t) {
+    exit_code code = EXIT_OK;
+    for (int i = 0; i < t->trials->count && code == EXIT_OK; i++)
+        code = stop_was_asked() ? EXIT_INTERRUPTED : check_value(t, &t->trials->at[i]);
+    return code;
+}
+
+/* ---- the times ------------------------------------------------------------------------------ */
+
+static sparcl_status time_turn(trying *t, int i, double *seconds) {
+    sparcl_status status = take(t, t->trials->at[i].value);
+    const double begin = seconds_now();
+    for (int call = 0; call < t->calls && status == SPARCL_OK; call++)
+        status = t->bench->run(t->ctx, t->call);
+    if (status == SPARCL_OK) status = sparcl_ctx_finish(t->ctx);
+    *seconds = (seconds_now() - begin) / t->calls;
+    return status;
+}
+
+/* Each value once; another one begins each time. */
+static sparcl_status time_round(trying *t) {
+    sparcl_status status = SPARCL_OK;
+    for (int k = 0; k < t->trials->count && status == SPARCL_OK; k++) {
+        const int i = (t->rounds + k) % t->trials->count;
+        if (!t->trials->at[i].refused) status = time_turn(t, i, &t->seconds[i][t->rounds]);
+    }
+    t->rounds++;
+    return status;
+}
+
+static exit_code time_all(trying *t, double seconds) {
+    double once = 0;
+    t->calls = 1;
+    sparcl_status status = time_turn(t, 0, &once);
+    if (status == SPARCL_OK) status = time_turn(t, 0, &once);
+    t->calls = (int)fmin(MOST_CALLS, fmax(1, turn_seconds / fmax(once, 1e-7)));
+    const double begin = seconds_now();
+    while (status == SPARCL_OK && t->rounds < MOST_ROUNDS && !stop_was_asked() &&
+           (t->rounds < LEAST_ROUNDS || seconds_now() - begin < seconds))
+        status = time_round(t);
+    if (status != SPARCL_OK) return failed(t->ctx, status);
+    return stop_was_asked() ? EXIT_INTERRUPTED : EXIT_OK;
+}
+
+/* ---- the choice ----------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *x, int count) {
+    return 0.5 * (x[(count - 1) / 2] + x[count / 2]);
+}
+
+static void judge(trying *t, tune_trial *trial, const double *seconds) {
+    double ratios[MOST_ROUNDS], sorted[MOST_ROUNDS];
+    for (int r = 0; r < t->rounds; r++) {
+        ratios[r] = t->seconds[0][r] / seconds[r];
+        sorted[r] = seconds[r];
+    }
+    qsort(ratios, (size_t)t->rounds, sizeof *ratios, compare);
+    qsort(sorted, (size_t)t->rounds, sizeof *sorted, compare);
+    trial->seconds = median(sorted, t->rounds);
+    trial->gain = median(ratios, t->rounds);
+    trial->spread = notch * (ratios[(3 * t->rounds) / 4] - ratios[t->rounds / 4]) / sqrt(t->rounds);
+}
+
+/* Where the default stays, its spread is that of the fastest other value. */
+static void choose(trying *t) {
+    tune_trials *const all = t->trials;
+    double next = 0;
+    for (int i = 0; i < all->count; i++) {
+        tune_trial *const trial = &all->at[i];
+        if (trial->refused) continue;
+        judge(t, trial, t->seconds[i]);
+        if (i > 0 && trial->gain > all->at[all->chosen].gain && trial->gain > least_gain &&
+            trial->gain - trial->spread > 1)
+            all->chosen = i;
+        if (i > 0 && trial->gain > next) {
+            next = trial->gain;
+            all->at[0].spread = trial->spread;
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static exit_code try_values(trying *t, double seconds) {
+    list_values(t);
+    exit_code code = check_all(t);
+    if (code != EXIT_OK) return code;
+    if (t->trials->at[0].refused || !t->trials->used) return EXIT_OK;
+    code = time_all(t, seconds);
+    if (code == EXIT_OK) choose(t);
+    return code;
+}
+
+exit_code tune_try(sparcl_ctx *ctx, int tunable, int input_class, const tune_case *c,
+                   double seconds, tune_trials *trials) {
+    bench_matrix m;
+    sparcl_tuned old;
+    trying *const t = calloc(1, sizeof *t);
+    if (!t) return out_of_memory();
+    exit_code code = bench_matrix_open(&m, NULL, c->matrix);
+    const spec_bench_input input = {&m.matrix, c->n, SPARCL_RULE_ADAM};
+    spec_bench_call call = {.input = &input};
+    *t = (trying){ctx, tunable, input_class, c->bench, &call, trials, {{0}}, 0, 1};
+    if (code == EXIT_OK) {
+        sparcl_status status = sparcl_tune_get(ctx, tunable, input_class, &old);
+        if (status == SPARCL_OK) status = c->bench->open(ctx, &call);
+        code = status == SPARCL_OK ? try_values(t, seconds) : failed(ctx, status);
+        c->bench->close(&call);
+        if (code == EXIT_OK && sparcl_tune_set(ctx, tunable, input_class, &old) != SPARCL_OK)
+            code = failed(ctx, SPARCL_E_ARG);
+    }
+    bench_matrix_close(&m);
+    free(t);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* variant.h: which tuning a command works with: what it is told to take, and what its calls looked
+ * at. */
+#ifndef SPARCL_TOOL_VARIANT_H
+#define SPARCL_TOOL_VARIANT_H
+
+#include "exit_codes.h"
+#include "sparcl/sparcl.h"
+
+#define OPTION_TUNING(text)                                                                        \
+    {                                                                                              \
+        .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "WHAT",               \
+        .help = "none, a file, or as spmm.ahead=8,share:n1=64; else what is stored"                \
+    }
+
+/*
+ * The text of a tuning (sparcl/tune.h) from the option --tuning, which the caller frees; NULL
+ * without the option. "none" is no tuning; with '=' in it, it is settings NAME[:CLASS]=VALUE with
+ * commas between; else a file.
+ */
+exit_code read_tuning(const char *what, char **text);
+
+enum { VARIANT_BYTES = 400 };
+
+/* The class of the kernels, and the values that calls looked at since sparcl_tune_forget_used:
+ * "cpu spmm.ahead=16 share=2048". */
+const char *variant_text(sparcl_ctx *ctx, char text[VARIANT_BYTES]);
+
+#endif
