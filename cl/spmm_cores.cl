@@ -1,5 +1,6 @@
 /* spmm_cores.cl: the sums of spmm.cl on few wide cores: a worker goes over its rows once for each
- * panel of 64, 32, 16, 8, 4, 2 or 1 columns, whose sums stay in registers. After spmm.cl.
+ * panel of 64, 32, 16, 8, 4, 2 or 1 columns (without SPC_HINTS: of 16, 4 or 1), whose sums stay in
+ * registers. After spmm.cl.
  *
  * Defines  spmm
  * Range    one group a share (cl/shares.cl)
@@ -119,11 +120,9 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, pie
     FOR_SHARE(share_##name, sum_##name, 0)
 
 ONE_COLUMN(one_apart, d->ldb, 0)
-ONE_COLUMN(one_dense, 1, 0)
 #if SPC_HINTS
+ONE_COLUMN(one_dense, 1, 0)
 ONE_COLUMN(one_near, 1, 1)
-#else
-#define share_one_near share_one_dense
 #endif
 
 /* What is done with vector i, of n elements, of a panel. */
@@ -162,7 +161,7 @@ ONE_COLUMN(one_near, 1, 1)
         for (OFFSET k = p.begin, last; k < p.end; k = last) {                                      \
             last = block_end(k, p.end);                                                            \
             each(SUM, n)                                                                           \
-            if (ahead > 0) {                                                                       \
+            if (SPC_HINTS && ahead > 0) {                                                          \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
                     const REAL v = values[k];                                                       \
@@ -185,13 +184,15 @@ ONE_COLUMN(one_near, 1, 1)
     }                                                                                              \
     FOR_SHARE(share_##name, sum_##name, d->ldb)
 
+PANEL(16, 16, ONE)
+PANEL(4, 4, ONE)
+PANEL(1, 1, ONE)
+#if SPC_HINTS
 PANEL(64, 16, FOUR)
 PANEL(32, 16, TWO)
-PANEL(16, 16, ONE)
 PANEL(8, 8, ONE)
-PANEL(4, 4, ONE)
 PANEL(2, 2, ONE)
-PANEL(1, 1, ONE)
+#endif
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
@@ -201,6 +202,12 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
              carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
              stream};
+#define COLUMNS(k)                                                                                 \
+    {                                                                                              \
+        share_##k(ROW_ARGS, &d);                                                                   \
+        d.b += k, d.c += k, d.head += k, d.tail += k, left -= k;                                   \
+    }
+#if SPC_HINTS
     if (n == 1 && ldb == 1 && near)
         share_one_near(ROW_ARGS, &d);
     else if (n == 1 && ldb == 1)
@@ -208,12 +215,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     else if (n == 1)
         share_one_apart(ROW_ARGS, &d);
     else
-        for (long left = n; left > 0;) {
-#define COLUMNS(k)                                                                                 \
-    {                                                                                              \
-        share_##k(ROW_ARGS, &d);                                                                    \
-        d.b += k, d.c += k, d.head += k, d.tail += k, left -= k;                                   \
-    }
+        for (long left = n; left > 0;)
             if (left >= 64) COLUMNS(64)
             else if (left >= 32) COLUMNS(32)
             else if (left >= 16) COLUMNS(16)
@@ -221,7 +223,16 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
             else if (left >= 4) COLUMNS(4)
             else if (left >= 2) COLUMNS(2)
             else COLUMNS(1)
-        }
+#else
+    /* Fewer forms: Mesa's compiler would take minutes. */
+    if (n == 1)
+        share_one_apart(ROW_ARGS, &d);
+    else
+        for (long left = n; left > 0;)
+            if (left >= 16) COLUMNS(16)
+            else if (left >= 4) COLUMNS(4)
+            else COLUMNS(1)
+#endif
 }
 
 #endif
