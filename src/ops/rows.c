@@ -30,7 +30,7 @@ const sparcl_tunable spc_tunable_rows_ahead = {
     .most = 64,
     .candidates = {0, 4, 8, 16},
     .candidate_count = 4,
-    .defaults = {{8, 8, 8, 8}}};
+    .defaults = {{0, 8, 8, 8}}};
 
 int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
     if (spc_ctx_is_gpu(ctx)) return 0; /* nothing looks at it */

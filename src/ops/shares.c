@@ -28,7 +28,7 @@ const sparcl_tunable spc_tunable_share = {
     .most = 1 << 20,
     .candidates = {256, 512, 1024, 2048, 8192, 32768},
     .candidate_count = 6,
-    .defaults = {{2048, 2048, 2048}, {512, 512, 512}}};
+    .defaults = {{32768, 2048, 2048}, {512, 512, 512}}};
 
 static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
     const int64_t share = spc_tuned(ctx, SPC_TUNE_SHARE, spc_work_class(work, n));

@@ -16,7 +16,7 @@ out_matches() { grep -qE -- "$1" "$work/out"; }
 run tune --explain
 check "--explain exits 0" exits 0
 check "--explain: a tunable, with what it is" out_matches '^spmm.ahead .*entries of a sparse product'
-check "--explain: nothing was measured yet" out_matches '^share +tiny +2048 +2048 +- +- +- '
+check "--explain: nothing was measured yet" out_matches '^share +tiny +32768 +32768 +- +- +- '
 check "--explain: nothing for GPUs here" out_lacks spmm.group
 run tune --explain --class gpu
 check "--explain --class gpu: another list" out_has spmm.group
@@ -109,18 +109,18 @@ check "a damaged store: nothing was measured" out_matches '^each.grain +any +409
 # A value with which the device computes wrongly is refused; where the default is one, nothing is kept.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/kernels"
-    for wrong in "== 1" "> 3"; do
+    for wrong in "> 3" "== 1"; do
         sed "s/return group < evens ?/return groups $wrong ? 1 : group < evens ?/" \
             "$(dirname "$0")/../../cl/shares.cl" >"$work/kernels/shares.cl"
         run tune share --reset --explain
         SPARCL_KERNEL_DIR=$work/kernels run tune share --seconds 0
         check "wrong results: exit 4" exits 4
-        if [ "$wrong" = "== 1" ]; then
-            check "wrong results are told" err_has "share = 32768 for tiny: the result is wrong, and the value is not taken"
-            check "others are timed" out_matches "share +tiny "
+        if [ "$wrong" = "> 3" ]; then
+            check "wrong results are told" err_has "share = 256 for tiny: the result is wrong, and the value is not taken"
+            check "others are timed" out_matches "share +tiny +stays 32768"
         else
-            check "a wrong default is told" err_has "share = 2048 for tiny: the result is wrong"
-            check "a wrong default is not kept" out_lacks " share "
+            check "a wrong default is told" err_has "share = 32768 for tiny: the result is wrong"
+            check "a wrong default is not kept" out_lacks " tiny "
         fi
     done
 fi
