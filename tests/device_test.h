@@ -23,6 +23,9 @@ static inline bool test_is_small(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;
 }
 
+/* Small shapes are cut into shares as large ones are, or no row would lie across shares. */
+#define TEST_TUNING "sparcl tuning 1\nshare tiny 2048\n"
+
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
  * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */
 static inline sparcl_ctx_desc test_desc(void) {
@@ -30,7 +33,7 @@ static inline sparcl_ctx_desc test_desc(void) {
     const char *kernel_class = getenv("SPARCL_TEST_CLASS"), *tuning = getenv("SPARCL_TEST_TUNING");
     sparcl_ctx_desc desc = {.device = device ? device : "auto",
                             .cache_dir = getenv("SPARCL_TEST_CACHE"),
-                            .tuning = tuning ? tuning : ""};
+                            .tuning = tuning ? tuning : TEST_TUNING};
     if (kernel_class)
         desc.device_class = strcmp(kernel_class, "gpu") == 0 ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
     return desc;

@@ -165,9 +165,11 @@ static sparcl_status cached(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_ctx *second = NULL;
     (void)ctx;
     desc.cache_dir = folder;
+    desc.tuning = NULL; /* what is stored there */
     sparcl_status status = sparcl_ctx_open(&second, &desc, error);
     if (status != SPARCL_OK) return status;
     status = probe(second, error);
+    if (status == SPARCL_OK) status = sparcl_tune_store(second);
     if (status != SPARCL_OK) *error = *sparcl_ctx_error(second);
     sparcl_ctx_close(second);
     return status;

@@ -3,13 +3,14 @@
 
 #include "sparcl/opencl.h"
 
-static sparcl_ctx *open_forecast(void) {
+static sparcl_ctx *open_forecast(const char *tuning) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *ctx = NULL;
     sparcl_error error;
     desc.forecast = 1;
     desc.kernel_dir = "/not/there"; /* nothing is built */
     desc.cache_dir = NULL;
+    desc.tuning = tuning;
     if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
     return ctx;
 }
@@ -21,11 +22,14 @@ static bool is_chosen(int i) {
 
 /* Cases one after the other: scratch memory that was taken stays, so that it is what was ever
  * needed. What a forecast computes is of course wrong. */
-static void compare_memory(const spec_op *op) {
-    sparcl_ctx *real = test_open(), *forecast = open_forecast();
+static void compare_memory(const spec_op *op, const char *tuning) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *real = NULL, *forecast = open_forecast(tuning);
     const bool looks_at_data = strcmp(op->name, "validate") == 0; /* then it is the most */
     int64_t most = 0;
     spec_case c;
+    desc.tuning = tuning;
+    assert_int_equal(sparcl_ctx_open(&real, &desc, NULL), SPARCL_OK);
     for (int i = 0; op->get_case(i, test_is_small(), &c); ++i) {
         spec_report report = {0};
         if (!is_chosen(i) || (c.dtype == SPARCL_F64 && !sparcl_ctx_device(real)->has_f64)) continue;
@@ -45,11 +49,23 @@ static void compare_memory(const spec_op *op) {
 static void a_forecast_is_the_scratch_memory_of_each_operation(void **state) {
     (void)state;
     for (const spec_op *const *op = spec_ops; *op; ++op)
-        compare_memory(*op);
+        compare_memory(*op, "");
+}
+
+static void it_is_that_with_the_tuning_in_force(void **state) {
+    static const char far[] = "sparcl tuning 1\n"
+                              "share * 64\nworkers * 31\neach.grain * 64\nrows.grain * 64\n"
+                              "scan.part * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
+                              "sort.alone_items * 0\nspmm.group * 64\neach.groups * 3\n";
+    (void)state;
+    for (const spec_op *const *op = spec_ops; *op; ++op) {
+        compare_memory(*op, far);
+        compare_memory(*op, "sparcl tuning 1\nsort.buckets * 0\nworkers * 1\n");
+    }
 }
 
 static void buffers_are_counted_and_what_is_read_is_0(void **state) {
-    sparcl_ctx *ctx = open_forecast();
+    sparcl_ctx *ctx = open_forecast("");
     const char bytes[3] = "abc";
     char got[3] = "xyz";
     sparcl_buf *a = NULL, *b = NULL;
@@ -70,7 +86,7 @@ static void buffers_are_counted_and_what_is_read_is_0(void **state) {
 }
 
 static void arguments_are_checked(void **state) {
-    sparcl_ctx *ctx = open_forecast();
+    sparcl_ctx *ctx = open_forecast("");
     sparcl_buf *buf = NULL;
     (void)state;
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, 8));
@@ -84,7 +100,7 @@ static void arguments_are_checked(void **state) {
 }
 
 static void nothing_is_adopted(void **state) {
-    sparcl_ctx *real = test_open(), *ctx = open_forecast();
+    sparcl_ctx *real = test_open(), *ctx = open_forecast("");
     sparcl_buf *buf = NULL, *adopted = NULL;
     (void)state;
     assert_ok(real, sparcl_buf_create(real, &buf, 8));
@@ -98,9 +114,11 @@ static void nothing_is_adopted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forecast_is_the_scratch_memory_of_each_operation),
+        cmocka_unit_test(it_is_that_with_the_tuning_in_force),
         cmocka_unit_test(buffers_are_counted_and_what_is_read_is_0),
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(nothing_is_adopted),
     };
+    sparcl_ctx_close(test_open()); /* skipped without a device */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

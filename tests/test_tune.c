@@ -1,5 +1,4 @@
-/* test_tune.c: tunings: the text, what is refused, what is stored, and that no bit depends on them.
- */
+/* test_tune.c: tunings: the text, what is refused, what is stored. */
 #include "device_test.h"
 
 #include <dirent.h>
@@ -7,7 +6,6 @@
 #include <unistd.h>
 
 #include "device/tuned.h"
-#include "spec/spec.h"
 
 #define FIRST "sparcl tuning 1\n"
 
@@ -109,13 +107,13 @@ static void a_text_sets_values_and_no_others(void **state) {
                                          "  # a comment\r\n"
                                          "spmm.ahead n8.core 3 # and another\r\n"
                                          "\tspmm.stream\t* 1\n"
-                                         "share n32 4096 when=7 gain=1.5 spread=0.062");
+                                         "share large 4096 when=7 gain=1.5 spread=0.062");
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 3).value, 3);
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 4).value,
                      spc_tunable_spmm_ahead.defaults[is_gpu(ctx)][4]);
     for (int c = 0; c < 3; ++c)
         assert_int_equal(get(ctx, SPC_TUNE_SPMM_STREAM, c).value, 1);
-    const sparcl_tuned share = get(ctx, SPC_TUNE_SHARE, 3);
+    const sparcl_tuned share = get(ctx, SPC_TUNE_SHARE, 2);
     assert_int_equal(share.value, 4096);
     assert_true(share.gain == 1.5 && share.spread == 0.062 && share.when == 7);
     assert_int_equal(get(ctx, SPC_TUNE_SHARE, 0).when, 0);
@@ -164,7 +162,7 @@ static void bad_texts_are_refused_with_their_line(void **state) {
         {FIRST "spmm.ahead n2.core 1.5", "is \"1.5\", expected a whole number"},
         {FIRST "spmm.ahead n2.core 99999999999999999999", "expected a whole number"},
         {FIRST "spmm.ahead n2.core 0x1", "expected a whole number"},
-        {FIRST "share n1 63", "is \"63\", expected a whole number from 64"},
+        {FIRST "share tiny 63", "is \"63\", expected a whole number from 64"},
         {FIRST "spmm.ahead n2.core 1\r\nspmm.ahead n2.core 1\r\n",
          "line 3: spmm.ahead n2.core was set in line 2; leave one of them out"},
         {FIRST "spmm.ahead n2.core 1\nspmm.ahead * 1", "line 3: spmm.ahead n2.core was set in"},
@@ -212,6 +210,33 @@ static void a_huge_text_is_read(void **state) {
     free(text);
 }
 
+/* Whatever a text is, it is taken or refused. */
+static void damaged_texts_are_taken_or_refused(void **state) {
+    static const char whole[] = FIRST "spmm.ahead n8.core 3 gain=1.250 spread=0.500 when=12\n"
+                                      "share * 4096 # all\r\n\tspmm.stream beyond 0\n";
+    static const char bytes[] = " \t\r\n#*=.0123456789nabc\x01\xff";
+    (void)state;
+    spc_tuning tuning;
+    uint64_t seed = 1;
+    int taken = 0, refused = 0;
+    spc_tuning_default(&tuning, false);
+    for (int i = 0; i < 20000; ++i) {
+        char text[sizeof whole];
+        sparcl_error error = {0};
+        memcpy(text, whole, sizeof whole);
+        for (int k = 0; k < 1 + i % 3; ++k) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
+            const size_t at = (seed >> 33) % (sizeof whole - 1);
+            text[at] = i % 16 == 0 ? '\0' : bytes[(seed >> 20) % (sizeof bytes - 1)];
+        }
+        const sparcl_status status = spc_tuning_read(&tuning, false, text, &error);
+        taken += status == SPARCL_OK;
+        refused += status == SPARCL_E_ARG && strncmp(error.message, "tuning, line ", 13) == 0;
+    }
+    assert_int_equal(taken + refused, 20000);
+    assert_true(taken > 1000 && refused > 1000);
+}
+
 static void wrong_calls_are_refused_and_set_nothing(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_good(f, "");
@@ -223,8 +248,8 @@ static void wrong_calls_are_refused_and_set_nothing(void **state) {
     assert_refused(ctx, sparcl_tune_get(ctx, 0, 0, NULL), SPARCL_E_ARG, "tuned is NULL");
     assert_refused(ctx, sparcl_tune_set(ctx, 0, 0, NULL), SPARCL_E_ARG, "tuned is NULL");
     assert_refused(ctx, sparcl_tune_get(ctx, -1, 0, &x), SPARCL_E_ARG, "tunable -1, expected 0 to");
-    assert_refused(ctx, sparcl_tune_get(ctx, SPC_TUNE_SHARE, 4, &x), SPARCL_E_ARG,
-                   "class 4 of share, expected 0 to 3");
+    assert_refused(ctx, sparcl_tune_get(ctx, SPC_TUNE_SHARE, 3, &x), SPARCL_E_ARG,
+                   "class 3 of share, expected 0 to 2");
     old = get(ctx, SPC_TUNE_SPMM_AHEAD, 0);
     x = (sparcl_tuned){.value = 65};
     assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 0, &x), SPARCL_E_ARG,
@@ -255,7 +280,7 @@ static void what_is_stored_is_taken_by_later_contexts(void **state) {
     ctx = open_good(f, ""); /* the defaults are told to be taken */
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
     sparcl_ctx_close(ctx);
-    ctx = open_good(f, FIRST "share n1 128"); /* and a text is all */
+    ctx = open_good(f, FIRST "share tiny 128"); /* and a text is all */
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
     assert_string_equal(f->warning, "");
     sparcl_ctx_close(ctx);
@@ -329,81 +354,6 @@ static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* --- no bit depends on them ---------------------------------------------------------------------
- */
-
-enum { MOST_OPS = 64 };
-
-/* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
-static bool is_chosen(int i, int part, int every) {
-    return ((uint32_t)i * 2654435761u >> 16) % (uint32_t)every == (uint32_t)(part % every);
-}
-
-/* One case in `every`, of the operation. */
-static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, int part,
-                        int every) {
-    spec_case c;
-    for (int i = 0; op->get_case(i, test_is_small(), &c); ++i) {
-        spec_report report = {0};
-        if (!is_chosen(i, part, every)) continue;
-        if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) continue;
-        const sparcl_status status = op->check(ctx, &c, &report);
-        if (status != SPARCL_OK || !report.equal)
-            fail_msg("%s, case %d, with\n%s%s", op->name, i, tuning,
-                     status == SPARCL_OK ? report.why : sparcl_ctx_error(ctx)->message);
-    }
-}
-
-/* Which operations look at which tunables. */
-static void find_used(bool used[MOST_OPS][SPC_TUNE_COUNT]) {
-    sparcl_ctx *ctx = test_open();
-    for (int o = 0; spec_ops[o]; ++o) {
-        assert_in_range(o, 0, MOST_OPS - 1);
-        sparcl_tune_forget_used(ctx);
-        check_cases(ctx, spec_ops[o], "the defaults", 0, 16);
-        for (int t = 0; t < SPC_TUNE_COUNT; ++t)
-            for (int c = 0; c < sparcl_tune_at(t)->class_count; ++c)
-                used[o][t] = used[o][t] || sparcl_tune_used(ctx, t, c);
-    }
-    for (int t = 0; t < SPC_TUNE_COUNT; ++t) {
-        const sparcl_tunable *about = sparcl_tune_at(t);
-        bool found = about->kernels != SPARCL_CLASS_AUTO &&
-                     about->kernels != sparcl_ctx_class(ctx); /* is not for this class */
-        for (int o = 0; spec_ops[o]; ++o)
-            found = found || used[o][t];
-        if (!found) fail_msg("no operation looks at %s", about->name);
-    }
-    sparcl_ctx_close(ctx);
-}
-
-/* The candidates, then the ends of what is legal. */
-static int value_of(const sparcl_tunable *about, int i) {
-    if (i < about->candidate_count) return about->candidates[i];
-    return i == about->candidate_count ? about->least : about->most;
-}
-
-/* Each value for all inputs: a part of the cases each, another one each time. */
-static void results_do_not_depend_on_a_tunable(void **state) {
-    static bool used[MOST_OPS][SPC_TUNE_COUNT];
-    (void)state;
-    find_used(used);
-    for (int t = 0, part = 0; t < SPC_TUNE_COUNT; ++t) {
-        const sparcl_tunable *about = sparcl_tune_at(t);
-        for (int i = 0; i < about->candidate_count + 2; ++i, ++part) {
-            char text[200];
-            sparcl_ctx_desc desc = test_desc();
-            sparcl_ctx *ctx = NULL;
-            sparcl_error error;
-            snprintf(text, sizeof text, FIRST "%s * %d\n", about->name, value_of(about, i));
-            desc.tuning = text;
-            if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
-            for (int o = 0; spec_ops[o]; ++o)
-                if (used[o][t]) check_cases(ctx, spec_ops[o], text, part, 16);
-            sparcl_ctx_close(ctx);
-        }
-    }
-}
-
 /* A product whose B and result are of a size class, so that it looks at the right values. */
 static void a_call_notes_what_it_looked_at(void **state) {
     fixture *f = *state;
@@ -429,10 +379,10 @@ static void a_call_notes_what_it_looked_at(void **state) {
     for (int class = 0; class < 9; ++class)
         assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SPMM_AHEAD, class),
                          class == 3 && !is_gpu(ctx));
-    for (int class = 0; class < 4; ++class)
-        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, class), class == 2);
+    for (int class = 0; class < 3; ++class)
+        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, class), class == 0);
     sparcl_tune_forget_used(ctx);
-    assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, 2), 0);
+    assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, 0), 0);
     for (int i = 0; i < 4; ++i)
         sparcl_buf_free(buf[i]);
     sparcl_ctx_close(ctx);
@@ -452,6 +402,10 @@ static void sizes_have_classes(void **state) {
     assert_int_equal(spc_size_class(1 << 19, 1, 8), 1);
     assert_int_equal(spc_size_class((1 << 19) + 1, 8, 4), 2);
     assert_int_equal(spc_size_class(INT64_MAX, INT64_MAX, 8), 2);
+    assert_int_equal(spc_work_class(1 << 11, 16), 0);
+    assert_int_equal(spc_work_class((1 << 11) + 1, 16), 1);
+    assert_int_equal(spc_work_class(1 << 14, 16), 1);
+    assert_int_equal(spc_work_class(INT64_MAX, 16), 2);
 }
 
 #define TUNE_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -463,6 +417,7 @@ int main(void) {
         TUNE_TEST(a_text_sets_values_and_no_others),
         TUNE_TEST(what_is_written_is_read_as_the_same),
         TUNE_TEST(bad_texts_are_refused_with_their_line),
+        cmocka_unit_test(damaged_texts_are_taken_or_refused),
         TUNE_TEST(a_huge_text_is_read),
         TUNE_TEST(wrong_calls_are_refused_and_set_nothing),
         TUNE_TEST(what_is_stored_is_taken_by_later_contexts),
@@ -470,7 +425,6 @@ int main(void) {
         TUNE_TEST(a_damaged_store_is_as_none),
         TUNE_TEST(a_stored_text_that_is_wrong_is_told_to_the_log),
         TUNE_TEST(a_call_notes_what_it_looked_at),
-        cmocka_unit_test(results_do_not_depend_on_a_tunable),
     };
     umask(022);
     sparcl_ctx_close(test_open()); /* skipped without a device */

@@ -39,11 +39,11 @@ static void for_near_columns(tune_case *c, int i) {
     uniform(c, 4096, 1 << 14, 50);
 }
 
-/* So little work that it is the question how many share it. */
-static void for_small_products(tune_case *c, int i) {
-    static const int64_t rows[] = {2048, 512, 128, 64};
-    c->n = widths[i];
-    uniform(c, rows[i], 1024, PER_ROW);
+/* Rows, entries and 16 columns: so many elements. */
+static void for_work(tune_case *c, int i) {
+    static const int64_t rows[] = {100, 600, 16000};
+    c->n = 16;
+    uniform(c, rows[i], 2048, PER_ROW);
 }
 
 static void for_large_products(tune_case *c, int i) {
@@ -58,9 +58,11 @@ static void for_tables(tune_case *c, int i) {
     uniform(c, rows / 4 / PER_ROW, rows, PER_ROW);
 }
 
-static void for_few_rows(tune_case *c, int i) {
-    c->n = widths[i];
-    uniform(c, 64, 8192, 16);
+/* Rows of 16 elements. */
+static void for_some_rows(tune_case *c, int i) {
+    static const int64_t rows[] = {1000, 6000, 40000};
+    c->n = 16;
+    uniform(c, rows[i] / PER_ROW, 8 * rows[i], PER_ROW);
 }
 
 /* Items of 8 bytes: for the smallest class as many as may be, so that cores share them. */
@@ -96,32 +98,26 @@ static void for_absent_rows(tune_case *c, int i) {
 
 typedef struct plan {
     const char *tunable, *bench;
-    sparcl_class kernels; /* where there are several for one tunable */
     void (*make)(tune_case *c, int i);
 } plan;
 
 static const plan plans[] = {
-    {"spmm.ahead", "spmm", SPARCL_CLASS_AUTO, for_rows_of_b},
-    {"spmm.stream", "spmm", SPARCL_CLASS_AUTO, for_results},
-    {"spmm.near", "spmm", SPARCL_CLASS_AUTO, for_near_columns},
-    {"spmm.group", "spmm", SPARCL_CLASS_AUTO, for_large_products},
-    {"share", "spmm", SPARCL_CLASS_CPU, for_small_products},
-    {"share", "spmm", SPARCL_CLASS_GPU, for_large_products},
-    {"rows.ahead", "step", SPARCL_CLASS_AUTO, for_tables},
-    {"rows.grain", "step", SPARCL_CLASS_AUTO, for_few_rows},
-    {"sort.buckets", "reorder", SPARCL_CLASS_AUTO, for_items},
-    {"sort.bucket_items", "reorder", SPARCL_CLASS_AUTO, for_items},
-    {"sort.digit_bits", "reorder", SPARCL_CLASS_AUTO, for_items},
-    {"sort.alone_items", "reorder", SPARCL_CLASS_AUTO, for_few_items},
-    {"scan.part", "select-rows", SPARCL_CLASS_AUTO, for_selections},
-    {"workers", "spmm", SPARCL_CLASS_AUTO, for_graphs},
-    {"each.grain", "spmm-t", SPARCL_CLASS_AUTO, for_absent_rows},
-    {"each.groups", "spmm-t", SPARCL_CLASS_AUTO, for_absent_rows},
+    {"spmm.ahead", "spmm", for_rows_of_b},
+    {"spmm.stream", "spmm", for_results},
+    {"spmm.near", "spmm", for_near_columns},
+    {"spmm.group", "spmm", for_large_products},
+    {"share", "spmm", for_work},
+    {"rows.ahead", "step", for_tables},
+    {"rows.grain", "step", for_some_rows},
+    {"sort.buckets", "reorder", for_items},
+    {"sort.bucket_items", "reorder", for_items},
+    {"sort.digit_bits", "reorder", for_items},
+    {"sort.alone_items", "reorder", for_few_items},
+    {"scan.part", "select-rows", for_selections},
+    {"workers", "spmm", for_graphs},
+    {"each.grain", "spmm-t", for_absent_rows},
+    {"each.groups", "spmm-t", for_absent_rows},
 };
-
-static bool fits(sparcl_class wanted, const sparcl_ctx *ctx) {
-    return wanted == SPARCL_CLASS_AUTO || wanted == sparcl_ctx_class(ctx);
-}
 
 static const spec_bench *find_bench(const char *name) {
     const spec_bench *const *b = spec_benches;
@@ -132,9 +128,10 @@ static const spec_bench *find_bench(const char *name) {
 
 bool tune_case_of(const sparcl_ctx *ctx, int tunable, int input_class, tune_case *c) {
     const sparcl_tunable *const about = sparcl_tune_at(tunable);
-    if (!fits(about->kernels, ctx)) return false;
+    if (about->kernels != SPARCL_CLASS_AUTO && about->kernels != sparcl_ctx_class(ctx))
+        return false;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
-        if (strcmp(plans[i].tunable, about->name) != 0 || !fits(plans[i].kernels, ctx)) continue;
+        if (strcmp(plans[i].tunable, about->name) != 0) continue;
         c->bench = find_bench(plans[i].bench);
         plans[i].make(c, input_class);
         return c->bench != NULL;

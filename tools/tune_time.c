@@ -14,9 +14,9 @@ enum { LEAST_ROUNDS = 7, MOST_ROUNDS = 200, MOST_CALLS = 1000 };
 static const double turn_seconds = 0.004;
 /* Less is not worth another value. */
 static const double least_gain = 1.01;
-/* The notch of a box plot: a median is uncertain (95 %) by so many times the distance of the
- * quarters, by the root of how many were measured (McGill, Tukey, Larsen 1978). */
-static const double notch = 1.57;
+/* As the notch of a box plot, but for 99 %: a median is uncertain by so many times the distance of
+ * the quarters, by the root of how many were measured (McGill, Tukey, Larsen 1978). */
+static const double notch = 2.07;
 
 typedef struct trying {
     sparcl_ctx *ctx;

@@ -9,7 +9,7 @@
 #define OPTION_TUNING(text)                                                                        \
     {                                                                                              \
         .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "WHAT",               \
-        .help = "none, a file, or as spmm.ahead=8,share:n1=64; else what is stored"                \
+        .help = "none, a file, or as spmm.ahead=8,share:tiny=64; else what is stored"              \
     }
 
 /*

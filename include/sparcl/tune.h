@@ -24,6 +24,8 @@ extern "C" {
  *     sort.buckets * 0
  *
  * The first line is always the same. A class is set once. What is not set is the default.
+ *
+ * Host: no function here launches anything or waits for the device.
  */
 
 enum { SPARCL_TUNE_CLASSES = 9, SPARCL_TUNE_CANDIDATES = 6 };

@@ -16,10 +16,14 @@ static const sparcl_tunable *const tunables[] = {SPC_TUNABLES(ADDRESS)};
 /* What a core, and what a machine has as cache, roughly: bytes. */
 #define CORE_CACHE    ((int64_t)2 << 20)
 #define MACHINE_CACHE ((int64_t)16 << 20)
+/* Elements that a core does in some microseconds, and in some tens of them. */
+#define TINY_WORK     ((int64_t)1 << 15)
+#define SMALL_WORK    ((int64_t)1 << 18)
 
 const char *const spc_no_classes[1] = {"any"};
 const char *const spc_width_classes[4] = {"n1", "n2", "n8", "n32"};
 const char *const spc_size_classes[3] = {"core", "machine", "beyond"};
+const char *const spc_work_classes[3] = {"tiny", "small", "large"};
 const char *const spc_panel_classes[9] = {"n2.core",  "n2.machine",  "n2.beyond",
                                           "n8.core",  "n8.machine",  "n8.beyond",
                                           "n32.core", "n32.machine", "n32.beyond"};
@@ -35,6 +39,10 @@ static bool is_past(int64_t cache, int64_t rows, int64_t columns, size_t size) {
 
 int spc_size_class(int64_t rows, int64_t columns, size_t size) {
     return is_past(MACHINE_CACHE, rows, columns, size) + is_past(CORE_CACHE, rows, columns, size);
+}
+
+int spc_work_class(int64_t rows, int64_t columns) {
+    return is_past(TINY_WORK, rows, columns, 1) + is_past(SMALL_WORK, rows, columns, 1);
 }
 
 /* --- values -------------------------------------------------------------------------------------

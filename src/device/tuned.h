@@ -55,7 +55,11 @@ int spc_width_class(int64_t n);
 extern const char *const spc_size_classes[3];
 int spc_size_class(int64_t rows, int64_t columns, size_t size);
 
-/* Both, without one column: n2.core ... n32.beyond. */
+/* By elements of work, rows * columns: some microseconds, some tens of them, more. */
+extern const char *const spc_work_classes[3];
+int spc_work_class(int64_t rows, int64_t columns);
+
+/* Columns and bytes, without one column: n2.core ... n32.beyond. */
 extern const char *const spc_panel_classes[9];
 static inline int spc_panel_class(int width_class, int size_class) {
     return 3 * (width_class - 1) + size_class;

@@ -14,12 +14,12 @@ const sparcl_tunable spc_tunable_rows_grain = {
     .name = "rows.grain",
     .what = "elements of rows that pay for another CPU worker",
     .kernels = SPARCL_CLASS_CPU,
-    SPC_CLASSES(spc_width_classes),
+    SPC_CLASSES(spc_work_classes),
     .least = 64,
     .most = 1 << 20,
     .candidates = {2048, 8192, 32768},
     .candidate_count = 3,
-    .defaults = {{8192, 8192, 8192, 8192}}};
+    .defaults = {{8192, 8192, 8192}}};
 
 const sparcl_tunable spc_tunable_rows_ahead = {
     .name = "rows.ahead",
@@ -30,7 +30,7 @@ const sparcl_tunable spc_tunable_rows_ahead = {
     .most = 64,
     .candidates = {0, 4, 8, 16},
     .candidate_count = 4,
-    .defaults = {{8, 8, 8, 8}}};
+    .defaults = {{0, 8, 8, 8}}};
 
 int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
     if (spc_ctx_is_gpu(ctx)) return 0; /* nothing looks at it */
@@ -40,7 +40,7 @@ int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
 
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     if (!spc_ctx_is_gpu(ctx)) {
-        const int64_t grain = spc_tuned(ctx, SPC_TUNE_ROWS_GRAIN, spc_width_class(width));
+        const int64_t grain = spc_tuned(ctx, SPC_TUNE_ROWS_GRAIN, spc_work_class(rows, width));
         const int64_t cost = spc_min_i64(width, grain) + ROW_COST;
         return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, grain / cost)));
     }

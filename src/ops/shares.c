@@ -23,15 +23,15 @@ const sparcl_tunable spc_tunable_share = {
     .what =
         "work in a share of a product: rows and entries of a GPU group; rows and entries, times "
         "columns, that pay for another CPU worker",
-    SPC_CLASSES(spc_width_classes),
+    SPC_CLASSES(spc_work_classes),
     .least = 64,
     .most = 1 << 20,
     .candidates = {256, 512, 1024, 2048, 8192, 32768},
     .candidate_count = 6,
-    .defaults = {{2048, 2048, 2048, 2048}, {512, 512, 512, 512}}};
+    .defaults = {{32768, 2048, 2048}, {512, 512, 512}}};
 
 static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
-    const int64_t share = spc_tuned(ctx, SPC_TUNE_SHARE, spc_width_class(n));
+    const int64_t share = spc_tuned(ctx, SPC_TUNE_SHARE, spc_work_class(work, n));
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(LEAST_GRAIN, share / n));
     const int64_t most = spc_has_short_loops(ctx) ? SHORT_SHARE : share;
     return spc_max_i64(1, work / spc_min_i64(share, most));

@@ -47,7 +47,7 @@ check "--repeat is how often it is timed" line_has 1 '"repeat":3'
 check "a call alone is not queued" line_has 1 '"queued":false'
 check "the class is told" line_has 1 '"variant":"cpu spmm.ahead=0 '
 run bench spmm --generate $small -n 4 --repeat 3 --json --class gpu
-check "--class gpu is told" line_has 1 '"variant":"gpu spmm.group=128 share=512"'
+check "--class gpu is told" line_has 1 '"variant":"gpu spmm.group=128 share=512'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
 check "--queued is told" line_has 1 '"queued":true'
 

@@ -16,7 +16,7 @@ out_matches() { grep -qE -- "$1" "$work/out"; }
 run tune --explain
 check "--explain exits 0" exits 0
 check "--explain: a tunable, with what it is" out_matches '^spmm.ahead .*entries of a sparse product'
-check "--explain: nothing was measured yet" out_matches '^share +n1 +2048 +2048 +- +- +- '
+check "--explain: nothing was measured yet" out_matches '^share +tiny +32768 +32768 +- +- +- '
 check "--explain: nothing for GPUs here" out_lacks spmm.group
 run tune --explain --class gpu
 check "--explain --class gpu: another list" out_has spmm.group
@@ -29,16 +29,16 @@ done
 
 run tune share scan.part --seconds 0
 check "tune exits 0" exits 0
-check "tune: a line each, and a sum" out_lines_are 6
-check "tune: names the class" out_matches '^ +1/5 +share +n1 '
-check "tune: how many" out_has "5 measured now"
+check "tune: a line each, and a sum" out_lines_are 5
+check "tune: names the class" out_matches '^ +1/4 +share +tiny '
+check "tune: how many" out_has "4 measured now"
 run tune share scan.part --seconds 0
 check "again: nothing is left to do" out_has "0 measured now"
-check "again: says so" err_has "5 were measured before"
+check "again: says so" err_has "4 were measured before"
 run tune --explain
-check "--explain: when" out_matches '^share +n1 .* 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] '
+check "--explain: when" out_matches '^share +tiny .* 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] '
 run tune share --reset --seconds 0 --json
-check "--reset measures anew" out_lines_are 4
+check "--reset measures anew" out_lines_are 3
 for key in tunable class op case n default value gain spread used trials refused median_s; do
     check "--json has the key $key" grep -q "\"$key\":" "$work/out"
 done
@@ -72,7 +72,7 @@ check "with the rest" out_has "$((all - first)) measured now"
 run tune --text
 check "--text exits 0" exits 0
 check "--text: the first line" grep -qx "sparcl tuning 1" "$work/out"
-check "--text: what was measured" out_matches '^share n1 [0-9]+ gain=[0-9.]+ spread=[0-9.]+ when=[0-9]+$'
+check "--text: what was measured" out_matches '^share tiny [0-9]+ gain=[0-9.]+ spread=[0-9.]+ when=[0-9]+$'
 cp "$work/out" "$work/tuning"
 run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning "$work/tuning"
 check "bench --tuning FILE exits 0" exits 0
@@ -109,18 +109,18 @@ check "a damaged store: nothing was measured" out_matches '^each.grain +any +409
 # A value with which the device computes wrongly is refused; where the default is one, nothing is kept.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/kernels"
-    for wrong in "== 1" "> 3"; do
+    for wrong in "> 3" "== 1"; do
         sed "s/return group < evens ?/return groups $wrong ? 1 : group < evens ?/" \
             "$(dirname "$0")/../../cl/shares.cl" >"$work/kernels/shares.cl"
         run tune share --reset --explain
         SPARCL_KERNEL_DIR=$work/kernels run tune share --seconds 0
         check "wrong results: exit 4" exits 4
-        if [ "$wrong" = "== 1" ]; then
-            check "wrong results are told" err_has "share = 32768 for n1: the result is wrong, and the value is not taken"
-            check "others are timed" out_matches "share +n1 "
+        if [ "$wrong" = "> 3" ]; then
+            check "wrong results are told" err_has "share = 256 for tiny: the result is wrong, and the value is not taken"
+            check "others are timed" out_matches "share +tiny +stays 32768"
         else
-            check "a wrong default is told" err_has "share = 2048 for n1: the result is wrong"
-            check "a wrong default is not kept" out_lacks " share "
+            check "a wrong default is told" err_has "share = 32768 for tiny: the result is wrong"
+            check "a wrong default is not kept" out_lacks " tiny "
         fi
     done
 fi
