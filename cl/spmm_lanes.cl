@@ -1,14 +1,77 @@
-/* spmm_lanes.cl: the sums of spmm.cl on many lanes: a lane has a column, or one of the eight partial
- * sums of the only column. After spmm.cl.
+/* spmm_lanes.cl: the sums of spmm.cl on many lanes. After spmm.cl.
  *
  * Defines  spmm
  * Range    one group a share (cl/shares.cl)
+ * Memory   one column: the products of a share's entries in local memory, read in order
+ *          more columns: a lane has four of a row where those of B are aligned, else one
  * Order    docs/numerics.md, rule S
  */
 #if SPC_GPU
 
-/* One column, one block: lane l of eight has partial sum l. All 128 lanes come here together. */
-static REAL fold_eight(__local REAL *p, REAL sum) {
+/* A piece of a share: one of its head blocks, of its whole rows, or its tail. */
+typedef struct {
+    long begin, end; /* entries */
+    __global REAL *to;
+    REAL alpha, beta;
+} piece;
+
+/* What a share has to do. */
+typedef struct {
+    share rows;
+    long whole, pieces;
+    __global REAL *c, *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
+    long ldc, n;
+    REAL alpha, beta;
+} job;
+
+static piece find_piece(ROW_PARAMS, const job *d, long i) {
+    const share s = d->rows;
+    piece p = {0, 0, d->c, 1, 0};
+    if (i < s.head_blocks) {
+        p.begin = offsets[s.begin.row] + (s.begin.block + i) * SPC_BLOCK;
+        p.end = min(p.begin + SPC_BLOCK, (long)offsets[s.begin.row + 1]);
+        p.to = d->head + i * d->n;
+    } else if (i < s.head_blocks + d->whole) {
+        const long row = s.first + i - s.head_blocks;
+        p.begin = offsets[row];
+        p.end = offsets[row + 1];
+        p.to += RESULT_ROW(row) * d->ldc;
+        p.alpha = d->alpha;
+        p.beta = d->beta;
+    } else if (i < d->pieces) {
+        p.begin = offsets[s.end.row];
+        p.end = p.begin + s.end.block * SPC_BLOCK;
+        p.to = d->tail;
+    }
+    return p;
+}
+
+/* --- one column ------------------------------------------------------------------------------ */
+
+/* Entries of a share, at most: ONE_SHARE of src/ops/shares.c, and a block that begins in it. */
+#define TILE 768
+
+/* A block by one lane. */
+ALWAYS_INLINE REAL block_sum(__local const REAL *q, long count) {
+    REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
+    long k = 0;
+    IN_ORDER
+    for (; count - k >= 8; k += 8) {
+        p0 += q[k], p1 += q[k + 1], p2 += q[k + 2], p3 += q[k + 3];
+        p4 += q[k + 4], p5 += q[k + 5], p6 += q[k + 6], p7 += q[k + 7];
+    }
+    if (k < count) p0 += q[k];
+    if (k + 1 < count) p1 += q[k + 1];
+    if (k + 2 < count) p2 += q[k + 2];
+    if (k + 3 < count) p3 += q[k + 3];
+    if (k + 4 < count) p4 += q[k + 4];
+    if (k + 5 < count) p5 += q[k + 5];
+    if (k + 6 < count) p6 += q[k + 6];
+    return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
+}
+
+/* The same by eight lanes, of which each has a partial sum. All lanes of the group come here together. */
+ALWAYS_INLINE REAL fold_eight(__local REAL *p, REAL sum) {
     const int i = get_local_id(0), l = i & 7;
     p[i] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -21,88 +84,99 @@ static REAL fold_eight(__local REAL *p, REAL sum) {
     return sum;
 }
 
-static REAL lane_sum(ENTRY_PARAMS, long first, long last, __global const REAL *b, long ldb) {
+ALWAYS_INLINE REAL lane_sum(__local const REAL *q, long first, long last) {
     REAL sum = 0;
     IN_ORDER
-    for (long k = first + (get_local_id(0) & 7); k < last; k += 8)
-        sum += values[k] * b[cols[k] * ldb];
+    for (long k = first + (get_local_id(0) & 7); k < last; k += 8) sum += q[k];
     return sum;
 }
 
-/* Many columns: a lane has a column of its own. */
-static REAL column_sum(ENTRY_PARAMS, long begin, long end, __global const REAL *b, long ldb) {
+/* Many pieces: a lane has one. Few, which are long: eight lanes have one. */
+ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long blocks,
+                       __local REAL *products, __local REAL *fold) {
+    const int lane = get_local_id(0);
+    const long first = find_piece(ROW_ARGS, d, 0).begin;
+    const long last = find_piece(ROW_ARGS, d, max(d->pieces - 1, 0L)).end;
+    for (long k = first + lane; k < last; k += GROUP)
+        products[k - first] = values[k] * b[cols[k] * ldb];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (d->pieces > GROUP / 8) {
+        for (long i = lane; i < d->pieces; i += GROUP) {
+            const piece p = find_piece(ROW_ARGS, d, i);
+            REAL total = 0;
+            IN_ORDER
+            for (long k = p.begin; k < p.end; k += SPC_BLOCK)
+                total += block_sum(products + (k - first), min((long)SPC_BLOCK, p.end - k));
+            *p.to = finish(total, p.alpha, p.beta, p.to);
+        }
+        return;
+    }
+    const piece p = find_piece(ROW_ARGS, d, lane / 8); /* an empty one past the last */
     REAL total = 0;
     IN_ORDER
-    for (long first = begin; first < end; first += SPC_BLOCK) {
-        const long last = min(first + SPC_BLOCK, end);
-        REAL sum = 0;
-        IN_ORDER
-        for (long k = first; k < last; ++k) sum += values[k] * b[cols[k] * ldb];
-        total += sum;
+    for (long j = 0; j < blocks; ++j) {
+        const long begin = min(p.begin + j * SPC_BLOCK, p.end);
+        const long end = min(begin + SPC_BLOCK, p.end);
+        const REAL sum = fold_eight(fold, lane_sum(products, begin - first, end - first));
+        if (begin < end) total += sum;
     }
-    return total;
+    if (lane / 8 < d->pieces && (lane & 7) == 0) *p.to = finish(total, p.alpha, p.beta, p.to);
 }
 
-/* A piece of a share: one of its head blocks, of its whole rows, or its tail. */
-typedef struct {
-    long begin, end;  /* entries */
-    __global REAL *to;
-    REAL alpha, beta;
-} piece;
+/* --- more columns ---------------------------------------------------------------------------- */
+
+#define READ1(p) (*(p))
+#define READ4(p) (*(__global const REAL4 *)(p))
+
+/* A lane has columns j .. j + w of a row. */
+#define SOME_COLUMNS(w, TYPE)                                                                      \
+    static TYPE columns_sum_##w(ENTRY_PARAMS, long begin, long end, __global const REAL *b,        \
+                                long ldb) {                                                        \
+        TYPE total = 0;                                                                            \
+        IN_ORDER                                                                                   \
+        for (long first = begin; first < end; first += SPC_BLOCK) {                                \
+            const long last = min(first + SPC_BLOCK, end);                                         \
+            TYPE sum = 0;                                                                          \
+            IN_ORDER                                                                               \
+            for (long k = first; k < last; ++k) sum += values[k] * READ##w(b + cols[k] * ldb);     \
+            total += sum;                                                                          \
+        }                                                                                          \
+        return total;                                                                              \
+    }                                                                                              \
+    static void columns_##w(ROW_PARAMS, const job *d, __global const REAL *b, long ldb) {          \
+        const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
+        for (long i = get_local_id(0) / lanes; i < d->pieces; i += GROUP / lanes) {                \
+            const piece p = find_piece(ROW_ARGS, d, i);                                            \
+            for (long j = lane * w; j < d->n; j += lanes * w) {                                    \
+                const TYPE sum = columns_sum_##w(ENTRY_ARGS, p.begin, p.end, b + j, ldb);          \
+                const TYPE scaled = p.beta == 0                                                    \
+                                        ? p.alpha * sum                                            \
+                                        : p.alpha * sum + p.beta * LOAD##w(p.to + j);              \
+                STORE##w(scaled, p.to + j);                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+SOME_COLUMNS(1, REAL)
+SOME_COLUMNS(4, REAL4)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
             int ahead, int stream, int near) {
-    __local REAL fold[GROUP];
+    __local REAL products[TILE], fold[GROUP];
     OPEN_MATRIX;
     b += b_at;
-    c += c_at;
     const long w = get_group_id(0), shares = get_num_groups(0);
     const share mine = find_share(offsets, rows, shares, w);
-    const long whole = mine.last > mine.first ? mine.last - mine.first : 0;
-    const long pieces = mine.head_blocks + whole + mine.has_tail;
-    const int lanes = n == 1 ? 8 : lanes_for(n, GROUP), teams = GROUP / lanes;
-    const int team = get_local_id(0) / lanes, lane = get_local_id(0) & (lanes - 1);
-    /* A share has no more entries than this, so no piece has more blocks. */
-    const long most_blocks = slots;
-    for (long round = 0; round < pieces; round += teams) {
-        const long i = round + team;
-        piece p = {0, 0, c, 0, 0};
-        const int mine_too = i < pieces;
-        if (mine_too && i < mine.head_blocks) {
-            p.begin = offsets[mine.begin.row] + (mine.begin.block + i) * SPC_BLOCK;
-            p.end = min(p.begin + SPC_BLOCK, (long)offsets[mine.begin.row + 1]);
-            p.to = carry + (w * slots + i) * n;
-            p.alpha = 1;
-        } else if (mine_too && i < mine.head_blocks + whole) {
-            const long row = mine.first + i - mine.head_blocks;
-            p.begin = offsets[row];
-            p.end = offsets[row + 1];
-            p.to = c + RESULT_ROW(row) * ldc;
-            p.alpha = alpha;
-            p.beta = beta;
-        } else if (mine_too) {
-            p.begin = offsets[mine.end.row];
-            p.end = p.begin + mine.end.block * SPC_BLOCK;
-            p.to = carry + (shares * slots + w) * n;
-            p.alpha = 1;
-        }
-        if (n == 1) {
-            REAL total = 0;
-            IN_ORDER
-            for (long j = 0; j < most_blocks; ++j) {
-                const long first = min(p.begin + j * SPC_BLOCK, p.end);
-                const long last = min(first + SPC_BLOCK, p.end);
-                const REAL sum = fold_eight(fold, lane_sum(ENTRY_ARGS, first, last, b, ldb));
-                if (first < last) total += sum;
-            }
-            if (mine_too && lane == 0) *p.to = finish(total, p.alpha, p.beta, p.to);
-        } else if (mine_too) {
-            for (long j = lane; j < n; j += lanes)
-                p.to[j] = finish(column_sum(ENTRY_ARGS, p.begin, p.end, b + j, ldb), p.alpha,
-                                 p.beta, p.to + j);
-        }
-    }
+    const long whole = max(mine.last - mine.first, 0L);
+    const job d = {mine, whole, mine.head_blocks + whole + mine.has_tail, c + c_at,
+                   carry + w * slots * n, carry + (shares * slots + w) * n, ldc, n, alpha, beta};
+    if (n == 1)
+        one_column(ROW_ARGS, &d, b, ldb, slots, products, fold);
+    else if (((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0)
+        columns_4(ROW_ARGS, &d, b, ldb);
+    else
+        columns_1(ROW_ARGS, &d, b, ldb);
 }
 
 #endif
