@@ -6,8 +6,10 @@
 
 /* As in cl/bucket.cl. */
 #define MOST_BUCKET_BITS 11
-#define KEY_BITS         32 /* of an item */
-#define MOST_COLUMN_BITS 13 /* of a digit that is the only one */
+#define NARROW_KEY_BITS  32 /* of an item of 8 bytes */
+#define WIDE_KEY_BITS    63 /* of an item of 12; 64 would not be shifted */
+#define COLUMN_BITS      13 /* of a digit that is the only one, and at most */
+#define MOST_COLUMN_BITS 14
 /* Items of a bucket: two copies of them stay in the cache of a core. */
 #define BUCKET_ITEMS     8192
 /* Bits of a digit, which has a counter for each value: not many more than a bucket has items. */
@@ -19,13 +21,18 @@
 #define PART_GRAIN       16384
 #define SHARE_GRAIN      8192
 
+/* Items of a bucket, on average, from which on it pays to make keys short by more buckets. */
+#define SPLIT_ITEMS 64
+
 /* The items in their buckets. */
 typedef struct buckets {
     sparcl_buf *items, *spare, *begins, *found;
     int count, low_bits; /* buckets, and the bits of a key that are left in one */
+    int split_bits;      /* they are to be cut into 2^split_bits buckets each, of short keys */
     int bit;             /* keys are sorted from this bit on */
     int passes, width;   /* digits, and their bits */
     bool alone;          /* one group does all */
+    bool wide;           /* items are of 12 bytes */
     spc_range range;
 } buckets;
 
@@ -34,21 +41,39 @@ static int first_bit(const spc_bucket_source *s) {
     return s->offsets ? s->b_bits : 0;
 }
 
+/* Are keys too long for items of 8 bytes? */
+static bool is_wide(const spc_bucket_source *s) {
+    return s->a_bits + s->b_bits > NARROW_KEY_BITS + MOST_BUCKET_BITS ||
+           first_bit(s) >= NARROW_KEY_BITS;
+}
+
+/* The bits of buckets, cut in two steps, that leave keys which fit items of 8 bytes; 0 where that
+ * does not pay. Few buckets at a time: each has a line in the first-level cache and a page in its
+ * table. */
+static int split_bits(const spc_bucket_source *s) {
+    const int high = s->a_bits + s->b_bits - NARROW_KEY_BITS;
+    const bool pays = is_wide(s) && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= SPLIT_ITEMS;
+    const bool fits = !s->offsets || (s->b_bits < NARROW_KEY_BITS &&
+                                      NARROW_KEY_BITS - s->b_bits <= MOST_COLUMN_BITS);
+    return pays && fits ? high : 0;
+}
+
 /* So many that a bucket of `items` stays in cache, and that what is left of a key fits. */
 static int bucket_bits(const spc_bucket_source *s, int64_t items) {
     const int bits = s->a_bits + s->b_bits, sorted = bits - first_bit(s);
-    const int digit = s->offsets ? MOST_COLUMN_BITS : KEY_BITS;
+    const int room = is_wide(s) ? WIDE_KEY_BITS : NARROW_KEY_BITS;
+    const int digit = s->offsets ? COLUMN_BITS : room;
     int high = 0;
     while (high < sorted && high < MOST_BUCKET_BITS &&
-           (s->n >> high > items || bits - high > KEY_BITS || sorted - high > digit))
+           (s->n >> high > items || bits - high > room || sorted - high > digit))
         ++high;
     return high;
 }
 
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
-    const bool fits = s->n > 0 && s->n <= INT32_MAX && first_bit(s) < KEY_BITS &&
-                      s->a_bits + s->b_bits <= KEY_BITS + MOST_BUCKET_BITS &&
-                      (!s->offsets || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS);
+    const bool fits =
+        s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
+        (!s->offsets || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS || split_bits(s) > 0);
     return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
 }
 
@@ -58,7 +83,8 @@ static bool is_small(const sparcl_ctx *ctx, int64_t n) {
 
 /* Digits as wide as pays for the items of a bucket, all of one width; columns have one. */
 static void plan_digits(buckets *b, int64_t items, bool columns) {
-    const int bits = b->low_bits - b->bit, widest = b->alone ? MOST_COLUMN_BITS : MOST_WIDTH;
+    const int bits = b->low_bits - b->bit;
+    const int widest = b->alone && !b->wide ? COLUMN_BITS : MOST_WIDTH;
     int most = columns ? MOST_COLUMN_BITS : LEAST_WIDTH;
     while (most < widest && items >> most > 1)
         ++most;
@@ -66,18 +92,28 @@ static void plan_digits(buckets *b, int64_t items, bool columns) {
     b->width = b->passes > 0 ? (int)spc_ceil_div(bits, b->passes) : 0;
 }
 
-static sparcl_status plan(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
-    *b = (buckets){.bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n)};
-    const int high = bucket_bits(s, b->alone ? ALONE_ITEMS : BUCKET_ITEMS);
-    b->count = 1 << high;
-    b->low_bits = s->a_bits + s->b_bits - high;
-    plan_digits(b, s->n >> high, s->offsets != NULL);
+static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+    *b = (buckets){
+        .bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n), .wide = is_wide(s)};
+    const int in_two = b->alone ? 0 : split_bits(s);
+    const int high = in_two ? in_two : bucket_bits(s, b->alone ? ALONE_ITEMS : BUCKET_ITEMS);
     const int64_t shares = b->alone ? 1 : spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
     b->range = spc_range_groups(ctx, shares);
-    SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, sizeof(int64_t)));
-    if (!s->offsets) SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
-    SPC_TRY(spc_scratch_push(ctx, &b->found, b->count, sizeof(int32_t)));
-    return spc_scratch_push(ctx, &b->begins, b->count + 1, sizeof(int32_t));
+    b->low_bits = s->a_bits + s->b_bits - high;
+    plan_digits(b, s->n >> high, s->offsets != NULL);
+    b->split_bits = in_two / 2;
+    b->count = 1 << (high - b->split_bits);
+    b->low_bits += b->split_bits;
+}
+
+static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+    const size_t item = b->wide ? 12 : 8;
+    const int64_t all = (int64_t)b->count << b->split_bits;
+    SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, item));
+    if (!s->offsets || b->split_bits)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, b->split_bits ? 8 : item));
+    SPC_TRY(spc_scratch_push(ctx, &b->found, all, sizeof(int32_t)));
+    return spc_scratch_push(ctx, &b->begins, all + 1, sizeof(int32_t));
 }
 
 static void add_source(spc_args *list, const spc_bucket_source *s) {
@@ -105,27 +141,52 @@ static void add_buckets(spc_args *list, const buckets *b) {
     spc_args_add(list, SPC_I32(b->width));
 }
 
-static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
+static sparcl_status launch(sparcl_ctx *ctx, const buckets *b, const char *kernel,
                             sparcl_itype index_type, spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_order",
-                      spc_options(SPARCL_F32, offset_type, index_type), kernel, range, list->at,
-                      list->count);
+                      spc_options(SPARCL_F32, SPARCL_I32, index_type) |
+                          (b->wide ? SPC_VALUE64 : 0u),
+                      kernel, range, list->at, list->count);
 }
 
-static sparcl_status launch_columns(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
-                                    sparcl_itype index_type, spc_range range,
-                                    const spc_args *list) {
+static sparcl_status launch_columns(sparcl_ctx *ctx, const buckets *b, const char *kernel,
+                                    sparcl_itype offset_type, sparcl_itype index_type,
+                                    spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_columns",
-                      spc_options(SPARCL_F32, offset_type, index_type) | SPC_VARIANT, kernel, range,
-                      list->at, list->count);
+                      spc_options(SPARCL_F32, offset_type, index_type) | SPC_VARIANT |
+                          (b->wide ? SPC_VALUE64 : 0u),
+                      kernel, range, list->at, list->count);
 }
 
-/* The first level, unless one group does all. */
+/* Items of 8 bytes from those of 12, which are not wanted any more. */
+static sparcl_status split(sparcl_ctx *ctx, buckets *b) {
+    const sparcl_buf *const begins = b->found;
+    sparcl_buf *const items = b->items;
+    spc_args list = {.count = 0};
+    spc_args_add(&list, SPC_IN(items));
+    spc_args_add(&list, SPC_IN(begins));
+    spc_args_add(&list, SPC_I32(b->low_bits));
+    spc_args_add(&list, SPC_I32(b->count));
+    spc_args_add(&list, SPC_I32(b->split_bits));
+    spc_args_add(&list, SPC_OUT(b->spare));
+    spc_args_add(&list, SPC_OUT(b->begins));
+    SPC_TRY(spc_launch(ctx, "scan+bucket+bucket_split", SPC_VALUE64, "bucket_split", b->range,
+                       list.at, list.count));
+    b->items = b->spare;
+    b->spare = items;
+    b->wide = false;
+    b->count <<= b->split_bits;
+    b->low_bits -= b->split_bits;
+    return SPARCL_OK;
+}
+
+/* The first level, unless one group does all; and a second one where keys are long. */
 static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, PART_GRAIN));
     spc_args counts = {.count = 0}, moves = {.count = 0};
     sparcl_buf *table = NULL;
-    SPC_TRY(plan(ctx, s, b));
+    plan(ctx, s, b);
+    SPC_TRY(push_buckets(ctx, s, b));
     if (b->alone) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &table, range.global * b->count, sizeof(int32_t)));
     add_source(&counts, s);
@@ -135,13 +196,15 @@ static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *
     spc_args_add(&counts, SPC_OUT(table));
     spc_args_add(&moves, SPC_IN(table));
     spc_args_add(&moves, SPC_OUT(b->items));
-    spc_args_add(&moves, SPC_OUT(b->begins));
+    spc_args_add(&moves, SPC_OUT(b->split_bits ? b->found : b->begins));
     if (s->offsets) {
-        SPC_TRY(launch_columns(ctx, "bucket_count", s->offset_type, s->type, range, &counts));
-        return launch_columns(ctx, "bucket_move", s->offset_type, s->type, range, &moves);
+        SPC_TRY(launch_columns(ctx, b, "bucket_count", s->offset_type, s->type, range, &counts));
+        SPC_TRY(launch_columns(ctx, b, "bucket_move", s->offset_type, s->type, range, &moves));
+    } else {
+        SPC_TRY(launch(ctx, b, "bucket_count", s->type, range, &counts));
+        SPC_TRY(launch(ctx, b, "bucket_move", s->type, range, &moves));
     }
-    SPC_TRY(launch(ctx, "bucket_count", SPARCL_I32, s->type, range, &counts));
-    return launch(ctx, "bucket_move", SPARCL_I32, s->type, range, &moves);
+    return b->split_bits ? split(ctx, b) : SPARCL_OK;
 }
 
 /* --- all items, and sums ---------------------------------------------------------------------- */
@@ -161,7 +224,7 @@ static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
     add_source(&list, s);
     add_buckets(&list, &b);
     add_result(&list, to);
-    return launch(ctx, "bucket_order", SPARCL_I32, s->type, b.range, &list);
+    return launch(ctx, &b, "bucket_order", s->type, b.range, &list);
 }
 
 static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
@@ -172,12 +235,12 @@ static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
     add_source(&sums, s);
     add_buckets(&sums, &b);
     add_result(&sums, to);
-    SPC_TRY(launch(ctx, "bucket_sums", SPARCL_I32, s->type, b.range, &sums));
+    SPC_TRY(launch(ctx, &b, "bucket_sums", s->type, b.range, &sums));
     if (b.alone) return SPARCL_OK;
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_I32(s->b_bits));
     add_result(&list, to);
-    return launch(ctx, "bucket_write_sums", SPARCL_I32, s->type, b.range, &list);
+    return launch(ctx, &b, "bucket_write_sums", s->type, b.range, &list);
 }
 
 sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
@@ -251,16 +314,16 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
     if (!pattern) {
         spc_args_add_array(&moves, SPC_OUT(to->offsets), to->offsets_at);
         spc_args_add(&moves, SPC_I64(s->columns));
-        return launch_columns(ctx, "bucket_columns", to->offset_type, to->index_type, b.range,
+        return launch_columns(ctx, &b, "bucket_columns", to->offset_type, to->index_type, b.range,
                               &moves);
     }
-    SPC_TRY(
-        launch_columns(ctx, "bucket_pattern", to->offset_type, to->index_type, b.range, &moves));
+    SPC_TRY(launch_columns(ctx, &b, "bucket_pattern", to->offset_type, to->index_type, b.range,
+                           &moves));
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_OUT(to->present));
     spc_args_add(&list, SPC_OUT(to->offsets));
     spc_args_add(&list, SPC_OUT(to->found));
-    return launch_columns(ctx, "bucket_write_pattern", to->offset_type, to->index_type, b.range,
+    return launch_columns(ctx, &b, "bucket_write_pattern", to->offset_type, to->index_type, b.range,
                           &list);
 }
 
