@@ -218,8 +218,9 @@ static long my_share(__global const uint *begins, int buckets) {
  * of the share are sorted by way of that one place, which stays in cache. */
 #define FOR_EACH_BUCKET(d)                                                                         \
     for (long share = my_share(begins, buckets), shares = get_num_groups(0),                       \
-              d = bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
-              d##_first = d,                                                                       \
+              d##_first =                                                                          \
+                  bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
+              d = d##_first,                                                                       \
               d##_end = share + 1 == shares                                                        \
                             ? buckets                                                              \
                             : bucket_from(begins, buckets,                                         \
