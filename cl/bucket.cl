@@ -7,7 +7,8 @@
  * Range    one group a part (an equal share of the items), as many in both kernels. Kernels that go
  *          over buckets: one group a share (the buckets that begin in an equal share of the items)
  * Memory   table[part][bucket]: counts. items: a key without the bits of its bucket, and a payload of
- *          32 bits; buckets are sorted from items to spare and back. found: a number a bucket
+ *          32 bits; spare: spare_size items a group, by way of which its buckets are sorted. found: a
+ *          number a bucket
  * Types    indices are INDEX, offsets OFFSET; SPC_VALUE64: the key of an item has 64 bits, not 32
  * Variant  items are the entries of a CSR matrix: a is the columns, b the row
  */
@@ -38,6 +39,23 @@ typedef ulong item; /* the key above the payload */
 #define KEY_FROM(x, bit) ((x) >> (32 + (bit)))
 #define PAYLOAD_OF(x) ((uint)(x))
 #define SET_ITEM(x, key, value) ((x) = (ulong)(uint)(key) << 32 | (value))
+#endif
+
+/* The same in the arrays of a result, whose elements are INDEX: payloads, and keys in one, or in two
+ * where they do not fit (`upper`). */
+#if SPC_VALUE64 && !SPC_INDEX64
+#define GET_KEY(i) ((ulong)(uint)upper[i] << 32 | (uint)keys[i])
+#define SET_KEY(i, key)                                                                         \
+    do {                                                                                           \
+        upper[i] = (INDEX)((key) >> 32);                                                       \
+        keys[i] = (INDEX)(key);                                                                \
+    } while (0)
+#elif SPC_VALUE64
+#define GET_KEY(i) ((ulong)keys[i])
+#define SET_KEY(i, key) (keys[i] = (INDEX)(key))
+#else
+#define GET_KEY(i) ((ulong)(uint)keys[i])
+#define SET_KEY(i, key) (keys[i] = (INDEX)(key))
 #endif
 
 /* --- the first level ------------------------------------------------------------------------- */
@@ -181,7 +199,7 @@ static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bi
 /* Keys are sorted from bit `bit` on, by digits of `width` bits. */
 #define BUCKETS                                                                                    \
     int low_bits, int buckets, __global item *items, __global uint *begins,                       \
-        __global item *spare, __global uint *found, int bit, int passes, int width
+        __global item *spare, int spare_size, __global uint *found, int bit, int passes, int width
 #define OPEN_BUCKETS                                                                               \
     uint counts[MOST_COUNTS];                                                                      \
     OPEN_SOURCE;                                                                                   \
@@ -214,13 +232,9 @@ static long my_share(__global const uint *begins, int buckets) {
     return share < shares ? share : share - shares;
 }
 
-/* d_first is the first bucket of the share: no other group has what lies in its place, so all buckets
- * of the share are sorted by way of that one place, which stays in cache. */
 #define FOR_EACH_BUCKET(d)                                                                         \
     for (long share = my_share(begins, buckets), shares = get_num_groups(0),                       \
-              d##_first =                                                                          \
-                  bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
-              d = d##_first,                                                                       \
+              d = bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
               d##_end = share + 1 == shares                                                        \
                             ? buckets                                                              \
                             : bucket_from(begins, buckets,                                         \
@@ -276,24 +290,60 @@ static void move_digit(uint *next, __global item *to, __global const item *x, ui
     for (; i < n; ++i) to[next[(uint)KEY_FROM(x[i], bit) & mask]++] = x[i];
 }
 
-/* The lowest digit first; the result is in x or y. */
-static __global item *sort_bucket(uint *counts, __global item *x, __global item *y, uint n,
-                                   int bit, int passes, int width) {
+#define APART __global INDEX *upper, __global INDEX *keys, __global uint *payload
+
+static void move_apart(uint *next, APART, __global const item *x, uint n, int bit, uint mask) {
+    for (uint i = 0; i < n; ++i) {
+        const item moved = x[i];
+        const ulong key = KEY_OF(moved);
+        const uint place = next[(uint)(key >> bit) & mask]++;
+        SET_KEY(place, key);
+        payload[place] = PAYLOAD_OF(moved);
+    }
+}
+
+static void move_back(uint *next, __global item *x, APART, uint n, int bit, uint mask) {
+    for (uint i = 0; i < n; ++i) {
+        const ulong key = GET_KEY(i);
+        const uint place = next[(uint)(key >> bit) & mask]++;
+        SET_ITEM(x[place], key, payload[i]);
+    }
+}
+
+/* The lowest digit first, by way of `spare`; or where that is too small by way of the places of the
+ * result, whose arrays apart cost more. The sorted items are in x or in `spare`. */
+static __global item *sort_bucket(uint *counts, __global item *x, __global item *spare,
+                                  uint spare_size, APART, uint n, int bit, int passes,
+                                  int width) {
     const uint mask = (1u << width) - 1;
+    __global item *from = x, *to = spare;
+    int is_apart = 0;
     if (passes == 0) return x;
     if (n <= SHORT_BUCKET) {
         sort_short(x, n, bit);
         return x;
     }
+    const ulong key = KEY_OF(x[0]);
     count_digits(counts, x, n, bit, passes, width);
     for (int p = 0; p < passes; ++p) {
         uint *const next = counts + (p << width);
-        if (next[DIGIT(x[0], p)] == n) continue; /* all have this one */
+        const int shift = bit + p * width;
+        if (next[(uint)(key >> shift) & mask] == n) continue; /* all have this one */
         sum_counts(next, 1 << width, 0);
-        move_digit(next, y, x, n, bit + p * width, mask);
-        __global item *const sorted = y;
-        y = x;
-        x = sorted;
+        if (n <= spare_size) {
+            move_digit(next, to, from, n, shift, mask);
+            __global item *const sorted = to;
+            to = from;
+            from = sorted;
+        } else {
+            if (is_apart)
+                move_back(next, x, upper, keys, payload, n, shift, mask);
+            else
+                move_apart(next, upper, keys, payload, x, n, shift, mask);
+            is_apart = !is_apart;
+        }
     }
-    return x;
+    if (is_apart)
+        for (uint i = 0; i < n; ++i) SET_ITEM(x[i], GET_KEY(i), payload[i]);
+    return from;
 }

@@ -7,7 +7,8 @@
  * Order    docs/numerics.md, rule R, for the sums
  */
 
-/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; both may be NULL. */
+/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; one of them may be NULL, but
+ * not where keys of 64 bits go to elements of 32. */
 #define RESULT                                                                                     \
     __global INDEX *to_a, long to_a_at, __global INDEX *to_b, long to_b_at,                        \
         __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at
@@ -15,6 +16,10 @@
     if (to_a) to_a += to_a_at;                                                                     \
     if (to_b) to_b += to_b_at;                                                                     \
     to_payload += to_payload_at
+#define SORT_BUCKET(d)                                                                             \
+    sort_bucket(counts, items + begins[d], spare + get_group_id(0) * spare_size, spare_size,       \
+                to_a ? to_a + begins[d] : to_a, (to_b ? to_b : to_a) + begins[d],                  \
+                to_payload + begins[d], begins[d + 1] - begins[d], bit, passes, width)
 #define PUT(place, high, x)                                                                        \
     do {                                                                                           \
         const ulong key = (high) | KEY_OF(x);                                                      \
@@ -28,8 +33,7 @@ KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global const item *const x =
-            sort_bucket(counts, items + begin, spare + begins[d_first], size, bit, passes, width);
+        __global const item *const x = SORT_BUCKET(d);
         const ulong high = (ulong)d << low_bits;
         for (uint i = 0; i < size; ++i) PUT(begin + i, high, x[i]);
     }
@@ -78,8 +82,7 @@ KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
         __global item *const to = items + begin;
-        __global const item *const x =
-            sort_bucket(counts, to, spare + begins[d_first], size, bit, passes, width);
+        __global const item *const x = SORT_BUCKET(d);
         const uint u = sum_bucket(to, x, size);
         found[d] = u;
         if (shares > 1) continue;

@@ -72,8 +72,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_create(sparcl_ctx *ctx
  * Make the pattern that of A; what it was before is forgotten, its memory is used again.
  *
  * Scratch   24 bytes an entry, 48 with 64-bit indices; 8 on CPUs where row and column have 43 bits
- *           at most, 20 where they have 64. The pattern itself has up to 16 bytes an entry, 32 with
- * 64-bit indices, and the values. Host      returns after enqueueing; never waits for the device.
+ *           at most, 20 where they have 64. The pattern itself has up to 16 bytes an entry, 32
+ *           with 64-bit indices, and the values.
+ * Host      returns after enqueueing; never waits for the device.
  * Errors    E_UNCHECKED, E_MEMORY.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_build(sparcl_ctx *ctx,
@@ -138,10 +139,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, s
  *           says which entry of `from` became entry k.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   on CPUs 16 bytes an entry of a vector or matrix whose indices have 43 bits at most, 24
- *           where they have 64, and 4 more for F64 or with a permutation; else 48 bytes an entry
- * for each 64 bits that its indices have. Host      returns after enqueueing; never waits for the
- * device. Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ * Scratch   on CPUs 10 bytes an entry of a vector or matrix whose indices have 43 bits at most,
+ *           20 where they have 64, and 4 more for F64 or with a permutation; else 48 bytes an entry
+ *           for each 64 bits that its indices have.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, sparcl_coo *to,
                                                            const sparcl_coo *from,
@@ -157,10 +159,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, spar
  * Order     equal indices add up in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   on CPUs 16 bytes an entry of F32 of a vector or matrix whose indices have 43 bits at
- *           most, 24 where they have 64; else 48 bytes an entry for each 64 bits that its indices
- * have. Host      returns after enqueueing; never waits for the device. Errors    E_SHAPE, E_DTYPE,
- * E_ALIAS, E_UNCHECKED.
+ * Scratch   on CPUs 10 bytes an entry of F32 of a vector or matrix whose indices have 43 bits at
+ *           most, 20 where they have 64; else 48 bytes an entry for each 64 bits that its indices
+ *           have.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
                                                                const sparcl_coo *from);
@@ -173,10 +176,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  * Types     one dtype; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
- * Scratch   on CPUs 20 bytes an entry of F32 where indices are of one type and have 43 bits at
- *           most, 28 where they have 64; else 48 bytes an entry for each 64 bits that its indices
- * have. Host      returns after enqueueing; never waits for the device. Errors    E_SHAPE, E_DTYPE,
- * E_ALIAS, E_UNCHECKED.
+ * Scratch   on CPUs 14 bytes an entry of F32 where indices are of one type and have 43 bits at
+ *           most, 24 where they have 64; else 48 bytes an entry for each 64 bits that its indices
+ *           have.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to,
                                                              const sparcl_coo *from);

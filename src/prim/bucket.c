@@ -21,12 +21,16 @@
 #define PART_GRAIN       16384
 #define SHARE_GRAIN      8192
 
+/* Buckets are sorted by way of so little memory, all groups together: a part of the items. A larger
+ * bucket goes by way of its place in the result. */
+#define SPARE_PART  4
 /* Items of a bucket, on average, from which on it pays to make keys short by more buckets. */
 #define SPLIT_ITEMS 64
 
 /* The items in their buckets. */
 typedef struct buckets {
     sparcl_buf *items, *spare, *begins, *found;
+    int64_t spare_size;  /* items of a group */
     int count, low_bits; /* buckets, and the bits of a key that are left in one */
     int split_bits;      /* they are to be cut into 2^split_bits buckets each, of short keys */
     int bit;             /* keys are sorted from this bit on */
@@ -110,8 +114,12 @@ static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, b
     const size_t item = b->wide ? 12 : 8;
     const int64_t all = (int64_t)b->count << b->split_bits;
     SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, item));
-    if (!s->offsets || b->split_bits)
-        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, b->split_bits ? 8 : item));
+    const int64_t groups = b->range.global;
+    b->spare_size = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
+    if (b->split_bits)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
+    else if (!s->offsets)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, b->spare_size * groups, item));
     SPC_TRY(spc_scratch_push(ctx, &b->found, all, sizeof(int32_t)));
     return spc_scratch_push(ctx, &b->begins, all + 1, sizeof(int32_t));
 }
@@ -135,6 +143,7 @@ static void add_buckets(spc_args *list, const buckets *b) {
     spc_args_add(list, SPC_OUT(b->items));
     spc_args_add(list, SPC_OUT(b->begins));
     spc_args_add(list, SPC_OUT(b->spare));
+    spc_args_add(list, SPC_I32(b->spare_size));
     spc_args_add(list, SPC_OUT(b->found));
     spc_args_add(list, SPC_I32(b->bit));
     spc_args_add(list, SPC_I32(b->passes));
@@ -216,10 +225,21 @@ static void add_result(spc_args *list, const spc_bucket_result *to) {
     spc_args_add_array(list, SPC_OUT(to->count), to->count_at);
 }
 
+/* A large bucket's keys go to and fro between items and result, so it must have a place for them.
+ */
+static sparcl_status push_keys(sparcl_ctx *ctx, const spc_bucket_source *s, spc_bucket_result *to) {
+    const bool in_two = is_wide(s) && s->type == SPARCL_I32;
+    if (!to->a && (!to->b || in_two))
+        SPC_TRY(spc_scratch_push(ctx, &to->a, s->n, sparcl_itype_size(s->type)));
+    if (!to->b && in_two) return spc_scratch_push(ctx, &to->b, s->n, sizeof(int32_t));
+    return SPARCL_OK;
+}
+
 static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
-                                 const spc_bucket_result *to) {
+                                 spc_bucket_result *to) {
     spc_args list = {.count = 0};
     buckets b;
+    SPC_TRY(push_keys(ctx, s, to));
     SPC_TRY(fill(ctx, s, &b));
     add_source(&list, s);
     add_buckets(&list, &b);
@@ -228,9 +248,10 @@ static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
 }
 
 static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
-                                const spc_bucket_result *to) {
+                                spc_bucket_result *to) {
     spc_args sums = {.count = 0}, list = {.count = 0};
     buckets b;
+    SPC_TRY(push_keys(ctx, s, to));
     SPC_TRY(fill(ctx, s, &b));
     add_source(&sums, s);
     add_buckets(&sums, &b);
@@ -246,7 +267,8 @@ static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
 sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
                                const spc_bucket_result *to) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = write_order(ctx, source, to);
+    spc_bucket_result result = *to;
+    const sparcl_status status = write_order(ctx, source, &result);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -254,7 +276,8 @@ sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
 sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
                               const spc_bucket_result *to) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = write_sums(ctx, source, to);
+    spc_bucket_result result = *to;
+    const sparcl_status status = write_sums(ctx, source, &result);
     spc_scratch_release(ctx, mark);
     return status;
 }

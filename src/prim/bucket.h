@@ -29,9 +29,10 @@ typedef struct spc_bucket_source {
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
 
 /*
- * All below use scratch memory (16 bytes an item, for columns 8; where keys have more than 43 bits,
- * or rows 32 and more, 24 and 12), check nothing, never wait, and enqueue one to four kernels.
- * Elements past the number of items stay as they are.
+ * All below use scratch memory (10 bytes an item, for columns 8; where keys have more than 43 bits,
+ * or rows 32 and more, up to 20; and a key an item where the result has no place for keys), check
+ * nothing, never wait, and enqueue one to five kernels. Elements of results past the number of
+ * items stay as they are; those up to it are used on the way.
  */
 
 /* Where keys, taken apart, and payload go; a, b and count may be NULL. Of the types of the source.
