@@ -1,7 +1,7 @@
 /* bucket_order.cl: buckets of items, sorted and written out: all, or one with the sum for each key.
  * After scan.cl and bucket.cl.
  *
- * Defines  bucket_order; bucket_sums, bucket_write_sums
+ * Defines  bucket_order; bucket_sums, bucket_write_sums; bucket_repeats
  * Range    one group a share (cl/bucket.cl); one group that is alone fills the buckets itself
  * Types    indices are INDEX; items as in cl/bucket.cl
  * Order    docs/numerics.md, rule R, for the sums
@@ -106,4 +106,19 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
     if (get_group_id(0) > 0) return;
     for (; known < buckets; ++known) place += found[known];
     to_count[to_count_at] = place;
+}
+
+/* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Here
+ * `spare` is as large as `items`. */
+KERNEL bucket_repeats(SOURCE, BUCKETS, __global long *least) {
+    long first = LONG_MAX;
+    OPEN_BUCKETS;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        __global const item *const x = sort_bucket(counts, items + begin, spare + begin, size, 0, 0,
+                                                   0, size, bit, passes, width);
+        for (uint i = 1; i < size; ++i)
+            if (KEY_OF(x[i]) == KEY_OF(x[i - 1])) first = min(first, (long)PAYLOAD_OF(x[i]));
+    }
+    least[get_group_id(0)] = first;
 }

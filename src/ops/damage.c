@@ -59,10 +59,24 @@ sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64
     return status;
 }
 
+/* By buckets: the places are sorted with the keys, and nothing is written. */
+static sparcl_status find_in_buckets(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                     int64_t *place) {
+    findings f = {.parts = spc_bucket_groups(ctx, source)};
+    SPC_TRY(spc_scratch_push(ctx, &f.found, f.parts, sizeof(int64_t)));
+    SPC_TRY(spc_bucket_repeats(ctx, source, f.found));
+    return read_least(ctx, &f, RANGE, place);
+}
+
 /* Entries that are not in order: sort them, so that repeated ones are neighbours. */
 static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
     findings f;
     spc_coo_order order;
+    spc_bucket_source source;
+    if (spc_coo_bucket_source(ctx, a, &source)) {
+        source.payload = NULL;
+        return find_in_buckets(ctx, &source, place);
+    }
     SPC_TRY(spc_coo_find_order(ctx, a, true, &order));
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
@@ -113,6 +127,8 @@ static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_d
                        SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_OUT(f.found)));
     SPC_TRY(read_damage(ctx, &f, damage));
     if (!needs_sorting(ctx, damage)) return SPARCL_OK;
+    const spc_bucket_source source = spc_csr_bucket_source(a);
+    if (spc_bucket_serves(ctx, &source)) return find_in_buckets(ctx, &source, &damage->repeated);
     SPC_TRY(expand_rows(ctx, a, &expanded));
     return find_repeated(ctx, &expanded, &damage->repeated);
 }

@@ -96,13 +96,17 @@ static void plan_digits(buckets *b, int64_t items, bool columns) {
     b->width = b->passes > 0 ? (int)spc_ceil_div(bits, b->passes) : 0;
 }
 
+int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
+    if (!s->offsets && is_small(ctx, s->n)) return 1;
+    return spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
+}
+
 static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     *b = (buckets){
         .bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n), .wide = is_wide(s)};
     const int in_two = b->alone ? 0 : split_bits(s);
     const int high = in_two ? in_two : bucket_bits(s, b->alone ? ALONE_ITEMS : BUCKET_ITEMS);
-    const int64_t shares = b->alone ? 1 : spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
-    b->range = spc_range_groups(ctx, shares);
+    b->range = spc_range_groups(ctx, spc_bucket_groups(ctx, s));
     b->low_bits = s->a_bits + s->b_bits - high;
     plan_digits(b, s->n >> high, s->offsets != NULL);
     b->split_bits = in_two / 2;
@@ -110,7 +114,9 @@ static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) 
     b->low_bits += b->split_bits;
 }
 
-static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+/* With `whole`, items may be sorted by way of as much memory as they take. */
+static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole,
+                                  buckets *b) {
     const size_t item = b->wide ? 12 : 8;
     const int64_t all = (int64_t)b->count << b->split_bits;
     SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, item));
@@ -118,6 +124,8 @@ static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, b
     b->spare_size = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
     if (b->split_bits)
         SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
+    else if (whole)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, item));
     else if (!s->offsets)
         SPC_TRY(spc_scratch_push(ctx, &b->spare, b->spare_size * groups, item));
     SPC_TRY(spc_scratch_push(ctx, &b->found, all, sizeof(int32_t)));
@@ -190,12 +198,12 @@ static sparcl_status split(sparcl_ctx *ctx, buckets *b) {
 }
 
 /* The first level, unless one group does all; and a second one where keys are long. */
-static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole, buckets *b) {
     const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, PART_GRAIN));
     spc_args counts = {.count = 0}, moves = {.count = 0};
     sparcl_buf *table = NULL;
     plan(ctx, s, b);
-    SPC_TRY(push_buckets(ctx, s, b));
+    SPC_TRY(push_buckets(ctx, s, whole, b));
     if (b->alone) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &table, range.global * b->count, sizeof(int32_t)));
     add_source(&counts, s);
@@ -240,7 +248,7 @@ static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
     spc_args list = {.count = 0};
     buckets b;
     SPC_TRY(push_keys(ctx, s, to));
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_source(&list, s);
     add_buckets(&list, &b);
     add_result(&list, to);
@@ -252,7 +260,7 @@ static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
     spc_args sums = {.count = 0}, list = {.count = 0};
     buckets b;
     SPC_TRY(push_keys(ctx, s, to));
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_source(&sums, s);
     add_buckets(&sums, &b);
     add_result(&sums, to);
@@ -278,6 +286,29 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
     const int mark = spc_scratch_mark(ctx);
     spc_bucket_result result = *to;
     const sparcl_status status = write_sums(ctx, source, &result);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* --- repeated keys ---------------------------------------------------------------------------- */
+
+static sparcl_status find_repeats(sparcl_ctx *ctx, const spc_bucket_source *s, sparcl_buf *least) {
+    spc_args list = {.count = 0};
+    buckets b;
+    SPC_TRY(fill(ctx, s, true, &b));
+    add_source(&list, s);
+    add_buckets(&list, &b);
+    spc_args_add(&list, SPC_OUT(least));
+    return spc_launch(ctx, "scan+bucket+bucket_order",
+                      spc_options(SPARCL_F32, s->offset_type, s->type) |
+                          (s->offsets ? SPC_VARIANT : 0u) | (b.wide ? SPC_VALUE64 : 0u),
+                      "bucket_repeats", b.range, list.at, list.count);
+}
+
+sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                 sparcl_buf *least) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = find_repeats(ctx, source, least);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -330,7 +361,7 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
     spc_args moves = {.count = 0}, list = {.count = 0};
     buckets b;
     if (spc_bucket_is_direct(ctx, s, to)) return write_directly(ctx, s, to);
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_buckets(&moves, &b);
     spc_args_add_array(&moves, SPC_OUT(to->rows), to->rows_at);
     spc_args_add_array(&moves, SPC_OUT(to->payload), to->payload_at);

@@ -9,6 +9,8 @@
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
 #define GPU_TILE       2048
+/* Parts that a GPU is kept busy with; each has a counter for each digit. */
+#define GPU_PARTS      768
 /* Items that pay for another CPU worker: more than its counters cost. */
 #define CPU_GRAIN      16384
 
@@ -119,6 +121,12 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool
     return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
 }
 
+static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, CPU_GRAIN);
+    const int64_t tiles = spc_ceil_div(n, GPU_TILE);
+    return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_PARTS);
+}
+
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     bool done = false;
     if (job->n == 0) return SPARCL_OK;
@@ -131,7 +139,7 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
                          (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
                          (job->payload ? 0u : SPC_VARIANT),
-              .parts = gpu ? spc_ceil_div(job->n, GPU_TILE) : spc_workers(ctx, job->n, CPU_GRAIN),
+              .parts = count_parts(ctx, job->n),
               .place_type = place_type,
               .bits = (int)spc_ceil_div(job->bits, passes)};
     p.range = spc_range_groups(ctx, p.parts);
