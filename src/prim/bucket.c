@@ -56,7 +56,8 @@ static bool is_wide(const spc_bucket_source *s) {
  * table. */
 static int split_bits(const spc_bucket_source *s) {
     const int high = s->a_bits + s->b_bits - NARROW_KEY_BITS;
-    const bool pays = is_wide(s) && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= SPLIT_ITEMS;
+    const bool pays =
+        is_wide(s) && !s->lean && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= SPLIT_ITEMS;
     const bool fits = !s->offsets || (s->b_bits < NARROW_KEY_BITS &&
                                       NARROW_KEY_BITS - s->b_bits <= MOST_COLUMN_BITS);
     return pays && fits ? high : 0;

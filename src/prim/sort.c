@@ -101,24 +101,33 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     return SPARCL_OK;
 }
 
-/* By buckets, where that is served. */
-static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool *done) {
-    const spc_bucket_source source = {.n = job->n,
-                                      .count = job->count,
-                                      .count_at = job->count_at,
-                                      .type = job->key_type,
-                                      .a_bits = job->bits,
-                                      .a = job->from_keys,
-                                      .a_at = job->from_keys_at,
-                                      .payload = job->from_payload,
-                                      .payload_at = job->from_payload_at};
+static spc_bucket_source bucket_source(const spc_sort_job *job) {
+    return (spc_bucket_source){.n = job->n,
+                               .count = job->count,
+                               .count_at = job->count_at,
+                               .type = job->key_type,
+                               .a_bits = job->bits,
+                               .a = job->from_keys,
+                               .a_at = job->from_keys_at,
+                               .payload = job->from_payload,
+                               .payload_at = job->from_payload_at,
+                               .lean = true};
+}
+
+bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {
+    const spc_bucket_source source = bucket_source(job);
+    return job->from_keys && job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
+           spc_bucket_serves(ctx, &source);
+}
+
+/* All keys are in buckets before the first is written. */
+static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
+    const spc_bucket_source source = bucket_source(job);
     const spc_bucket_result result = {.a = job->keys,
                                       .a_at = job->keys_at,
                                       .payload = job->payload,
                                       .payload_at = job->payload_at};
-    *done = job->from_keys && job->no_more_bits && job->payload &&
-            job->payload_type == SPARCL_I32 && spc_bucket_serves(ctx, &source);
-    return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
+    return spc_bucket_order(ctx, &source, &result);
 }
 
 static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
@@ -128,10 +137,8 @@ static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
 }
 
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
-    bool done = false;
     if (job->n == 0) return SPARCL_OK;
-    SPC_TRY(sort_buckets(ctx, job, &done));
-    if (done) return SPARCL_OK;
+    if (spc_sort_is_in_place(ctx, job)) return sort_buckets(ctx, job);
     const bool gpu = spc_ctx_is_gpu(ctx);
     const int most_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
     const int passes = job->bits > most_bits ? (int)spc_ceil_div(job->bits, most_bits) : 1;
