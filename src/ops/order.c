@@ -104,7 +104,7 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
         return SPARCL_OK;
     }
     SPC_TRY(spc_scratch_push(ctx, made, a->nnz, sparcl_itype_size(job->key_type)));
-    job->from_keys = *made;
+    job->from_keys = job->spent_keys = *made;
     return each_two(ctx, "reorder_keys", a, r, order, *made, sparcl_itype_size(job->key_type));
 }
 

@@ -40,6 +40,11 @@ typedef struct buckets {
     spc_range range;
 } buckets;
 
+/* Are they to be sorted by columns, in one digit? (In `lean` ones keys only have to meet.) */
+static bool has_one_digit(const spc_bucket_source *s) {
+    return s->offsets && !s->lean;
+}
+
 /* Bits of a row are not sorted by. */
 static int first_bit(const spc_bucket_source *s) {
     return s->offsets ? s->b_bits : 0;
@@ -67,7 +72,7 @@ static int split_bits(const spc_bucket_source *s) {
 static int bucket_bits(const spc_bucket_source *s, int64_t items) {
     const int bits = s->a_bits + s->b_bits, sorted = bits - first_bit(s);
     const int room = is_wide(s) ? WIDE_KEY_BITS : NARROW_KEY_BITS;
-    const int digit = s->offsets ? COLUMN_BITS : room;
+    const int digit = has_one_digit(s) ? COLUMN_BITS : room;
     int high = 0;
     while (high < sorted && high < MOST_BUCKET_BITS &&
            (s->n >> high > items || bits - high > room || sorted - high > digit))
@@ -76,9 +81,9 @@ static int bucket_bits(const spc_bucket_source *s, int64_t items) {
 }
 
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
-    const bool fits =
-        s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
-        (!s->offsets || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS || split_bits(s) > 0);
+    const bool fits = s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
+                      (!has_one_digit(s) || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS ||
+                       split_bits(s) > 0);
     return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
 }
 
@@ -109,7 +114,7 @@ static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) 
     const int high = in_two ? in_two : bucket_bits(s, b->alone ? ALONE_ITEMS : BUCKET_ITEMS);
     b->range = spc_range_groups(ctx, spc_bucket_groups(ctx, s));
     b->low_bits = s->a_bits + s->b_bits - high;
-    plan_digits(b, s->n >> high, s->offsets != NULL);
+    plan_digits(b, s->n >> high, has_one_digit(s));
     b->split_bits = in_two / 2;
     b->count = 1 << (high - b->split_bits);
     b->low_bits += b->split_bits;

@@ -85,10 +85,20 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     places room = {0}, to = result;
     to.a = to.b = NULL; /* keys are taken apart in the end alone */
     if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
-    if (passes > 2 && !job->keys) {
+    if (passes > 2 && !job->keys && job->spent_keys) {
+        /* The first of many digits reads them, and must not write there: it goes to `room`. */
+        to.keys_at = 0;
+        to.keys = job->spent_keys;
+        if (passes % 2) {
+            to.keys = room.keys;
+            room.keys = job->spent_keys;
+        }
+    } else if (passes > 2 && !job->keys) {
         to.keys_at = 0;
         SPC_TRY(spc_scratch_push(ctx, &to.keys, job->n, sparcl_itype_size(job->key_type)));
     }
+    SPC_TRY(spc_scratch_push(ctx, &p->table, (p->parts << p->bits) + 1,
+                             sparcl_itype_size(p->place_type)));
     for (int left = passes; left > 0; --left) {
         const places *target = left == 1 ? &result : left % 2 ? &to : &room;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));
@@ -151,9 +161,7 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
               .bits = (int)spc_ceil_div(job->bits, passes)};
     p.range = spc_range_groups(ctx, p.parts);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status =
-        spc_scratch_push(ctx, &p.table, (p.parts << p.bits) + 1, sparcl_itype_size(place_type));
-    if (status == SPARCL_OK) status = sort_digits(ctx, job, &p, passes);
+    const sparcl_status status = sort_digits(ctx, job, &p, passes);
     spc_scratch_release(ctx, mark);
     return status;
 }

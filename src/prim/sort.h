@@ -31,7 +31,8 @@ typedef struct spc_sort_job {
     bool no_more_bits;           /* keys have no others: that is faster on some devices */
     const sparcl_buf *from_keys; /* [n]; stays as it is, unless it is `keys` too */
     int64_t from_keys_at;
-    sparcl_buf *keys; /* [n] result, or NULL: not wanted */
+    sparcl_buf *spent_keys; /* NULL, or from_keys, from element 0 on, which may be overwritten */
+    sparcl_buf *keys;       /* [n] result, or NULL: not wanted */
     int64_t keys_at;
 
     /* Where from_keys is NULL: keys are the bits of `from_a`, then b_bits of `from_b`, or NULL;
