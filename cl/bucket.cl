@@ -6,16 +6,57 @@
  *          sort_bucket, sum_counts
  * Range    one group a part (an equal share of the items), as many in both kernels. Kernels that go
  *          over buckets: one group a share (the buckets that begin in an equal share of the items)
- * Memory   table[part][bucket]: counts. items: the low 32 bits of a key, without those of its bucket,
- *          above a payload of 32 bits; buckets are sorted from items to spare and back. found: a
+ * Memory   table[part][bucket]: counts. items: a key without the bits of its bucket, and a payload of
+ *          32 bits; spare: spare_size items a group, by way of which its buckets are sorted. found: a
  *          number a bucket
- * Types    indices are INDEX, offsets OFFSET
+ * Types    indices are INDEX, offsets OFFSET; SPC_VALUE64: the key of an item has 64 bits, not 32
  * Variant  items are the entries of a CSR matrix: a is the columns, b the row
  */
 
 #define MOST_BUCKETS 2048
 #define MOST_COUNTS 16384
 #define SHORT_BUCKET 24
+
+/* --- items ----------------------------------------------------------------------------------- */
+
+#if SPC_VALUE64
+typedef struct {
+    uint low, high, payload;
+} item;
+#define KEY_OF(x) ((ulong)(x).high << 32 | (x).low)
+#define KEY_FROM(x, bit) (KEY_OF(x) >> (bit))
+#define PAYLOAD_OF(x) ((x).payload)
+#define SET_ITEM(x, key, value)                                                                    \
+    do {                                                                                           \
+        const ulong wide = (key);                                                                  \
+        (x).low = (uint)wide;                                                                      \
+        (x).high = (uint)(wide >> 32);                                                             \
+        (x).payload = (value);                                                                     \
+    } while (0)
+#else
+typedef ulong item; /* the key above the payload */
+#define KEY_OF(x) ((x) >> 32)
+#define KEY_FROM(x, bit) ((x) >> (32 + (bit)))
+#define PAYLOAD_OF(x) ((uint)(x))
+#define SET_ITEM(x, key, value) ((x) = (ulong)(uint)(key) << 32 | (value))
+#endif
+
+/* The same in the arrays of a result, whose elements are INDEX: payloads, and keys in one, or in two
+ * where they do not fit (`upper`). */
+#if SPC_VALUE64 && !SPC_INDEX64
+#define GET_KEY(i) ((ulong)(uint)upper[i] << 32 | (uint)keys[i])
+#define SET_KEY(i, key)                                                                         \
+    do {                                                                                           \
+        upper[i] = (INDEX)((key) >> 32);                                                       \
+        keys[i] = (INDEX)(key);                                                                \
+    } while (0)
+#elif SPC_VALUE64
+#define GET_KEY(i) ((ulong)keys[i])
+#define SET_KEY(i, key) (keys[i] = (INDEX)(key))
+#else
+#define GET_KEY(i) ((ulong)(uint)keys[i])
+#define SET_KEY(i, key) (keys[i] = (INDEX)(key))
+#endif
 
 /* --- the first level ------------------------------------------------------------------------- */
 
@@ -60,12 +101,13 @@ static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bi
     for (long i = begin; i < end; ++i) ++found[(ulong)a[i] >> shift];
 }
 
-#define ITEM(key, payload) ((ulong)((uint)(key) & mask) << 32 | (payload))
+/* A line further on in a bucket, which is written to soon: stores wait for lines, in order. */
+#define PREFETCH_AFTER(items, place) PREFETCH(&(items)[(place) + 8])
 
 /* An item of bucket d goes to place next[d], which is then the next one. */
 static void move_items(uint *next, KEYS_OF, __global const uint *payload, long begin, long end,
-                       int low_bits, __global ulong *items) {
-    const uint mask = (uint)((1UL << low_bits) - 1);
+                       int low_bits, __global item *items) {
+    const ulong mask = (1UL << low_bits) - 1;
 #if SPC_VARIANT
     const int shift = low_bits - b_bits;
     long k = begin;
@@ -73,14 +115,18 @@ static void move_items(uint *next, KEYS_OF, __global const uint *payload, long b
         const long last = min((long)offsets[r + 1], end);
         for (; k < last; ++k) {
             const ulong column = (ulong)a[k];
-            items[next[column >> shift]++] =
-                ITEM(column << b_bits | (ulong)r, payload ? payload[k] : (uint)k);
+            const uint place = next[column >> shift]++;
+            PREFETCH_AFTER(items, place);
+            SET_ITEM(items[place], (column << b_bits | (ulong)r) & mask,
+                     payload ? payload[k] : (uint)k);
         }
     }
 #else
     for (long i = begin; i < end; ++i) {
         const ulong key = b ? (ulong)a[i] << b_bits | (ulong)b[i] : (ulong)a[i];
-        items[next[key >> low_bits]++] = ITEM(key, payload ? payload[i] : (uint)i);
+        const uint place = next[key >> low_bits]++;
+        PREFETCH_AFTER(items, place);
+        SET_ITEM(items[place], key & mask, payload ? payload[i] : (uint)i);
     }
 #endif
 }
@@ -108,7 +154,7 @@ KERNEL bucket_count(SOURCE, int low_bits, int buckets, __global uint *table) {
 
 /* Every part sums the counts of all. begins[d]: where bucket d begins. */
 KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table,
-                   __global ulong *items, __global uint *begins) {
+                   __global item *items, __global uint *begins) {
     uint next[MOST_BUCKETS], all[MOST_BUCKETS];
     OPEN_SOURCE;
     OPEN_PART;
@@ -128,15 +174,15 @@ KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table
 
 /* Both by one group. All in one bucket, they keep their places. */
 static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
-                       __global ulong *items, __global uint *begins) {
+                       __global item *items, __global uint *begins) {
     uint next[MOST_BUCKETS];
 #if !SPC_VARIANT
     if (buckets == 1) {
         begins[0] = 0;
         begins[1] = (uint)n;
         for (long i = 0; i < n; ++i) {
-            const uint key = (b ? (uint)a[i] << b_bits | (uint)b[i] : (uint)a[i]);
-            items[i] = (ulong)key << 32 | (payload ? payload[i] : (uint)i);
+            const ulong key = b ? (ulong)a[i] << b_bits | (ulong)b[i] : (ulong)a[i];
+            SET_ITEM(items[i], key, payload ? payload[i] : (uint)i);
         }
         return;
     }
@@ -152,8 +198,8 @@ static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bi
 
 /* Keys are sorted from bit `bit` on, by digits of `width` bits. */
 #define BUCKETS                                                                                    \
-    int low_bits, int buckets, __global ulong *items, __global uint *begins,                       \
-        __global ulong *spare, __global uint *found, int bit, int passes, int width
+    int low_bits, int buckets, __global item *items, __global uint *begins,                       \
+        __global item *spare, int spare_size, __global uint *found, int bit, int passes, int width
 #define OPEN_BUCKETS                                                                               \
     uint counts[MOST_COUNTS];                                                                      \
     OPEN_SOURCE;                                                                                   \
@@ -195,19 +241,19 @@ static long my_share(__global const uint *begins, int buckets) {
                                           part_begin(begins[buckets], shares, share + 1));         \
          d < d##_end; ++d)
 
-#define DIGIT(item, p) ((uint)((item) >> (32 + bit + (p) * width)) & mask)
+#define DIGIT(x, p) ((uint)KEY_FROM(x, bit + (p) * width) & mask)
 
-static void sort_short(__global ulong *x, uint n, int bit) {
+static void sort_short(__global item *x, uint n, int bit) {
     for (uint i = 1; i < n; ++i) {
-        const ulong item = x[i];
+        const item moved = x[i];
         uint k = i;
-        for (; k > 0 && x[k - 1] >> (32 + bit) > item >> (32 + bit); --k) x[k] = x[k - 1];
-        x[k] = item;
+        for (; k > 0 && KEY_FROM(x[k - 1], bit) > KEY_FROM(moved, bit); --k) x[k] = x[k - 1];
+        x[k] = moved;
     }
 }
 
 /* All digits in one read. */
-static void count_digits(uint *counts, __global const ulong *x, uint n, int bit, int passes,
+static void count_digits(uint *counts, __global const item *x, uint n, int bit, int passes,
                          int width) {
     const uint mask = (1u << width) - 1;
     for (int i = 0; i < passes << width; ++i) counts[i] = 0;
@@ -216,52 +262,88 @@ static void count_digits(uint *counts, __global const ulong *x, uint n, int bit,
         for (uint i = 0; i < n; ++i) ++counts[DIGIT(x[i], 0)];
     } else if (passes == 2) {
         for (uint i = 0; i < n; ++i) {
-            const ulong item = x[i];
-            ++counts[DIGIT(item, 0)];
-            ++c1[DIGIT(item, 1)];
+            const item counted = x[i];
+            ++counts[DIGIT(counted, 0)];
+            ++c1[DIGIT(counted, 1)];
         }
     } else {
         for (uint i = 0; i < n; ++i) {
-            const ulong item = x[i];
-            ++counts[DIGIT(item, 0)];
-            ++c1[DIGIT(item, 1)];
-            ++c2[DIGIT(item, 2)];
-            for (int p = 3; p < passes; ++p) ++counts[((uint)p << width) + DIGIT(item, p)];
+            const item counted = x[i];
+            ++counts[DIGIT(counted, 0)];
+            ++c1[DIGIT(counted, 1)];
+            ++c2[DIGIT(counted, 2)];
+            for (int p = 3; p < passes; ++p) ++counts[((uint)p << width) + DIGIT(counted, p)];
         }
     }
 }
 
-static void move_digit(uint *next, __global ulong *to, __global const ulong *x, uint n, int shift,
+static void move_digit(uint *next, __global item *to, __global const item *x, uint n, int bit,
                        uint mask) {
     uint i = 0;
     for (; i + 4 <= n; i += 4) {
-        const ulong x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
-        to[next[(uint)(x0 >> shift) & mask]++] = x0;
-        to[next[(uint)(x1 >> shift) & mask]++] = x1;
-        to[next[(uint)(x2 >> shift) & mask]++] = x2;
-        to[next[(uint)(x3 >> shift) & mask]++] = x3;
+        const item x0 = x[i], x1 = x[i + 1], x2 = x[i + 2], x3 = x[i + 3];
+        to[next[(uint)KEY_FROM(x0, bit) & mask]++] = x0;
+        to[next[(uint)KEY_FROM(x1, bit) & mask]++] = x1;
+        to[next[(uint)KEY_FROM(x2, bit) & mask]++] = x2;
+        to[next[(uint)KEY_FROM(x3, bit) & mask]++] = x3;
     }
-    for (; i < n; ++i) to[next[(uint)(x[i] >> shift) & mask]++] = x[i];
+    for (; i < n; ++i) to[next[(uint)KEY_FROM(x[i], bit) & mask]++] = x[i];
 }
 
-/* The lowest digit first; the result is in x or y. */
-static __global ulong *sort_bucket(uint *counts, __global ulong *x, __global ulong *y, uint n,
-                                   int bit, int passes, int width) {
+#define APART __global INDEX *upper, __global INDEX *keys, __global uint *payload
+
+static void move_apart(uint *next, APART, __global const item *x, uint n, int bit, uint mask) {
+    for (uint i = 0; i < n; ++i) {
+        const item moved = x[i];
+        const ulong key = KEY_OF(moved);
+        const uint place = next[(uint)(key >> bit) & mask]++;
+        SET_KEY(place, key);
+        payload[place] = PAYLOAD_OF(moved);
+    }
+}
+
+static void move_back(uint *next, __global item *x, APART, uint n, int bit, uint mask) {
+    for (uint i = 0; i < n; ++i) {
+        const ulong key = GET_KEY(i);
+        const uint place = next[(uint)(key >> bit) & mask]++;
+        SET_ITEM(x[place], key, payload[i]);
+    }
+}
+
+/* The lowest digit first, by way of `spare`; or where that is too small by way of the places of the
+ * result, whose arrays apart cost more. The sorted items are in x or in `spare`. */
+static __global item *sort_bucket(uint *counts, __global item *x, __global item *spare,
+                                  uint spare_size, APART, uint n, int bit, int passes,
+                                  int width) {
     const uint mask = (1u << width) - 1;
+    __global item *from = x, *to = spare;
+    int is_apart = 0;
     if (passes == 0) return x;
     if (n <= SHORT_BUCKET) {
         sort_short(x, n, bit);
         return x;
     }
+    const ulong key = KEY_OF(x[0]);
     count_digits(counts, x, n, bit, passes, width);
     for (int p = 0; p < passes; ++p) {
         uint *const next = counts + (p << width);
-        if (next[DIGIT(x[0], p)] == n) continue; /* all have this one */
+        const int shift = bit + p * width;
+        if (next[(uint)(key >> shift) & mask] == n) continue; /* all have this one */
         sum_counts(next, 1 << width, 0);
-        move_digit(next, y, x, n, 32 + bit + p * width, mask);
-        __global ulong *const sorted = y;
-        y = x;
-        x = sorted;
+        if (n <= spare_size) {
+            move_digit(next, to, from, n, shift, mask);
+            __global item *const sorted = to;
+            to = from;
+            from = sorted;
+        } else {
+            if (is_apart)
+                move_back(next, x, upper, keys, payload, n, shift, mask);
+            else
+                move_apart(next, upper, keys, payload, x, n, shift, mask);
+            is_apart = !is_apart;
+        }
     }
-    return x;
+    if (is_apart)
+        for (uint i = 0; i < n; ++i) SET_ITEM(x[i], GET_KEY(i), payload[i]);
+    return from;
 }

@@ -14,17 +14,17 @@
     to_row += to_row_at;                                                                           \
     to_payload += to_payload_at
 
-static void count_columns(uint *counts, __global const ulong *x, uint n, int bit, int width) {
+static void count_columns(uint *counts, __global const item *x, uint n, int bit, int width) {
     for (int c = 0; c < 1 << width; ++c) counts[c] = 0;
-    for (uint i = 0; i < n; ++i) ++counts[x[i] >> (32 + bit)];
+    for (uint i = 0; i < n; ++i) ++counts[KEY_FROM(x[i], bit)];
 }
 
 #define MOVE_COLUMNS                                                                               \
     for (uint i = 0; i < size; ++i) {                                                              \
-        const ulong item = x[i];                                                                   \
-        const uint place = counts[item >> (32 + bit)]++;                                           \
-        to_row[place] = (INDEX)(item >> 32 & row_mask);                                            \
-        to_payload[place] = (uint)item;                                                            \
+        const item moved = x[i];                                                                   \
+        const uint place = counts[KEY_FROM(moved, bit)]++;                                         \
+        to_row[place] = (INDEX)(KEY_OF(moved) & row_mask);                                         \
+        to_payload[place] = PAYLOAD_OF(moved);                                                     \
     }
 
 /* Rows and payloads by columns, and where each of `columns` columns begins. */
@@ -36,7 +36,7 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
         const long first = d << width, last = min(first + (1L << width), columns);
-        __global const ulong *const x = items + begin;
+        __global const item *const x = items + begin;
         count_columns(counts, x, size, bit, width);
         sum_counts(counts, 1 << width, begin);
         for (long c = first; c < last; ++c) to_offsets[c] = (OFFSET)counts[c - first];
@@ -52,7 +52,7 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global ulong *const x = items + begin;
+        __global item *const x = items + begin;
         uint present = 0, u = 0, start = begin;
         count_columns(counts, x, size, bit, width);
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
@@ -60,7 +60,7 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
         MOVE_COLUMNS
         for (int c = 0; u < present; ++c) { /* one without items is overwritten */
             const uint end = counts[c];
-            x[u] = (ulong)c << 32 | start;
+            SET_ITEM(x[u], (ulong)c, start);
             u += end > start;
             start = end;
         }
@@ -74,11 +74,11 @@ KERNEL bucket_write_pattern(BUCKETS, __global INDEX *columns, __global OFFSET *s
     uint place = 0;
     FOR_EACH_BUCKET(d) {
         for (; known < d; ++known) place += found[known];
-        __global const ulong *const x = items + begins[d];
+        __global const item *const x = items + begins[d];
         const long first = d << width;
         for (uint i = 0; i < found[d]; ++i) {
-            columns[place + i] = (INDEX)(first + (long)(x[i] >> 32));
-            starts[place + i] = (OFFSET)(uint)x[i];
+            columns[place + i] = (INDEX)(first + (long)KEY_OF(x[i]));
+            starts[place + i] = (OFFSET)PAYLOAD_OF(x[i]);
         }
     }
     if (get_group_id(0) > 0) return;

@@ -1,13 +1,14 @@
 /* bucket_order.cl: buckets of items, sorted and written out: all, or one with the sum for each key.
  * After scan.cl and bucket.cl.
  *
- * Defines  bucket_order; bucket_sums, bucket_write_sums
+ * Defines  bucket_order; bucket_sums, bucket_write_sums; bucket_repeats
  * Range    one group a share (cl/bucket.cl); one group that is alone fills the buckets itself
- * Types    indices are INDEX
+ * Types    indices are INDEX; items as in cl/bucket.cl
  * Order    docs/numerics.md, rule R, for the sums
  */
 
-/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; both may be NULL. */
+/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; one of them may be NULL, but
+ * not where keys of 64 bits go to elements of 32. */
 #define RESULT                                                                                     \
     __global INDEX *to_a, long to_a_at, __global INDEX *to_b, long to_b_at,                        \
         __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at
@@ -15,12 +16,16 @@
     if (to_a) to_a += to_a_at;                                                                     \
     if (to_b) to_b += to_b_at;                                                                     \
     to_payload += to_payload_at
-#define PUT(place, high, item)                                                                     \
+#define SORT_BUCKET(d)                                                                             \
+    sort_bucket(counts, items + begins[d], spare + get_group_id(0) * spare_size, spare_size,       \
+                to_a ? to_a + begins[d] : to_a, (to_b ? to_b : to_a) + begins[d],                  \
+                to_payload + begins[d], begins[d + 1] - begins[d], bit, passes, width)
+#define PUT(place, high, x)                                                                        \
     do {                                                                                           \
-        const ulong key = (high) | (item) >> 32;                                                   \
+        const ulong key = (high) | KEY_OF(x);                                                      \
         if (to_a) to_a[place] = (INDEX)(key >> b_bits);                                            \
         if (to_b) to_b[place] = (INDEX)(key & ((1UL << b_bits) - 1));                              \
-        to_payload[place] = (uint)(item);                                                          \
+        to_payload[place] = PAYLOAD_OF(x);                                                         \
     } while (0)
 
 KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
@@ -28,8 +33,7 @@ KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global const ulong *const x =
-            sort_bucket(counts, items + begin, spare + begin, size, bit, passes, width);
+        __global const item *const x = SORT_BUCKET(d);
         const ulong high = (ulong)d << low_bits;
         for (uint i = 0; i < size; ++i) PUT(begin + i, high, x[i]);
     }
@@ -37,30 +41,34 @@ KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
 }
 
 /* The payloads of x[begin] .. x[end - 1], which are float, as one. */
-static uint sum_run(__global const ulong *x, uint begin, uint end) {
+static uint sum_run(__global const item *x, uint begin, uint end) {
     float total = 0;
     IN_ORDER
     for (uint first = begin; first < end; first += SPC_BLOCK) {
         const uint last = min(first + SPC_BLOCK, end);
-        float sum = as_float((uint)x[first]);
+        float sum = as_float(PAYLOAD_OF(x[first]));
         IN_ORDER
-        for (uint k = first + 1; k < last; ++k) sum += as_float((uint)x[k]);
+        for (uint k = first + 1; k < last; ++k) sum += as_float(PAYLOAD_OF(x[k]));
         total = first == begin ? sum : total + sum;
     }
     return as_uint(total);
 }
 
 /* The distinct keys of a sorted bucket, with their sums; how many they are. */
-static uint sum_bucket(__global ulong *to, __global const ulong *x, uint n) {
+static uint sum_bucket(__global item *to, __global const item *x, uint n) {
     uint u = 0;
     for (uint i = 0, end; i < n; i = end) {
-        ulong item = x[i];
+        const item first = x[i];
+        const ulong key = KEY_OF(first);
         end = i + 1;
-        if (end < n && x[end] >> 32 == item >> 32) {
-            while (end < n && x[end] >> 32 == item >> 32) ++end;
-            item = item >> 32 << 32 | sum_run(x, i, end);
+        if (end < n && KEY_OF(x[end]) == key) {
+            while (end < n && KEY_OF(x[end]) == key) ++end;
+            const uint sum = sum_run(x, i, end);
+            SET_ITEM(to[u], key, sum);
+        } else {
+            to[u] = first;
         }
-        to[u++] = item;
+        ++u;
     }
     return u;
 }
@@ -73,9 +81,8 @@ KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global ulong *const to = items + begin;
-        __global const ulong *const x =
-            sort_bucket(counts, to, spare + begin, size, bit, passes, width);
+        __global item *const to = items + begin;
+        __global const item *const x = SORT_BUCKET(d);
         const uint u = sum_bucket(to, x, size);
         found[d] = u;
         if (shares > 1) continue;
@@ -92,11 +99,26 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         for (; known < d; ++known) place += found[known];
-        __global const ulong *const x = items + begins[d];
+        __global const item *const x = items + begins[d];
         const ulong high = (ulong)d << low_bits;
         for (uint i = 0; i < found[d]; ++i) PUT(place + i, high, x[i]);
     }
     if (get_group_id(0) > 0) return;
     for (; known < buckets; ++known) place += found[known];
     to_count[to_count_at] = place;
+}
+
+/* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Here
+ * `spare` is as large as `items`. */
+KERNEL bucket_repeats(SOURCE, BUCKETS, __global long *least) {
+    long first = LONG_MAX;
+    OPEN_BUCKETS;
+    FOR_EACH_BUCKET(d) {
+        const uint begin = begins[d], size = begins[d + 1] - begin;
+        __global const item *const x = sort_bucket(counts, items + begin, spare + begin, size, 0, 0,
+                                                   0, size, bit, passes, width);
+        for (uint i = 1; i < size; ++i)
+            if (KEY_OF(x[i]) == KEY_OF(x[i - 1])) first = min(first, (long)PAYLOAD_OF(x[i]));
+    }
+    least[get_group_id(0)] = first;
 }

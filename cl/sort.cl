@@ -2,7 +2,8 @@
  * Built after scan.cl.
  *
  * Defines  sort_count, sort_move
- * Range    both: one group a part (CPU class: an equal share; GPU class: a tile of TILE items)
+ * Range    both: one group a part (CPU class: an equal share; GPU class: the same, in whole tiles
+ *          of TILE items)
  * Memory   table[digit][part]: counts from sort_count, their prefix sums for sort_move. CPU class:
  *          not used where there is one part, which needs sort_move alone
  * Types    keys are KEY, payload PAYLOAD, places OFFSET; the arrays that keys are made of, and taken
@@ -73,21 +74,23 @@ typedef uint PAYLOAD;
 #define SPREAD(i) ((i) + (i) / 32)
 #define NIBBLES 16
 
-#define OPEN_TILE                                                                                  \
+/* The part of a group is an equal share of the tiles. */
+#define OPEN_PART                                                                                  \
     const int lane = get_local_id(0);                                                              \
-    const long tile = get_group_id(0), tiles = get_num_groups(0);                                  \
-    const long n = item_count(room, count, count_at), first = min(tile * TILE, n);                 \
-    const int size = (int)min(n - first, (long)TILE);                                              \
+    const long part = get_group_id(0), parts = get_num_groups(0);                                  \
+    const long n = item_count(room, count, count_at), tiles = (room + TILE - 1) / TILE;            \
+    const long begin = min(part_begin(tiles, parts, part) * TILE, n);                              \
+    const long end = min(part_begin(tiles, parts, part + 1) * TILE, n);                            \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     __local uint found[MOST_DIGITS];
-    OPEN_TILE;
+    OPEN_PART;
     for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int j = lane; j < size; j += GROUP) atomic_inc(&found[DIGIT(KEY_AT(first + j))]);
+    for (long i = begin + lane; i < end; i += GROUP) atomic_inc(&found[DIGIT(KEY_AT(i))]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int d = lane; d <= mask; d += GROUP) table[d * tiles + tile] = (OFFSET)found[d];
+    for (int d = lane; d <= mask; d += GROUP) table[d * parts + part] = (OFFSET)found[d];
 }
 
 /* Exclusive prefix sums of NIBBLES * GROUP numbers, in place. */
@@ -124,27 +127,35 @@ INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The tile is sorted in local memory first (as digit and number in the tile, 16 bits each), so that
- * items of one digit leave next to each other. */
+/* A tile is sorted in local memory first (as digit and number in the tile, 16 bits each), so that
+ * items of one digit leave next to each other. next[d]: where the next item of digit d goes; base[d]:
+ * the same, less the number that it has in the sorted tile. */
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[NIBBLES * GROUP];
-    __local OFFSET shared[GROUP], base[MOST_DIGITS];
-    OPEN_TILE;
+    __local OFFSET shared[GROUP], base[MOST_DIGITS], next[MOST_DIGITS];
+    OPEN_PART;
     OPEN_MOVES;
-    for (int j = lane; j < TILE; j += GROUP)
-        items[SPREAD(j)] = j < size ? (uint)DIGIT(KEY_AT(first + j)) << 16 | (uint)j : 0xffffffffu;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sort_nibble(sorted, items, counts, shared, 16);
-    sort_nibble(items, sorted, counts, shared, 20);
-    for (int j = lane; j < size; j += GROUP) {
-        const uint d = items[SPREAD(j)] >> 16;
-        if (j == 0 || items[SPREAD(j - 1)] >> 16 != d) base[d] = table[d * tiles + tile] - j;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int j = lane; j < size; j += GROUP) {
-        const uint item = items[SPREAD(j)];
-        const long i = first + (item & 0xffffu), place = base[item >> 16] + j;
-        MOVE(place, i);
+    for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * parts + part];
+    for (long first = begin; first < end; first += TILE) {
+        const int size = (int)min(end - first, (long)TILE);
+        for (int j = lane; j < TILE; j += GROUP)
+            items[SPREAD(j)] =
+                j < size ? (uint)DIGIT(KEY_AT(first + j)) << 16 | (uint)j : 0xffffffffu;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sort_nibble(sorted, items, counts, shared, 16);
+        sort_nibble(items, sorted, counts, shared, 20);
+        for (int j = lane; j < size; j += GROUP) {
+            const uint d = items[SPREAD(j)] >> 16;
+            if (j == 0 || items[SPREAD(j - 1)] >> 16 != d) base[d] = next[d] - j;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = lane; j < size; j += GROUP) {
+            const uint item = items[SPREAD(j)], d = item >> 16;
+            const long i = first + (item & 0xffffu), place = base[d] + j;
+            MOVE(place, i);
+            if (j == size - 1 || items[SPREAD(j + 1)] >> 16 != d) next[d] = place + 1;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
 

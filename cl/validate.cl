@@ -1,10 +1,12 @@
 /* validate.cl: the first place where an array breaks its contract, for each part of it. Built
  * after scan.cl.
  *
- * Defines  validate_offsets, validate_rows, validate_entries, validate_repeats, validate_finite
+ * Defines  validate_offsets, validate_rows, validate_entries, validate_repeats,
+ *          validate_repeated_columns, validate_finite
  * Range    all: one group a part; GPU class: the lanes of a group take turns in it
  * Memory   found[kind][part]: the least wrong place, or NOWHERE
- * Types    indices INDEX, offsets and places OFFSET, values REAL, keys KEY
+ * Types    indices INDEX, offsets and places OFFSET, values REAL, keys KEY; validate_repeated_columns:
+ *          places KEY
  */
 
 /* Kinds of damage, as in src/ops/validate.c. */
@@ -138,6 +140,22 @@ KERNEL validate_repeats(__global const KEY *keys, __global const OFFSET *places,
     long repeated = NOWHERE;
     FOR_EACH_IN_PART(i, n) {
         if (i > 0 && keys[i] == keys[i - 1]) repeated = min(repeated, (long)places[i]);
+    }
+    PUT_LEAST(RANGE, repeated);
+}
+
+/* Columns in an order, with the entries that have them: neighbours of one column and row are repeated. */
+KERNEL validate_repeated_columns(__global const INDEX *columns, __global const KEY *places, long n,
+                                 __global const OFFSET *offsets, long offsets_at, long rows,
+                                 __global long *found) {
+    SHARED;
+    long repeated = NOWHERE;
+    offsets += offsets_at;
+    FOR_EACH_IN_PART(i, n) {
+        if (i == 0 || columns[i] != columns[i - 1]) continue;
+        const long before = (long)places[i - 1], here = (long)places[i];
+        if (offsets[find_offset(offsets, 0, rows + 1, before + 1)] > here)
+            repeated = min(repeated, here);
     }
     PUT_LEAST(RANGE, repeated);
 }

@@ -33,6 +33,28 @@ static inline sparcl_ctx *open_class(sparcl_class device_class) {
     return ctx;
 }
 
+/* A case of an operation that its sweep leaves out. */
+static inline void check_spec_case(sparcl_ctx *ctx, const char *name, const spec_case *c) {
+    for (const spec_op *const *op = spec_ops; *op; ++op) {
+        spec_report report = {0};
+        if (strcmp((*op)->name, name) != 0) continue;
+        assert_ok(ctx, (*op)->check(ctx, c, &report));
+        if (!report.equal) fail_msg("%s: %s", name, report.why);
+        return;
+    }
+    fail_msg("there is no operation %s", name);
+}
+
+/* Keys of so many bits, and so many entries, that wide cores cut buckets twice. */
+static inline spec_case long_keys(spec_kind kind) {
+    return (spec_case){.kind = kind,
+                       .rows = (int64_t)1 << 22,
+                       .cols = (int64_t)1 << 22,
+                       .nnz = 300000,
+                       .n = 21, /* the number of this shape in src/spec/entries.c */
+                       .seed = 7};
+}
+
 /* --- arrays ---------------------------------------------------------------------------------- */
 
 static inline void *must_have(void *memory) {

@@ -91,6 +91,14 @@ static void a_result_with_a_count_is_an_operand(void **state) {
     pair_free(&q);
 }
 
+static void many_entries_may_have_long_keys(void **state) {
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED, SPEC_DIAGONAL};
+    for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
+        const spec_case c = long_keys(kinds[i]);
+        check_spec_case(*state, "coalesce", &c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
@@ -99,6 +107,7 @@ int main(void) {
         cmocka_unit_test(equal_indices_add_up_in_the_order_of_from),
         cmocka_unit_test(the_result_is_marked_sorted_and_unique),
         cmocka_unit_test(a_result_with_a_count_is_an_operand),
+        cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -258,6 +258,17 @@ static void what_is_past_the_entries_is_not_converted(void **state) {
     spec_drop_csr(&fields);
 }
 
+static void many_entries_may_have_long_keys(void **state) {
+    static const int which[] = {0, 2}; /* COO to CSR, CSR to CSC */
+    for (size_t i = 0; i < 2 * COUNT(which) && !test_is_small(); ++i) {
+        spec_case c = long_keys(i < 2 ? SPEC_UNIFORM : SPEC_RAGGED);
+        c.variant = which[i % 2];
+        check_spec_case(*state, "convert", &c);
+        c.nnz = 5000; /* long items in few buckets */
+        check_spec_case(*state, "convert", &c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
@@ -266,6 +277,7 @@ int main(void) {
         cmocka_unit_test(there_and_back_is_the_same_matrix),
         cmocka_unit_test(room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count),
         cmocka_unit_test(what_is_past_the_entries_is_not_converted),
+        cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -192,6 +192,25 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
         }
 }
 
+/* More bits than an item of a bucket keeps, so that buckets are cut again, or their items are long.
+ */
+static void sort_has_long_keys(void **state) {
+    static const int widths[] = {44, 47, 54, 55, 63, 64};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; ++w) {
+        asked q = {.n = test_is_small() ? 3000 : 300000,
+                   .count = -1,
+                   .bits = widths[w],
+                   .spread = w % 2 ? widths[w] - 12 : widths[w],
+                   .key = SPARCL_I64,
+                   .payload = SPARCL_I32,
+                   .given = w % 2,
+                   .no_more_bits = true};
+        try_sort(*state, &q);
+        q.count = q.n / 2;
+        if (w < 2) try_sort(*state, &q);
+    }
+}
+
 static void sort_takes_no_more_than_the_count_on_the_device(void **state) {
     static const int64_t counts[] = {0, 1, 500, 2048, 5000, 6000};
     for (size_t i = test_is_small() ? 2 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
@@ -365,6 +384,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_sums_what_lies_before),
         cmocka_unit_test(sort_is_stable_at_every_size_and_width),
+        cmocka_unit_test(sort_has_long_keys),
         cmocka_unit_test(sort_takes_no_more_than_the_count_on_the_device),
         cmocka_unit_test(sort_leaves_out_what_is_not_wanted),
         cmocka_unit_test(sort_looks_at_the_low_bits_only),

@@ -127,6 +127,14 @@ static void an_array_is_refused_until_it_is_validated(void **state) {
     pair_free(&p);
 }
 
+static void many_entries_may_have_long_keys(void **state) {
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED, SPEC_DIAGONAL};
+    for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
+        const spec_case c = long_keys(kinds[i]);
+        check_spec_case(*state, "reorder", &c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
@@ -136,6 +144,7 @@ int main(void) {
         cmocka_unit_test(what_is_marked_sorted_is_copied),
         cmocka_unit_test(the_result_is_marked_sorted_and_unique_where_it_was),
         cmocka_unit_test(an_array_is_refused_until_it_is_validated),
+        cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

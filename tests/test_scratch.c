@@ -174,10 +174,10 @@ static const struct {
     int64_t bytes; /* an entry, or a stored row */
     int64_t few;   /* the same where few wide cores sort by buckets */
 } tried[] = {
-    {"coo_sort", coo_sort, 48, 16},
-    {"coo_sort with a permutation", coo_sort_places, 48, 20},
-    {"coo_coalesce", coo_coalesce, 48, 16},
-    {"coo_to_csr", coo_to_csr, 48, 20},
+    {"coo_sort", coo_sort, 48, 10},
+    {"coo_sort with a permutation", coo_sort_places, 48, 14},
+    {"coo_coalesce", coo_coalesce, 48, 10},
+    {"coo_to_csr", coo_to_csr, 48, 14},
     {"csr_to_csc", csr_to_csc, 24, 8},
     {"csr_to_coo", csr_to_coo, 0, 0},
     {"pattern_build", pattern_build, 24, 8},

@@ -624,6 +624,16 @@ static void memory_is_given_back_after_a_product_without_a_pattern(void **state)
     product_free(&p);
 }
 
+static void many_entries_may_have_long_keys(void **state) {
+    for (int variant = 2; variant < 4 && !test_is_small(); ++variant) {
+        spec_case c = long_keys(SPEC_UNIFORM);
+        c.variant = variant;
+        c.n = 2;
+        c.alpha = 1;
+        check_spec_case(*state, "spmm_t", &c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_c_stays),
@@ -654,6 +664,7 @@ int main(void) {
         cmocka_unit_test(the_rows_of_a_matrix_with_room_to_spare_are_those_of_its_entries),
         cmocka_unit_test(a_row_sparse_result_that_does_not_fit_is_refused_and_stays),
         cmocka_unit_test(memory_is_given_back_after_a_product_without_a_pattern),
+        cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -151,7 +151,8 @@ SPARCL_API uint32_t sparcl_rows_flags(const sparcl_rows *view);
  *
  * Order     "first" is the smallest position in the array that is wrong; offsets come before
  *           indices, indices before values.
- * Scratch   64 bytes an entry for each 64 bits of its indices, where a view is not sorted.
+ * Scratch   16 bytes an entry where a view is not sorted, 24 with 64-bit indices or for arrays of
+ *           rank 2, 40 for those of a higher rank.
  * Host      waits for the device: this is the one call that must look at the data.
  * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is wrong. The view is then unmarked,
  *           TRUSTED included.

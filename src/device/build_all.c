@@ -14,6 +14,7 @@ static const char *const programs[] = {
     "scan",
     "scan+segment",
     "scan+sort",
+    "scan+bucket+bucket_split",
     "scan+bucket+bucket_order",
     "scan+bucket+bucket_columns",
     "scan+columns",

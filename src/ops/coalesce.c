@@ -25,12 +25,14 @@ typedef struct runs {
 
 /* Where the keys are short, the values are sorted with them; else they are fetched by place. */
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *from, entries *e) {
+    const int mark = spc_scratch_mark(ctx);
     sparcl_buf *values = NULL;
     bool done = false;
     if (!(sparcl_coo_flags(from) & SPARCL_SORTED)) {
         SPC_TRY(spc_scratch_push(ctx, &values, from->nnz, sparcl_dtype_size(from->dtype)));
         const spc_bucket_result to = {.payload = values};
         SPC_TRY(spc_coo_sort_values(ctx, from, &to, &e->order, &done));
+        if (!done) spc_scratch_release(ctx, mark);
     }
     e->values = done ? values : from->values;
     e->values_at = done ? 0 : from->values_at;
@@ -42,8 +44,9 @@ static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const spar
     r->options = spc_options(from->dtype, order->place_type, from->index_type);
     r->range = spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, from->nnz)
                                    : spc_range_groups(ctx, spc_workers(ctx, from->nnz, CPU_GRAIN));
-    SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
+    /* In this order they fit where the sort had keys and places. */
     SPC_TRY(spc_scratch_push(ctx, &r->keys, from->nnz, sparcl_itype_size(order->key_type)));
+    SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
     SPC_TRY(
         spc_scratch_push(ctx, &r->blocks, from->nnz / BLOCK + 1, sparcl_dtype_size(from->dtype)));
     const spc_segment_job job = {.n = from->nnz,

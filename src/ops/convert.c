@@ -288,17 +288,19 @@ static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const 
     return spc_move_array(ctx, &values, (spc_items){from->nnz, count, 0});
 }
 
-/* Sort by column; the sort is stable, so the rows of a column ascend. */
+/* Sort by column; the sort is stable, so the rows of a column ascend. The sorted columns lie where
+ * the rows go in the end, if they are of one type. */
 static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from) {
     const size_t row_size = sparcl_itype_size(to->index_type);
+    const bool same = to->index_type == from->index_type;
     spc_coo_order order = {.place_type = spc_position_type(from->nnz)};
-    sparcl_buf *count = NULL, *columns = NULL, *rows = NULL;
+    sparcl_buf *count = NULL, *columns = to->indices, *rows = NULL;
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
-    SPC_TRY(spc_scratch_push(ctx, &columns, from->nnz, sparcl_itype_size(from->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &rows, from->nnz, row_size));
     SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sparcl_itype_size(order.place_type)));
+    if (!same)
+        SPC_TRY(spc_scratch_push(ctx, &columns, from->nnz, sparcl_itype_size(from->index_type)));
+    const int64_t columns_at = same ? to->indices_at : 0;
     SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
-    SPC_TRY(spc_csr_write_rows(ctx, rows, 0, to->index_type, from));
     const spc_items items = {from->nnz, count, 0};
     const spc_sort_job job = {.n = from->nnz,
                               .count = count,
@@ -308,18 +310,21 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = columns,
+                              .keys_at = columns_at,
                               .payload_type = order.place_type,
                               .payload = order.places};
+    SPC_TRY(spc_sort(ctx, &job));
+    SPC_TRY(write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type,
+                          (numbers){columns, columns_at, from->index_type}, to->cols, items));
+    SPC_TRY(spc_scratch_push(ctx, &rows, from->nnz, row_size));
+    SPC_TRY(spc_csr_write_rows(ctx, rows, 0, to->index_type, from));
     const spc_move indices =
         move_of(to->indices, to->indices_at, row_size, (numbers){rows, 0, to->index_type}, &order);
     const spc_move values =
         move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
                 value_numbers(from->values, from->values_at, from->dtype), &order);
-    SPC_TRY(spc_sort(ctx, &job));
     SPC_TRY(spc_move_array(ctx, &indices, items));
-    SPC_TRY(spc_move_array(ctx, &values, items));
-    return write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type,
-                         (numbers){columns, 0, from->index_type}, to->cols, items);
+    return spc_move_array(ctx, &values, items);
 }
 
 sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sparcl_csc *to, const sparcl_csr *from) {

@@ -5,6 +5,7 @@
 #include "ops/convert.h"
 #include "ops/order.h"
 #include "prim/parts.h"
+#include "prim/sort.h"
 
 /* As in cl/validate.cl. */
 enum { RANGE, UNSORTED, REPEATED, KINDS };
@@ -59,10 +60,24 @@ sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64
     return status;
 }
 
+/* By buckets: the places are sorted with the keys, and nothing is written. */
+static sparcl_status find_in_buckets(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                     int64_t *place) {
+    findings f = {.parts = spc_bucket_groups(ctx, source)};
+    SPC_TRY(spc_scratch_push(ctx, &f.found, f.parts, sizeof(int64_t)));
+    SPC_TRY(spc_bucket_repeats(ctx, source, f.found));
+    return read_least(ctx, &f, RANGE, place);
+}
+
 /* Entries that are not in order: sort them, so that repeated ones are neighbours. */
 static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
     findings f;
     spc_coo_order order;
+    spc_bucket_source source;
+    if (spc_coo_bucket_source(ctx, a, &source)) {
+        source.payload = NULL;
+        return find_in_buckets(ctx, &source, place);
+    }
     SPC_TRY(spc_coo_find_order(ctx, a, true, &order));
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
@@ -81,31 +96,39 @@ static bool needs_sorting(const sparcl_ctx *ctx, spc_damage *damage) {
     return damage->range == SPC_NOWHERE;
 }
 
-/* A CSR matrix as COO, without values; 64-bit indices, which hold rows and columns of any matrix.
- */
-static sparcl_status expand_rows(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_coo *out) {
-    sparcl_buf *rows = NULL, *cols = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &rows, a->nnz, sizeof(int64_t)));
-    SPC_TRY(spc_scratch_push(ctx, &cols, a->nnz, sizeof(int64_t)));
-    const spc_move widen = {.to = cols,
-                            .to_size = sizeof(int64_t),
-                            .from = a->indices,
-                            .from_at = a->indices_at,
-                            .from_size = sparcl_itype_size(a->index_type),
-                            .place_type = SPARCL_I32};
-    SPC_TRY(spc_move_array(ctx, &widen, (spc_items){.room = a->nnz}));
-    SPC_TRY(spc_csr_write_rows(ctx, rows, 0, SPARCL_I64, a));
-    *out = (sparcl_coo){.rank = 2,
-                        .index_type = SPARCL_I64,
-                        .shape = {a->rows, a->cols},
-                        .nnz = a->nnz,
-                        .indices = {rows, cols}};
-    return SPARCL_OK;
+/* Columns that are not in order within their rows: sorted as they are, those of one row that are
+ * equal are neighbours, since the sort is stable. */
+static sparcl_status find_repeated_columns(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+    const sparcl_itype place_type = spc_position_type(a->nnz);
+    spc_bucket_source source = spc_csr_bucket_source(a);
+    sparcl_buf *places = NULL, *sorted = NULL;
+    findings f;
+    source.lean = true;
+    if (spc_bucket_serves(ctx, &source)) return find_in_buckets(ctx, &source, place);
+    SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(place_type)));
+    SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
+    const spc_sort_job job = {.n = a->nnz,
+                              .key_type = a->index_type,
+                              .bits = spc_key_bits(a->cols),
+                              .no_more_bits = true,
+                              .from_keys = a->indices,
+                              .from_keys_at = a->indices_at,
+                              .keys = sorted,
+                              .payload_type = place_type,
+                              .payload = places};
+    SPC_TRY(spc_sort(ctx, &job));
+    SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
+                       spc_options(SPARCL_F32, a->offset_type, a->index_type) |
+                           (place_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
+                       "validate_repeated_columns", f.range, SPC_IN(sorted), SPC_IN(places),
+                       SPC_I64(a->nnz), SPC_IN(a->offsets), SPC_I64(a->offsets_at),
+                       SPC_I64(a->rows), SPC_OUT(f.found)));
+    return read_least(ctx, &f, RANGE, place);
 }
 
 static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_damage *damage) {
     findings f;
-    sparcl_coo expanded;
     SPC_TRY(push_findings(ctx, a->nnz, KINDS, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, a->index_type),
                        "validate_rows", f.range, SPC_IN(a->indices), SPC_I64(a->indices_at),
@@ -113,8 +136,7 @@ static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_d
                        SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_OUT(f.found)));
     SPC_TRY(read_damage(ctx, &f, damage));
     if (!needs_sorting(ctx, damage)) return SPARCL_OK;
-    SPC_TRY(expand_rows(ctx, a, &expanded));
-    return find_repeated(ctx, &expanded, &damage->repeated);
+    return find_repeated_columns(ctx, a, &damage->repeated);
 }
 
 sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,

@@ -82,11 +82,11 @@ static sparcl_status push_keys(sparcl_ctx *ctx, const sparcl_coo *a, int bits, s
 }
 
 /* What is sorted by in one round. On a GPU one or two dimensions are read as they are, where the
- * entries are not in an order yet; else keys are made of them first. */
+ * entries are not in an order yet; else keys are made of them first (`made`). */
 static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
-                              const spc_coo_order *order, spc_sort_job *job) {
+                              const spc_coo_order *order, spc_sort_job *job, sparcl_buf **made) {
     const int last = r.end - 1;
-    sparcl_buf *keys = NULL;
+    *made = NULL;
     *job = (spc_sort_job){.n = a->nnz,
                           .count = a->count,
                           .count_at = a->count_at,
@@ -103,32 +103,61 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
         job->from_b_at = two ? a->indices_at[last] : 0;
         return SPARCL_OK;
     }
-    SPC_TRY(spc_scratch_push(ctx, &keys, a->nnz, sparcl_itype_size(job->key_type)));
-    job->from_keys = keys;
-    return each_two(ctx, "reorder_keys", a, r, order, keys, sparcl_itype_size(job->key_type));
+    SPC_TRY(spc_scratch_push(ctx, made, a->nnz, sparcl_itype_size(job->key_type)));
+    job->from_keys = job->spent_keys = *made;
+    return each_two(ctx, "reorder_keys", a, r, order, *made, sparcl_itype_size(job->key_type));
+}
+
+/* Keys where they are wanted: in the place of those that were made to sort by, where that may be.
+ * Else these are used on the way. */
+static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
+                                sparcl_buf *made, spc_coo_order *order, spc_sort_job *job) {
+    const bool in_place = made && spc_sort_is_in_place(ctx, job);
+    job->keys = in_place ? made : NULL;
+    if (!want_keys) return SPARCL_OK;
+    order->key_type = job->key_type;
+    if (!in_place) SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &job->keys));
+    order->keys = job->keys;
+    return SPARCL_OK;
 }
 
 /* Sort by the keys of one round, entries that are equal in it staying in the order so far. */
 static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
-                                spc_coo_order *order) {
-    sparcl_buf *places = NULL;
+                                sparcl_buf *places, spc_coo_order *order) {
+    sparcl_buf *made = NULL;
     spc_sort_job job;
-    SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(order->place_type)));
-    if (want_keys) SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
-    SPC_TRY(set_keys(ctx, a, r, order, &job));
-    job.keys = order->keys;
+    SPC_TRY(set_keys(ctx, a, r, order, &job, &made));
     job.payload_type = order->place_type;
     job.from_payload = order->places;
     job.payload = places;
+    SPC_TRY(place_keys(ctx, a, r, want_keys, made, order, &job));
     SPC_TRY(spc_sort(ctx, &job));
     order->places = places;
+    return SPARCL_OK;
+}
+
+/* The last dimensions first. Places go from one array to another and back; only where there is one
+ * round are its keys kept. */
+static sparcl_status sort_rounds(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
+                                 spc_coo_order *order) {
+    const size_t size = sparcl_itype_size(order->place_type);
+    sparcl_buf *places[2] = {NULL, NULL};
+    round r = last_round(a, a->rank);
+    SPC_TRY(spc_scratch_push(ctx, &places[0], a->nnz, size));
+    if (order->decodable) return sort_round(ctx, a, r, want_keys, places[0], order);
+    SPC_TRY(spc_scratch_push(ctx, &places[1], a->nnz, size));
+    for (int i = 0; r.end > 0; r = last_round(a, r.first), i = !i) {
+        const int mark = spc_scratch_mark(ctx);
+        SPC_TRY(sort_round(ctx, a, r, false, places[i], order));
+        spc_scratch_release(ctx, mark);
+    }
     return SPARCL_OK;
 }
 
 sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
                                  spc_coo_order *order) {
     const bool sorted = sparcl_coo_flags(a) & SPARCL_SORTED;
-    round r = last_round(a, a->rank);
+    const round r = last_round(a, a->rank);
     *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = r.first == 0};
     if (a->nnz == 0) return SPARCL_OK;
     if (sorted && order->decodable && want_keys) {
@@ -136,33 +165,32 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want
         return each_two(ctx, "reorder_keys", a, r, order, order->keys,
                         sparcl_itype_size(order->key_type));
     }
-    for (; r.end > 0 && !sorted; r = last_round(a, r.first))
-        SPC_TRY(sort_round(ctx, a, r, want_keys && order->decodable, order));
+    if (!sorted) SPC_TRY(sort_rounds(ctx, a, want_keys, order));
     return order->decodable || !want_keys ? SPARCL_OK : count_changes(ctx, a, order);
 }
 
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done) {
     const round r = last_round(a, a->rank);
+    sparcl_buf *made = NULL;
     spc_sort_job job;
     *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = true};
-    *done = r.first == 0;
+    *done = r.first == 0 && (spc_ctx_is_gpu(ctx) || a->dtype == SPARCL_F32);
     if (!*done || a->nnz == 0) return SPARCL_OK;
-    SPC_TRY(set_keys(ctx, a, r, order, &job));
+    SPC_TRY(set_keys(ctx, a, r, order, &job, &made));
+    job.payload_type = type_of_size(sparcl_dtype_size(a->dtype));
+    job.from_payload = a->values;
+    job.from_payload_at = a->values_at;
+    job.payload = to->payload;
+    job.payload_at = to->payload_at;
     if (to->a && job.from_a) {
         job.a = to->a;
         job.a_at = to->a_at;
         job.b = to->b;
         job.b_at = to->b_at;
     } else {
-        SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
-        job.keys = order->keys;
+        SPC_TRY(place_keys(ctx, a, r, true, made, order, &job));
     }
-    job.payload_type = type_of_size(sparcl_dtype_size(a->dtype));
-    job.from_payload = a->values;
-    job.from_payload_at = a->values_at;
-    job.payload = to->payload;
-    job.payload_at = to->payload_at;
     return spc_sort(ctx, &job);
 }
 

@@ -51,7 +51,7 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want
  * Sort an array whose keys have 64 bits at most with its values in tow (they go to the payload of
  * `to`), with no permutation: `order` gets the keys and no places. With `to->a` the indices of a
  * vector or matrix may be written to `to` instead: then `order` has no keys. False in *done where
- * the keys have more bits.
+ * the keys have more bits, and for F64 on wide cores, whose buckets take 32 bits along.
  */
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done);

@@ -90,10 +90,10 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     runs->carry_parts =
         spc_has_short_loops(ctx) ? spc_carry_parts(&runs->shares, n, spc_max_i64(1, width)) : 1;
     SPC_TRY(check_width(ctx, &runs->shares, n, width));
+    SPC_TRY(sort_rows(ctx, runs, from)); /* what it takes on the way may be used again */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
     SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->shares.carry * width,
                              sparcl_dtype_size(from->dtype)));
-    SPC_TRY(sort_rows(ctx, runs, from));
     const spc_segment_job job = {.n = n,
                                  .count = from->count,
                                  .count_at = from->count_at,

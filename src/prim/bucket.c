@@ -7,44 +7,80 @@
 
 /* As in cl/bucket.cl. */
 #define MOST_BUCKET_BITS 11
-#define KEY_BITS         32 /* of an item */
-#define MOST_COLUMN_BITS 13 /* of a digit that is the only one */
+#define NARROW_KEY_BITS  32 /* of an item of 8 bytes */
+#define WIDE_KEY_BITS    63 /* of an item of 12; 64 would not be shifted */
+#define COLUMN_BITS      13 /* of a digit that is the only one, and at most */
+#define MOST_COLUMN_BITS 14
+#define MOST_WIDE_DIGIT  11 /* the counters of all digits of 63 bits have room */
 /* Bits of a digit, which has a counter for each value: not many more than a bucket has items. */
 #define LEAST_WIDTH      8
 /* Items that pay for another part, and for another worker that sorts buckets. */
 #define PART_GRAIN       16384
 #define SHARE_GRAIN      8192
 
+/* Buckets are sorted by way of so little memory, all groups together: a part of the items. A larger
+ * bucket goes by way of its place in the result. */
+#define SPARE_PART  4
+/* Items of a bucket, on average, from which on it pays to make keys short by more buckets. */
+#define SPLIT_ITEMS 64
+
 /* The items in their buckets. */
 typedef struct buckets {
     sparcl_buf *items, *spare, *begins, *found;
+    int64_t spare_size;  /* items of a group */
     int count, low_bits; /* buckets, and the bits of a key that are left in one */
+    int split_bits;      /* they are to be cut into 2^split_bits buckets each, of short keys */
     int bit;             /* keys are sorted from this bit on */
     int passes, width;   /* digits, and their bits */
     bool alone;          /* one group does all */
+    bool wide;           /* items are of 12 bytes */
     spc_range range;
 } buckets;
+
+/* Are they to be sorted by columns, in one digit? (In `lean` ones keys only have to meet.) */
+static bool has_one_digit(const spc_bucket_source *s) {
+    return s->offsets && !s->lean;
+}
 
 /* Bits of a row are not sorted by. */
 static int first_bit(const spc_bucket_source *s) {
     return s->offsets ? s->b_bits : 0;
 }
 
+/* Are keys too long for items of 8 bytes? */
+static bool is_wide(const spc_bucket_source *s) {
+    return s->a_bits + s->b_bits > NARROW_KEY_BITS + MOST_BUCKET_BITS ||
+           first_bit(s) >= NARROW_KEY_BITS;
+}
+
+/* The bits of buckets, cut in two steps, that leave keys which fit items of 8 bytes; 0 where that
+ * does not pay. Few buckets at a time: each has a line in the first-level cache and a page in its
+ * table. */
+static int split_bits(const spc_bucket_source *s) {
+    const int high = s->a_bits + s->b_bits - NARROW_KEY_BITS;
+    const bool pays =
+        is_wide(s) && !s->lean && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= SPLIT_ITEMS;
+    const bool fits = !s->offsets || (s->b_bits < NARROW_KEY_BITS &&
+                                      NARROW_KEY_BITS - s->b_bits <= MOST_COLUMN_BITS);
+    return pays && fits ? high : 0;
+}
+
 /* So many that a bucket of `items` stays in cache, and that what is left of a key fits. */
 static int bucket_bits(const spc_bucket_source *s, int64_t items) {
     const int bits = s->a_bits + s->b_bits, sorted = bits - first_bit(s);
-    const int digit = s->offsets ? MOST_COLUMN_BITS : KEY_BITS;
+    const int room = is_wide(s) ? WIDE_KEY_BITS : NARROW_KEY_BITS;
+    const int digit = has_one_digit(s) ? COLUMN_BITS : room;
     int high = 0;
     while (high < sorted && high < MOST_BUCKET_BITS &&
-           (s->n >> high > items || bits - high > KEY_BITS || sorted - high > digit))
+           (s->n >> high > items || bits - high > room || sorted - high > digit))
         ++high;
     return high;
 }
 
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
-    const bool fits = s->n > 0 && s->n <= INT32_MAX && first_bit(s) < KEY_BITS &&
-                      s->a_bits + s->b_bits <= KEY_BITS + MOST_BUCKET_BITS &&
-                      (!s->offsets || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS);
+    const bool fits = s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
+                      (!has_one_digit(s) || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS ||
+                       split_bits(s) > 0);
     return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) &&
            spc_tuned(ctx, SPC_TUNE_SORT_BUCKETS, spc_bucket_class(s));
 }
@@ -63,22 +99,46 @@ static void plan_digits(buckets *b, int64_t items, bool columns, int widest) {
     b->width = b->passes > 0 ? (int)spc_ceil_div(bits, b->passes) : 0;
 }
 
-static sparcl_status plan(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
-    *b = (buckets){.bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n)};
+int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
+    if (!s->offsets && is_small(ctx, s->n)) return 1;
+    return spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
+}
+
+static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+    *b = (buckets){
+        .bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n), .wide = is_wide(s)};
+    const int in_two = b->alone ? 0 : split_bits(s);
     const int class = spc_bucket_class(s);
     const int64_t most = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
-    const int widest =
-        b->alone ? MOST_COLUMN_BITS : spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
-    const int high = bucket_bits(s, most);
-    b->count = 1 << high;
+    const int tuned = spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
+    const int widest = b->wide    ? (int)spc_min_i64(tuned, MOST_WIDE_DIGIT)
+                       : b->alone ? COLUMN_BITS
+                                  : tuned;
+    const int high = in_two ? in_two : bucket_bits(s, most);
+    b->range = spc_range_groups(ctx, spc_bucket_groups(ctx, s));
     b->low_bits = s->a_bits + s->b_bits - high;
-    plan_digits(b, s->n >> high, s->offsets != NULL, widest);
-    const int64_t shares = b->alone ? 1 : spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
-    b->range = spc_range_groups(ctx, shares);
-    SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, sizeof(int64_t)));
-    if (!s->offsets) SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
-    SPC_TRY(spc_scratch_push(ctx, &b->found, b->count, sizeof(int32_t)));
-    return spc_scratch_push(ctx, &b->begins, b->count + 1, sizeof(int32_t));
+    plan_digits(b, s->n >> high, has_one_digit(s), widest);
+    b->split_bits = in_two / 2;
+    b->count = 1 << (high - b->split_bits);
+    b->low_bits += b->split_bits;
+}
+
+/* With `whole`, items may be sorted by way of as much memory as they take. */
+static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole,
+                                  buckets *b) {
+    const size_t item = b->wide ? 12 : 8;
+    const int64_t all = (int64_t)b->count << b->split_bits;
+    SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, item));
+    const int64_t groups = b->range.global;
+    b->spare_size = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
+    if (b->split_bits)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
+    else if (whole)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, item));
+    else if (!s->offsets)
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, b->spare_size * groups, item));
+    SPC_TRY(spc_scratch_push(ctx, &b->found, all, sizeof(int32_t)));
+    return spc_scratch_push(ctx, &b->begins, all + 1, sizeof(int32_t));
 }
 
 static void add_source(spc_args *list, const spc_bucket_source *s) {
@@ -100,33 +160,59 @@ static void add_buckets(spc_args *list, const buckets *b) {
     spc_args_add(list, SPC_OUT(b->items));
     spc_args_add(list, SPC_OUT(b->begins));
     spc_args_add(list, SPC_OUT(b->spare));
+    spc_args_add(list, SPC_I32(b->spare_size));
     spc_args_add(list, SPC_OUT(b->found));
     spc_args_add(list, SPC_I32(b->bit));
     spc_args_add(list, SPC_I32(b->passes));
     spc_args_add(list, SPC_I32(b->width));
 }
 
-static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
+static sparcl_status launch(sparcl_ctx *ctx, const buckets *b, const char *kernel,
                             sparcl_itype index_type, spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_order",
-                      spc_options(SPARCL_F32, offset_type, index_type), kernel, range, list->at,
-                      list->count);
+                      spc_options(SPARCL_F32, SPARCL_I32, index_type) |
+                          (b->wide ? SPC_VALUE64 : 0u),
+                      kernel, range, list->at, list->count);
 }
 
-static sparcl_status launch_columns(sparcl_ctx *ctx, const char *kernel, sparcl_itype offset_type,
-                                    sparcl_itype index_type, spc_range range,
-                                    const spc_args *list) {
+static sparcl_status launch_columns(sparcl_ctx *ctx, const buckets *b, const char *kernel,
+                                    sparcl_itype offset_type, sparcl_itype index_type,
+                                    spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_columns",
-                      spc_options(SPARCL_F32, offset_type, index_type) | SPC_VARIANT, kernel, range,
-                      list->at, list->count);
+                      spc_options(SPARCL_F32, offset_type, index_type) | SPC_VARIANT |
+                          (b->wide ? SPC_VALUE64 : 0u),
+                      kernel, range, list->at, list->count);
 }
 
-/* The first level, unless one group does all. */
-static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
+/* Items of 8 bytes from those of 12, which are not wanted any more. */
+static sparcl_status split(sparcl_ctx *ctx, buckets *b) {
+    const sparcl_buf *const begins = b->found;
+    sparcl_buf *const items = b->items;
+    spc_args list = {.count = 0};
+    spc_args_add(&list, SPC_IN(items));
+    spc_args_add(&list, SPC_IN(begins));
+    spc_args_add(&list, SPC_I32(b->low_bits));
+    spc_args_add(&list, SPC_I32(b->count));
+    spc_args_add(&list, SPC_I32(b->split_bits));
+    spc_args_add(&list, SPC_OUT(b->spare));
+    spc_args_add(&list, SPC_OUT(b->begins));
+    SPC_TRY(spc_launch(ctx, "scan+bucket+bucket_split", SPC_VALUE64, "bucket_split", b->range,
+                       list.at, list.count));
+    b->items = b->spare;
+    b->spare = items;
+    b->wide = false;
+    b->count <<= b->split_bits;
+    b->low_bits -= b->split_bits;
+    return SPARCL_OK;
+}
+
+/* The first level, unless one group does all; and a second one where keys are long. */
+static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole, buckets *b) {
     const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, PART_GRAIN));
     spc_args counts = {.count = 0}, moves = {.count = 0};
     sparcl_buf *table = NULL;
-    SPC_TRY(plan(ctx, s, b));
+    plan(ctx, s, b);
+    SPC_TRY(push_buckets(ctx, s, whole, b));
     if (b->alone) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &table, range.global * b->count, sizeof(int32_t)));
     add_source(&counts, s);
@@ -136,13 +222,15 @@ static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, buckets *
     spc_args_add(&counts, SPC_OUT(table));
     spc_args_add(&moves, SPC_IN(table));
     spc_args_add(&moves, SPC_OUT(b->items));
-    spc_args_add(&moves, SPC_OUT(b->begins));
+    spc_args_add(&moves, SPC_OUT(b->split_bits ? b->found : b->begins));
     if (s->offsets) {
-        SPC_TRY(launch_columns(ctx, "bucket_count", s->offset_type, s->type, range, &counts));
-        return launch_columns(ctx, "bucket_move", s->offset_type, s->type, range, &moves);
+        SPC_TRY(launch_columns(ctx, b, "bucket_count", s->offset_type, s->type, range, &counts));
+        SPC_TRY(launch_columns(ctx, b, "bucket_move", s->offset_type, s->type, range, &moves));
+    } else {
+        SPC_TRY(launch(ctx, b, "bucket_count", s->type, range, &counts));
+        SPC_TRY(launch(ctx, b, "bucket_move", s->type, range, &moves));
     }
-    SPC_TRY(launch(ctx, "bucket_count", SPARCL_I32, s->type, range, &counts));
-    return launch(ctx, "bucket_move", SPARCL_I32, s->type, range, &moves);
+    return b->split_bits ? split(ctx, b) : SPARCL_OK;
 }
 
 /* --- all items, and sums ---------------------------------------------------------------------- */
@@ -154,37 +242,50 @@ static void add_result(spc_args *list, const spc_bucket_result *to) {
     spc_args_add_array(list, SPC_OUT(to->count), to->count_at);
 }
 
+/* A large bucket's keys go to and fro between items and result, so it must have a place for them.
+ */
+static sparcl_status push_keys(sparcl_ctx *ctx, const spc_bucket_source *s, spc_bucket_result *to) {
+    const bool in_two = is_wide(s) && s->type == SPARCL_I32;
+    if (!to->a && (!to->b || in_two))
+        SPC_TRY(spc_scratch_push(ctx, &to->a, s->n, sparcl_itype_size(s->type)));
+    if (!to->b && in_two) return spc_scratch_push(ctx, &to->b, s->n, sizeof(int32_t));
+    return SPARCL_OK;
+}
+
 static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
-                                 const spc_bucket_result *to) {
+                                 spc_bucket_result *to) {
     spc_args list = {.count = 0};
     buckets b;
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(push_keys(ctx, s, to));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_source(&list, s);
     add_buckets(&list, &b);
     add_result(&list, to);
-    return launch(ctx, "bucket_order", SPARCL_I32, s->type, b.range, &list);
+    return launch(ctx, &b, "bucket_order", s->type, b.range, &list);
 }
 
 static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
-                                const spc_bucket_result *to) {
+                                spc_bucket_result *to) {
     spc_args sums = {.count = 0}, list = {.count = 0};
     buckets b;
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(push_keys(ctx, s, to));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_source(&sums, s);
     add_buckets(&sums, &b);
     add_result(&sums, to);
-    SPC_TRY(launch(ctx, "bucket_sums", SPARCL_I32, s->type, b.range, &sums));
+    SPC_TRY(launch(ctx, &b, "bucket_sums", s->type, b.range, &sums));
     if (b.alone) return SPARCL_OK;
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_I32(s->b_bits));
     add_result(&list, to);
-    return launch(ctx, "bucket_write_sums", SPARCL_I32, s->type, b.range, &list);
+    return launch(ctx, &b, "bucket_write_sums", s->type, b.range, &list);
 }
 
 sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
                                const spc_bucket_result *to) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = write_order(ctx, source, to);
+    spc_bucket_result result = *to;
+    const sparcl_status status = write_order(ctx, source, &result);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -192,7 +293,31 @@ sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
 sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
                               const spc_bucket_result *to) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = write_sums(ctx, source, to);
+    spc_bucket_result result = *to;
+    const sparcl_status status = write_sums(ctx, source, &result);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* --- repeated keys ---------------------------------------------------------------------------- */
+
+static sparcl_status find_repeats(sparcl_ctx *ctx, const spc_bucket_source *s, sparcl_buf *least) {
+    spc_args list = {.count = 0};
+    buckets b;
+    SPC_TRY(fill(ctx, s, true, &b));
+    add_source(&list, s);
+    add_buckets(&list, &b);
+    spc_args_add(&list, SPC_OUT(least));
+    return spc_launch(ctx, "scan+bucket+bucket_order",
+                      spc_options(SPARCL_F32, s->offset_type, s->type) |
+                          (s->offsets ? SPC_VARIANT : 0u) | (b.wide ? SPC_VALUE64 : 0u),
+                      "bucket_repeats", b.range, list.at, list.count);
+}
+
+sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                 sparcl_buf *least) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = find_repeats(ctx, source, least);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -245,23 +370,23 @@ static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,
     spc_args moves = {.count = 0}, list = {.count = 0};
     buckets b;
     if (spc_bucket_is_direct(ctx, s, to)) return write_directly(ctx, s, to);
-    SPC_TRY(fill(ctx, s, &b));
+    SPC_TRY(fill(ctx, s, false, &b));
     add_buckets(&moves, &b);
     spc_args_add_array(&moves, SPC_OUT(to->rows), to->rows_at);
     spc_args_add_array(&moves, SPC_OUT(to->payload), to->payload_at);
     if (!pattern) {
         spc_args_add_array(&moves, SPC_OUT(to->offsets), to->offsets_at);
         spc_args_add(&moves, SPC_I64(s->columns));
-        return launch_columns(ctx, "bucket_columns", to->offset_type, to->index_type, b.range,
+        return launch_columns(ctx, &b, "bucket_columns", to->offset_type, to->index_type, b.range,
                               &moves);
     }
-    SPC_TRY(
-        launch_columns(ctx, "bucket_pattern", to->offset_type, to->index_type, b.range, &moves));
+    SPC_TRY(launch_columns(ctx, &b, "bucket_pattern", to->offset_type, to->index_type, b.range,
+                           &moves));
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_OUT(to->present));
     spc_args_add(&list, SPC_OUT(to->offsets));
     spc_args_add(&list, SPC_OUT(to->found));
-    return launch_columns(ctx, "bucket_write_pattern", to->offset_type, to->index_type, b.range,
+    return launch_columns(ctx, &b, "bucket_write_pattern", to->offset_type, to->index_type, b.range,
                           &list);
 }
 

@@ -23,6 +23,7 @@ typedef struct spc_bucket_source {
     const sparcl_buf *offsets;
     int64_t offsets_at, rows, columns;
     sparcl_itype offset_type;
+    bool lean; /* rather less memory than less time: 15 bytes an item at most, not 20 */
 } spc_bucket_source;
 
 /* The class of inputs that it is tuned for. */
@@ -32,8 +33,10 @@ int spc_bucket_class(const spc_bucket_source *source);
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *source);
 
 /*
- * All below use scratch memory (16 bytes an item, for columns 8), check nothing, never wait, and
- * enqueue one to four kernels. Elements past the number of items stay as they are.
+ * All below use scratch memory (10 bytes an item, for columns 8; where keys have more than 43 bits,
+ * or rows 32 and more, up to 20; and a key an item where the result has no place for keys), check
+ * nothing, never wait, and enqueue one to five kernels. Elements of results past the number of
+ * items stay as they are; those up to it are used on the way.
  */
 
 /* Where keys, taken apart, and payload go; a, b and count may be NULL. Of the types of the source.
@@ -50,6 +53,12 @@ sparcl_status spc_bucket_order(sparcl_ctx *ctx, const spc_bucket_source *source,
  * they are. */
 sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
                               const spc_bucket_result *to);
+
+/* least[g] := the least payload of an item whose key an item before it has, of the keys that group
+ * g has, or INT64_MAX; for g below spc_bucket_groups. Uses twice as much scratch memory. */
+int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *source);
+sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                 sparcl_buf *least);
 
 /* Where the entries of a CSR matrix go by columns: their rows and payloads, and offsets. */
 typedef struct spc_bucket_columns {

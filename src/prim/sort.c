@@ -9,6 +9,8 @@
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
 #define GPU_TILE       2048
+/* Parts that a GPU is kept busy with; each has a counter for each digit. */
+#define GPU_PARTS      768
 /* Items that pay for another CPU worker: more than its counters cost. */
 #define CPU_GRAIN      16384
 
@@ -83,10 +85,20 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     places room = {0}, to = result;
     to.a = to.b = NULL; /* keys are taken apart in the end alone */
     if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
-    if (passes > 2 && !job->keys) {
+    if (passes > 2 && !job->keys && job->spent_keys) {
+        /* The first of many digits reads them, and must not write there: it goes to `room`. */
+        to.keys_at = 0;
+        to.keys = job->spent_keys;
+        if (passes % 2) {
+            to.keys = room.keys;
+            room.keys = job->spent_keys;
+        }
+    } else if (passes > 2 && !job->keys) {
         to.keys_at = 0;
         SPC_TRY(spc_scratch_push(ctx, &to.keys, job->n, sparcl_itype_size(job->key_type)));
     }
+    SPC_TRY(spc_scratch_push(ctx, &p->table, (p->parts << p->bits) + 1,
+                             sparcl_itype_size(p->place_type)));
     for (int left = passes; left > 0; --left) {
         const places *target = left == 1 ? &result : left % 2 ? &to : &room;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));
@@ -99,31 +111,44 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     return SPARCL_OK;
 }
 
-/* By buckets, where that is served. */
-static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job, bool *done) {
-    const spc_bucket_source source = {.n = job->n,
-                                      .count = job->count,
-                                      .count_at = job->count_at,
-                                      .type = job->key_type,
-                                      .a_bits = job->bits,
-                                      .a = job->from_keys,
-                                      .a_at = job->from_keys_at,
-                                      .payload = job->from_payload,
-                                      .payload_at = job->from_payload_at};
+static spc_bucket_source bucket_source(const spc_sort_job *job) {
+    return (spc_bucket_source){.n = job->n,
+                               .count = job->count,
+                               .count_at = job->count_at,
+                               .type = job->key_type,
+                               .a_bits = job->bits,
+                               .a = job->from_keys,
+                               .a_at = job->from_keys_at,
+                               .payload = job->from_payload,
+                               .payload_at = job->from_payload_at,
+                               .lean = true};
+}
+
+bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {
+    const spc_bucket_source source = bucket_source(job);
+    return job->from_keys && job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
+           spc_bucket_serves(ctx, &source);
+}
+
+/* All keys are in buckets before the first is written. */
+static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
+    const spc_bucket_source source = bucket_source(job);
     const spc_bucket_result result = {.a = job->keys,
                                       .a_at = job->keys_at,
                                       .payload = job->payload,
                                       .payload_at = job->payload_at};
-    *done = job->from_keys && job->no_more_bits && job->payload &&
-            job->payload_type == SPARCL_I32 && spc_bucket_serves(ctx, &source);
-    return *done ? spc_bucket_order(ctx, &source, &result) : SPARCL_OK;
+    return spc_bucket_order(ctx, &source, &result);
+}
+
+static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, CPU_GRAIN);
+    const int64_t tiles = spc_ceil_div(n, GPU_TILE);
+    return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_PARTS);
 }
 
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
-    bool done = false;
     if (job->n == 0) return SPARCL_OK;
-    SPC_TRY(sort_buckets(ctx, job, &done));
-    if (done) return SPARCL_OK;
+    if (spc_sort_is_in_place(ctx, job)) return sort_buckets(ctx, job);
     const bool gpu = spc_ctx_is_gpu(ctx);
     const int most_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
     const int passes = job->bits > most_bits ? (int)spc_ceil_div(job->bits, most_bits) : 1;
@@ -131,14 +156,12 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
                          (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
                          (job->payload ? 0u : SPC_VARIANT),
-              .parts = gpu ? spc_ceil_div(job->n, GPU_TILE) : spc_workers(ctx, job->n, CPU_GRAIN),
+              .parts = count_parts(ctx, job->n),
               .place_type = place_type,
               .bits = (int)spc_ceil_div(job->bits, passes)};
     p.range = spc_range_groups(ctx, p.parts);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status =
-        spc_scratch_push(ctx, &p.table, (p.parts << p.bits) + 1, sparcl_itype_size(place_type));
-    if (status == SPARCL_OK) status = sort_digits(ctx, job, &p, passes);
+    const sparcl_status status = sort_digits(ctx, job, &p, passes);
     spc_scratch_release(ctx, mark);
     return status;
 }

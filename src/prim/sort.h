@@ -29,9 +29,10 @@ typedef struct spc_sort_job {
     sparcl_itype key_type;       /* keys of 4 or 8 bytes, taken as unsigned */
     int bits;                    /* only so many low bits are looked at: 0 to 32, or 64 */
     bool no_more_bits;           /* keys have no others: that is faster on some devices */
-    const sparcl_buf *from_keys; /* [n]; stays as it is */
+    const sparcl_buf *from_keys; /* [n]; stays as it is, unless it is `keys` too */
     int64_t from_keys_at;
-    sparcl_buf *keys; /* [n] result, or NULL: not wanted */
+    sparcl_buf *spent_keys; /* NULL, or from_keys, from element 0 on, which may be overwritten */
+    sparcl_buf *keys;       /* [n] result, or NULL: not wanted */
     int64_t keys_at;
 
     /* Where from_keys is NULL: keys are the bits of `from_a`, then b_bits of `from_b`, or NULL;
@@ -58,6 +59,8 @@ typedef struct spc_sort_job {
  * waits. n is 0 or more and may exceed 2^31.
  */
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job);
+/* May `keys` be `from_keys`, at the same place? `keys` of the job does not matter. */
+bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job);
 
 /* Bits that hold each number of 0 .. limit - 1; 0 for a limit of 0 or 1. */
 static inline int spc_key_bits(int64_t limit) {
