@@ -19,10 +19,10 @@ extern "C" {
  *
  * Scratch: the most memory on the device that an operation needs beside its operands, but for 1
  * MiB. It is at most twice what the operation reads, where loops do not end early (llvmpipe); four
- * times for a list that is validated, and up to 3.3 times for coalescing rows of one column, for
- * what does so on its way, and for patterns of few rows and many columns. The context keeps it for
- * the next operation, and sparcl_ctx_memory counts it; a context that is opened for a forecast
- * tells it before. An entry of a row-sparse array is a stored row.
+ * times for a list that is validated, and up to 3.3 times for coalescing rows of one column and for
+ * what does so on its way. The context keeps it for the next operation, and sparcl_ctx_memory
+ * counts it; a context that is opened for a forecast tells it before. An entry of a row-sparse
+ * array is a stored row.
  */
 
 /**

@@ -178,12 +178,12 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
     const size_t size = sparcl_itype_size(p->index_type);
     sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
-    SPC_TRY(spc_csr_write_rows(ctx, row_of, 0, p->index_type, a));
     SPC_TRY(sort_entries(ctx, p, a, count, sorted));
+    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size)); /* where the sort had its memory */
+    SPC_TRY(spc_csr_write_rows(ctx, row_of, 0, p->index_type, a));
     const spc_move rows = {.to = p->row_of,
                            .to_size = size,
                            .from = row_of,
