@@ -224,19 +224,27 @@ static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arr
     return status;
 }
 
+/* The beginning of the message, as long as the one that is wanted, letter by letter. */
+static void compare_words(spec_report *report, const char *message, const char *wanted) {
+    const size_t length = strlen(wanted);
+    for (size_t i = 0; i < length; ++i) {
+        const int64_t letter = i < strlen(message) ? message[i] : 0, right = wanted[i];
+        spec_compare_ints(report, "letter", &letter, &right, 1);
+    }
+}
+
 static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, uint32_t flags,
                     const answer *wanted) {
-    const char *message = sparcl_ctx_error(ctx)->message;
+    const char *message = status == SPARCL_OK ? "" : sparcl_ctx_error(ctx)->message;
     const sparcl_status right = wanted->words[0] ? SPARCL_E_DATA : SPARCL_OK;
-    report->equal =
-        status == right && flags == wanted->flags &&
-        (status == SPARCL_OK || strncmp(message, wanted->words, strlen(wanted->words)) == 0);
+    const int64_t got[] = {status, flags}, order[] = {right, wanted->flags};
+    spec_compare_ints(report, "status and flags", got, order, 2);
+    compare_words(report, message, wanted->words);
     if (report->equal) return;
-    snprintf(
-        report->why, sizeof report->why,
-        "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the last message is: %.200s",
-        sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags, wanted->words,
-        message);
+    snprintf(report->why, sizeof report->why,
+             "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the message is: %.200s",
+             sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags,
+             wanted->words, message);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {

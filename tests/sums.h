@@ -1,0 +1,12 @@
+/* sums.h: SHA-256 of what operations have written. Programs that link sums.c with
+ * -Wl,--wrap=spec_compare,--wrap=spec_compare_ints take the sum of all that the specs compare. */
+#ifndef TESTS_SUMS_H
+#define TESTS_SUMS_H
+
+#include "sha256.h"
+
+/* What is compared from here on counts. */
+void sums_begin(void);
+void sums_end(char text[SHA256_TEXT]);
+
+#endif
