@@ -52,7 +52,7 @@ static void answer(arrays *x, sparcl_dtype dtype, const int64_t *order, int64_t 
         magnitude += fabs(terms[k]);
     }
     x->order.values[u] = spec_sum_repeated(dtype, terms, length);
-    x->bound[u] = spec_depth(length, false) * spec_unit(dtype) * magnitude * (1 + 1e-4);
+    x->bound[u] = spec_depth_repeated(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
 }
 
 static bool make(arrays *x, const spec_case *c) {

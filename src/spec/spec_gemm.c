@@ -88,8 +88,9 @@ static void answer(arrays *x, const spec_case *c, int64_t i, int64_t j, double *
                        ? product
                        : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
     x->truth[at] = c->alpha * truth + c->beta * old;
-    x->bound[at] = (spec_depth(c->cols, c->n == 1) + 3) * spec_unit(c->dtype) *
-                   (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+    x->bound[at] = (spec_depth(c->cols, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
+                   spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
+                   SPEC_SECOND_ORDER;
 }
 
 static bool answers(arrays *x, const spec_case *c) {

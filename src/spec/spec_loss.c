@@ -127,17 +127,19 @@ static void truth_row(const float *s, const spec_case *c, double y, row to, row 
         *bound.p = 8 * u * sure;
         return;
     }
-    double largest = -INFINITY, sum = 0;
+    double largest = -INFINITY, sum = 0, off = 0;
     for (int64_t j = 0; j < c->n; ++j)
         largest = fmax(largest, s[j]);
-    for (int64_t j = 0; j < c->n; ++j)
+    for (int64_t j = 0; j < c->n; ++j) {
         sum += exp(s[j] - largest);
+        off += exp(s[j] - largest) * (largest - s[j]);
+    }
     *to.loss = log(sum) + largest - s[(int64_t)y];
     *to.p = 1 / sum;
     /* s - max is rounded, and exp carries that error over: at most |s - max| u */
     const double depth = (double)c->n + 8;
     *bound.loss = (depth + 8) * u * (1 + fabs(log(sum)) + fabs(largest - s[(int64_t)y])) * 2;
-    *bound.p = 1;
+    *bound.p = (depth + off / sum) * u * *to.p; /* 2 ulp for each exp, the sum, the quotient */
     for (int64_t j = 0; j < c->n; ++j) {
         const double p = exp(s[j] - largest) / sum;
         to.residual[j] = (p - (j == (int64_t)y ? 1 : 0)) * scale;

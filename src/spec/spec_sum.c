@@ -43,8 +43,9 @@ static void answer(const spec_case *c, const double *x, const double *ones, doub
     *order = c->beta == 0 ? product
                           : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
     *truth = c->alpha * exact + c->beta * old;
-    *bound = (spec_depth(c->rows, c->n == 1) + 3) * spec_unit(c->dtype) *
-             (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+    *bound = (spec_depth(c->rows, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
+             spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
+             SPEC_SECOND_ORDER;
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
