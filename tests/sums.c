@@ -8,6 +8,7 @@
 
 #include "spec/spec.h"
 
+bool sums_only = false;
 static sha256 sum;
 
 void sums_begin(void) {
@@ -49,7 +50,7 @@ void __wrap_spec_compare(spec_report *report, const char *what, const double *go
             if (isnan(got[at + (int64_t)i])) words[i] = UINT64_C(0x7ff8000000000000);
         add_words(words, here);
     }
-    __real_spec_compare(report, what, got, order, truth, bound, count);
+    if (!sums_only) __real_spec_compare(report, what, got, order, truth, bound, count);
 }
 
 void __wrap_spec_compare_ints(spec_report *report, const char *what, const int64_t *got,
@@ -60,5 +61,5 @@ void __wrap_spec_compare_ints(spec_report *report, const char *what, const int64
         memcpy(words, got + at, 8 * here);
         add_words(words, here);
     }
-    __real_spec_compare_ints(report, what, got, order, count);
+    if (!sums_only) __real_spec_compare_ints(report, what, got, order, count);
 }

@@ -3,8 +3,12 @@
 #ifndef TESTS_SUMS_H
 #define TESTS_SUMS_H
 
+#include <stdbool.h>
+
 #include "sha256.h"
 
+/* The specs compare nothing, but what they would compare is in the sum. */
+extern bool sums_only;
 /* What is compared from here on counts. */
 void sums_begin(void);
 void sums_end(char text[SHA256_TEXT]);

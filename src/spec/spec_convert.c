@@ -20,7 +20,7 @@ static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
-    const int each = small ? 2 : kinds; /* cases of one form and size */
+    const int each = small ? 4 : kinds; /* cases of one form and size */
     const int number = i / each / FORMS, form = i / each % FORMS;
     if (number >= n_sizes) return false;
     const int64_t *size = sizes[number];

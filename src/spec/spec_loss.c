@@ -7,8 +7,8 @@
 #include "spec/spec.h"
 
 static bool get_case(int i, bool small, spec_case *c) {
-    static const int64_t rows[] = {0, 1, 7, 300, 5000}, classes[] = {1, 2, 3, 17, 105};
-    const int n_rows = small ? 4 : 5;
+    static const int64_t rows[] = {0, 1, 7, 300, 40, 129, 5000}, classes[] = {1, 2, 3, 17, 105};
+    const int n_rows = small ? 6 : 7;
     if (i >= 12 * n_rows * 5) return false;
     const int loss = i % 3;
     *c = (spec_case){.rows = rows[i / 12 % n_rows],

@@ -28,8 +28,9 @@ typedef enum damage {
 
 static const int64_t sizes[][3] = {{0, 5, 0},        {4, 0, 0},         {1, 1, 1},
                                    {9, 4, 20},       {37, 23, 200},     {5, 300, 1500},
-                                   {3000, 20, 9000}, {50, 4000, 60000}, {70000, 9, 100}};
-static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16};
+                                   {3000, 20, 9000}, {50, 4000, 60000}, {70000, 9, 100},
+                                   {60, 7, 300},     {12, 500, 333},    {2, 2, 3}};
+static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16, 7, 11, 9};
 
 static bool get_case(int i, bool small, spec_case *c) {
     static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
@@ -70,7 +71,7 @@ static int any_dimension(const arrays *x, uint64_t *seed) {
 static void hurt_offsets(arrays *x, damage kind, uint64_t *seed) {
     const int64_t at = x->a.rows > 0 ? any(seed, x->a.rows) + 1 : 0;
     if (kind == BEGIN) x->a.offsets[0] = -1;
-    if (kind == DESCEND) x->a.offsets[at] = x->a.offsets[at] / 2 - 1;
+    if (kind == DESCEND) x->a.offsets[at] = at > 0 ? x->a.offsets[at - 1] - 1 : -1;
     if (kind == PAST) x->a.offsets[at] = x->a.nnz + 3;
 }
 
