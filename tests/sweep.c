@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "device_test.h"
+#include "sparcl/probe.h"
 #include "spec/spec.h"
 #include "sums.h"
 
@@ -41,12 +42,29 @@ typedef struct results {
     double worst;
     sha256 sums[2];
     int cases[2];
+    bool left_out; /* one with subnormal numbers: the sums are not those of all cases */
 } results;
+
+/* The device takes subnormal numbers for 0. Found out once; under a simulator nobody asks. */
+static bool flushes = false;
+
+static void find_flushes(sparcl_ctx *ctx) {
+    sparcl_probe probe;
+    if (sparcl_ctx_probe(ctx, &probe) != SPARCL_OK) {
+        fprintf(stderr, "%s\n", sparcl_ctx_error(ctx)->message);
+        exit(1);
+    }
+    flushes = probe.flushes_inputs || probe.flushes_results;
+}
 
 static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_case *c, results *r) {
     char text[256], sum[SHA256_TEXT];
     spec_report report = {0};
     if (c->dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) return LEFT_OUT;
+    if (c->subnormal && flushes) {
+        r->left_out = true;
+        return LEFT_OUT;
+    }
     spec_case_text(op, c, text, sizeof text);
     sweep_case = text;
     sums_begin();
@@ -137,7 +155,7 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MOST_FAILURES; ++i)
         if (is_chosen(i)) ++counts[ctx ? try_case(ctx, op, i, &c, &r) : try_alone(op, i, &c)];
     if (ctx) printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
-    if (!is_whole(ctx) || counts[FAILED] > failed) return;
+    if (!is_whole(ctx) || r.left_out || counts[FAILED] > failed) return;
     for (int type = 0; type < 2; ++type)
         if (r.cases[type] > 0 &&
             compare_sum(op->name, type ? "f64" : "f32", &r.sums[type]) == FAILED)
@@ -154,9 +172,12 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return list();
     sparcl_ctx *ctx = test_is_small() ? NULL : test_open();
     int counts[3] = {0};
+    if (ctx) find_flushes(ctx);
     for (const spec_op *const *op = spec_ops; *op; ++op)
         if (is_named((*op)->name, argc, argv)) sweep(ctx, *op, counts);
-    if (counts[LEFT_OUT]) printf("%d cases left out: this device has no f64\n", counts[LEFT_OUT]);
+    if (counts[LEFT_OUT])
+        printf("%d cases left out: this device has no f64, or flushes subnormal numbers\n",
+               counts[LEFT_OUT]);
     printf("%d passed, %d failed\n", counts[PASSED], counts[FAILED]);
     sparcl_ctx_close(ctx);
     return counts[FAILED] > 0 || counts[PASSED] == 0;

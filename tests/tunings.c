@@ -4,7 +4,7 @@
  *   tunings    how many there are
  *   tunings K  number K, from 0: each tunable has its candidate K, from the first again where it
  * has fewer; the last but one cuts work into as many small parts as is legal, also that of small
- * inputs; the last into as few large ones */
+ * inputs; the last, also called "large", into as few large ones */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,9 @@ static int value_of(const sparcl_tunable *about, long k, int most) {
 }
 
 int main(int argc, char **argv) {
-    const long k = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
     const int most = most_candidates();
+    const bool large = argc > 1 && strcmp(argv[1], "large") == 0;
+    const long k = large ? most + 1 : argc > 1 ? strtol(argv[1], NULL, 10) : 0;
     if (k < 0 || k >= most + 2) return 1;
     if (argc < 2) {
         printf("%d\n", most + 2);

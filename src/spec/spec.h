@@ -29,7 +29,8 @@ typedef struct spec_case {
     sparcl_itype offset_type, index_type;
     double alpha, beta;
     uint64_t seed;
-    int variant; /* what else an op tells apart; its spec says what */
+    int variant;    /* what else an op tells apart; its spec says what */
+    bool subnormal; /* numbers below the normal range come up, which some devices take for 0 */
 } spec_case;
 
 /* What came out of a case. */

@@ -14,6 +14,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     *c = (spec_case){.rows = rows[i / 12 % n_rows],
                      .n = loss == SPARCL_LOSS_SOFTMAX ? classes[i / 12 / n_rows] : 1,
                      .variant = i % 12,
+                     .subnormal = i % 12 >= 6,
                      .seed = (uint64_t)i + 77};
     return true;
 }
