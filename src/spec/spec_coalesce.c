@@ -5,7 +5,7 @@
 
 #include "spec/entries.h"
 
-static const int64_t sizes[] = {0, 1, 2, 37, 600, 90, 250, 5000, 70000};
+static const int64_t sizes[] = {0, 1, 2, 37, 600, 90, 530, 700, 1100, 5000, 70000};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);

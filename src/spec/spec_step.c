@@ -7,9 +7,9 @@
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
-/* Rows of the table, rows of the gradient; the last but one are many of one index. */
-static const int64_t sizes[][2] = {{0, 0},     {4, 0},    {1, 1},    {9, 20},
-                                   {300, 200}, {3, 1000}, {900, 700}};
+/* Rows of the table, rows of the gradient; some are many of one index. */
+static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
+                                   {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);

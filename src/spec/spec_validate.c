@@ -42,7 +42,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
                      .rows = sizes[number][0],
                      .cols = sizes[number][1],
-                     .nnz = small && sizes[number][2] > 2000 ? 500 : sizes[number][2],
+                     .nnz = small && sizes[number][2] > 2000 ? 600 : sizes[number][2],
                      .n = shape,
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
