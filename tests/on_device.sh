@@ -9,6 +9,7 @@
 #
 # SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
 #                      tools/test --intel installs it
+# SPARCL_SIMULATOR_EVERY  only one in so many cases of the sweep where a simulator runs them
 # SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
 set -u
 implementation=$1
@@ -77,9 +78,10 @@ oclgrind | oclgrind-gpu-class)
     # It claims to be of every type, so auto never takes it.
     export SPARCL_TEST_DEVICE=oclgrind SPARCL_TEST_SMALL=1
     # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
+    # tools/prove has them all.
     case $implementation in
-    oclgrind) export SPARCL_TEST_EVERY=3 ;;
-    *) export SPARCL_TEST_EVERY=7 ;;
+    oclgrind) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-3}" ;;
+    *) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-7}" ;;
     esac
     # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
     # that make their buffers in a process of their own can be held to that (see tests/sweep.c).

@@ -10,6 +10,10 @@
 /* A row costs as much as so many elements on top of its own. */
 #define ROW_COST 16
 
+/* Where loops end early: a panel of a row may take a loop of its own, over the bits of a number of
+ * steps, so a work-item goes over few rows whatever is tuned. */
+#define SHORT_GRAIN 8192
+
 const sparcl_tunable spc_tunable_rows_grain = {
     .name = "rows.grain",
     .what = "elements of rows that pay for another CPU worker",
@@ -40,7 +44,8 @@ int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
 
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     if (!spc_ctx_is_gpu(ctx)) {
-        const int64_t grain = spc_tuned(ctx, SPC_TUNE_ROWS_GRAIN, spc_work_class(rows, width));
+        const int64_t tuned = spc_tuned(ctx, SPC_TUNE_ROWS_GRAIN, spc_work_class(rows, width));
+        const int64_t grain = spc_has_short_loops(ctx) ? spc_min_i64(tuned, SHORT_GRAIN) : tuned;
         const int64_t cost = spc_min_i64(width, grain) + ROW_COST;
         return spc_range_groups(ctx, spc_workers(ctx, rows, spc_max_i64(1, grain / cost)));
     }

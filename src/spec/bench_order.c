@@ -1,5 +1,6 @@
 /* bench_order.c: what puts entries in order, as it is timed: reorder, coalesce, and CSR form to COO
  * form and back. f32, and 32-bit indices where they fit. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,18 +135,27 @@ static sparcl_status run_convert(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 /* --- checks ---------------------------------------------------------------------------------- */
 
-/* The entries in order; where `sums`, those of the same indices are one, their sum by rule R. */
-static bool put_in_order(spec_entries *to, const spec_entries *from, bool sums) {
+/* The entries in order; with a truth and a bound, those of the same indices are one, their sum by
+ * rule R. */
+static bool put_in_order(spec_entries *to, const spec_entries *from, double *truth, double *bound) {
     int64_t *const order = spec_entries_order(from);
     double *const terms = calloc((size_t)from->stored + 1, sizeof *terms);
     const bool done = order && terms && spec_entries_like(to, from);
     for (int64_t begin = 0, end; done && begin < from->stored; begin = end) {
         end = begin + 1;
-        while (sums && end < from->stored &&
+        while (truth && end < from->stored &&
                spec_entries_compare(from, order[begin], order[end]) == 0)
             ++end;
-        for (int64_t k = begin; k < end; ++k)
+        double sum = 0, magnitude = 0;
+        for (int64_t k = begin; k < end; ++k) {
             terms[k - begin] = spec_round(SPARCL_F32, from->values[order[k]]);
+            sum += terms[k - begin];
+            magnitude += fabs(terms[k - begin]);
+        }
+        if (truth) truth[to->stored] = sum;
+        if (bound)
+            bound[to->stored] = spec_depth_repeated(end - begin) * spec_unit(SPARCL_F32) *
+                                magnitude * SPEC_SECOND_ORDER;
         spec_entries_copy(to, to->stored, from, order[begin]);
         to->values[to->stored++] = spec_sum_repeated(SPARCL_F32, terms, end - begin);
     }
@@ -157,14 +167,20 @@ static bool put_in_order(spec_entries *to, const spec_entries *from, bool sums) 
 static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, bool sums,
                              spec_report *report) {
     const operands *const x = call->state;
+    const size_t room = (size_t)x->entries.stored + 1;
+    double *const truth = sums ? malloc(room * sizeof *truth) : NULL;
+    double *const bound = sums ? malloc(room * sizeof *bound) : NULL;
     spec_entries order = {0}, got = {0};
     *report = (spec_report){.equal = true, .zeros_are_right = true};
-    const bool made =
-        put_in_order(&order, &x->entries, sums) && spec_entries_like(&got, &x->entries);
+    const bool made = (!sums || (truth && bound)) &&
+                      put_in_order(&order, &x->entries, truth, bound) &&
+                      spec_entries_like(&got, &x->entries);
     sparcl_status status = made ? spec_get_entries(ctx, &x->to, &got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare_entries(report, &got, &order, NULL, NULL);
+    if (status == SPARCL_OK) spec_compare_entries(report, &got, &order, truth, bound);
     spec_entries_free(&order);
     spec_entries_free(&got);
+    free(truth);
+    free(bound);
     return status;
 }
 
@@ -186,7 +202,7 @@ static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
     spec_entries order = {0};
     spec_matrix got = {0};
     *report = (spec_report){.equal = true, .zeros_are_right = true};
-    sparcl_status status = put_in_order(&order, &x->entries, false) &&
+    sparcl_status status = put_in_order(&order, &x->entries, NULL, NULL) &&
                                    spec_matrix_alloc(&got, m->rows, m->cols, m->nnz)
                                ? SPARCL_OK
                                : SPARCL_E_MEMORY;

@@ -161,15 +161,17 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 /* --- the check ------------------------------------------------------------------------------- */
 
-/* Some rows of all tables: `order` begins as they were before the step. */
+/* Some rows of all tables: `order` and `truth` begin as they were before the step, `bound` as 0. */
 typedef struct slab {
-    double *order[3], *got[3];
+    double *order[3], *truth[3], *bound[3], *got[3];
     uint64_t seeds[3];
 } slab;
 
 static void drop_slab(slab *s) {
     for (int t = 0; t < 3; ++t) {
         free(s->order[t]);
+        free(s->truth[t]);
+        free(s->bound[t]);
         free(s->got[t]);
     }
 }
@@ -179,39 +181,71 @@ static bool make_slab(slab *s, int64_t count) {
     for (int t = 0; t < 3; ++t) {
         s->seeds[t] = (uint64_t)t + 1;
         s->order[t] = malloc((size_t)count * sizeof(double));
+        s->truth[t] = malloc((size_t)count * sizeof(double));
+        s->bound[t] = malloc((size_t)count * sizeof(double));
         s->got[t] = malloc((size_t)count * sizeof(double));
-        made = made && s->order[t] && s->got[t];
+        made = made && s->order[t] && s->truth[t] && s->bound[t] && s->got[t];
     }
     return made;
 }
 
-static void step_row(const spec_rates *r, slab *s, int64_t at, const double *g, int64_t width) {
-    for (int64_t j = 0; j < width; ++j) {
-        const spec_element old = {s->order[0][at + j], s->order[1][at + j], s->order[2][at + j]};
-        const spec_element new = spec_step_order(r, old, g[j]);
-        s->order[0][at + j] = new.w;
-        s->order[1][at + j] = new.p;
-        s->order[2][at + j] = new.q;
+/* The gradient with the rows of an id summed: by rule R, in double, and how far that may be off. */
+typedef struct gradient {
+    spec_rowset sum;
+    double *truth, *bound;
+} gradient;
+
+static bool sum_gradient(gradient *g, const spec_rowset *from) {
+    const size_t count = (size_t)(from->stored * from->width) + 1;
+    g->truth = malloc(count * sizeof *g->truth);
+    g->bound = malloc(count * sizeof *g->bound);
+    return g->truth && g->bound && spec_rowset_sum(&g->sum, from, SPARCL_F32, g->truth, g->bound);
+}
+
+static void drop_gradient(gradient *g) {
+    spec_rowset_free(&g->sum);
+    free(g->truth);
+    free(g->bound);
+}
+
+static void put(double *const tables[3], int64_t at, spec_element e) {
+    tables[0][at] = e.w;
+    tables[1][at] = e.p;
+    tables[2][at] = e.q;
+}
+
+/* Row u of the gradient, for elements at .. at + width of the slab. */
+static void step_row(const spec_rates *exact, slab *s, int64_t at, const gradient *g, int64_t u) {
+    const spec_rates rounded = spec_rates_rounded(*exact);
+    for (int64_t j = 0, k = u * g->sum.width; j < g->sum.width; ++j, ++k, ++at) {
+        const spec_element old = {s->order[0][at], s->order[1][at], s->order[2][at]};
+        const spec_element truth = spec_step_truth(exact, old, g->truth[k]);
+        put(s->order, at, spec_step_order(&rounded, old, g->sum.values[k]));
+        put(s->truth, at, truth);
+        put(s->bound, at, spec_step_bound(exact, old, truth, g->truth[k], g->bound[k]));
     }
 }
 
 /* Rows first .. first + count; *u is the next row of the summed gradient. */
-static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const spec_rowset *sum,
-                                  slab *s, int64_t first, int64_t count, int64_t *u,
-                                  spec_report *report) {
+static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const gradient *g, slab *s,
+                                  int64_t first, int64_t count, int64_t *u, spec_report *report) {
     static const char *const names[] = {"table", "first state", "second state"};
-    const spec_rates r = spec_rates_rounded(spec_rates_of(&x->optim, SPARCL_F32));
-    const int64_t width = sum->width, elements = count * width;
+    const spec_rates r = spec_rates_of(&x->optim, SPARCL_F32);
+    const int64_t width = x->from.width, elements = count * width;
     sparcl_status status = SPARCL_OK;
-    for (int t = 0; t < 3; ++t)
+    for (int t = 0; t < 3; ++t) {
         next_numbers(s->order[t], elements, &s->seeds[t]);
-    for (; *u < sum->stored && sum->ids[*u] < first + count; ++*u)
-        step_row(&r, s, (sum->ids[*u] - first) * width, sum->values + *u * width, width);
+        memcpy(s->truth[t], s->order[t], (size_t)elements * sizeof(double));
+        memset(s->bound[t], 0, (size_t)elements * sizeof(double));
+    }
+    for (; *u < g->sum.stored && g->sum.ids[*u] < first + count; ++*u)
+        step_row(&r, s, (g->sum.ids[*u] - first) * width, g, *u);
     for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
         status = spec_get_reals(ctx, x->tables[t].values, first * width, elements, SPARCL_F32,
                                 s->got[t]);
         if (status == SPARCL_OK)
-            spec_compare(report, names[t], s->got[t], s->order[t], NULL, NULL, elements);
+            spec_compare(report, names[t], s->got[t], s->order[t], s->truth[t], s->bound[t],
+                         elements);
     }
     return status;
 }
@@ -219,18 +253,17 @@ static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const spec
 static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
     const operands *const x = call->state;
     const int64_t rows = x->from.limit, most = slab_rows(x->from.width);
-    spec_rowset sum = {0};
+    gradient g = {0};
     slab s = {0};
     int64_t u = 0;
     *report = (spec_report){.equal = true};
-    sparcl_status status = make_slab(&s, most * x->from.width) &&
-                                   spec_rowset_sum(&sum, &x->from, SPARCL_F32, NULL, NULL)
+    sparcl_status status = make_slab(&s, most * x->from.width) && sum_gradient(&g, &x->from)
                                ? SPARCL_OK
                                : SPARCL_E_MEMORY;
     for (int64_t first = 0; first < rows && status == SPARCL_OK; first += most)
-        status = compare_slab(ctx, x, &sum, &s, first, rows - first < most ? rows - first : most,
-                              &u, report);
-    spec_rowset_free(&sum);
+        status = compare_slab(ctx, x, &g, &s, first, rows - first < most ? rows - first : most, &u,
+                              report);
+    drop_gradient(&g);
     drop_slab(&s);
     return status;
 }

@@ -60,8 +60,6 @@ static int compare_pairs(const void *a, const void *b) {
 static void sum_run(spec_rowset *to, int64_t u, const spec_rowset *from, const int64_t *pairs,
                     int64_t length, sparcl_dtype dtype, double *terms, double *truth,
                     double *bound) {
-    const double block = length < SPEC_BLOCK ? (double)length : SPEC_BLOCK;
-    const double depth = block + ceil((double)length / SPEC_BLOCK);
     for (int64_t j = 0; j < to->width; ++j) {
         double sum = 0, magnitude = 0;
         for (int64_t k = 0; k < length; ++k) {
@@ -71,7 +69,9 @@ static void sum_run(spec_rowset *to, int64_t u, const spec_rowset *from, const i
         }
         to->values[u * to->width + j] = spec_sum_repeated(dtype, terms, length);
         if (truth) truth[u * to->width + j] = sum;
-        if (bound) bound[u * to->width + j] = depth * spec_unit(dtype) * magnitude;
+        if (bound)
+            bound[u * to->width + j] =
+                spec_depth_repeated(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
     }
 }
 

@@ -63,3 +63,62 @@ spec_element spec_step_order(const spec_rates *r, spec_element x, double g) {
     }
     return x;
 }
+
+#undef R
+
+spec_element spec_step_truth(const spec_rates *r, spec_element x, double g) {
+    g += r->l2 * x.w;
+    switch (r->rule) {
+    case SPARCL_RULE_SGD:
+        x.w -= r->lr * g;
+        break;
+    case SPARCL_RULE_MOMENTUM:
+        x.p = r->a * x.p + g;
+        x.w -= r->lr * x.p;
+        break;
+    case SPARCL_RULE_ADAGRAD:
+        x.p += g * g;
+        x.w -= r->lr * g / (sqrt(x.p) + r->a);
+        break;
+    case SPARCL_RULE_ADAM:
+        x.p += r->a * (g - x.p);
+        x.q += r->b * (g * g - x.q);
+        x.w -= r->lr * x.p / (sqrt(x.q) + r->c);
+        break;
+    }
+    return x;
+}
+
+spec_element spec_step_bound(const spec_rates *r, spec_element x, spec_element truth, double g,
+                             double dg) {
+    const double u = 1.01 * spec_unit(r->dtype), lr = fabs(r->lr);
+    spec_element e = {0, 0, 0};
+    dg += u * (fabs(g) + 3 * fabs(r->l2 * x.w));
+    g = fabs(g) + fabs(r->l2 * x.w);
+    switch (r->rule) {
+    case SPARCL_RULE_SGD:
+        e.w = lr * (dg + 2 * u * g);
+        break;
+    case SPARCL_RULE_MOMENTUM:
+        e.p = dg + u * (3 * fabs(r->a * x.p) + g);
+        e.w = lr * (e.p + 3 * u * (fabs(r->a * x.p) + g));
+        break;
+    case SPARCL_RULE_ADAGRAD: {
+        const double root = sqrt(truth.p) + r->a;
+        e.p = 2 * g * dg + dg * dg + u * (2 * g * g + x.p);
+        const double off = truth.p > 0 ? e.p / truth.p : 0;
+        e.w = lr / root * (dg + g * (off + 6 * u));
+        break;
+    }
+    case SPARCL_RULE_ADAM: {
+        const double root = sqrt(truth.q) + r->c;
+        e.p = r->a * dg + u * (fabs(x.p) + 5 * r->a * (g + fabs(x.p)));
+        e.q = r->b * (2 * g * dg + dg * dg) + u * (truth.q + 5 * r->b * (g * g + x.q) + x.q);
+        const double off = truth.q > 0 ? e.q / truth.q : 0;
+        e.w = lr / root * (e.p + fabs(truth.p) * (off + 8 * u));
+        break;
+    }
+    }
+    e.w += u * (fabs(x.w) + fabs(truth.w));
+    return e;
+}

@@ -21,5 +21,12 @@ spec_rates spec_rates_of(const sparcl_optim *optim, sparcl_dtype dtype);
 spec_rates spec_rates_rounded(spec_rates r);
 /* One step with the gradient g: every operation rounded once. */
 spec_element spec_step_order(const spec_rates *r, spec_element x, double g);
+/* The formulas of sparcl/optim.h in double. */
+spec_element spec_step_truth(const spec_rates *r, spec_element x, double g);
+/* How far from the truth rounding may lead, g being off by dg already: every operation adds u times
+ * its result, every rate is off by u. Second states stay >= 0, so that their errors are relative.
+ */
+spec_element spec_step_bound(const spec_rates *r, spec_element x, spec_element truth, double g,
+                             double dg);
 
 #endif

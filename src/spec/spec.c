@@ -32,6 +32,15 @@ double spec_depth(int64_t length, bool one_column) {
     return (one_column ? ceil((double)block / 8) + 3 : (double)block) + blocks + 1;
 }
 
+double spec_depth_repeated(int64_t length) {
+    const int64_t block = length < SPEC_BLOCK ? length : SPEC_BLOCK;
+    return length == 0 ? 0 : (double)block - 1 + ceil((double)length / SPEC_BLOCK) - 1;
+}
+
+double spec_depth_scaling(double alpha, double beta) {
+    return (alpha != 1) + (beta != 0 ? 1 + (beta != 1) : 0);
+}
+
 /*
  * A float sum or product done in double and rounded once is the float sum or product: 53 bits are
  * at least 2 * 24 + 2 (Figueroa 1995). So one body serves both types.

@@ -29,7 +29,8 @@ typedef struct spec_case {
     sparcl_itype offset_type, index_type;
     double alpha, beta;
     uint64_t seed;
-    int variant; /* what else an op tells apart; its spec says what */
+    int variant;    /* what else an op tells apart; its spec says what */
+    bool subnormal; /* numbers below the normal range come up, which some devices take for 0 */
 } spec_case;
 
 /* What came out of a case. */
@@ -117,8 +118,13 @@ bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int
 double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length);
 /* x rounded as dtype. */
 double spec_round(sparcl_dtype dtype, double x);
-/* Depth of rule S for the error bound of docs/numerics.md. */
+/* Depth of rule S for the error bound of docs/numerics.md, of rule R, and what alpha and beta add.
+ */
 double spec_depth(int64_t length, bool one_column);
+double spec_depth_repeated(int64_t length);
+double spec_depth_scaling(double alpha, double beta);
+/* What the bound to first order leaves out, and the rounding of the truth itself. */
+#define SPEC_SECOND_ORDER (1 + 1e-4)
 /* u of docs/numerics.md. */
 double spec_unit(sparcl_dtype dtype);
 

@@ -26,8 +26,9 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .beta = l2[i % 5],
                      .seed = (uint64_t)i + 1,
                      .variant = i % 4};
-    if (steps[c->seed % (sizeof steps / sizeof steps[0])] > 1000)
-        c->alpha = 0; /* the default, which is low: else weights would come to 0 */
+    const int64_t step = steps[c->seed % (sizeof steps / sizeof steps[0])];
+    c->subnormal = step >= 1000;
+    if (step > 1000) c->alpha = 0; /* the default, which is low: else weights would come to 0 */
     return true;
 }
 

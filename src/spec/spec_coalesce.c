@@ -5,7 +5,7 @@
 
 #include "spec/entries.h"
 
-static const int64_t sizes[] = {0, 1, 2, 37, 600, 5000, 70000};
+static const int64_t sizes[] = {0, 1, 2, 37, 600, 90, 530, 700, 1100, 5000, 70000};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
@@ -52,7 +52,7 @@ static void answer(arrays *x, sparcl_dtype dtype, const int64_t *order, int64_t 
         magnitude += fabs(terms[k]);
     }
     x->order.values[u] = spec_sum_repeated(dtype, terms, length);
-    x->bound[u] = spec_depth(length, false) * spec_unit(dtype) * magnitude * (1 + 1e-4);
+    x->bound[u] = spec_depth_repeated(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
 }
 
 static bool make(arrays *x, const spec_case *c) {

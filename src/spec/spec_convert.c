@@ -20,13 +20,13 @@ static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
-    const int each = small ? 2 : kinds; /* cases of one form and size */
+    const int each = small ? 4 : kinds; /* cases of one form and size */
     const int number = i / each / FORMS, form = i / each % FORMS;
     if (number >= n_sizes) return false;
     const int64_t *size = sizes[number];
     const bool wide = size[1] > INT32_MAX;
     *c = (spec_case){.kind = (spec_kind)((i % each + number) % kinds),
-                     .rows = size[0],
+                     .rows = small && size[0] > 9000 ? size[0] / 40 : size[0],
                      .cols = wide && form == 2 ? 1000 : size[1],
                      .nnz = small && size[2] > 2000 ? 500 : size[2],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,

@@ -12,11 +12,26 @@ static const int64_t sizes[][3] = {
     {300, 8, 100}, {130, 128, 700}, {700, 1, 2000}};
 #define SMALL_SIZES 15
 
+/* Other shapes, of one and of several columns by turns, each with all transpositions in turn. */
+static bool get_more(int i, spec_case *c) {
+    if (i >= 56) return false;
+    *c = (spec_case){.rows = 1 + i * 11 % 90,
+                     .n = i % 2 ? 1 : 2 + i * 5 % 70,
+                     .cols = 1 + i * 37 % 300,
+                     .dtype = i % 7 == 5 ? SPARCL_F64 : SPARCL_F32,
+                     .alpha = 1,
+                     .beta = i % 3 ? 0 : 0.5,
+                     .seed = (uint64_t)i + 1001,
+                     .variant = i / 2 % 4};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = small ? SMALL_SIZES : (int)(sizeof sizes / sizeof sizes[0]);
     const int variants = small ? 4 : 8, size = i / variants, variant = i % variants;
+    const int more = i - n_sizes * variants;
     static const double alphas[] = {1, -0.5, 1, 2.5, 0}, betas[] = {0, 1, 0.25};
-    if (size >= n_sizes) return false;
+    if (more >= 0) return get_more(more, c);
     *c = (spec_case){.rows = sizes[size][0],
                      .n = sizes[size][1],
                      .cols = sizes[size][2],
@@ -88,8 +103,9 @@ static void answer(arrays *x, const spec_case *c, int64_t i, int64_t j, double *
                        ? product
                        : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
     x->truth[at] = c->alpha * truth + c->beta * old;
-    x->bound[at] = (spec_depth(c->cols, c->n == 1) + 3) * spec_unit(c->dtype) *
-                   (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+    x->bound[at] = (spec_depth(c->cols, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
+                   spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
+                   SPEC_SECOND_ORDER;
 }
 
 static bool answers(arrays *x, const spec_case *c) {

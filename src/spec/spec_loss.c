@@ -7,13 +7,14 @@
 #include "spec/spec.h"
 
 static bool get_case(int i, bool small, spec_case *c) {
-    static const int64_t rows[] = {0, 1, 7, 300, 5000}, classes[] = {1, 2, 3, 17, 105};
-    const int n_rows = small ? 4 : 5;
+    static const int64_t rows[] = {0, 1, 7, 300, 40, 129, 5000}, classes[] = {1, 2, 3, 17, 105};
+    const int n_rows = small ? 6 : 7;
     if (i >= 12 * n_rows * 5) return false;
     const int loss = i % 3;
     *c = (spec_case){.rows = rows[i / 12 % n_rows],
                      .n = loss == SPARCL_LOSS_SOFTMAX ? classes[i / 12 / n_rows] : 1,
                      .variant = i % 12,
+                     .subnormal = i % 12 >= 6,
                      .seed = (uint64_t)i + 77};
     return true;
 }
@@ -127,17 +128,19 @@ static void truth_row(const float *s, const spec_case *c, double y, row to, row 
         *bound.p = 8 * u * sure;
         return;
     }
-    double largest = -INFINITY, sum = 0;
+    double largest = -INFINITY, sum = 0, off = 0;
     for (int64_t j = 0; j < c->n; ++j)
         largest = fmax(largest, s[j]);
-    for (int64_t j = 0; j < c->n; ++j)
+    for (int64_t j = 0; j < c->n; ++j) {
         sum += exp(s[j] - largest);
+        off += exp(s[j] - largest) * (largest - s[j]);
+    }
     *to.loss = log(sum) + largest - s[(int64_t)y];
     *to.p = 1 / sum;
     /* s - max is rounded, and exp carries that error over: at most |s - max| u */
     const double depth = (double)c->n + 8;
     *bound.loss = (depth + 8) * u * (1 + fabs(log(sum)) + fabs(largest - s[(int64_t)y])) * 2;
-    *bound.p = 1;
+    *bound.p = (depth + off / sum) * u * *to.p; /* 2 ulp for each exp, the sum, the quotient */
     for (int64_t j = 0; j < c->n; ++j) {
         const double p = exp(s[j] - largest) / sum;
         to.residual[j] = (p - (j == (int64_t)y ? 1 : 0)) * scale;

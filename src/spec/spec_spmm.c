@@ -82,8 +82,9 @@ static void answer(const spec_case *c, const double *values, const double *terms
     *order = c->beta == 0 ? product
                           : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
     *truth = c->alpha * exact + c->beta * old;
-    *bound = (spec_depth(length, c->n == 1) + 3) * spec_unit(c->dtype) *
-             (fabs(c->alpha) * magnitude + fabs(c->beta * old)) * (1 + 1e-4);
+    *bound = (spec_depth(length, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
+             spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
+             SPEC_SECOND_ORDER;
 }
 
 bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,

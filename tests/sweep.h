@@ -1,0 +1,8 @@
+/* sweep.h: what the sweep is at, for launches.c. */
+#ifndef TESTS_SWEEP_H
+#define TESTS_SWEEP_H
+
+/* The shape of the case that is tried, as a text; "" between cases. */
+extern const char *sweep_case;
+
+#endif
