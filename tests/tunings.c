@@ -21,7 +21,10 @@ static int most_candidates(void) {
 
 /* More of them are more parts; more of the others are larger parts, or something else. */
 static bool counts_parts(const sparcl_tunable *about) {
-    return strcmp(about->name, "workers") == 0 || strcmp(about->name, "each.groups") == 0;
+    static const char *const names[] = {"workers", "each.groups", "sort.buckets"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (strcmp(about->name, names[i]) == 0) return true;
+    return false;
 }
 
 static int value_of(const sparcl_tunable *about, long k, int most) {
