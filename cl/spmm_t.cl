@@ -29,8 +29,10 @@ KERNEL fill_absent(ABSENT) {
 /* `stream`: past the caches. */
 static void fill(__global REAL *c, long count, REAL nothing, int stream) {
     long j = 0;
-    if (stream)
+    if (stream) {
+        for (; j < count && ((size_t)(c + j) & (sizeof(REAL16) - 1)) != 0; ++j) c[j] = nothing;
         for (; j + 16 <= count; j += 16) STREAM16((REAL16)(nothing), c + j);
+    }
     for (; j < count; ++j) c[j] = nothing;
 }
 
