@@ -8,7 +8,8 @@
  * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block
  * Variant  the rows are those of a pattern (a sorted transpose): they are counted on the device, and
- *          result rows may be named by ids
+ *          where C has `all_rows` rows, result rows are named by ids; all_rows == 0: they lie one
+ *          after the other. With `fills`, the rows of C that have no id become `nothing`
  */
 
 #define ENTRY_ARGS cols, values
@@ -17,14 +18,14 @@
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
         __global const REAL *values, long values_at, __global const INDEX *ids,                    \
-        __global const long *count, int by_id
+        __global const long *count, long all_rows, int fills, REAL nothing
 #define OPEN_MATRIX                                                                                \
     const long rows = *count;                                                                      \
     values += values_at
-#define RESULT_ROW(r) (by_id ? (long)ids[r] : (long)(r))
-#define ROW_ARGS offsets, ENTRY_ARGS, ids, by_id
+#define RESULT_ROW(r) (all_rows ? (long)ids[r] : (long)(r))
+#define ROW_ARGS offsets, ENTRY_ARGS, ids, all_rows
 #define ROW_PARAMS                                                                                 \
-    __global const OFFSET *offsets, ENTRY_PARAMS, __global const INDEX *ids, int by_id
+    __global const OFFSET *offsets, ENTRY_PARAMS, __global const INDEX *ids, long all_rows
 #else
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \

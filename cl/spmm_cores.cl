@@ -194,6 +194,34 @@ PANEL(8, 8, ONE)
 PANEL(2, 2, ONE)
 #endif
 
+#if SPC_VARIANT
+
+/* Where the rows of C begin that are filled with the pattern's row `row`: behind the one before. */
+static long behind_last(__global const INDEX *ids, long rows, long all_rows, long row) {
+    return row == rows ? all_rows : row == 0 ? 0 : (long)ids[row - 1] + 1;
+}
+
+/* Fill the rows of C up to and between those that begin in share w, and also those that will have a
+ * sum, if one is to be filled: that costs less than a branch at each, and they are then in cache. */
+static void fill_share(__global const INDEX *ids, long rows, long all_rows, REAL nothing,
+                       const job *d, long n, long w) {
+    const long first = d->rows.first, last = d->rows.end.row + (d->rows.end.block > 0);
+    const long end = behind_last(ids, rows, all_rows, last);
+    const long at = w == 0 ? 0 : behind_last(ids, rows, all_rows, first);
+    if (end - at == last - first) return;
+    if (d->ldc == n)
+        for (long j = at * n; j < end * n; ++j) d->c[j] = nothing;
+    else
+        for (long row = at; row < end; ++row)
+            for (long j = 0; j < n; ++j) d->c[row * d->ldc + j] = nothing;
+}
+
+#define FILL_SHARE                                                                                 \
+    if (fills) fill_share(ids, rows, all_rows, nothing, &d, n, w)
+#else
+#define FILL_SHARE
+#endif
+
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
             int stream, int near) {
@@ -202,6 +230,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
              carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
              stream};
+    FILL_SHARE;
 #define COLUMNS(k)                                                                                 \
     {                                                                                              \
         share_##k(ROW_ARGS, &d);                                                                   \

@@ -14,7 +14,7 @@ static void multiply_in_panels(sparcl_ctx *ctx, int64_t n, int64_t columns, bool
     product p = product_make(ctx, SPEC_ONE_ROW, 40, 30, 3000, n, transposed);
     sparcl_pattern *pattern = NULL;
     spc_multiply_job job = {.a = &p.a,
-                            .by_id = true,
+                            .all_rows = transposed ? 30 : 0,
                             .b = &p.b,
                             .to = p.c.values,
                             .to_ld = p.c.ld,

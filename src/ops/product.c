@@ -58,7 +58,9 @@ static void add_matrix(spc_args *list, const spc_multiply_job *job) {
     }
     spc_args_add(list, SPC_IN(p->columns));
     spc_args_add(list, SPC_IN(p->found));
-    spc_args_add(list, SPC_I32(job->by_id));
+    spc_args_add(list, SPC_I64(job->all_rows));
+    spc_args_add(list, SPC_I32(job->fills));
+    spc_args_add(list, SPC_REAL(a->dtype, spc_times_zero(a->dtype, job->alpha)));
 }
 
 static void add_dense(spc_args *list, spc_arg values, int64_t at, int64_t ld) {

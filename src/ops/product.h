@@ -26,14 +26,21 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
 typedef struct spc_multiply_job {
     const sparcl_csr *a;
     const sparcl_pattern *pattern; /* with its values; or NULL */
-    bool by_id;                    /* rows of a pattern go to row `column of A`, else they lie
-                                      one after the other */
+    int64_t all_rows; /* of `to`, where rows of a pattern go to row `column of A`; 0: they lie one
+                         after the other */
+    bool fills; /* other rows of `to` become alpha * 0; not on many lanes, and not with beta */
     const sparcl_dense *b;
     sparcl_buf *to;
     int64_t to_at, to_ld, n;
     double alpha, beta;
     int64_t carry_bytes; /* at most so much scratch memory; 0: SPC_CARRY_BYTES */
 } spc_multiply_job;
+
+/* What rows without an entry become. Made here: Mesa's compiler takes it for 0, also where it is -0
+ * or NaN. */
+static inline double spc_times_zero(sparcl_dtype dtype, double alpha) {
+    return dtype == SPARCL_F32 ? (float)alpha * 0.0f : alpha * 0.0;
+}
 
 /* OpenCL 1.2 promises that a buffer may be so large. */
 #define SPC_CARRY_BYTES ((int64_t)128 << 20)

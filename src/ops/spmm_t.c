@@ -33,17 +33,27 @@ static sparcl_status prepare(sparcl_ctx *ctx, const char *op, sparcl_pattern *gi
     return spc_pattern_values(ctx, p->made, a);
 }
 
-static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows) {
+/* A result that one core fills in the time of a few launches. */
+#define FILL_BYTES ((int64_t)4 << 20)
+
+static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const sparcl_pattern *p = job->pattern;
+    const int64_t rows = job->all_rows;
     const sparcl_dtype dtype = job->a->dtype;
-    /* alpha * 0 is made here: Mesa's compiler takes it for 0, also where it is -0 or NaN. */
-    const double nothing = dtype == SPARCL_F32 ? (float)job->alpha * 0.0f : job->alpha * 0.0;
-    return SPC_LAUNCH(ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type),
-                      "fill_absent", spc_range_each(ctx, rows * job->n), SPC_IN(p->columns),
-                      SPC_IN(p->found), SPC_OUT(job->to), SPC_I64(job->to_at), SPC_I64(job->to_ld),
-                      SPC_I64(rows), SPC_I64(job->n), SPC_REAL(dtype, nothing),
-                      SPC_REAL(dtype, job->beta),
-                      SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
+    return SPC_LAUNCH(
+        ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type), "fill_absent",
+        spc_range_each(ctx, rows * job->n), SPC_IN(p->columns), SPC_IN(p->found), SPC_OUT(job->to),
+        SPC_I64(job->to_at), SPC_I64(job->to_ld), SPC_I64(rows), SPC_I64(job->n),
+        SPC_REAL(dtype, spc_times_zero(dtype, job->alpha)), SPC_REAL(dtype, job->beta),
+        SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
+}
+
+/* Rows without an entry may lie together, so one share may fill most: what is large is filled by a
+ * launch of its own, in equal parts. */
+static bool fills_in_shares(const sparcl_ctx *ctx, const sparcl_dense *c, double beta) {
+    const int64_t n = spc_shape_width(c->rank, c->shape);
+    return beta == 0 && !spc_ctx_is_gpu(ctx) &&
+           c->shape[0] <= FILL_BYTES / (int64_t)sparcl_dtype_size(c->dtype) / n;
 }
 
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
@@ -66,7 +76,8 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
     const spc_multiply_job job = {.a = a,
                                   .pattern = x.pattern,
-                                  .by_id = true,
+                                  .all_rows = c->shape[0],
+                                  .fills = fills_in_shares(ctx, c, beta),
                                   .b = b,
                                   .to = c->values,
                                   .to_at = c->values_at,
@@ -74,7 +85,7 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
                                   .n = n,
                                   .alpha = alpha,
                                   .beta = beta};
-    if (status == SPARCL_OK) status = fill_absent(ctx, &job, c->shape[0]);
+    if (status == SPARCL_OK && !job.fills) status = fill_absent(ctx, &job);
     if (status == SPARCL_OK) status = spc_multiply(ctx, &job);
     spc_scratch_release(ctx, mark);
     sparcl_pattern_free(x.made);
