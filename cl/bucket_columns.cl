@@ -45,6 +45,27 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
     if (get_group_id(0) == 0) to_offsets[columns] = (OFFSET)begins[buckets];
 }
 
+/* Most columns of a mini-batch are empty: counters are looked at by pieces. */
+#define PIECE 16
+
+static int is_empty(const uint *counts, int piece) {
+    uint any = 0;
+    for (int i = 0; i < PIECE; ++i) any |= counts[piece + i];
+    return any == 0;
+}
+
+/* As sum_counts, but what is 0 stays so. */
+static void sum_present(uint *counts, int size, uint begin) {
+    for (int piece = 0; piece < size; piece += PIECE) {
+        if (is_empty(counts, piece)) continue;
+        for (int d = piece; d < piece + PIECE; ++d) {
+            const uint count = counts[d];
+            counts[d] = count > 0 ? begin : 0;
+            begin += count;
+        }
+    }
+}
+
 /* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
  * above where its items begin, to the place of the items. */
 KERNEL bucket_pattern(BUCKETS, RESULT) {
@@ -55,14 +76,18 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
         __global item *const x = items + begin;
         uint present = 0, u = 0, start = begin;
         count_columns(counts, x, size, bit, width);
+        for (int c = 1 << width; c < PIECE; ++c) counts[c] = 0;
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
-        sum_counts(counts, 1 << width, begin);
+        sum_present(counts, max(1 << width, PIECE), begin);
         MOVE_COLUMNS
-        for (int c = 0; u < present; ++c) { /* one without items is overwritten */
-            const uint end = counts[c];
-            SET_ITEM(x[u], (ulong)c, start);
-            u += end > start;
-            start = end;
+        for (int piece = 0; u < present; piece += PIECE) {
+            if (is_empty(counts, piece)) continue;
+            for (int c = piece; c < piece + PIECE && u < present; ++c) {
+                const uint end = counts[c]; /* 0: without items, and overwritten */
+                SET_ITEM(x[u], (ulong)c, start);
+                u += end > start;
+                start = max(start, end);
+            }
         }
         found[d] = present;
     }
