@@ -4,7 +4,7 @@
 # What the library, the tool and the tests are built with.
 packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev opencl-c-headers
     libclblast-dev libxxhash-dev libarchive-dev libjansson-dev libpopt-dev libsmartcols-dev
-    libcmocka-dev)
+    libcmocka-dev nettle-dev)
 # An OpenCL implementation for any CPU.
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
