@@ -6,7 +6,8 @@
  *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
  *          row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
  *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of 64;
- *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also ask_for; ADD for all of these; FIRST_LANE; many lanes: lanes_for
+ *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also ask_for; ADD for all of these;
+ *          FIRST_LANE; many lanes: lanes_for
  */
 
 #define LOAD1(p) (*(p))

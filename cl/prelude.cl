@@ -3,8 +3,9 @@
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
  *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, DIVIDE, ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
- *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's divide and square root
- *          are not correctly rounded; SPC_HINTS: the compiler takes hints on caches
+ *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes;
+ *          SPC_OWN_DIVIDE: the device's divide and square root are not correctly rounded;
+ *          SPC_HINTS: the compiler takes hints on caches
  */
 #pragma OPENCL FP_CONTRACT OFF
 

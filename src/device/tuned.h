@@ -13,6 +13,7 @@
     X(SPMM_STREAM, spmm_stream)                                                                    \
     X(SPMM_NEAR, spmm_near)                                                                        \
     X(SPMM_GROUP, spmm_group)                                                                      \
+    X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SHARE, share)                                                                                \
     X(ROWS_AHEAD, rows_ahead)                                                                      \
     X(ROWS_GRAIN, rows_grain)                                                                      \

@@ -62,6 +62,15 @@ spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
                                .offset_type = a->offset_type};
 }
 
+spc_sort_job spc_csr_sort_job(const sparcl_csr *a) {
+    return (spc_sort_job){.n = a->nnz,
+                          .key_type = a->index_type,
+                          .bits = spc_key_bits(a->cols),
+                          .no_more_bits = true,
+                          .from_keys = a->indices,
+                          .from_keys_at = a->indices_at};
+}
+
 /* --- COO to CSR --------------------------------------------------------------------------------
  */
 
@@ -302,17 +311,12 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
     const int64_t columns_at = same ? to->indices_at : 0;
     SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
     const spc_items items = {from->nnz, count, 0};
-    const spc_sort_job job = {.n = from->nnz,
-                              .count = count,
-                              .key_type = from->index_type,
-                              .bits = spc_key_bits(from->cols),
-                              .no_more_bits = true,
-                              .from_keys = from->indices,
-                              .from_keys_at = from->indices_at,
-                              .keys = columns,
-                              .keys_at = columns_at,
-                              .payload_type = order.place_type,
-                              .payload = order.places};
+    spc_sort_job job = spc_csr_sort_job(from);
+    job.count = count;
+    job.keys = columns;
+    job.keys_at = columns_at;
+    job.payload_type = order.place_type;
+    job.payload = order.places;
     SPC_TRY(spc_sort(ctx, &job));
     SPC_TRY(write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type,
                           (numbers){columns, columns_at, from->index_type}, to->cols, items));

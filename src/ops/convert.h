@@ -3,6 +3,7 @@
 #define SPC_OPS_CONVERT_H
 
 #include "prim/bucket.h"
+#include "prim/sort.h"
 
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
@@ -12,5 +13,7 @@ sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t co
                                   const sparcl_csr *a);
 /* The entries of `a`, to be sorted by column; each has its number as payload. */
 spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a);
+/* The same for a sort digit by digit, without results: equal columns stay in their order. */
+spc_sort_job spc_csr_sort_job(const sparcl_csr *a);
 
 #endif

@@ -107,15 +107,10 @@ static sparcl_status find_repeated_columns(sparcl_ctx *ctx, const sparcl_csr *a,
     if (spc_bucket_serves(ctx, &source)) return find_in_buckets(ctx, &source, place);
     SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(place_type)));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
-    const spc_sort_job job = {.n = a->nnz,
-                              .key_type = a->index_type,
-                              .bits = spc_key_bits(a->cols),
-                              .no_more_bits = true,
-                              .from_keys = a->indices,
-                              .from_keys_at = a->indices_at,
-                              .keys = sorted,
-                              .payload_type = place_type,
-                              .payload = places};
+    spc_sort_job job = spc_csr_sort_job(a);
+    job.keys = sorted;
+    job.payload_type = place_type;
+    job.payload = places;
     SPC_TRY(spc_sort(ctx, &job));
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",

@@ -78,16 +78,11 @@ static sparcl_status make_room(sparcl_ctx *ctx, sparcl_pattern *p) {
 
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
                                   const sparcl_buf *count, sparcl_buf *sorted) {
-    const spc_sort_job sort = {.n = a->nnz,
-                               .count = count,
-                               .key_type = a->index_type,
-                               .bits = spc_key_bits(a->cols),
-                               .no_more_bits = true,
-                               .from_keys = a->indices,
-                               .from_keys_at = a->indices_at,
-                               .keys = sorted,
-                               .payload_type = p->offset_type,
-                               .payload = p->perm};
+    spc_sort_job sort = spc_csr_sort_job(a);
+    sort.count = count;
+    sort.keys = sorted;
+    sort.payload_type = p->offset_type;
+    sort.payload = p->perm;
     return spc_sort(ctx, &sort);
 }
 

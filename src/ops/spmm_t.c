@@ -1,6 +1,7 @@
 /* spmm_t.c: products with the transpose of a sparse matrix: dense and row-sparse results. */
 #include "base/size.h"
 #include "device/launch.h"
+#include "device/tuned.h"
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
@@ -33,9 +34,6 @@ static sparcl_status prepare(sparcl_ctx *ctx, const char *op, sparcl_pattern *gi
     return spc_pattern_values(ctx, p->made, a);
 }
 
-/* A result that one core fills in the time of a few launches. */
-#define FILL_BYTES ((int64_t)4 << 20)
-
 static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const sparcl_pattern *p = job->pattern;
     const int64_t rows = job->all_rows;
@@ -50,10 +48,22 @@ static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job) {
 
 /* Rows without an entry may lie together, so one share may fill most: what is large is filled by a
  * launch of its own, in equal parts. */
+const sparcl_tunable spc_tunable_spmm_t_fill = {
+    .name = "spmm_t.fill",
+    .what = "fill rows without an entry in the launch of the transposed product: 0 no, 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 0,
+    .most = 1,
+    .candidates = {1, 0},
+    .candidate_count = 2,
+    .defaults = {{1, 1, 0}}};
+
 static bool fills_in_shares(const sparcl_ctx *ctx, const sparcl_dense *c, double beta) {
     const int64_t n = spc_shape_width(c->rank, c->shape);
-    return beta == 0 && !spc_ctx_is_gpu(ctx) &&
-           c->shape[0] <= FILL_BYTES / (int64_t)sparcl_dtype_size(c->dtype) / n;
+    if (beta != 0 || spc_ctx_is_gpu(ctx)) return false;
+    return spc_tuned(ctx, SPC_TUNE_SPMM_T_FILL,
+                     spc_size_class(c->shape[0], n, sparcl_dtype_size(c->dtype)));
 }
 
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
