@@ -81,6 +81,25 @@ static inline void assert_product(sparcl_ctx *ctx, const product *p, double alph
     free(got);
 }
 
+static inline sparcl_pattern *pattern_of(sparcl_ctx *ctx, const sparcl_csr *a) {
+    sparcl_pattern *pattern = NULL;
+    assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
+    if (a) assert_ok(ctx, sparcl_pattern_build(ctx, pattern, a));
+    return pattern;
+}
+
+/* The columns of a matrix that have entries; returns how many. */
+static inline int64_t find_columns(const spec_matrix *m, int64_t *columns) {
+    int64_t found = 0;
+    for (int64_t c = 0; c < m->cols; ++c)
+        for (int64_t k = 0; k < m->nnz; ++k)
+            if (m->indices[k] == c) {
+                columns[found++] = c;
+                break;
+            }
+    return found;
+}
+
 /* A way of breaking a product, and what must be said of it. The status of a dtype that the device
  * does not have is another one: `needs_f64`. */
 typedef struct refusal {
