@@ -274,4 +274,33 @@ static inline sparcl_train_desc small_run(sparcl_loss loss, sparcl_optimizer opt
                                .seed = 12};
 }
 
+static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
+                                     SPARCL_LOSS_SQUARED};
+/* Where the loss and the optimizer do not meet, each is tried once: optimizer o with loss o % 3. */
+#define LOSS_FOR(o) losses[(o) % COUNT(losses)]
+static const sparcl_optimizer optimizers[] = {SPARCL_OPTIMIZER_SGD, SPARCL_OPTIMIZER_MOMENTUM,
+                                              SPARCL_OPTIMIZER_ADAGRAD, SPARCL_OPTIMIZER_ADAM};
+
+/* What the progress of a `small_run` on data of `make_data` has told. */
+typedef struct watch {
+    sparcl_train_progress last;
+    int64_t calls, stop_at;
+    bool with_valid;
+} watch;
+
+static inline int look(void *user, const sparcl_train_progress *now) {
+    watch *w = user;
+    ++w->calls;
+    assert_int_equal(now->epochs, 3);
+    assert_int_equal(now->steps, 21);
+    assert_int_equal(now->step, w->calls);
+    assert_int_equal(now->epoch, w->calls / 7);
+    assert_int_equal(now->rows, w->calls / 7 * ROWS + w->calls % 7 * 16);
+    assert_true(now->seconds >= w->last.seconds);
+    assert_int_equal(isnan(now->loss) != 0, now->epoch == 0);
+    assert_int_equal(isnan(now->valid_loss) != 0, now->epoch == 0 || !w->with_valid);
+    w->last = *now;
+    return w->calls == w->stop_at;
+}
+
 #endif

@@ -1,0 +1,113 @@
+/* test_train_memory.c: where the data of a run lie, on the device or on the host, and that its
+ * memory is given back. */
+#include "train_test.h"
+
+static void data_that_stay_on_the_host_give_equal_bits(void **state) {
+    for (size_t o = 0; o < COUNT(optimizers); ++o) {
+        sparcl_data *data = make_data(LOSS_FOR(o), 4);
+        sparcl_train_desc desc = small_run(LOSS_FOR(o), optimizers[o]);
+        sparcl_train_result there, here;
+        desc.epochs = 2;
+        sparcl_model *first = must_train(*state, data, data, &desc, &there);
+        desc.device_memory = 1;
+        sparcl_model *again = must_train(*state, data, data, &desc, &here);
+        assert_true(same_weights(first, again));
+        assert_int_equal(there.on_host, 0);
+        assert_int_equal(here.on_host, 1);
+        assert_true(there.loss == here.loss && there.objective == here.objective);
+        sparcl_model_free(again);
+        sparcl_model_free(first);
+        sparcl_data_free(data);
+    }
+}
+
+/* What the data of make_data take: offsets, entries, targets and the order of the rows. */
+static int64_t bytes_of_data(const sparcl_data *data) {
+    return (ROWS + 1) * 8 + sparcl_data_get_info(data)->entries * 8 + ROWS * 12;
+}
+
+static void a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step(void **state) {
+    static const int64_t batches[] = {-1, ROWS, 0};
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_train_desc desc = {.epochs = 1};
+    sparcl_train_result result;
+    sparcl_error error;
+    for (size_t i = 0; i < COUNT(batches); ++i) {
+        sparcl_model *model = (sparcl_model *)data;
+        desc.batch = batches[i];
+        desc.device_memory = bytes_of_data(data) - 1;
+        assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                      SPARCL_E_MEMORY, "a batch of all 97 rows");
+        assert_null(model);
+        ++desc.device_memory;
+        model = must_train(*state, data, NULL, &desc, &result);
+        assert_int_equal(result.on_host, 0);
+        sparcl_model_free(model);
+    }
+    sparcl_data_free(data);
+}
+
+static int keep_memory(void *user, const sparcl_train_progress *now) {
+    sparcl_ctx **ctx = user;
+    if (now->epoch == 1) ctx[1] = (sparcl_ctx *)(intptr_t)sparcl_ctx_memory(ctx[0]);
+    return now->epoch == 1;
+}
+
+/* Device memory held at the end of the first pass. */
+static int64_t memory_of_a_run(sparcl_ctx *ctx, const sparcl_data *data, int64_t device_memory) {
+    sparcl_ctx *seen[2] = {ctx, NULL};
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_ADAGRAD);
+    sparcl_model *model = NULL;
+    desc.device_memory = device_memory;
+    desc.progress = keep_memory;
+    desc.progress_user = seen;
+    assert_int_equal(sparcl_train(ctx, &model, data, data, &desc, NULL, NULL),
+                     SPARCL_E_INTERRUPTED);
+    return (int64_t)(intptr_t)seen[1];
+}
+
+static void training_and_validation_data_share_the_memory_that_is_told(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const int64_t whole = bytes_of_data(data);
+    memory_of_a_run(*state, data, 0); /* scratch memory of the first stays */
+    const int64_t both = memory_of_a_run(*state, data, 2 * whole);
+    const int64_t one = memory_of_a_run(*state, data, 2 * whole - 1);
+    assert_int_equal(memory_of_a_run(*state, data, 0), both);
+    assert_int_equal(memory_of_a_run(*state, data, whole), one);
+    assert_int_not_equal(one, both);
+    sparcl_data_free(data);
+}
+
+static void memory_is_given_back_however_a_run_ends(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    int64_t memory = -1;
+    for (int round = 0; round < 2; ++round) { /* scratch memory of the first stays */
+        for (int way = 0; way < 5; ++way) {
+            watch w = {.stop_at = way == 1 ? 5 : 0, .with_valid = true};
+            sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_MOMENTUM);
+            sparcl_model *model = NULL;
+            desc.progress = way == 2 ? NULL : look;
+            desc.progress_user = &w;
+            if (way == 2) desc.lr = 1e30;
+            if (way == 3) desc.columns = 3;
+            if (way == 4) desc.device_memory = 1;
+            const sparcl_status status = sparcl_train(ctx, &model, data, data, &desc, NULL, NULL);
+            assert_int_equal(status == SPARCL_OK, way == 0 || way == 4);
+            sparcl_model_free(model);
+            if (round > 0) assert_int_equal(sparcl_ctx_memory(ctx), memory);
+        }
+        memory = sparcl_ctx_memory(ctx);
+    }
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_that_stay_on_the_host_give_equal_bits),
+        cmocka_unit_test(a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step),
+        cmocka_unit_test(training_and_validation_data_share_the_memory_that_is_told),
+        cmocka_unit_test(memory_is_given_back_however_a_run_ends),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

@@ -1,0 +1,189 @@
+/* test_train_refusals.c: the runs that training refuses, and what it says of them. */
+#include "train_test.h"
+
+static void a_run_that_diverges_is_ended(void **state) {
+    static const char text[] = "1 1:1\n2 1:2\n3 1:3\n";
+    sparcl_data *data = read_text(text, NULL);
+    sparcl_train_desc desc = {.loss = SPARCL_LOSS_SQUARED, .lr = 1e6, .epochs = 50};
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+06");
+    assert_null(model);
+    desc.lr = 1e30; /* finite weights after one step, whose loss is not */
+    desc.epochs = 1;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+30");
+    assert_null(model);
+    desc.lr = 1e300; /* past float32 */
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_DIVERGED, "not a finite number");
+    assert_null(model);
+    sparcl_data_free(data);
+}
+
+static void descriptions_that_are_wrong_are_refused(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const sparcl_train_desc good = {.epochs = 1};
+    sparcl_train_desc d[22];
+    for (size_t i = 0; i < COUNT(d); ++i)
+        d[i] = good;
+    static const char *const parts[22] = {"epochs is 0",
+                                          "epochs is -1",
+                                          "batch is -2",
+                                          "negative",
+                                          "negative",
+                                          "lr is -1",
+                                          "lr is nan",
+                                          "lr is inf",
+                                          "l2 is -1",
+                                          "momentum is 1",
+                                          "beta1 is 1",
+                                          "beta2 is 1",
+                                          "epsilon is -1",
+                                          "reserved",
+                                          "no loss 3",
+                                          "no loss 0 or no optimizer 4",
+                                          "more than can be counted",
+                                          "l2 is inf",
+                                          "momentum is -0.5",
+                                          "reserved",
+                                          "bits 0x60 are unknown",
+                                          "bits 0x1 are unknown, or their rates are not 0"};
+    d[0].epochs = 0;
+    d[1].epochs = -1;
+    d[2].batch = -2;
+    d[3].columns = -1;
+    d[4].device_memory = -1;
+    d[5].lr = -1;
+    d[6].lr = (double)NAN;
+    d[7].lr = INFINITY;
+    d[8].l2 = -1;
+    d[9].momentum = 1;
+    d[10].beta1 = 1;
+    d[11].beta2 = 1;
+    d[12].epsilon = -1;
+    d[13].reserved[0] = 1;
+    d[14].loss = (sparcl_loss)3;
+    d[15].optimizer = (sparcl_optimizer)4;
+    d[16].epochs = INT64_MAX;
+    d[16].batch = 16;
+    d[17].l2 = INFINITY;
+    d[18].momentum = -0.5;
+    d[19].reserved[1] = 1;
+    d[20].zeros = 0x60 | SPARCL_ZERO_LR;
+    d[21].zeros = SPARCL_ZERO_LR | SPARCL_ZERO_BETA1;
+    d[21].lr = 1;
+    sparcl_error error;
+    sparcl_model *model = NULL;
+    for (size_t i = 0; i < COUNT(d); ++i) {
+        model = (sparcl_model *)&error;
+        assert_failed(error, sparcl_train(*state, &model, data, NULL, &d[i], NULL, &error),
+                      SPARCL_E_ARG, parts[i]);
+        assert_null(model);
+    }
+    model = (sparcl_model *)&error;
+    assert_failed(error, sparcl_train(*state, &model, NULL, NULL, &good, NULL, &error),
+                  SPARCL_E_ARG, "NULL");
+    assert_null(model);
+    assert_failed(error, sparcl_train(NULL, &model, data, NULL, &good, NULL, &error), SPARCL_E_ARG,
+                  "NULL");
+    assert_failed(error, sparcl_train(*state, NULL, data, NULL, &good, NULL, &error), SPARCL_E_ARG,
+                  "NULL");
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, NULL, NULL, &error), SPARCL_E_ARG,
+                  "NULL");
+    assert_int_equal(sparcl_train(*state, &model, data, NULL, &d[0], NULL, NULL), SPARCL_E_ARG);
+    sparcl_data_free(data);
+}
+
+static void widths_that_do_not_fit_are_refused(void **state) {
+    static const char text[] = "1 1:1\n-1 24:2\n";
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4), *wide = read_text(text, NULL);
+    sparcl_train_desc desc = {.epochs = 1, .columns = 22};
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_FORMAT, ": expected at most 22 columns, as the model has, found 23");
+    desc.columns = 0;
+    assert_failed(error, sparcl_train(*state, &model, data, wide, &desc, NULL, &error),
+                  SPARCL_E_FORMAT, ": expected at most 23 columns, as the model has, found 24");
+    desc.columns = INT64_MAX;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_MEMORY, "");
+    desc.columns = 24;
+    model = must_train(*state, data, wide, &desc, NULL);
+    sparcl_model_free(model);
+    sparcl_data_free(wide);
+    sparcl_data_free(data);
+}
+
+static void data_that_do_not_fit_the_loss_are_refused(void **state) {
+    static const struct {
+        const char *text;
+        sparcl_loss loss;
+        const char *part;
+        int multilabel;
+    } cases[] = {
+        {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found nan (in all 1 NaN and 0 inf", 0},
+        {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC,
+         ":1:5: expected a finite value, found inf (in all 0 NaN and 2 inf", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected labels of two classes, as logistic loss needs, found only 1 in all 2 rows", 0},
+        {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "two classes, as softmax loss needs", 0},
+        {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected two different labels, as logistic loss takes, found 3", 0},
+        {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED,
+         ":1:1: expected a label that a 32-bit float can hold, up to 3.4e38, found "
+         "1.0000000000000001e+300",
+         0},
+        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, ": expected one label a row, found multi-label",
+         1},
+    };
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        const sparcl_data_desc how = {.multilabel = cases[i].multilabel};
+        const sparcl_train_desc desc = {.loss = cases[i].loss, .epochs = 1};
+        sparcl_data *data = read_text(cases[i].text, &how);
+        sparcl_model *model = (sparcl_model *)data;
+        sparcl_error error;
+        assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                      SPARCL_E_FORMAT, cases[i].part);
+        assert_null(model);
+        sparcl_data_free(data);
+    }
+}
+
+static void validation_data_that_do_not_fit_are_refused(void **state) {
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {"1 1:1\n\n# two lines on\n7 1:2\n",
+         ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7"},
+        {"1 1:nan\n-1 2:1\n", ":1:5: expected a finite value, found nan"},
+        {"1 0:1\n-1 2:1\n",
+         ": expected columns counted from 1, as in the training data, found them counted from 0"},
+    };
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const sparcl_train_desc desc = {.epochs = 1};
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_data *valid = read_text(cases[i].text, NULL);
+        sparcl_model *model = (sparcl_model *)data;
+        sparcl_error error;
+        assert_failed(error, sparcl_train(*state, &model, data, valid, &desc, NULL, &error),
+                      SPARCL_E_FORMAT, cases[i].part);
+        assert_null(model);
+        sparcl_data_free(valid);
+    }
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_diverges_is_ended),
+        cmocka_unit_test(descriptions_that_are_wrong_are_refused),
+        cmocka_unit_test(widths_that_do_not_fit_are_refused),
+        cmocka_unit_test(data_that_do_not_fit_the_loss_are_refused),
+        cmocka_unit_test(validation_data_that_do_not_fit_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
