@@ -49,6 +49,8 @@ static inline int teardown(void **state) {
     return left;
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 static inline void write_bytes(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -132,6 +134,52 @@ static inline uint64_t next_random(uint64_t *state) { /* splitmix64 */
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+typedef int add_filter(struct archive *); /* of libarchive: archive_write_add_filter_gzip ... */
+
+static inline void compress_file(const char *from, const char *to, add_filter *filter) {
+    size_t size = 0;
+    char *bytes = read_bytes(from, &size);
+    struct archive *archive = archive_write_new();
+    assert_int_equal(filter(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_set_format_raw(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, to), ARCHIVE_OK);
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_filetype(entry, AE_IFREG);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, bytes, size), size);
+    archive_entry_free(entry);
+    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
+    free(bytes);
+}
+
+/* Rows with comments, one long line and disorder. */
+static inline void write_rows(const char *path, int rows, int longest, const char *last) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    uint64_t random = 21;
+    for (int i = 0; i < rows; i++) {
+        fprintf(file, "%d", i % 7);
+        const int entries = i == rows / 4 ? longest : (int)(next_random(&random) % 20);
+        for (int k = 0; k < entries; k++)
+            fprintf(file, " %d:%.4g", 1 + (int)(next_random(&random) % 50000),
+                    (double)(next_random(&random) % 1000) / 31);
+        fputs(i % 50 == 0 ? "\n# comment\n" : "\n", file);
+    }
+    fputs(last, file);
+    fclose(file);
+}
+
+/* About 3 MB: more blocks than threads. */
+static inline void write_large(const char *path, const char *last) {
+    write_rows(path, 20000, 90000, last);
+}
+
+/* About 500 KB: more than one block of text, and compressed more than is read at once. Decoders are
+ * slow. */
+static inline void write_medium(const char *path, const char *last) {
+    write_rows(path, 3000, 15000, last);
 }
 
 /* An allocator that counts its bytes, and fails at call number `fail_at` (from 1) and after. */

@@ -200,8 +200,6 @@ static void a_test_part_takes_the_width_of_its_training_part(void **state) {
     must_refuse(f, path, &narrow, ":", "expected an index up to 121, found 122");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void) {
     if (!data_folder()) {
         printf(

@@ -147,19 +147,7 @@ static void an_archive_is_read_from_a_pipe_and_through_gzip(void **state) {
     close(file);
     dup2(before, STDIN_FILENO);
     close(before);
-    struct archive *archive = archive_write_new();
-    archive_write_add_filter_gzip(archive);
-    archive_write_set_format_raw(archive);
-    archive_write_open_filename(archive, f->other);
-    size_t size = 0;
-    char *bytes = read_bytes(f->path, &size);
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_write_header(archive, entry);
-    archive_write_data(archive, bytes, size);
-    archive_entry_free(entry);
-    archive_write_free(archive);
-    free(bytes);
+    compress_file(f->path, f->other, archive_write_add_filter_gzip);
     check_matrix(f, f->other);
 }
 
@@ -601,8 +589,6 @@ static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
     must_survive_memory_failures(
         f, f->path, (sparcl_data_desc){.labels = f->other, .columns = INT64_C(1) << 33});
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
