@@ -1,84 +1,7 @@
-/* test_npz.c: SciPy .npz matrices and .npy labels, good and hostile, written here byte by byte. */
-#include "data_test.h"
+/* test_npz.c: SciPy .npz matrices, good and hostile. */
+#include "npz_test.h"
 
 #include <fcntl.h>
-
-/* One member of an archive: a .npy array; a NULL name leaves it out. */
-typedef struct member {
-    const char *name, *type, *shape; /* as in the header: '<i4', (3,) */
-    const void *bytes;
-    size_t size;
-} member;
-
-enum { FORMAT, SHAPE, INDPTR, INDICES, DATA, MEMBERS };
-
-/* A csr matrix of 3 rows: [0 1.5 0 0], [0 0 0 0], [2 0 0 -3]. */
-typedef struct matrix {
-    member members[MEMBERS];
-    int64_t shape[2];
-    int32_t indptr[4], indices[3];
-    float data[3];
-    const char *options; /* of the zip writer */
-} matrix;
-
-static void make_matrix(matrix *m) {
-    *m = (matrix){
-        .shape = {3, 4}, .indptr = {0, 1, 1, 3}, .indices = {1, 0, 3}, .data = {1.5f, 2, -3}};
-    m->members[FORMAT] = (member){"format.npy", "'|S3'", "()", "csr", 3};
-    m->members[SHAPE] = (member){"shape.npy", "'<i8'", "(2,)", m->shape, sizeof m->shape};
-    m->members[INDPTR] = (member){"indptr.npy", "'<i4'", "(4,)", m->indptr, sizeof m->indptr};
-    m->members[INDICES] = (member){"indices.npy", "'<i4'", "(3,)", m->indices, sizeof m->indices};
-    m->members[DATA] = (member){"data.npy", "'<f4'", "(3,)", m->data, sizeof m->data};
-}
-
-/* The bytes of a .npy file of format 1.0; returns their number. */
-static size_t make_npy(char *into, const member *part) {
-    char header[256];
-    const int length =
-        snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': %s, }\n",
-                 part->type, part->shape);
-    memcpy(into, "\x93NUMPY\1\0", 8);
-    into[8] = (char)(length & 255);
-    into[9] = (char)(length >> 8);
-    memcpy(into + 10, header, (size_t)length);
-    if (part->size > 0) memcpy(into + 10 + length, part->bytes, part->size);
-    return 10 + (size_t)length + part->size;
-}
-
-static void add_file(struct archive *archive, const char *name, const void *bytes, size_t size) {
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_size(entry, (la_int64_t)size);
-    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-    assert_int_equal(archive_write_data(archive, bytes, size), size);
-    archive_entry_free(entry);
-}
-
-static struct archive *open_zip(const char *path, const char *options) {
-    struct archive *archive = archive_write_new();
-    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
-    if (options) assert_int_equal(archive_write_set_options(archive, options), ARCHIVE_OK);
-    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
-    return archive;
-}
-
-static void write_matrix(const char *path, const matrix *m) {
-    static char bytes[1 << 20];
-    struct archive *archive = open_zip(path, m->options);
-    add_file(archive, "not_ours.txt", "abc", 3);
-    for (int i = 0; i < MEMBERS; i++)
-        if (m->members[i].name)
-            add_file(archive, m->members[i].name, bytes, make_npy(bytes, &m->members[i]));
-    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
-}
-
-static void write_npy(const char *path, const char *type, const char *shape, const void *bytes,
-                      size_t size) {
-    static char all[1 << 20];
-    const member part = {"", type, shape, bytes, size};
-    write_bytes(path, all, make_npy(all, &part));
-}
 
 static void check_matrix(fixture *f, const char *path) {
     sparcl_data *data = must_read(f, path, NULL);
@@ -161,43 +84,6 @@ static void text_and_archive_of_the_same_data_have_one_fingerprint(void **state)
     const sparcl_data_desc desc = {.labels = f->other};
     const uint64_t packed = fingerprint_of(f, f->path, &desc);
     assert_int_equal(text_fingerprint(f, "1 1:1.5\n-1\n1 0:2 3:-3\n"), packed);
-}
-
-static void check_values(fixture *f, const char *type, const void *bytes, size_t size,
-                         const float *values, int64_t narrowed, int float64) {
-    matrix m;
-    make_matrix(&m);
-    m.members[DATA] = (member){"data.npy", type, "(3,)", bytes, size};
-    write_matrix(f->path, &m);
-    sparcl_data *data = must_read(f, f->path, NULL);
-    assert_memory_equal(sparcl_data_values(data), values, 3 * sizeof *values);
-    assert_int_equal(sparcl_data_get_info(data)->narrowed_values, narrowed);
-    assert_int_equal(sparcl_data_get_info(data)->float64_source, float64);
-    sparcl_data_free(data);
-}
-
-static void values_of_every_number_type_are_read(void **state) {
-    fixture *f = *state;
-    const int8_t i1[] = {-128, 0, 127};
-    const uint8_t u1[] = {255, 0, 1}, b1[] = {1, 0, 1};
-    const int16_t i2[] = {-32768, 5, 32767};
-    const uint16_t u2[] = {65535, 0, 1}, f2[] = {0x3c00, 0xc248, 0x0001};
-    const int32_t i4[] = {INT32_MIN, 16777216, 16777217};
-    const uint32_t u4[] = {UINT32_MAX, 0, 16777219};
-    const int64_t i8[] = {INT64_MIN, INT64_MAX, -((INT64_C(1) << 40) + 1)};
-    const uint64_t u8[] = {UINT64_MAX, UINT64_C(1) << 63, 0x8000008000000001u};
-    const double f8[] = {0.1, 0.5, 1e-300};
-    check_values(f, "'|i1'", i1, sizeof i1, (float[]){-128, 0, 127}, 0, 0);
-    check_values(f, "'|u1'", u1, sizeof u1, (float[]){255, 0, 1}, 0, 0);
-    check_values(f, "'|b1'", b1, sizeof b1, (float[]){1, 0, 1}, 0, 0);
-    check_values(f, "'<i2'", i2, sizeof i2, (float[]){-32768, 5, 32767}, 0, 0);
-    check_values(f, "'<u2'", u2, sizeof u2, (float[]){65535, 0, 1}, 0, 0);
-    check_values(f, "'<f2'", f2, sizeof f2, (float[]){1, -3.140625f, 0x1p-24f}, 0, 0);
-    check_values(f, "'<i4'", i4, sizeof i4, (float[]){-0x1p31f, 16777216, 16777216}, 1, 0);
-    check_values(f, "'<u4'", u4, sizeof u4, (float[]){0x1p32f, 0, 16777220}, 2, 0);
-    check_values(f, "'<i8'", i8, sizeof i8, (float[]){-0x1p63f, 0x1p63f, -0x1p40f}, 2, 0);
-    check_values(f, "'<u8'", u8, sizeof u8, (float[]){0x1p64f, 0x1p63f, 0x1.000002p63f}, 2, 0);
-    check_values(f, "'<f8'", f8, sizeof f8, (float[]){0.1f, 0.5f, 0}, 2, 1);
 }
 
 static void nan_and_infinity_are_kept_and_counted(void **state) {
@@ -439,128 +325,6 @@ static void a_matrix_may_be_empty(void **state) {
     sparcl_data_free(data);
 }
 
-static void check_labels(fixture *f, const char *type, const char *shape, const void *bytes,
-                         size_t size, const double *labels) {
-    const sparcl_data_desc desc = {.labels = f->other};
-    write_npy(f->other, type, shape, bytes, size);
-    sparcl_data *data = must_read(f, f->path, &desc);
-    assert_int_equal(sparcl_data_get_info(data)->has_labels, 1);
-    assert_int_equal(sparcl_data_get_info(data)->label_count, 3);
-    assert_memory_equal(sparcl_data_labels(data), labels, 3 * sizeof *labels);
-    assert_null(sparcl_data_label_offsets(data));
-    char place[256], wanted[256];
-    snprintf(wanted, sizeof wanted, "%s[2]", f->other);
-    assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), wanted);
-    assert_string_equal(sparcl_data_place(data, 3, place, sizeof place), f->path);
-    sparcl_data_free(data);
-}
-
-static void labels_of_every_number_type_are_read(void **state) {
-    fixture *f = *state;
-    matrix m;
-    make_matrix(&m);
-    write_matrix(f->path, &m);
-    const int8_t i1[] = {-1, 0, 1};
-    const uint8_t b1[] = {1, 0, 1}, big[] = {0, 0, 1, 0, 0, 0, 2, 255, 255, 255, 255, 254};
-    const int64_t i8[] = {-5, INT64_C(1) << 53, 7};
-    const double f8[] = {0.1, -2, 3};
-    const uint8_t big_f8[] = {0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0,
-                              0,    0,    0, 0, 0, 0, 0, 0, 0,    0, 0, 0};
-    check_labels(f, "'|i1'", "(3,)", i1, sizeof i1, (double[]){-1, 0, 1});
-    check_labels(f, "'|b1'", "(3, 1)", b1, sizeof b1, (double[]){1, 0, 1});
-    check_labels(f, "'>i4'", "(3,)", big, sizeof big, (double[]){256, 767, -2});
-    check_labels(f, "'<i8'", "(3,)", i8, sizeof i8, (double[]){-5, 0x1p53, 7});
-    check_labels(f, "'<f8'", "(3,)", f8, sizeof f8, f8);
-    check_labels(f, "'>f8'", "(3,)", big_f8, sizeof big_f8, (double[]){1, -2, 0});
-}
-
-static void labels_that_do_not_fit_are_refused(void **state) {
-    fixture *f = *state;
-    matrix m;
-    make_matrix(&m);
-    write_matrix(f->path, &m);
-    const double bad[] = {1, (double)NAN, 0, 1};
-    const int64_t large[] = {1, 2, (INT64_C(1) << 53) + 1};
-    const struct {
-        const char *type, *shape;
-        const void *bytes;
-        size_t size;
-        const char *place, *words;
-    } cases[] = {
-        {"'<f8'", "(4,)", bad, 32, ": ", "expected 3 labels, one a row of the data, found 4"},
-        {"'<f8'", "(2,)", bad, 16, ": ", "expected 3 labels, one a row of the data, found 2"},
-        {"'<f8'", "(2, 2)", bad, 32, ": ", "one label a row"},
-        {"'<f8'", "(1, 3)", bad, 24, ": ", "one label a row"},
-        {"'<f8'", "()", bad, 8, ": ", "one label a row"},
-        {"'<f8'", "(3,)", bad, 24, "[1]: ", "a finite label"},
-        {"'<i8'", "(3,)", large, 24, "[2]: ", "exactly"},
-        {"'|O'", "(3,)", bad, 24, ": ", "Python objects"},
-        {"'<U2'", "(3,)", bad, 24, ": ", "found text"},
-        {"'<f8'", "(3,)", bad, 23, ": ", "expected 24 bytes of elements, found 23"},
-    };
-    const sparcl_data_desc desc = {.labels = f->other};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sparcl_data *data = NULL;
-        char wanted[256];
-        write_npy(f->other, cases[i].type, cases[i].shape, cases[i].bytes, cases[i].size);
-        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
-        snprintf(wanted, sizeof wanted, "%s%s", f->other, cases[i].place);
-        if (strncmp(f->error.message, wanted, strlen(wanted)) != 0 ||
-            !strstr(f->error.message, cases[i].words))
-            fail_msg("%s", f->error.message);
-        assert_null(data);
-    }
-    sparcl_data *data = NULL;
-    const sparcl_data_desc missing = {.labels = "/nowhere/y.npy"};
-    assert_int_equal(sparcl_data_read(&data, f->path, &missing, &f->error), SPARCL_E_IO);
-    assert_non_null(strstr(f->error.message, "/nowhere/y.npy"));
-}
-
-/* The whole header stands here: what comes before the dictionary, and what it lacks. */
-static void a_broken_array_header_is_refused(void **state) {
-    fixture *f = *state;
-    matrix m;
-    make_matrix(&m);
-    write_matrix(f->path, &m);
-    const struct {
-        const char *bytes;
-        size_t size;
-        const char *words;
-    } cases[] = {
-        {"", 0, "expected 8 bytes of header, found 0"},
-        {"\x93NUMPX\1\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
-        {"\x93NUMPY\0\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
-        {"\x93NUMPY\4\0\2\0{}", 12, "NumPy's .npy format 1 to 3"},
-        {"1\n0\n1\n1\n", 8, "NumPy's .npy format 1 to 3"},
-        {"\x93NUMPY\1\0\2", 9, "expected 2 bytes of header, found 1"},
-        {"\x93NUMPY\1\0\3\0{}", 12, "expected 3 bytes of header, found 2"},
-        {"\x93NUMPY\2\0\xff\xff\xff\xff{}", 14, "at most 65536 bytes, found 4294967295"},
-        {"\x93NUMPY\3\0\2\0\0\0{}", 14, "expected descr, fortran_order and shape, found \"{}\""},
-        {"\x93NUMPY\1\0\2\0[]", 12, "a header that begins with {"},
-        {"\x93NUMPY\1\0\13\0{'shape':()", 21, "} at the end of the header"},
-        {"\x93NUMPY\1\0\14\0{'shape':()}", 22, "descr, fortran_order and shape"},
-        {"\x93NUMPY\1\0\24\0{'fortran_order': 1}", 30, "True or False"},
-        {"\x93NUMPY\1\0\7\0{shape}", 17, "descr, fortran_order or shape"},
-        {"\x93NUMPY\1\0\7\0{'shape", 17, "descr, fortran_order or shape"},
-    };
-    const sparcl_data_desc desc = {.labels = f->other};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sparcl_data *data = NULL;
-        write_bytes(f->other, cases[i].bytes, cases[i].size);
-        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
-        if (!strstr(f->error.message, cases[i].words))
-            fail_msg("%s: %s", cases[i].words, f->error.message);
-        assert_null(data);
-    }
-}
-
-static void an_array_is_no_data_file(void **state) {
-    fixture *f = *state;
-    const float values[] = {1, 2};
-    write_npy(f->path, "'<f4'", "(2,)", values, sizeof values);
-    must_refuse(f, f->path, NULL, ":1:1: ", "found a .npy array");
-}
-
 /* A member that declares much and holds little must not cost what it declares. */
 static void a_declared_size_takes_no_memory(void **state) {
     fixture *f = *state;
@@ -595,7 +359,6 @@ int main(void) {
         TEST(a_csr_matrix_is_read_however_it_is_packed),
         TEST(an_archive_is_read_from_a_pipe_and_through_gzip),
         TEST(text_and_archive_of_the_same_data_have_one_fingerprint),
-        TEST(values_of_every_number_type_are_read),
         TEST(nan_and_infinity_are_kept_and_counted),
         TEST(the_first_value_that_is_not_finite_has_a_place),
         TEST(disorder_is_repaired_and_counted_or_refused_under_strict),
@@ -604,10 +367,6 @@ int main(void) {
         TEST(an_archive_cut_short_or_damaged_is_refused),
         TEST(the_width_may_be_told),
         TEST(a_matrix_may_be_empty),
-        TEST(labels_of_every_number_type_are_read),
-        TEST(labels_that_do_not_fit_are_refused),
-        TEST(a_broken_array_header_is_refused),
-        TEST(an_array_is_no_data_file),
         TEST(a_declared_size_takes_no_memory),
         TEST(memory_that_runs_out_is_told_and_nothing_leaks),
     };
