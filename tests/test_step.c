@@ -1,56 +1,5 @@
 /* test_step.c: what the header says of sparcl_step and sparcl_step_dense. */
-#include "op_test.h"
-#include "spec/rowset.h"
-
-#define ROWS  40
-#define WIDTH 5
-#define LD    7
-
-/* A table, two states and a gradient with 30 rows, unsorted and repeated. */
-typedef struct arrays {
-    sparcl_optim optim;
-    sparcl_dense table, states[2];
-    spec_rowset host;
-    sparcl_rows gradient;
-    sparcl_buf *last;
-} arrays;
-
-static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_I32, .seed = 3};
-
-static sparcl_dense make_table(sparcl_ctx *ctx, uint64_t seed) {
-    float *x = make_floats(ROWS * LD, seed);
-    for (int64_t i = 0; seed == 0 && i < ROWS * LD; ++i)
-        x[i] = 0;
-    const sparcl_dense view = {
-        .rank = 2, .shape = {ROWS, WIDTH}, .ld = LD, .values = put_roomy(ctx, x, ROWS * LD)};
-    free(x);
-    return view;
-}
-
-static arrays make(sparcl_ctx *ctx, sparcl_rule rule, spec_kind kind) {
-    arrays x = {.optim = {.rule = rule, .lr = 0.1, .step = 1}, .table = make_table(ctx, 1)};
-    for (int s = 0; s < 2; ++s)
-        x.states[s] = make_table(ctx, 0);
-    assert_true(spec_rowset_make(&x.host, kind, ROWS, 30, WIDTH, 7));
-    assert_ok(ctx, spec_put_rows(ctx, &x.gradient, &x.host, &plain));
-    x.gradient.rank = 2;
-    x.gradient.shape[1] = WIDTH;
-    x.last = put_ints(ctx, (int64_t[ROWS + 2]){0}, ROWS + 2, SPARCL_I64);
-    return x;
-}
-
-static void drop(arrays *x) {
-    sparcl_buf_free(x->table.values);
-    sparcl_buf_free(x->states[0].values);
-    sparcl_buf_free(x->states[1].values);
-    spec_rowset_free(&x->host);
-    spec_drop_rows(&x->gradient);
-    sparcl_buf_free(x->last);
-}
-
-static sparcl_status step(sparcl_ctx *ctx, const arrays *x) {
-    return sparcl_step(ctx, &x->optim, &x->table, x->states, &x->gradient);
-}
+#include "step_test.h"
 
 /* The formulas of PyTorch's SGD, Adagrad and SparseAdam as they stand there, in double. */
 static void torch_step(sparcl_rule rule, int64_t t, double lr, double g, double *w, double *p,
@@ -232,22 +181,6 @@ static void a_rate_that_is_told_to_be_0_is_0(void **state) {
         }
 }
 
-static void zeros_that_are_wrong_are_refused(void **state) {
-    sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
-    const sparcl_optim rates = {.lr = 1, .momentum = 0.5, .beta1 = 0.5, .beta2 = 0.5, .epsilon = 1};
-    static const char *const names[] = {"lr is 0", "momentum is 0", "beta1 is 0", "beta2 is 0",
-                                        "epsilon is 0"};
-    for (int bit = 0; bit < 5; ++bit) {
-        x.optim = rates;
-        x.optim.zeros = 1u << bit;
-        assert_refused(ctx, step(ctx, &x), SPARCL_E_ARG, names[bit]);
-    }
-    x.optim = (sparcl_optim){.zeros = 32};
-    assert_refused(ctx, step(ctx, &x), SPARCL_E_ARG, "unknown bits 0x20");
-    drop(&x);
-}
-
 static void a_rule_has_so_many_states(void **state) {
     (void)state;
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_SGD), 0);
@@ -374,162 +307,9 @@ static void nothing_to_step_is_legal(void **state) {
     }
 }
 
-static void states_may_be_null_where_there_are_none(void **state) {
-    sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPARCL_RULE_SGD, SPEC_UNIFORM);
-    assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, NULL, &x.gradient));
-    x.optim.rule = SPARCL_RULE_ADAM;
-    assert_refused(ctx, sparcl_step(ctx, &x.optim, &x.table, NULL, &x.gradient), SPARCL_E_ARG,
-                   "states is NULL, the rule has 2");
-    drop(&x);
-}
-
-/* A way of breaking the arguments of an Adam step, and what must be said of it. */
-typedef struct breaking {
-    void (*damage)(arrays *x);
-    sparcl_status status;
-    const char *part;
-    bool needs_f64;
-} breaking;
-
-#define DAMAGE(name, statement)                                                                    \
-    static void name(arrays *x) {                                                                  \
-        statement;                                                                                 \
-    }
-DAMAGE(lr_is_nan, x->optim.lr = (double)NAN)
-DAMAGE(lr_is_infinite, x->optim.lr = (double)INFINITY)
-DAMAGE(momentum_is_1, x->optim.momentum = 1)
-DAMAGE(momentum_is_negative, x->optim.momentum = -0.1)
-DAMAGE(momentum_is_nan, x->optim.momentum = (double)NAN)
-DAMAGE(beta1_is_1, x->optim.beta1 = 1)
-DAMAGE(beta1_is_nan, x->optim.beta1 = (double)NAN)
-DAMAGE(beta2_is_large, x->optim.beta2 = 1.5)
-DAMAGE(beta2_is_negative, x->optim.beta2 = -1)
-DAMAGE(epsilon_is_negative, x->optim.epsilon = -1e-8)
-DAMAGE(epsilon_is_infinite, x->optim.epsilon = (double)INFINITY)
-DAMAGE(epsilon_is_nan, x->optim.epsilon = (double)NAN)
-DAMAGE(l2_is_negative, x->optim.l2 = -1)
-DAMAGE(l2_is_nan, x->optim.l2 = (double)NAN)
-DAMAGE(step_is_0, x->optim.step = 0)
-DAMAGE(sgd_counts_from_0,
-       (x->optim.rule = SPARCL_RULE_SGD, x->optim.step = 0, x->optim.last_steps = x->last))
-DAMAGE(rule_is_none, x->optim.rule = (sparcl_rule)4)
-DAMAGE(optim_has_reserved_bits, x->optim.reserved[1] = 1)
-DAMAGE(last_steps_is_short, (x->optim.last_steps = x->last, x->optim.last_steps_at = 3))
-DAMAGE(state_is_short, --x->states[0].shape[0])
-DAMAGE(state_has_another_rank, x->states[1].rank = 1)
-DAMAGE(state_is_f64, x->states[0].dtype = SPARCL_F64)
-DAMAGE(state_has_no_buffer, x->states[1].values = NULL)
-DAMAGE(table_is_narrow, --x->table.shape[1])
-DAMAGE(table_has_reserved_bits, x->table.reserved[0] = 1)
-DAMAGE(gradient_is_long, ++x->gradient.shape[0])
-DAMAGE(gradient_has_another_rank, (x->gradient.rank = 3, x->gradient.shape[2] = 1))
-DAMAGE(gradient_is_f64, (x->gradient.dtype = SPARCL_F64, x->gradient.nnr = 10))
-DAMAGE(gradient_is_unproven, x->gradient.proof = (sparcl_proof){0})
-DAMAGE(gradient_has_no_values, x->gradient.values = NULL)
-DAMAGE(state_is_the_table, x->states[0].values = x->table.values)
-DAMAGE(states_are_one, x->states[1] = x->states[0])
-DAMAGE(gradient_is_the_table, x->gradient.values = x->table.values)
-DAMAGE(gradient_is_a_state, x->gradient.values = x->states[1].values)
-DAMAGE(gradient_has_indices_in_a_state, x->gradient.indices = x->states[0].values)
-DAMAGE(gradient_has_its_count_in_the_table, x->gradient.count = x->table.values)
-DAMAGE(last_steps_is_the_table, x->optim.last_steps = x->table.values)
-DAMAGE(last_steps_is_the_gradient, x->gradient.values = x->optim.last_steps = x->states[0].values)
-
-static const breaking breakings[] = {
-    {lr_is_nan, SPARCL_E_ARG, "lr is nan, wanted a finite number", false},
-    {lr_is_infinite, SPARCL_E_ARG, "lr is inf, wanted a finite number", false},
-    {momentum_is_1, SPARCL_E_ARG, "momentum is 1, wanted at least 0 and less than 1", false},
-    {momentum_is_negative, SPARCL_E_ARG, "momentum is -0.1", false},
-    {momentum_is_nan, SPARCL_E_ARG, "momentum is nan", false},
-    {beta1_is_1, SPARCL_E_ARG, "beta1 is 1", false},
-    {beta1_is_nan, SPARCL_E_ARG, "beta1 is nan", false},
-    {beta2_is_large, SPARCL_E_ARG, "beta2 is 1.5", false},
-    {beta2_is_negative, SPARCL_E_ARG, "beta2 is -1", false},
-    {epsilon_is_negative, SPARCL_E_ARG, "epsilon is -1e-08, wanted finite", false},
-    {epsilon_is_infinite, SPARCL_E_ARG, "epsilon is inf", false},
-    {epsilon_is_nan, SPARCL_E_ARG, "epsilon is nan", false},
-    {l2_is_negative, SPARCL_E_ARG, "l2 is -1, wanted finite and not negative", false},
-    {l2_is_nan, SPARCL_E_ARG, "l2 is nan", false},
-    {step_is_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
-    {sgd_counts_from_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
-    {rule_is_none, SPARCL_E_ARG, "there is no rule 4", false},
-    {optim_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of optim are not zero", false},
-    {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 40 elements", false},
-    {state_is_short, SPARCL_E_SHAPE, "of the first state is 39, of the table 40", false},
-    {state_has_another_rank, SPARCL_E_SHAPE, "the second state has rank 1, the table has 2", false},
-    {state_is_f64, SPARCL_E_DTYPE, "64", true},
-    {state_has_no_buffer, SPARCL_E_SHAPE, "the second state needs", false},
-    {table_is_narrow, SPARCL_E_SHAPE, " of the table ", false},
-    {table_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of table are not zero", false},
-    {gradient_is_long, SPARCL_E_SHAPE, "dimension 0 of gradient is 41, of the table 40", false},
-    {gradient_has_another_rank, SPARCL_E_SHAPE, "gradient has rank ", false},
-    {gradient_is_f64, SPARCL_E_DTYPE, "64", true},
-    {gradient_is_unproven, SPARCL_E_UNCHECKED, "gradient is not checked", false},
-    {gradient_has_no_values, SPARCL_E_SHAPE, "gradient needs", false},
-    {state_is_the_table, SPARCL_E_ALIAS, "table overlaps the first state", false},
-    {states_are_one, SPARCL_E_ALIAS, "the first state overlaps the second state", false},
-    {gradient_is_the_table, SPARCL_E_ALIAS, "table overlaps the values of the gradient", false},
-    {gradient_is_a_state, SPARCL_E_ALIAS, "the second state overlaps the values of the gradient",
-     false},
-    {gradient_has_indices_in_a_state, SPARCL_E_ALIAS, "overlaps the indices of the gradient",
-     false},
-    {gradient_has_its_count_in_the_table, SPARCL_E_ALIAS, "overlaps the count of the gradient",
-     false},
-    {last_steps_is_the_table, SPARCL_E_ALIAS, "table overlaps last_steps", false},
-    {last_steps_is_the_gradient, SPARCL_E_ALIAS, "overlaps", false},
-};
-
-static void a_refused_step_changes_nothing_and_says_why(void **state) {
-    sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
-    for (size_t i = 0; i < COUNT(breakings); ++i) {
-        const breaking *b = &breakings[i];
-        arrays broken = x;
-        b->damage(&broken);
-        void *const first = bytes_of(ctx, x.states[0].values);
-        assert_refused_untouched(ctx, x.table.values, step(ctx, &broken),
-                                 b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);
-        assert_holds(ctx, x.states[0].values, first);
-        free(first);
-    }
-    assert_refused(ctx, sparcl_step(ctx, NULL, &x.table, x.states, &x.gradient), SPARCL_E_ARG,
-                   "optim is NULL");
-    assert_refused(ctx, sparcl_step(ctx, &x.optim, NULL, x.states, &x.gradient), SPARCL_E_ARG,
-                   "table is NULL");
-    assert_refused(ctx, sparcl_step(ctx, &x.optim, &x.table, x.states, NULL), SPARCL_E_ARG,
-                   "gradient is NULL");
-    assert_ok(ctx, step(ctx, &x));
-    drop(&x);
-}
-
-static void a_refused_dense_step_changes_nothing_and_says_why(void **state) {
-    sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
-    sparcl_dense g = make_table(ctx, 3);
-    sparcl_dense short_g = g, wide = g;
-    --short_g.shape[0];
-    wide.dtype = SPARCL_F64;
-    assert_refused_untouched(ctx, x.table.values,
-                             sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &short_g),
-                             SPARCL_E_SHAPE, "step_dense: dimension ");
-    assert_refused_untouched(ctx, x.table.values,
-                             sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &wide),
-                             wrong_f64(ctx), "64");
-    assert_refused_untouched(ctx, x.table.values,
-                             sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &x.states[1]),
-                             SPARCL_E_ALIAS, "the second state overlaps the gradient");
-    assert_refused_untouched(ctx, x.table.values,
-                             sparcl_step_dense(ctx, &x.optim, &x.table, x.states, NULL),
-                             SPARCL_E_ARG, "gradient is NULL");
-    sparcl_buf_free(g.values);
-    drop(&x);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
-        cmocka_unit_test(zeros_that_are_wrong_are_refused),
         cmocka_unit_test(a_rule_has_so_many_states),
         cmocka_unit_test(steps_follow_pytorch),
         cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),
@@ -538,9 +318,6 @@ int main(void) {
         cmocka_unit_test(a_gradient_that_has_all_rows_is_a_dense_one),
         cmocka_unit_test(the_count_on_the_device_is_honoured),
         cmocka_unit_test(nothing_to_step_is_legal),
-        cmocka_unit_test(states_may_be_null_where_there_are_none),
-        cmocka_unit_test(a_refused_step_changes_nothing_and_says_why),
-        cmocka_unit_test(a_refused_dense_step_changes_nothing_and_says_why),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
