@@ -1,0 +1,54 @@
+/* loss_test.h: what the tests of losses share: the arrays of one call. */
+#ifndef TESTS_LOSS_TEST_H
+#define TESTS_LOSS_TEST_H
+
+#include "op_test.h"
+
+/* The arrays of one call: scores and residual [m, k], bias [k], labels, losses, label and p [m]. */
+typedef struct arrays {
+    sparcl_dense scores, bias, labels, residual, losses, label, p;
+} arrays;
+
+static inline sparcl_dense vector(sparcl_buf *values, int64_t count) {
+    return (sparcl_dense){.rank = 1, .shape = {count}, .values = values};
+}
+
+static inline sparcl_dense matrix(sparcl_buf *values, int64_t rows, int64_t columns) {
+    return (sparcl_dense){.rank = 2, .shape = {rows, columns}, .values = values};
+}
+
+/* Room for elements of 8 bytes in each. */
+static inline arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
+    float *x = make_floats(m * k + k + m, 5);
+    const arrays a = {.scores = matrix(put_roomy(ctx, x, m * k), m, k),
+                      .bias = vector(put_roomy(ctx, x + m * k, k), k),
+                      .labels = vector(put_roomy(ctx, x, m), m),
+                      .residual = matrix(put_roomy(ctx, x, m * k), m, k),
+                      .losses = vector(put_roomy(ctx, x, m), m),
+                      .label = vector(put_roomy(ctx, x, m), m),
+                      .p = vector(put_roomy(ctx, x, m), m)};
+    for (int64_t i = 0; i < m; ++i) {
+        const float label = (float)(i % (k > 1 ? k : 2));
+        assert_ok(ctx, sparcl_buf_write(ctx, a.labels.values, i * 4, 4, &label));
+    }
+    free(x);
+    return a;
+}
+
+static inline void free_arrays(arrays *a) {
+    sparcl_buf *const all[] = {a->scores.values,   a->bias.values,   a->labels.values,
+                               a->residual.values, a->losses.values, a->label.values,
+                               a->p.values};
+    for (size_t i = 0; i < COUNT(all); ++i)
+        sparcl_buf_free(all[i]);
+}
+
+static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {
+    assert_ok(ctx, sparcl_buf_write(ctx, view->values, at * 4, 4, &x));
+}
+
+static inline float get(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at) {
+    return float_at(ctx, view->values, at);
+}
+
+#endif
