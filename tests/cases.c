@@ -82,8 +82,8 @@ static bool read_matrix(spec_matrix *m, const char *file) {
 /* So that the next run is as the first: where it changes its operands, others are opened. */
 static sparcl_status begin_again(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
     if (bench->each & SPEC_BENCH_UPDATE) {
-        bench->close(call);
-        return bench->open(ctx, call);
+        spec_bench_close(bench, call);
+        return spec_bench_open(ctx, bench, call);
     }
     return bench->spoil ? bench->spoil(ctx, call) : SPARCL_OK;
 }
@@ -103,8 +103,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
     char first[SHA256_TEXT] = "", sum[SHA256_TEXT];
     spec_bench_call call = {.input = input};
     spec_report report = {0};
-    sparcl_status status = bench->open(ctx, &call);
-    const bool opened = status == SPARCL_OK;
+    sparcl_status status = spec_bench_open(ctx, bench, &call);
     for (int r = 0; r < runs && status == SPARCL_OK; ++r) {
         sums_only = r > 0 || !compare;
         if (r > 0) status = begin_again(ctx, bench, &call);
@@ -115,7 +114,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
             tell_failure(what, "a run has another sum than the first");
     }
     if (status != SPARCL_OK) tell_failure(what, sparcl_ctx_error(ctx)->message);
-    if (opened) bench->close(&call);
+    spec_bench_close(bench, &call);
     if (status == SPARCL_OK) printf("%s\t%s\n", what, first);
     if (status == SPARCL_OK && compare) printf("# %s: %.2f of the bound\n", what, report.worst);
     fflush(stdout);

@@ -143,13 +143,13 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     sparcl_ctx *ctx = NULL;
     exit_code code = open_device(s->options->device, &ctx);
     if (code != EXIT_OK) return code;
-    const sparcl_status status = bench->open(ctx, &call);
+    const sparcl_status status = spec_bench_open(ctx, bench, &call);
     code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
     if (code == EXIT_OK) code = tell(ctx, s, &w, m, &t, scratch);
     if (code == EXIT_OK)
         keep(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
              (double)scratch, (double)m->matrix.nnz);
-    if (status == SPARCL_OK) bench->close(&call);
+    spec_bench_close(bench, &call);
     sparcl_ctx_close(ctx);
     return code;
 }

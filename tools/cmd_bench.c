@@ -78,7 +78,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
                            const spec_bench_input *input) {
     spec_bench_call call = {.input = input};
     work w = {bench, &call, 0};
-    sparcl_status status = bench->open(ctx, &call);
+    sparcl_status status = spec_bench_open(ctx, bench, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
     if (code == EXIT_OK) {
@@ -87,7 +87,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
     }
     if (code == EXIT_OK)
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
-    bench->close(&call);
+    spec_bench_close(bench, &call);
     return code;
 }
 

@@ -55,8 +55,8 @@ static void list_values(const trying *t) {
 /* Nothing that another value has written is there when a value is checked. */
 static sparcl_status renew(trying *t) {
     if (t->bench->spoil) return t->bench->spoil(t->ctx, t->call);
-    t->bench->close(t->call);
-    return t->bench->open(t->ctx, t->call);
+    spec_bench_close(t->bench, t->call);
+    return spec_bench_open(t->ctx, t->bench, t->call);
 }
 
 static exit_code check_value(trying *t, tune_trial *trial) {
@@ -188,9 +188,9 @@ exit_code tune_try(sparcl_ctx *ctx, int tunable, int input_class, const tune_cas
     *t = (trying){ctx, tunable, input_class, c->bench, &call, trials, {{0}}, 0, 1};
     if (code == EXIT_OK) {
         sparcl_status status = sparcl_tune_get(ctx, tunable, input_class, &old);
-        if (status == SPARCL_OK) status = c->bench->open(ctx, &call);
+        if (status == SPARCL_OK) status = spec_bench_open(ctx, c->bench, &call);
         code = status == SPARCL_OK ? try_values(t, seconds) : failed(ctx, status);
-        c->bench->close(&call);
+        spec_bench_close(c->bench, &call);
         if (code == EXIT_OK && sparcl_tune_set(ctx, tunable, input_class, &old) != SPARCL_OK)
             code = failed(ctx, SPARCL_E_ARG);
     }

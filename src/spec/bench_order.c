@@ -14,16 +14,13 @@ typedef struct operands {
     sparcl_csr csr, back;
 } operands;
 
-static void close_operands(spec_bench_call *call) {
-    operands *const x = call->state;
-    if (!x) return;
+static void close_operands(void *state) {
+    operands *const x = state;
     spec_entries_free(&x->entries);
     spec_drop_entries(&x->from);
     spec_drop_entries(&x->to);
     spec_drop_csr(&x->csr);
     spec_drop_csr(&x->back);
-    free(x);
-    call->state = NULL;
 }
 
 /* --- inputs ---------------------------------------------------------------------------------- */
@@ -69,18 +66,6 @@ static sparcl_status put_coo(sparcl_ctx *ctx, sparcl_coo *view, const spec_entri
     return spec_put_entries(ctx, view, e, &types, 0, true);
 }
 
-static sparcl_status open_state(spec_bench_call *call) {
-    operands *const x = calloc(1, sizeof *x);
-    if (!x) return SPARCL_E_MEMORY;
-    call->state = x;
-    return take_entries(&x->entries, call->input->matrix) ? SPARCL_OK : SPARCL_E_MEMORY;
-}
-
-static sparcl_status close_failed(spec_bench_call *call, sparcl_status status) {
-    if (status != SPARCL_OK) close_operands(call);
-    return status;
-}
-
 static double entry_bytes(const spec_matrix *m) {
     return 4 + 2 * (double)sparcl_itype_size(types_of(m).index_type);
 }
@@ -88,22 +73,20 @@ static double entry_bytes(const spec_matrix *m) {
 /* Shuffled entries; their view is not marked, and `to` loses its mark when it is written. */
 static sparcl_status open_shuffled(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
-    sparcl_status status = open_state(call);
     operands *const x = call->state;
-    if (status == SPARCL_OK) {
-        shuffle(&x->entries);
-        status = put_coo(ctx, &x->from, &x->entries, m);
-    }
+    if (!take_entries(&x->entries, m)) return SPARCL_E_MEMORY;
+    shuffle(&x->entries);
+    sparcl_status status = put_coo(ctx, &x->from, &x->entries, m);
     if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
     call->bytes = 2 * entry_bytes(m) * (double)m->nnz;
-    return close_failed(call, status);
+    return status;
 }
 
 static sparcl_status open_convert(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
-    sparcl_status status = open_state(call);
     operands *const x = call->state;
-    if (status == SPARCL_OK) status = put_csr(ctx, &x->csr, m);
+    if (!take_entries(&x->entries, m)) return SPARCL_E_MEMORY;
+    sparcl_status status = put_csr(ctx, &x->csr, m);
     if (status == SPARCL_OK) status = put_csr(ctx, &x->back, m);
     if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
     if (status == SPARCL_OK) status = sparcl_csr_validate(ctx, &x->csr, SPARCL_VALID);
@@ -111,7 +94,7 @@ static sparcl_status open_convert(sparcl_ctx *ctx, spec_bench_call *call) {
     const double index = (double)sparcl_itype_size(types_of(m).index_type);
     call->bytes = 2 * (4 + index) * (double)m->nnz + 2 * offset * (double)(m->rows + 1) +
                   2 * entry_bytes(m) * (double)m->nnz;
-    return close_failed(call, status);
+    return status;
 }
 
 /* --- calls ----------------------------------------------------------------------------------- */
@@ -200,26 +183,13 @@ static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
     const operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
     spec_entries order = {0};
-    spec_matrix got = {0};
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
-    sparcl_status status = put_in_order(&order, &x->entries, NULL, NULL) &&
-                                   spec_matrix_alloc(&got, m->rows, m->cols, m->nnz)
-                               ? SPARCL_OK
-                               : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        status =
-            spec_get_ints(ctx, x->back.offsets, 0, m->rows + 1, x->back.offset_type, got.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, x->back.indices, 0, m->nnz, x->back.index_type, got.indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, x->back.values, 0, m->nnz, SPARCL_F32, got.values);
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "offsets", got.offsets, m->offsets, m->rows + 1);
-        spec_compare_ints(report, "indices", got.indices, order.indices[1], m->nnz);
-        spec_compare(report, "values", got.values, order.values, NULL, NULL, m->nnz);
+    sparcl_status status = SPARCL_E_MEMORY;
+    if (put_in_order(&order, &x->entries, NULL, NULL)) {
+        const spec_matrix want = {m->rows,    m->cols,          m->nnz,
+                                  m->offsets, order.indices[1], order.values};
+        status = spec_bench_compare_csr(ctx, &x->back, &want, report);
     }
     spec_entries_free(&order);
-    spec_matrix_free(&got);
     return status;
 }
 
@@ -231,17 +201,18 @@ static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
     return status;
 }
 
-const spec_bench spec_bench_reorder = {
-    "reorder",     "sort shuffled entries", 0,    open_shuffled, run_reorder,
-    check_reorder, close_operands,          spoil};
+const spec_bench spec_bench_reorder = {"reorder",        "sort shuffled entries", 0,
+                                       sizeof(operands), open_shuffled,           run_reorder,
+                                       check_reorder,    close_operands,          spoil};
 const spec_bench spec_bench_coalesce = {"coalesce",
                                         "sort shuffled entries, and sum those of the same indices",
                                         0,
+                                        sizeof(operands),
                                         open_shuffled,
                                         run_coalesce,
                                         check_coalesce,
                                         close_operands,
                                         NULL};
-const spec_bench spec_bench_convert = {
-    "convert",     "CSR to COO and back", 0,   open_convert, run_convert,
-    check_convert, close_operands,        NULL};
+const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
+                                       sizeof(operands), open_convert,          run_convert,
+                                       check_convert,    close_operands,        NULL};

@@ -1,5 +1,6 @@
-/* bench_spmm.c: the sparse product and its transpose as they are timed: f32, and
- * 32-bit indices where they fit. */
+/* bench_spmm.c: the sparse product, its transpose and embedding bags as they are timed. The rows of
+ * the matrix are bags, its columns ids, and the sum of a bag's rows of a table is the product with
+ * a matrix of ones. */
 #include <stdlib.h>
 
 #include "spec/bench.h"
@@ -8,83 +9,77 @@ typedef struct operands {
     sparcl_csr a;
     sparcl_dense b, c;
     sparcl_pattern *pattern; /* of the transposed product: built before, as a training loop does */
-    double *b_host;
+    double *b_host, *ones;
 } operands;
 
-static void close_operands(spec_bench_call *call) {
-    operands *const x = call->state;
-    if (!x) return;
+static void close_operands(void *state) {
+    operands *const x = state;
     sparcl_pattern_free(x->pattern);
     spec_drop_csr(&x->a);
     sparcl_buf_free(x->b.values);
     sparcl_buf_free(x->c.values);
     free(x->b_host);
-    free(x);
-    call->state = NULL;
+    free(x->ones);
 }
 
-/* Rows of B that the product reads: columns of A that have an entry, or rows for its transpose. */
-static int64_t rows_used(const spec_matrix *m, bool transposed) {
-    char *const used = calloc((size_t)(m->cols + m->rows) + 1, 1);
-    int64_t count = 0;
-    if (!used) return transposed ? m->rows : m->cols;
-    for (int64_t r = 0; r < m->rows; ++r)
-        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
-            char *const row = &used[transposed ? r : m->indices[k]];
-            count += !*row;
-            *row = 1;
-        }
-    free(used);
-    return count;
-}
-
-static void count_work(spec_bench_call *call, bool transposed) {
-    const spec_matrix *const m = call->input->matrix;
-    const double n = (double)call->input->n;
-    const int64_t results = transposed ? m->cols : m->rows;
-    call->flops = 2 * (double)m->nnz * n;
-    const double offset = m->nnz > INT32_MAX ? 8 : 4, index = m->cols > INT32_MAX ? 8 : 4;
-    call->bytes = (4 + index) * (double)m->nnz + offset * (double)(m->rows + 1) +
-                  4 * n * (double)(rows_used(m, transposed) + results);
-}
-
-static sparcl_status put_operands(sparcl_ctx *ctx, const spec_bench_input *in, operands *x,
-                                  bool transposed) {
-    const spec_matrix *const m = in->matrix;
-    const int64_t inner = transposed ? m->rows : m->cols, outer = transposed ? m->cols : m->rows;
-    x->b = (sparcl_dense){.rank = 2, .shape = {inner, in->n}};
-    x->c = (sparcl_dense){.rank = 2, .shape = {outer, in->n}};
-    x->b_host = spec_numbers(inner * in->n, 1);
+/* B with `inner` rows, C with `outer`; `used` rows of B are read. */
+static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, const spec_matrix *m,
+                                   int64_t inner, int64_t outer, int64_t used) {
+    operands *const x = call->state;
+    const int64_t n = call->input->n;
+    x->b = (sparcl_dense){.rank = 2, .shape = {inner, n}};
+    x->c = (sparcl_dense){.rank = 2, .shape = {outer, n}};
+    x->b_host = spec_numbers(inner * n, 1);
     if (!x->b_host) return SPARCL_E_MEMORY;
-    const sparcl_itype offset_type = m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    const sparcl_itype index_type = m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    sparcl_status status = spec_put_csr(ctx, &x->a, m, SPARCL_F32, offset_type, index_type);
+    sparcl_status status = spec_bench_put_csr(ctx, &x->a, m);
     if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &x->b.values, x->b_host, inner * in->n, SPARCL_F32);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->c.values, outer * in->n * 4);
-    if (status == SPARCL_OK && transposed) status = sparcl_pattern_create(ctx, &x->pattern);
-    if (status == SPARCL_OK && transposed) status = sparcl_pattern_build(ctx, x->pattern, &x->a);
-    return status;
-}
-
-static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool transposed) {
-    operands *const x = calloc(1, sizeof *x);
-    if (!x) return SPARCL_E_MEMORY;
-    call->state = x;
-    const sparcl_status status = put_operands(ctx, call->input, x, transposed);
-    if (status == SPARCL_OK)
-        count_work(call, transposed);
-    else
-        close_operands(call);
+        status = spec_put_reals(ctx, &x->b.values, x->b_host, inner * n, SPARCL_F32);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->c.values, outer * n * 4);
+    const double index = (double)sparcl_itype_size(x->a.index_type);
+    const double offset = (double)sparcl_itype_size(x->a.offset_type);
+    call->flops = 2 * (double)m->nnz * (double)n;
+    call->bytes = (4 + index) * (double)m->nnz + offset * (double)(m->rows + 1) +
+                  4 * (double)n * (double)(used + outer);
     return status;
 }
 
 static sparcl_status open_spmm(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_operands(ctx, call, false);
+    const spec_matrix *const m = call->input->matrix;
+    return open_operands(ctx, call, m, m->cols, m->rows, spec_bench_cols_used(m));
 }
 
 static sparcl_status open_spmm_t(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_operands(ctx, call, true);
+    const spec_matrix *const m = call->input->matrix;
+    operands *const x = call->state;
+    sparcl_status status = open_operands(ctx, call, m, m->rows, m->cols, spec_bench_rows_used(m));
+    if (status == SPARCL_OK) status = sparcl_pattern_create(ctx, &x->pattern);
+    if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, x->pattern, &x->a);
+    return status;
+}
+
+static spec_matrix bags_of(const spec_bench_call *call) {
+    const operands *const x = call->state;
+    spec_matrix bags = *call->input->matrix;
+    bags.values = x->ones;
+    return bags;
+}
+
+/* What counts are ids and offsets, a row of the table for each id, and the sums. */
+static sparcl_status open_bag(sparcl_ctx *ctx, spec_bench_call *call) {
+    const spec_matrix *const m = call->input->matrix;
+    operands *const x = call->state;
+    x->ones = malloc(((size_t)m->nnz + 1) * sizeof *x->ones);
+    if (!x->ones) return SPARCL_E_MEMORY;
+    for (int64_t k = 0; k < m->nnz; ++k)
+        x->ones[k] = 1;
+    const spec_matrix bags = bags_of(call);
+    const sparcl_status status = open_operands(ctx, call, &bags, m->cols, m->rows, 0);
+    const double index = (double)sparcl_itype_size(x->a.index_type);
+    const double offset = (double)sparcl_itype_size(x->a.offset_type);
+    const double n = (double)call->input->n, entries = (double)m->nnz;
+    call->flops = entries * n;
+    call->bytes = entries * (index + 4 * n) + (double)m->rows * (offset + 4 * n);
+    return status;
 }
 
 static sparcl_status run_spmm(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -97,50 +92,28 @@ static sparcl_status run_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call) {
     return sparcl_spmm_t(ctx, &x->c, 1, &x->a, &x->b, 0, x->pattern);
 }
 
-/* --- the check ------------------------------------------------------------------------------- */
-
-typedef struct answers {
-    double *got, *order, *truth, *bound;
-} answers;
-
-static bool find_answers(answers *w, const spec_matrix *m, const operands *x, int64_t n) {
-    const spec_case c = {.n = n, .alpha = 1};
-    const int64_t count = m->rows * n;
-    w->got = calloc((size_t)count + 1, sizeof(double));
-    w->order = calloc((size_t)count + 1, sizeof(double));
-    w->truth = calloc((size_t)count + 1, sizeof(double));
-    w->bound = calloc((size_t)count + 1, sizeof(double));
-    return w->got && w->order && w->truth && w->bound &&
-           spec_product(&c, m, x->b_host, n, w->got, n, w->order, w->truth, w->bound);
-}
-
-static sparcl_status compare(sparcl_ctx *ctx, const spec_matrix *m, const operands *x, int64_t n,
+static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, const spec_matrix *a,
                              spec_report *report) {
-    answers w = {0};
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
-    sparcl_status status = find_answers(&w, m, x, n) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, x->c.values, 0, m->rows * n, SPARCL_F32, w.got);
-    if (status == SPARCL_OK)
-        spec_compare(report, "C", w.got, w.order, w.truth, w.bound, m->rows * n);
-    free(w.got);
-    free(w.order);
-    free(w.truth);
-    free(w.bound);
-    return status;
+    const operands *const x = call->state;
+    return spec_bench_compare_product(ctx, "C", x->c.values, a, x->b_host, call->input->n, report);
 }
 
 static sparcl_status check_spmm(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    return compare(ctx, call->input->matrix, call->state, call->input->n, report);
+    return compare(ctx, call, call->input->matrix, report);
 }
 
 static sparcl_status check_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call,
                                   spec_report *report) {
     spec_matrix transposed;
     if (!spec_matrix_transpose(&transposed, call->input->matrix)) return SPARCL_E_MEMORY;
-    const sparcl_status status = compare(ctx, &transposed, call->state, call->input->n, report);
+    const sparcl_status status = compare(ctx, call, &transposed, report);
     spec_matrix_free(&transposed);
     return status;
+}
+
+static sparcl_status check_bag(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    const spec_matrix bags = bags_of(call);
+    return compare(ctx, call, &bags, report);
 }
 
 static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -148,10 +121,24 @@ static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
     return spec_spoil(ctx, x->c.values);
 }
 
-const spec_bench spec_bench_spmm = {"spmm",   "C := A B", SPEC_BENCH_WIDTHS, open_spmm,
-                                    run_spmm, check_spmm, close_operands,    spoil};
-const spec_bench spec_bench_spmm_t = {
-    "spmm-t",          "C := transpose(A) B; the pattern of A is built before",
-    SPEC_BENCH_WIDTHS, open_spmm_t,
-    run_spmm_t,        check_spmm_t,
-    close_operands,    spoil};
+const spec_bench spec_bench_spmm = {"spmm",           "C := A B",     SPEC_BENCH_WIDTHS,
+                                    sizeof(operands), open_spmm,      run_spmm,
+                                    check_spmm,       close_operands, spoil};
+const spec_bench spec_bench_spmm_t = {"spmm-t",
+                                      "C := transpose(A) B; the pattern of A is built before",
+                                      SPEC_BENCH_WIDTHS,
+                                      sizeof(operands),
+                                      open_spmm_t,
+                                      run_spmm_t,
+                                      check_spmm_t,
+                                      close_operands,
+                                      spoil};
+const spec_bench spec_bench_bag = {"bag",
+                                   "the sum of a table's rows for each bag of ids",
+                                   SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
+                                   sizeof(operands),
+                                   open_bag,
+                                   run_spmm,
+                                   check_bag,
+                                   close_operands,
+                                   spoil};

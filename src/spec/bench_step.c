@@ -18,15 +18,12 @@ typedef struct operands {
     sparcl_optim optim;
 } operands;
 
-static void close_operands(spec_bench_call *call) {
-    operands *const x = call->state;
-    if (!x) return;
+static void close_operands(void *state) {
+    operands *const x = state;
     spec_rowset_free(&x->from);
     spec_drop_rows(&x->gradient);
     for (int t = 0; t < 3; ++t)
         sparcl_buf_free(x->tables[t].values);
-    free(x);
-    call->state = NULL;
 }
 
 static int tables_of(const operands *x) {
@@ -98,32 +95,20 @@ static sparcl_status put_gradient(sparcl_ctx *ctx, operands *x, bool unique) {
     return status;
 }
 
-/* Distinct ids. */
-static int64_t count_rows(const spec_matrix *m) {
-    char *const used = calloc((size_t)m->cols + 1, 1);
-    int64_t count = 0;
-    if (!used) return m->cols;
-    for (int64_t k = 0; k < m->nnz; ++k) {
-        count += !used[m->indices[k]];
-        used[m->indices[k]] = 1;
-    }
-    free(used);
-    return count;
-}
-
 /* The gradient is read, the rows of the tables are read and written. A rule takes the operations
  * of docs/numerics.md. */
 static void count_work(spec_bench_call *call, const operands *x) {
     static const double operations[] = {2, 4, 7, 11};
-    const double rows = (double)count_rows(call->input->matrix), width = (double)x->from.width;
-    const double id = x->gradient.index_type == SPARCL_I64 ? 8 : 4;
-    call->bytes = (double)x->from.stored * (4 * width + id) + rows * 8 * width * tables_of(x);
-    call->flops =
-        ((double)x->from.stored - rows) * width + rows * width * operations[call->input->rule];
+    const double rows = (double)spec_bench_cols_used(call->input->matrix);
+    const double stored = (double)x->from.stored, width = (double)x->from.width;
+    const double id = (double)sparcl_itype_size(x->gradient.index_type);
+    call->bytes = stored * (4 * width + id) + rows * 8 * width * tables_of(x);
+    call->flops = (stored - rows) * width + rows * width * operations[call->input->rule];
 }
 
-static sparcl_status put_operands(sparcl_ctx *ctx, const spec_bench_input *in, operands *x,
-                                  bool unique) {
+static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool unique) {
+    const spec_bench_input *const in = call->input;
+    operands *const x = call->state;
     x->optim = (sparcl_optim){.rule = in->rule, .lr = 0.01, .step = 1};
     if (!make_gradient(&x->from, in, unique)) return SPARCL_E_MEMORY;
     sparcl_status status = put_gradient(ctx, x, unique);
@@ -131,18 +116,7 @@ static sparcl_status put_operands(sparcl_ctx *ctx, const spec_bench_input *in, o
         x->tables[t] = (sparcl_dense){.rank = 2, .shape = {in->matrix->cols, in->n}};
         status = fill_table(ctx, &x->tables[t], (uint64_t)t + 1);
     }
-    return status;
-}
-
-static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool unique) {
-    operands *const x = calloc(1, sizeof *x);
-    if (!x) return SPARCL_E_MEMORY;
-    call->state = x;
-    const sparcl_status status = put_operands(ctx, call->input, x, unique);
-    if (status == SPARCL_OK)
-        count_work(call, x);
-    else
-        close_operands(call);
+    count_work(call, x);
     return status;
 }
 
@@ -272,6 +246,7 @@ const spec_bench spec_bench_step = {
     "step",
     "one optimizer step on the rows of the ids, each once and sorted",
     SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    sizeof(operands),
     open_unique,
     run,
     check,
@@ -281,6 +256,7 @@ const spec_bench spec_bench_dedupe_step = {
     "dedupe-step",
     "the same with the ids as they are: rows of one id are summed first",
     SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    sizeof(operands),
     open_repeated,
     run,
     check,

@@ -1,0 +1,84 @@
+/* bench.c: what the timed operations share: opening and closing, the matrix on the device, and
+ * checks of a matrix and of a product. */
+#include "spec/bench.h"
+
+#include <stdlib.h>
+
+sparcl_status spec_bench_open(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
+    call->state = calloc(1, bench->state_size);
+    const sparcl_status status = call->state ? bench->open(ctx, call) : SPARCL_E_MEMORY;
+    if (status != SPARCL_OK) spec_bench_close(bench, call);
+    return status;
+}
+
+void spec_bench_close(const spec_bench *bench, spec_bench_call *call) {
+    if (!call->state) return;
+    bench->close(call->state);
+    free(call->state);
+    call->state = NULL;
+}
+
+/* --- inputs ---------------------------------------------------------------------------------- */
+
+sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {
+    return spec_put_csr(ctx, view, m, SPARCL_F32, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                        m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32);
+}
+
+int64_t spec_bench_rows_used(const spec_matrix *m) {
+    int64_t count = 0;
+    for (int64_t r = 0; r < m->rows; ++r)
+        count += m->offsets[r + 1] > m->offsets[r];
+    return count;
+}
+
+int64_t spec_bench_cols_used(const spec_matrix *m) {
+    char *const used = calloc((size_t)m->cols + 1, 1);
+    int64_t count = 0;
+    if (!used) return m->cols;
+    for (int64_t k = 0; k < m->nnz; ++k) {
+        count += !used[m->indices[k]];
+        used[m->indices[k]] = 1;
+    }
+    free(used);
+    return count;
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
+                                     const spec_matrix *want, spec_report *report) {
+    spec_matrix got;
+    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    if (!spec_matrix_alloc(&got, want->rows, want->cols, want->nnz)) return SPARCL_E_MEMORY;
+    sparcl_status status =
+        spec_get_ints(ctx, view->offsets, 0, want->rows + 1, view->offset_type, got.offsets);
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, view->indices, 0, want->nnz, view->index_type, got.indices);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, view->values, 0, want->nnz, SPARCL_F32, got.values);
+    if (status == SPARCL_OK) {
+        spec_compare_ints(report, "offsets", got.offsets, want->offsets, want->rows + 1);
+        spec_compare_ints(report, "indices", got.indices, want->indices, want->nnz);
+        spec_compare(report, "values", got.values, want->values, NULL, NULL, want->nnz);
+    }
+    spec_matrix_free(&got);
+    return status;
+}
+
+sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
+                                         const spec_matrix *a, const double *b, int64_t n,
+                                         spec_report *report) {
+    const int64_t count = a->rows * n;
+    const spec_case c = {.n = n, .alpha = 1};
+    double *const order = calloc((size_t)(4 * count) + 1, sizeof *order);
+    double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
+    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    if (!order) return SPARCL_E_MEMORY;
+    sparcl_status status =
+        spec_product(&c, a, b, n, x, n, order, truth, bound) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, SPARCL_F32, x);
+    if (status == SPARCL_OK) spec_compare(report, what, x, order, truth, bound, count);
+    free(order);
+    return status;
+}
