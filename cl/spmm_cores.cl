@@ -58,58 +58,88 @@ typedef struct {
         }                                                                                          \
     }
 
-/* An element of the only column of B. Compilers make gathers of such reads, which is best where they
- * wait for memory; where they do not, a read alone is faster (`singly`, a constant). */
-ALWAYS_INLINE REAL element(__global const REAL *b, long i, int singly) {
-    return singly ? *(volatile __global const REAL *)(b + i) : b[i];
+#define B_AT(k)   b[cols[k] * ldb]
+#define TWO_AT(k) (REAL2)(B_AT(k), B_AT(k + 1))
+
+/* Elements of the only column of B for entries k .. k + 8. Compilers make one gather of eight reads,
+ * which is best where long rows wait for memory; else reads alone are faster, of which they make
+ * pairs (`singly`, a constant). */
+ALWAYS_INLINE REAL8 eight_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
+                             int singly) {
+    if (singly) return (REAL8)(TWO_AT(k), TWO_AT(k + 2), TWO_AT(k + 4), TWO_AT(k + 6));
+    return (REAL8)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3), B_AT(k + 4), B_AT(k + 5),
+                   B_AT(k + 6), B_AT(k + 7));
 }
 
-#define B_AT(k) element(b, cols[k] * ldb, singly)
+/* The same for four, all of which are read (volatile, that compilers do not make branches of it). */
+ALWAYS_INLINE REAL4 four_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
+                            int singly) {
+    volatile __global const REAL *all = b;
+    if (singly)
+        return (REAL4)(all[cols[k] * ldb], all[cols[k + 1] * ldb], all[cols[k + 2] * ldb],
+                       all[cols[k + 3] * ldb]);
+    return (REAL4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
+}
 
 /* One column, at most four entries, where four can be read: no branch that depends on how many. */
-ALWAYS_INLINE REAL sum_short(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
-                             long ldb, int singly) {
-    const REAL4 row = (REAL4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
-    const REAL4 p = (REAL4)(0) + LOAD4(values + k) * row;
+ALWAYS_INLINE REAL sum_four(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b, long ldb,
+                            int singly) {
+    const REAL4 p = (REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, singly);
     const REAL p0 = count > 0 ? p.x : 0, p1 = count > 1 ? p.y : 0;
     const REAL p2 = count > 2 ? p.z : 0, p3 = count > 3 ? p.w : 0;
     return (p0 + p2) + (p1 + p3);
 }
 
-/* One column: eight partial sums a block. */
-ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, piece p) {
-    __global const REAL *b = d->b;
+/* One column, at most seven entries. */
+ALWAYS_INLINE REAL sum_seven(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
+                             long ldb) {
+    REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0;
+    if (count > 0) p0 += values[k] * B_AT(k);
+    if (count > 1) p1 += values[k + 1] * B_AT(k + 1);
+    if (count > 2) p2 += values[k + 2] * B_AT(k + 2);
+    if (count > 3) p3 += values[k + 3] * B_AT(k + 3);
+    if (count > 4) p4 += values[k + 4] * B_AT(k + 4);
+    if (count > 5) p5 += values[k + 5] * B_AT(k + 5);
+    if (count > 6) p6 += values[k + 6] * B_AT(k + 6);
+    return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + p3);
+}
+
+/* One column: eight partial sums a block, the lanes of s. */
+ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const REAL *b, long ldb,
+                              int singly) {
     REAL total = 0;
-    if (p.end - p.begin <= 4 && d->all - p.begin >= 4) {
-        total = sum_short(ENTRY_ARGS, p.begin, p.end - p.begin, b, ldb, singly);
-        *p.to = finish(total, p.alpha, p.beta, p.to);
-        return;
-    }
     IN_ORDER
-    for (OFFSET k = p.begin, last; k < p.end; k = last) {
-        REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
-        last = block_end(k, p.end);
+    for (OFFSET last; k < end; k = last) {
+        REAL8 s = 0;
+        last = block_end(k, end);
         IN_ORDER
-        for (; last - k >= 8; k += 8) {
-            p0 += values[k] * B_AT(k);
-            p1 += values[k + 1] * B_AT(k + 1);
-            p2 += values[k + 2] * B_AT(k + 2);
-            p3 += values[k + 3] * B_AT(k + 3);
-            p4 += values[k + 4] * B_AT(k + 4);
-            p5 += values[k + 5] * B_AT(k + 5);
-            p6 += values[k + 6] * B_AT(k + 6);
-            p7 += values[k + 7] * B_AT(k + 7);
+        for (; last - k >= 8; k += 8) s += LOAD8(values + k) * eight_at(cols, k, b, ldb, singly);
+        if (k < last) {
+            s.s0 += values[k] * B_AT(k);
+            if (k + 1 < last) s.s1 += values[k + 1] * B_AT(k + 1);
+            if (k + 2 < last) s.s2 += values[k + 2] * B_AT(k + 2);
+            if (k + 3 < last) s.s3 += values[k + 3] * B_AT(k + 3);
+            if (k + 4 < last) s.s4 += values[k + 4] * B_AT(k + 4);
+            if (k + 5 < last) s.s5 += values[k + 5] * B_AT(k + 5);
+            if (k + 6 < last) s.s6 += values[k + 6] * B_AT(k + 6);
         }
-        if (k < last) p0 += values[k] * B_AT(k);
-        if (k + 1 < last) p1 += values[k + 1] * B_AT(k + 1);
-        if (k + 2 < last) p2 += values[k + 2] * B_AT(k + 2);
-        if (k + 3 < last) p3 += values[k + 3] * B_AT(k + 3);
-        if (k + 4 < last) p4 += values[k + 4] * B_AT(k + 4);
-        if (k + 5 < last) p5 += values[k + 5] * B_AT(k + 5);
-        if (k + 6 < last) p6 += values[k + 6] * B_AT(k + 6);
-        total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
+        const REAL4 t = s.lo + s.hi;
+        const REAL2 u = t.lo + t.hi;
+        total += u.x + u.y;
     }
-    *p.to = finish(total, p.alpha, p.beta, p.to);
+    return total;
+}
+
+ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, piece p) {
+    const OFFSET count = p.end - p.begin;
+    REAL sum;
+    if (count <= 4 && d->all - p.begin >= 4)
+        sum = sum_four(ENTRY_ARGS, p.begin, count, d->b, ldb, singly);
+    else if (count < 8)
+        sum = sum_seven(ENTRY_ARGS, p.begin, count, d->b, ldb);
+    else
+        sum = sum_blocks(ENTRY_ARGS, p.begin, p.end, d->b, ldb, singly);
+    *p.to = finish(sum, p.alpha, p.beta, p.to);
 }
 
 /* A column that lies dense is told to the compiler: its index is not multiplied. */

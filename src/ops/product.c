@@ -118,10 +118,11 @@ const sparcl_tunable spc_tunable_spmm_stream = {
     .candidate_count = 2,
     .defaults = {{0, 0, 1}}};
 
-/* Where reads of B seldom wait, a gather costs more than it gives. */
+/* Where reads of B seldom wait, or rows are short, a gather costs more than it gives. */
 const sparcl_tunable spc_tunable_spmm_near = {
     .name = "spmm.near",
-    .what = "a column of B of up to so many KiB is read one element at a time, not by gathers",
+    .what = "a column of B of up to so many KiB is read one element at a time, not by gathers; so "
+            "is any other where rows are short",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .least = 0,
@@ -157,8 +158,11 @@ static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const pa
         spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
 }
 
+enum { SHORT_ROW = 16 }; /* entries, on average; of a pattern only the device knows the rows */
+
 static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
     if (spc_ctx_is_gpu(ctx) || part->n > 1) return false;
+    if (!job->pattern && job->a->nnz / SHORT_ROW <= job->a->rows) return true;
     const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NEAR, 0) << 10;
     return job->b->shape[0] <= room / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
