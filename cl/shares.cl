@@ -1,6 +1,7 @@
 /* shares.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
  *
- * Defines  place, share, blocks_of, share_begin, find_share, share_reaches, share_of_group
+ * Defines  place, share, blocks_of, share_begin, find_share, make_whole, share_reaches,
+ *          share_of_group
  * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
  */
 
@@ -67,6 +68,13 @@ static share find_share(__global const OFFSET *offsets, long rows, long shares, 
     s.last = s.end.row;
     s.has_tail = s.end.block > 0 && (!inside_one_row || s.begin.block == 0);
     return s;
+}
+
+/* No row lies across shares: one is done where it begins. */
+static void make_whole(share *s) {
+    s->first = s->begin.row += s->begin.block > 0;
+    s->last = s->end.row += s->end.block > 0;
+    s->begin.block = s->end.block = s->head_blocks = s->has_tail = 0;
 }
 
 /* With which block of row `row` share w begins, which does not begin before that row; the number of

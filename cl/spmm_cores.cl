@@ -254,12 +254,13 @@ static void fill_share(__global const INDEX *ids, long rows, long all_rows, REAL
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
-            int stream, int near) {
+            int stream, int near, int whole_rows) {
     OPEN_MATRIX;
     const long shares = get_num_groups(0), w = share_of_group(get_group_id(0), shares);
     job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
              carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
              stream};
+    if (whole_rows) make_whole(&d.rows);
     FILL_SHARE;
 #define COLUMNS(k)                                                                                 \
     {                                                                                              \

@@ -162,7 +162,7 @@ SOME_COLUMNS(4, REAL4)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
-            int ahead, int stream, int near) {
+            int ahead, int stream, int near, int whole_rows) {
     __local REAL products[TILE], fold[GROUP];
     OPEN_MATRIX;
     b += b_at;

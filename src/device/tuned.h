@@ -12,6 +12,7 @@
     X(SPMM_AHEAD, spmm_ahead)                                                                      \
     X(SPMM_STREAM, spmm_stream)                                                                    \
     X(SPMM_NEAR, spmm_near)                                                                        \
+    X(SPMM_WHOLE, spmm_whole)                                                                      \
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SHARE, share)                                                                                \

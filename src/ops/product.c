@@ -131,6 +131,19 @@ const sparcl_tunable spc_tunable_spmm_near = {
     .candidate_count = 5,
     .defaults = {{32}}};
 
+/* A long row is then done by one worker: as long as that takes no longer than a launch. */
+const sparcl_tunable spc_tunable_spmm_whole = {
+    .name = "spmm.whole",
+    .what = "work of a sparse product (rows and entries; for 16 columns twice that, for 32 three "
+            "times) up to which no row is cut, which saves a launch",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 0,
+    .most = 1 << 24,
+    .candidates = {0, 1 << 15, 1 << 17, 1 << 18, 1 << 20},
+    .candidate_count = 5,
+    .defaults = {{1 << 18}}};
+
 const sparcl_tunable spc_tunable_spmm_group = {
     .name = "spmm.group",
     .what = "work-items of a group in a sparse product on many lanes: 64, 128 or 256",
@@ -167,6 +180,13 @@ static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const p
     return job->b->shape[0] <= room / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
 
+static bool rows_are_whole(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
+                           const panel *part) {
+    if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
+    const int64_t most = spc_tuned(ctx, SPC_TUNE_SPMM_WHOLE, 0);
+    return rows + job->a->nnz <= most * 16 / (16 + part->n);
+}
+
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
                            sparcl_dtype dtype) {
     if (spc_ctx_is_gpu(ctx)) return 0;
@@ -180,6 +200,7 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
     const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
     const int64_t group = group_of(ctx, part->n);
+    const bool whole = rows_are_whole(ctx, rows, job, part);
     const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
@@ -188,9 +209,10 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
     spc_args_add(&sums, SPC_I32(column_is_near(ctx, job, part)));
+    spc_args_add(&sums, SPC_I32(whole));
     SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(shares->count, group),
                        sums.at, sums.count));
-    if (shares->count == 1) return SPARCL_OK;
+    if (shares->count == 1 || whole) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
     spc_args_add(&carries, SPC_I64(parts));
