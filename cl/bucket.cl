@@ -60,7 +60,14 @@ typedef ulong item; /* the key above the payload */
 
 /* --- the first level ------------------------------------------------------------------------- */
 
-/* Keys are the bits of a, then the bits of b; b may be NULL. Without payload item i has i. */
+/* Keys are the bits of a, then the bits of b; b may be NULL. Without payload item i has i. A key that
+ * was made before may have all bits of its type: it is no negative number. */
+#if SPC_INDEX64
+#define BITS(x) ((ulong)(x))
+#else
+#define BITS(x) ((ulong)(uint)(x))
+#endif
+#define KEY_OF_ENTRY(i) (b ? BITS(a[i]) << b_bits | BITS(b[i]) : BITS(a[i]))
 #if SPC_VARIANT
 #define SOURCE                                                                                     \
     __global const INDEX *a, long a_at, __global const OFFSET *offsets, long offsets_at,           \
@@ -93,12 +100,12 @@ static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bi
 #if !SPC_VARIANT
     if (b && low_bits < b_bits) {
         for (long i = begin; i < end; ++i)
-            ++found[((ulong)a[i] << b_bits | (ulong)b[i]) >> low_bits];
+            ++found[(BITS(a[i]) << b_bits | BITS(b[i])) >> low_bits];
         return;
     }
 #endif
     const int shift = low_bits - b_bits;
-    for (long i = begin; i < end; ++i) ++found[(ulong)a[i] >> shift];
+    for (long i = begin; i < end; ++i) ++found[BITS(a[i]) >> shift];
 }
 
 /* A line further on in a bucket, which is written to soon: stores wait for lines, in order. */
@@ -114,7 +121,7 @@ static void move_items(uint *next, KEYS_OF, __global const uint *payload, long b
     for (long r = find_offset(offsets, 0, rows + 1, begin + 1) - 1; k < end; ++r) {
         const long last = min((long)offsets[r + 1], end);
         for (; k < last; ++k) {
-            const ulong column = (ulong)a[k];
+            const ulong column = BITS(a[k]);
             const uint place = next[column >> shift]++;
             PREFETCH_AFTER(items, place);
             SET_ITEM(items[place], (column << b_bits | (ulong)r) & mask,
@@ -123,7 +130,7 @@ static void move_items(uint *next, KEYS_OF, __global const uint *payload, long b
     }
 #else
     for (long i = begin; i < end; ++i) {
-        const ulong key = b ? (ulong)a[i] << b_bits | (ulong)b[i] : (ulong)a[i];
+        const ulong key = KEY_OF_ENTRY(i);
         const uint place = next[key >> low_bits]++;
         PREFETCH_AFTER(items, place);
         SET_ITEM(items[place], key & mask, payload ? payload[i] : (uint)i);
@@ -181,7 +188,7 @@ static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bi
         begins[0] = 0;
         begins[1] = (uint)n;
         for (long i = 0; i < n; ++i) {
-            const ulong key = b ? (ulong)a[i] << b_bits | (ulong)b[i] : (ulong)a[i];
+            const ulong key = KEY_OF_ENTRY(i);
             SET_ITEM(items[i], key, payload ? payload[i] : (uint)i);
         }
         return;

@@ -116,6 +116,7 @@ static item *make_items(const asked *q, int64_t *keys, int64_t *payload) {
     assert_non_null(items);
     for (int64_t i = 0; i < q->n; ++i) {
         keys[i] = (int64_t)(spec_random(&seed) & low_bits(q->spread));
+        if (q->key == SPARCL_I32) keys[i] = (int32_t)keys[i]; /* as they are read back */
         payload[i] = (int64_t)(spec_random(&seed) & low_bits(q->payload == SPARCL_I64 ? 64 : 31));
         items[i] = (item){(uint64_t)keys[i] & low_bits(q->bits), i, q->given ? payload[i] : i};
     }
@@ -192,22 +193,22 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
         }
 }
 
-/* More bits than an item of a bucket keeps, so that buckets are cut again, or their items are long.
- */
+/* As many bits as their type, so that keys are negative; and more bits than an item of a bucket
+ * keeps, so that buckets are cut again, or their items are long. */
 static void sort_has_long_keys(void **state) {
-    static const int widths[] = {44, 47, 54, 55, 63, 64};
+    static const int widths[] = {32, 44, 47, 54, 55, 63, 64};
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; ++w) {
         asked q = {.n = test_is_small() ? 3000 : 300000,
                    .count = -1,
                    .bits = widths[w],
-                   .spread = w % 2 ? widths[w] - 12 : widths[w],
-                   .key = SPARCL_I64,
+                   .spread = w % 2 ? widths[w] : widths[w] - 12 * (w > 0),
+                   .key = widths[w] > 32 ? SPARCL_I64 : SPARCL_I32,
                    .payload = SPARCL_I32,
                    .given = w % 2,
                    .no_more_bits = true};
         try_sort(*state, &q);
         q.count = q.n / 2;
-        if (w < 2) try_sort(*state, &q);
+        if (w < 3) try_sort(*state, &q);
     }
 }
 

@@ -11,7 +11,7 @@ prove() {
     "$here/../tools/prove" "$@" --build "$build" --out "$work/prove" >"$work/out" 2>"$work/err" || code=$?
 }
 
-prove sums --on "pocl pocl-1-thread" --tunings "default 6" --runs 2 --every 60
+prove sums --on "pocl pocl-1-thread" --tunings "default 6" --runs 2 --repeat 3 --every 60
 check "sums: all cases pass" exits 0
 prove simulator --on oclgrind --tunings 6 --every 200
 check "simulator: nothing is found" exits 0
@@ -21,6 +21,7 @@ check "cases: that is told" out_has "skipped: no matrices"
 prove cases --cases "$here/cli" --on "pocl pocl-1-thread" --tunings default --runs 2 -n 1,3
 check "cases: all pass" exits 0
 prove report
+check "report: repeats are runs" out_has "| pocl | 6 default | 60 | 6 |"
 check "report: all sums are equal" [ "$(grep -c ': 0 differ' "$work/out")" = 2 ]
 check "report: none is told to differ" out_lacks DIFFERENT
 

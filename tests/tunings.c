@@ -3,8 +3,9 @@
  *
  *   tunings    how many there are
  *   tunings K  number K, from 0: each tunable has its candidate K, from the first again where it
- * has fewer; the last but one cuts work into as many small parts as is legal, also that of small
- * inputs; the last, also called "large", into as few large ones */
+ * has fewer; the next two cut work into as many small parts as is legal, also that of small
+ * inputs, all else being at its least, then at its most; the last, also called "large", cuts it
+ * into as few large ones */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,26 +20,34 @@ static int most_candidates(void) {
     return most;
 }
 
-/* More of them are more parts; more of the others are larger parts, or something else. */
-static bool counts_parts(const sparcl_tunable *about) {
-    static const char *const names[] = {"workers", "each.groups", "sort.buckets"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-        if (strcmp(about->name, names[i]) == 0) return true;
+static bool is_named(const sparcl_tunable *about, const char *const *names) {
+    for (; *names; ++names)
+        if (strcmp(about->name, *names) == 0) return true;
     return false;
 }
 
+/* After the candidates: small parts, small parts, large parts. */
+enum { OTHERS_LEAST, OTHERS_MOST, LARGE_PARTS, ENDS };
+
 static int value_of(const sparcl_tunable *about, long k, int most) {
+    static const char *const counts[] = {"workers", "each.groups", NULL};
+    static const char *const sizes[] = {
+        "share",      "rows.grain", "sort.bucket_items", "sort.alone_items", "scan.part",
+        "each.grain", NULL};
     if (k < most) return about->candidates[k % about->candidate_count];
-    return (k == most) == counts_parts(about) ? about->most : about->least;
+    const bool small = k < most + LARGE_PARTS;
+    if (is_named(about, counts)) return small ? about->most : about->least;
+    if (is_named(about, sizes)) return small ? about->least : about->most;
+    return k == most + OTHERS_LEAST ? about->least : about->most;
 }
 
 int main(int argc, char **argv) {
     const int most = most_candidates();
     const bool large = argc > 1 && strcmp(argv[1], "large") == 0;
-    const long k = large ? most + 1 : argc > 1 ? strtol(argv[1], NULL, 10) : 0;
-    if (k < 0 || k >= most + 2) return 1;
+    const long k = large ? most + LARGE_PARTS : argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+    if (k < 0 || k >= most + ENDS) return 1;
     if (argc < 2) {
-        printf("%d\n", most + 2);
+        printf("%d\n", most + ENDS);
         return 0;
     }
     puts("sparcl tuning 1");

@@ -61,7 +61,8 @@ const sparcl_tunable spc_tunable_spmm_t_fill = {
 
 static bool fills_in_shares(const sparcl_ctx *ctx, const sparcl_dense *c, double beta) {
     const int64_t n = spc_shape_width(c->rank, c->shape);
-    if (beta != 0 || spc_ctx_is_gpu(ctx)) return false;
+    /* A share may have any number of rows to fill: too many where loops end early. */
+    if (beta != 0 || spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
     return spc_tuned(ctx, SPC_TUNE_SPMM_T_FILL,
                      spc_size_class(c->shape[0], n, sparcl_dtype_size(c->dtype)));
 }

@@ -14,15 +14,13 @@
 #define MOST_WIDE_DIGIT  11 /* the counters of all digits of 63 bits have room */
 /* Bits of a digit, which has a counter for each value: not many more than a bucket has items. */
 #define LEAST_WIDTH      8
-/* Items that pay for another part, and for another worker that sorts buckets. */
-#define PART_GRAIN       16384
-#define SHARE_GRAIN      8192
 
 /* Buckets are sorted by way of so little memory, all groups together: a part of the items. A larger
  * bucket goes by way of its place in the result. */
-#define SPARE_PART  4
-/* Items of a bucket, on average, from which on it pays to make keys short by more buckets. */
-#define SPLIT_ITEMS 64
+#define SPARE_PART 4
+/* It pays to make keys short by more buckets where these have this part of the items of a bucket
+ * that stays in cache, on average. */
+#define SPLIT_PART 128
 
 /* The items in their buckets. */
 typedef struct buckets {
@@ -56,10 +54,11 @@ static bool is_wide(const spc_bucket_source *s) {
 /* The bits of buckets, cut in two steps, that leave keys which fit items of 8 bytes; 0 where that
  * does not pay. Few buckets at a time: each has a line in the first-level cache and a page in its
  * table. */
-static int split_bits(const spc_bucket_source *s) {
+static int split_bits(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     const int high = s->a_bits + s->b_bits - NARROW_KEY_BITS;
+    const int items = spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, spc_bucket_class(s)) / SPLIT_PART;
     const bool pays =
-        is_wide(s) && !s->lean && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= SPLIT_ITEMS;
+        is_wide(s) && !s->lean && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= items;
     const bool fits = !s->offsets || (s->b_bits < NARROW_KEY_BITS &&
                                       NARROW_KEY_BITS - s->b_bits <= MOST_COLUMN_BITS);
     return pays && fits ? high : 0;
@@ -80,7 +79,7 @@ static int bucket_bits(const spc_bucket_source *s, int64_t items) {
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     const bool fits = s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
                       (!has_one_digit(s) || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS ||
-                       split_bits(s) > 0);
+                       split_bits(ctx, s) > 0);
     return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) &&
            spc_tuned(ctx, SPC_TUNE_SORT_BUCKETS, spc_bucket_class(s));
 }
@@ -99,15 +98,20 @@ static void plan_digits(buckets *b, int64_t items, bool columns, int widest) {
     b->width = b->passes > 0 ? (int)spc_ceil_div(bits, b->passes) : 0;
 }
 
+/* Items that pay for another part; half of them pay for another worker that sorts buckets. */
+static int64_t part_grain(const sparcl_ctx *ctx) {
+    return spc_tuned(ctx, SPC_TUNE_SCAN_PART, 0);
+}
+
 int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     if (!s->offsets && is_small(ctx, s->n)) return 1;
-    return spc_max_i64(2, spc_workers(ctx, s->n, SHARE_GRAIN));
+    return spc_max_i64(2, spc_workers(ctx, s->n, part_grain(ctx) / 2));
 }
 
 static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     *b = (buckets){
         .bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n), .wide = is_wide(s)};
-    const int in_two = b->alone ? 0 : split_bits(s);
+    const int in_two = b->alone ? 0 : split_bits(ctx, s);
     const int class = spc_bucket_class(s);
     const int64_t most = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
     const int tuned = spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
@@ -208,7 +212,7 @@ static sparcl_status split(sparcl_ctx *ctx, buckets *b) {
 
 /* The first level, unless one group does all; and a second one where keys are long. */
 static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole, buckets *b) {
-    const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, PART_GRAIN));
+    const spc_range range = spc_range_groups(ctx, spc_workers(ctx, s->n, part_grain(ctx)));
     spc_args counts = {.count = 0}, moves = {.count = 0};
     sparcl_buf *table = NULL;
     plan(ctx, s, b);

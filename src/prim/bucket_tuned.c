@@ -19,7 +19,7 @@ const sparcl_tunable spc_tunable_sort_bucket_items = {
     .what = "items of a bucket, of which two copies should stay in the cache of a core",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 256,
+    .least = 64,
     .most = 1 << 20,
     .candidates = {2048, 4096, 8192, 16384, 32768},
     .candidate_count = 5,

@@ -2,6 +2,7 @@
 #include "prim/sort.h"
 
 #include "base/size.h"
+#include "device/tuned.h"
 #include "prim/bucket.h"
 #include "prim/scan.h"
 
@@ -11,8 +12,6 @@
 #define GPU_TILE       2048
 /* Parts that a GPU is kept busy with; each has a counter for each digit. */
 #define GPU_PARTS      768
-/* Items that pay for another CPU worker: more than its counters cost. */
-#define CPU_GRAIN      16384
 
 /* Arrays that are read or written; a and b are what keys are made of, or taken apart into. */
 typedef struct items {
@@ -141,7 +140,7 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
 }
 
 static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
-    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, CPU_GRAIN);
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_PART, 0));
     const int64_t tiles = spc_ceil_div(n, GPU_TILE);
     return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_PARTS);
 }

@@ -33,6 +33,9 @@ static const struct {
     {2, {BIG(20), BIG(23)}},
     {2, {BIG(30), BIG(14)}},
     {2, {BIG(22), BIG(22)}},
+    {3, {BIG(10), BIG(11), BIG(11)}}, /* keys have all 32 bits of their type */
+    {2, {BIG(15), BIG(29)}},          /* and here one more than buckets cut once are for */
+    {2, {BIG(24), BIG(20)}},
 };
 
 bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]) {

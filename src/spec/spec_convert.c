@@ -18,6 +18,12 @@ static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
                                    {1, 70000, 40000},   {300000, 300000, 20000},
                                    {20, 2000000, 9000}, {9, (int64_t)1 << 62, 300}};
 
+/* CSC has an offset for each. */
+static int64_t columns_of(const int64_t *size, int form, bool small) {
+    if (form != 2) return size[1];
+    return size[1] > INT32_MAX ? 1000 : small && size[1] > 9000 ? size[1] / 400 : size[1];
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
     const int each = small ? 4 : kinds; /* cases of one form and size */
@@ -27,7 +33,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     const bool wide = size[1] > INT32_MAX;
     *c = (spec_case){.kind = (spec_kind)((i % each + number) % kinds),
                      .rows = small && size[0] > 9000 ? size[0] / 40 : size[0],
-                     .cols = wide && form == 2 ? 1000 : size[1],
+                     .cols = columns_of(size, form, small),
                      .nnz = small && size[2] > 2000 ? 500 : size[2],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .offset_type = wide || i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,

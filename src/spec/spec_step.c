@@ -11,11 +11,31 @@ static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
                                    {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
 
+/* Gradients of repeated rows, most of them for Adagrad: above it has two kinds only. */
+#define MORE 36
+
+static bool get_more(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_REPEATED, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
+    static const int rules[] = {SPARCL_RULE_ADAGRAD, SPARCL_RULE_SGD,     SPARCL_RULE_ADAGRAD,
+                                SPARCL_RULE_ADAM,    SPARCL_RULE_ADAGRAD, SPARCL_RULE_MOMENTUM};
+    if (i >= MORE) return false;
+    *c = (spec_case){.kind = kinds[i % 4],
+                     .rows = 2 + i * 7 % 23,
+                     .nnz = 150 + i * 37 % 400,
+                     .n = 1 + i * 5 % 40,
+                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .beta = i % 3 ? 0 : 0.25,
+                     .seed = (uint64_t)i + 3001,
+                     .variant = rules[i % 6]};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int k = i / 8;
-    if (k >= n_sizes * n_widths) return false;
+    if (k >= n_sizes * n_widths) return get_more(i - 8 * n_sizes * n_widths, c);
     static const double rates[] = {0, 0.1, -0.5}, l2[] = {0, 0.25, 0, 1e-3, 0};
     *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
                      .rows = sizes[k / n_widths][0],

@@ -11,9 +11,27 @@ static const int64_t sizes[][4] = {
     {0, 5, 0, 0},      {4, 3, 0, 6},        {5, 1, 9, 0},   {1, 7, 5, 9},
     {37, 23, 200, 50}, {300, 5, 1500, 700}, {9, 40, 90, 3}, {5000, 700, 60000, 9000}};
 
+/* Other shapes, of which every other one is dense. */
+#define MORE 20
+
+static bool get_more(int i, spec_case *c) {
+    if (i >= MORE) return false;
+    *c = (spec_case){.kind = (spec_kind)(i / 2 % SPEC_KINDS),
+                     .rows = 3 + i * 29 % 200,
+                     .cols = 1 + i * 17 % 60,
+                     .nnz = 5 + i * 67 % 900,
+                     .n = 1 + i * 43 % 150,
+                     .dtype = i % 5 == 4 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 3 ? SPARCL_I32 : SPARCL_I64,
+                     .index_type = i % 4 == 3 ? SPARCL_I64 : SPARCL_I32,
+                     .variant = i % 2 ? 2 : i / 2 % 2,
+                     .seed = (uint64_t)i + 2031};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
-    if (i >= n_sizes * 12) return false;
+    if (i >= n_sizes * 12) return get_more(i - n_sizes * 12, c);
     const int64_t *size = sizes[i / 12];
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
                      .rows = size[0],

@@ -32,15 +32,41 @@ static const int64_t sizes[][3] = {{0, 5, 0},        {4, 0, 0},         {1, 1, 1
                                    {60, 7, 300},     {12, 500, 333},    {2, 2, 3}};
 static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16, 7, 11, 9};
 
+/* Other arrays whose entries are inside, but in no order, so that repeated ones are sorted for: by
+ * turns matrices, and arrays of one or two, of more dimensions. */
+#define MORE 72
+
+static bool get_more(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_REPEATED, SPEC_RAGGED, SPEC_ONE_COL};
+    static const damage damages[] = {NONE, TWICE, SWAPPED, NOT_FINITE};
+    static const int few[] = {6, 7, 3}, many[] = {8, 10, 12, 14};
+    const int form = i % 3 ? 2 : i / 3 % 2;
+    if (i >= MORE) return false;
+    *c = (spec_case){.kind = form == 2 ? kinds[i / 3 % 4] : SPEC_REPEATED,
+                     .rows = 2 + i * 11 % 60,
+                     .cols = 3 + i * 7 % 50,
+                     .nnz = 30 + i * 53 % 500,
+                     .n = i % 3 == 1 ? few[i / 3 % 3] : many[i / 3 % 4],
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 8 > 5 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = i % 2 ? SPARCL_UNIQUE : SPARCL_FINITE,
+                     .seed = (uint64_t)i + 4001,
+                     .variant = form + FORMS * (int)damages[i / 3 % 4]};
+    if (form == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_I64;
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
                                      SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE};
     const int variants = FORMS * (int)DAMAGES, number = i / variants;
-    if (number >= (int)(sizeof sizes / sizeof sizes[0])) return false;
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]);
+    if (number >= n_sizes) return get_more(i - n_sizes * variants, c);
     const int form = i % variants % FORMS, shape = coo_shapes[number];
     const bool wide = form == 2 && spec_entries_is_wide(shape);
     *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
-                     .rows = sizes[number][0],
+                     .rows = small && sizes[number][0] > 9000 ? 3000 : sizes[number][0],
                      .cols = sizes[number][1],
                      .nnz = small && sizes[number][2] > 2000 ? 600 : sizes[number][2],
                      .n = shape,
