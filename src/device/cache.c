@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "device/ctx_impl.h"
+#include "device/kernels.h"
 
 #define MAGIC      "sparclK1"
 #define MAX_RECORD ((int64_t)256 << 20)
@@ -116,4 +117,11 @@ void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
             unlinkat(folder, temporary, 0);
     }
     close(folder);
+}
+
+uint64_t spc_cache_sum_kernels(void) {
+    uint64_t sum = 0;
+    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file)
+        sum = XXH3_64bits_withSeed(file->text, *file->bytes, sum);
+    return sum;
 }

@@ -90,5 +90,7 @@ void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned
                     size_t *bytes);
 void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
                      const unsigned char *binary, size_t bytes);
+/* Of the texts of all kernels in the library. */
+uint64_t spc_cache_sum_kernels(void);
 
 #endif

@@ -5,14 +5,16 @@
 #include "base/memory.h"
 #include "device/ctx_impl.h"
 
-#define FACTS_FORMAT 1
+#define FACTS_FORMAT 2
 
-/* What a fact depends on, whole; 0 where it does not fit. */
+/* What a fact depends on, whole; 0 where it does not fit. Facts are how fast things go, so with
+ * other kernels they are found out anew. */
 static size_t make_key(const sparcl_ctx *ctx, const char *name, size_t bytes, char key[1600]) {
     const sparcl_device *device = &ctx->device;
     const int n =
-        snprintf(key, 1600, "facts %d\n%s\n%zu\n%s\n%s\n%s\n%s\n%s\n%d\n%lld\n", FACTS_FORMAT, name,
-                 bytes, device->name, device->vendor, device->driver, device->version,
+        snprintf(key, 1600, "facts %d %016llx\n%s\n%zu\n%s\n%s\n%s\n%s\n%s\n%d\n%lld\n",
+                 FACTS_FORMAT, (unsigned long long)spc_cache_sum_kernels(), name, bytes,
+                 device->name, device->vendor, device->driver, device->version,
                  ctx->platform.version, (int)device->device_class, (long long)device->units);
     return n > 0 && n < 1600 ? (size_t)n : 0;
 }
