@@ -31,8 +31,8 @@ typedef struct sparcl_calibration {
     double entry[SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SETS]; /**< a stored entry in sparcl_spmm */
     double row[2][SPARCL_PLAN_WIDTHS]; /**< a row of the result: of sparcl_spmm, of sparcl_spmm_t */
     double empty[SPARCL_PLAN_WIDTHS];  /**< a row of the result to which A has no entry */
-    double turned[SPARCL_PLAN_WIDTHS]; /**< an entry in sparcl_spmm_t with a pattern, as a multiple
-                                          of finding its row of B and its value in sparcl_spmm */
+    double turned[SPARCL_PLAN_WIDTHS]; /**< an entry in sparcl_spmm_t with a pattern that was used
+                                          before, as a multiple of one in sparcl_spmm */
     double dense[2][SPARCL_PLAN_WIDTHS][2]; /**< an element of a dense matrix of 2^20 and 2^25
                                                bytes, as it is, and transposed */
     double convert;                         /**< an entry from sorted COO to CSR */

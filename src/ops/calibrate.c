@@ -10,7 +10,7 @@
 #include "ops/calibration.h"
 #include "sparcl/ops.h"
 
-#define FACT "calibration 4"
+#define FACT "calibration 5"
 
 /* A time is the lower quartile of so many batches of calls, each as long as this. */
 enum { BATCHES = 5, MOST_CALLS = 64 };
@@ -235,19 +235,18 @@ static sparcl_status measure_entries(sparcl_ctx *ctx, int w, sparcl_calibration 
     return SPARCL_OK;
 }
 
-/* How much more, or less, the product with the transpose takes: the mean by powers of some points.
- */
+/* How much more, or less, the product with the transpose takes, whose pattern has kept A's values
+ * in its own order: the mean by powers of some points. */
 static sparcl_status measure_turned(sparcl_ctx *ctx, int w, sparcl_calibration *c) {
     static const int sets[] = {0, 2, 4};
     double sum = 0;
     int count = 0;
     for (size_t i = 0; i < SPC_COUNT(sets); ++i) {
         const point p = find_point(ctx, w, sets[i]);
-        const double bytes = spc_plan_sets[sets[i]] + 4.0 * (double)p.nnz;
         double entry = 0;
         if (!p.fits) continue;
         SPC_TRY(time_entry(ctx, 1, &p, w, c, &entry));
-        sum += log(entry / spc_plan_turned(c, (double)p.n, bytes));
+        sum += log(entry / spc_plan_entry(c, (double)p.n, spc_plan_sets[sets[i]]));
         ++count;
     }
     c->turned[w] = count > 0 ? exp(sum / count) : 1;

@@ -16,10 +16,8 @@ double spc_plan_set(double count, double rows, double n);
 /* Rows and entries that all cores share. */
 #define SPC_PLAN_SHARED (1 << 15)
 
-/* Seconds of an entry, where so many bytes of B are read again and again; and the same where its
- * value is looked up among these bytes too. */
+/* Seconds of an entry, where so many bytes of B are read again and again. */
 double spc_plan_entry(const sparcl_calibration *c, double n, double bytes);
-double spc_plan_turned(const sparcl_calibration *c, double n, double bytes);
 
 /* Is every number of it positive and finite? */
 bool spc_calibration_is_good(const sparcl_calibration *calibration);

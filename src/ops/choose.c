@@ -57,10 +57,6 @@ double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
                                between(at[w + 1][s], at[w + 1][s + 1], by_set), by_width);
 }
 
-double spc_plan_turned(const sparcl_calibration *c, double n, double bytes) {
-    return spc_plan_entry(c, n, bytes) + spc_plan_entry(c, 1, bytes);
-}
-
 static double dense_seconds(const sparcl_calibration *c, const sparcl_plan_case *a,
                             double elements) {
     int w = 0, s = 0;
@@ -82,17 +78,14 @@ double spc_plan_set(double count, double rows, double n) {
 }
 
 /* An entry on average. What is reached often stays near; a cache holds it less well than if there
- * were nothing else, so each step counts as the one after the next. `beside` are bytes of values
- * that are looked up one by one, which the product with the transpose does. */
+ * were nothing else, so each step counts as the one after the next. */
 static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
-                         double n, double beside) {
+                         double n) {
     double seconds = 0, before = 0;
     for (int k = 0; k <= SPARCL_PLAN_SHARES; ++k) {
         const double count = fmin(pow(4, k + 2), (double)spread->used);
         const double share = k < SPARCL_PLAN_SHARES ? spread->share[k] : 1;
-        const double bytes = beside + spc_plan_set(count, rows, n);
-        seconds += fmax(0, share - before) *
-                   (beside > 0 ? spc_plan_turned(c, n, bytes) : spc_plan_entry(c, n, bytes));
+        seconds += fmax(0, share - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
         before = fmax(before, share);
     }
     return seconds;
@@ -115,7 +108,7 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
     const double used = (double)(a->transposed ? a->cols_spread.used : a->rows_spread.used);
     return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
            (results - used) * at_width(c->empty, n) +
-           nnz * factor * mean_entry(c, spread, inner, n, way ? 4 * nnz : 0);
+           nnz * factor * mean_entry(c, spread, inner, n);
 }
 
 static double bytes_of(sparcl_form form, const sparcl_plan_case *a) {
@@ -177,7 +170,8 @@ static void predict_compressed(const sparcl_calibration *c, const sparcl_plan_ca
 static void predict_coo(const sparcl_calibration *c, const sparcl_plan_case *a,
                         sparcl_plan_line *line) {
     const int way = a->transposed != 0;
-    line->seconds = 4 * c->call[0] + (double)a->nnz * (c->convert + way * c->pattern) +
+    const double nnz = (double)a->nnz, fetch = spc_plan_entry(c, 1, 4 * nnz); /* a value */
+    line->seconds = 4 * c->call[0] + nnz * (c->convert + way * (c->pattern + fetch)) +
                     sparse_seconds(c, a, way);
     snprintf(line->reason, sizeof line->reason, "becomes CSR%s in each product",
              way ? ", and gets a pattern," : "");
