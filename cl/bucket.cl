@@ -100,7 +100,7 @@ static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bi
 #if !SPC_VARIANT
     if (b && low_bits < b_bits) {
         for (long i = begin; i < end; ++i)
-            ++found[(BITS(a[i]) << b_bits | BITS(b[i])) >> low_bits];
+            ++found[KEY_OF_ENTRY(i) >> low_bits];
         return;
     }
 #endif

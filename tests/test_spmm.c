@@ -1,4 +1,5 @@
 /* test_spmm.c: what the header says of sparcl_spmm, beyond the shapes of its sweep. */
+#include "device/launch.h"
 #include "product_test.h"
 
 #include "sparcl/opencl.h"
@@ -400,6 +401,31 @@ static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **stat
     sparcl_ctx_close(classes[2]);
 }
 
+/* Launches of a product with one column, by the default tuning. */
+static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_t nnz) {
+    product p = product_make(ctx, kind, rows, nnz / 2, nnz, 1, false);
+    const int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, spmm(ctx, &p, 1, 0));
+    const int64_t launches = sparcl_ctx_launches(ctx) - before;
+    product_free(&p);
+    return launches;
+}
+
+static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    (void)state;
+    desc.device_class = SPARCL_CLASS_CPU;
+    desc.tuning = "";
+    assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
+    const int64_t shared =
+        sparcl_ctx_device(ctx)->units > 1 ? 2 : 1; /* with a launch for carries */
+    assert_int_equal(launches_of(ctx, SPEC_UNIFORM, 3000, 60000),
+                     spc_has_short_loops(ctx) ? shared : 1);
+    assert_int_equal(launches_of(ctx, SPEC_ONE_ROW, 10, 200000), shared);
+    sparcl_ctx_close(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_is_mostly_zeros_proves_little_and_fails),
@@ -425,6 +451,7 @@ int main(void) {
         cmocka_unit_test(one_column_with_everything_has_the_bits_of_rule_s),
         cmocka_unit_test(repeated_columns_in_any_order_add_up),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
+        cmocka_unit_test(rows_of_small_products_are_not_cut_and_a_long_one_is),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

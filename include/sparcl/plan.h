@@ -43,7 +43,8 @@ typedef struct sparcl_calibration {
 
 /**
  * Measure the device of a context, in some ten seconds on a CPU of two cores; or, where it has been
- * measured before with this driver, take what is kept beside the kernel cache (desc.cache_dir).
+ * measured before with this driver and these kernels, take what is kept beside the kernel cache
+ * (desc.cache_dir).
  *
  * `again` measures in any case, and keeps the new result.
  * Host      waits for the device.

@@ -16,7 +16,8 @@ extern "C" {
  * with the values in force.
  *
  * A tuning is the values of all tunables, as text. A context takes that of desc.tuning, or what was
- * stored beside the kernel cache for this device, driver and class of kernels.
+ * stored beside the kernel cache for this device, driver and class of kernels, and for these
+ * kernels.
  *
  *     sparcl tuning 1
  *     # tunable, class or * for all, value; and how it was found, where it was measured
@@ -91,7 +92,7 @@ SPARCL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t roo
 
 /**
  * Store the tuning in force beside the kernel cache (desc.cache_dir), for contexts that are opened
- * later for this device, driver and class of kernels.
+ * later for this device, driver and class of kernels, with the same kernels.
  *
  * Errors    E_ARG; E_IO: there is no cache, or it could not be written; what was stored before
  *           stays.

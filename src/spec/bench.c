@@ -72,9 +72,9 @@ sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, cons
     const int64_t count = a->rows * n;
     const spec_case c = {.n = n, .alpha = 1};
     double *const order = calloc((size_t)(4 * count) + 1, sizeof *order);
-    double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
     *report = (spec_report){.equal = true, .zeros_are_right = true};
     if (!order) return SPARCL_E_MEMORY;
+    double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
     sparcl_status status =
         spec_product(&c, a, b, n, x, n, order, truth, bound) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, SPARCL_F32, x);
