@@ -94,24 +94,61 @@ KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global con
     sums[w] = sum;
 }
 
-#define COPY_PANEL(n, j) vstore##n(vload##n(0, from + (j)), 0, to + (j))
-#define COPY_ARRAY(T, name)                                                                        \
-    static void name(__global const T *from, __global T *to, long count) {                         \
-        long j = 0;                                                                                \
-        for (; j + 16 <= count; j += 16) COPY_PANEL(16, j);                                        \
-        if (count & 8) COPY_PANEL(8, j), j += 8;                                                   \
-        if (count & 4) COPY_PANEL(4, j), j += 4;                                                   \
-        if (count & 2) COPY_PANEL(2, j), j += 2;                                                   \
-        if (count & 1) to[j] = from[j];                                                            \
-    }
-COPY_ARRAY(REAL, copy_reals)
-#if SPC_INDEX64 == SPC_VALUE64
-COPY_ARRAY(INDEX, copy_indices)
+#if SPC_HINTS
+/* As STORE16 of panel.cl. */
+#define STORE_WORDS(T, x, p)                                                                       \
+    typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                                   \
+    *(__global unaligned *)(p) = (x)
 #else
-static void copy_indices(__global const INDEX *from, __global OUT *to, long count) {
-    for (long j = 0; j < count; ++j) to[j] = (OUT)from[j];
-}
+#define STORE_WORDS(T, x, p) vstore16(x, 0, p)
 #endif
+
+/* Sixteen words from place j on, and the words of a row: the last vector lies over the one before, so
+ * that there is no branch for each bit of their number. */
+#define COPY_WORDS(T)                                                                              \
+    ALWAYS_INLINE void move_##T(__global const T *from, __global T *to, long j) {                  \
+        STORE_WORDS(T, vload16(0, from + j), to + j);                                              \
+    }                                                                                              \
+    static inline void copy_##T(__global const T *from, __global T *to, long count) {              \
+        if (count >= 16) {                                                                         \
+            for (long j = 0; j < count - 16; j += 16) move_##T(from, to, j);                       \
+            move_##T(from, to, count - 16);                                                        \
+        } else if (count >= 4) {                                                                   \
+            for (long j = 0; j < count - 4; j += 4) vstore4(vload4(0, from + j), 0, to + j);       \
+            vstore4(vload4(0, from + count - 4), 0, to + count - 4);                               \
+        } else {                                                                                   \
+            for (long j = 0; j < count; ++j) to[j] = from[j];                                      \
+        }                                                                                          \
+    }
+COPY_WORDS(uint)
+COPY_WORDS(ulong)
+
+#define AS_WORDS(copy, T, from, to, count)                                                         \
+    copy((__global const T *)(from), (__global T *)(to), count)
+#if SPC_F64
+#define COPY_REALS(from, to, count) AS_WORDS(copy_ulong, ulong, from, to, count)
+#else
+#define COPY_REALS(from, to, count) AS_WORDS(copy_uint, uint, from, to, count)
+#endif
+#if SPC_INDEX64 && SPC_VALUE64
+#define COPY_INDICES(from, to, count) AS_WORDS(copy_ulong, ulong, from, to, count)
+#elif !SPC_INDEX64 && !SPC_VALUE64
+#define COPY_INDICES(from, to, count) AS_WORDS(copy_uint, uint, from, to, count)
+#else
+#define COPY_INDICES(from, to, count)                                                              \
+    for (long j = 0; j < (count); ++j) (to)[j] = (OUT)(from)[j]
+#endif
+
+/* Rows are asked for before they are copied: they lie at random places. */
+#define AHEAD 8
+
+static inline void ask_for_entries(__global const INDEX *indices, __global const REAL *values,
+                                   long begin, long end) {
+    for (long k = begin; k < end; k += 16) {
+        PREFETCH(indices + k);
+        PREFETCH(values + k);
+    }
+}
 
 /* Work is rows and the entries of theirs that there is room for. Each worker looks for where its share
  * begins, and writes the offsets and entries that lie in it. */
@@ -137,14 +174,18 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
     for (long i = part_begin(count, parts, part); i < count; ++i) {
         const long place = min(before, room), at = i + place;
         if (at >= end) break;
+        if (SPC_HINTS && at >= begin && i + AHEAD < count) {
+            const long soon = load_int(list, list64, list_at + i + AHEAD);
+            ask_for_entries(indices, values, offsets[soon], offsets[soon + 1]);
+        }
         const long row = load_int(list, list64, list_at + i), source = offsets[row];
         const long length = (long)offsets[row + 1] - source;
         const long first = max(begin - at - 1, 0l);
         const long last = min(min(length, room - place), end - at - 1);
         if (at >= begin) store_int(to_offsets, to64, to_at + i, place);
         if (first < last) {
-            copy_indices(indices + source + first, to_indices + place + first, last - first);
-            copy_reals(values + source + first, to_values + place + first, last - first);
+            COPY_INDICES(indices + source + first, to_indices + place + first, last - first);
+            COPY_REALS(values + source + first, to_values + place + first, last - first);
         }
         before += length;
     }

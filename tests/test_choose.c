@@ -24,9 +24,10 @@ static sparcl_calibration made_up(void) {
             for (int s = 0; s < SETS; ++s)
                 c.entry[w][s] = 2e-9;
             c.turned[w] = 1.5;
-            c.empty[w] = 5e-9;
+            c.empty[0][w] = c.empty[1][w] = 5e-9;
             c.row[way][w] = 5e-9;
-            c.dense[way][w][0] = c.dense[way][w][1] = way ? 3e-9 : 1e-9;
+            for (int s = 0; s < SPARCL_PLAN_SIZES; ++s)
+                c.dense[way][w][s] = way ? 3e-9 : 1e-9;
         }
     return c;
 }
@@ -96,8 +97,8 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
     assert_near(seconds_of(&p, SPARCL_FORM_CSR), csr);
     assert_near(seconds_of(&p, SPARCL_FORM_CSC), csc);
     assert_near(seconds_of(&p, SPARCL_FORM_COO), 4e-6 + 20000 * 4e-9 + csr);
-    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 1e-6 + 3e6 * 1e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 3e-6 + 3e6 * 1e-9 + 2000 * 5e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 2e-6 + 3e6 * 1e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e6 * 1e-9 + 2000 * 5e-9);
     assert_near(line_of(&p, SPARCL_FORM_CSC)->prepare, 20000 * 7e-9);
     assert_true(line_of(&p, SPARCL_FORM_CSR)->prepare == 0);
     a.transposed = 1;
@@ -107,8 +108,8 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
     assert_near(seconds_of(&p, SPARCL_FORM_CSR), csr_t);
     assert_near(seconds_of(&p, SPARCL_FORM_CSC), call_t + 3000 * 5e-9 + 20000 * 2e-9);
     assert_near(seconds_of(&p, SPARCL_FORM_COO), 4e-6 + 20000 * (4e-9 + 7e-9 + 2e-9) + csr_t);
-    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 1e-6 + 3e6 * 3e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 3e-6 + 3e6 * 3e-9 + 1000 * 5e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 2e-6 + 3e6 * 3e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e6 * 3e-9 + 1000 * 5e-9);
 }
 
 /* Seconds are powers of the width between the points here, and so must they be in the plan. */
@@ -144,9 +145,8 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
     p = plan_of(&c, &a);
     const double far = seconds_of(&p, SPARCL_FORM_CSR);
     assert_true(far > 1e6 * 0.9e-8 && far < 1e6 * 1.01e-8);
-    for (int k = 0; k < SPARCL_PLAN_SHARES;
-         ++k) /* 9 of 10 entries are in the fullest 4^4, which count as 4^6 */
-        a.cols_spread.share[k] = k < 4 ? 0 : 0.9;
+    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k) /* in the fullest 4^3, which count as 4^6 */
+        a.cols_spread.share[k] = k < 3 ? 0 : 0.9;
     p = plan_of(&c, &a);
     const double mostly_near = seconds_of(&p, SPARCL_FORM_CSR);
     assert_near(mostly_near, 2e-6 + 1000 * 5e-9 + 1e6 * (0.9 * 1e-9 + 0.1 * 1e-8));
@@ -182,10 +182,27 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
         const sparcl_plan p = plan_of(&c, &a);
         assert_string_equal(sparcl_form_name(p.lines[0].form), sparcl_form_name(cases[i].wanted));
         for (int k = 1; k < SPARCL_FORMS; ++k)
-            assert_true(p.lines[k - 1].seconds <= p.lines[k].seconds);
+            assert_true(p.lines[k - 1].seconds <= 1.125 * p.lines[k].seconds);
         for (int k = 0; k < SPARCL_FORMS; ++k)
             assert_true(p.lines[k].reason[0] != 0 && p.lines[k].bytes > 0);
     }
+}
+
+/* With alike seconds, what needs no pattern comes first. */
+static void what_is_to_be_prepared_must_be_an_eighth_faster(void **state) {
+    sparcl_calibration c = made_up();
+    (void)state;
+    c.call[0] = 1e-12;
+    for (int w = 0; w < WIDTHS; ++w)
+        c.turned[w] = 0.95;
+    const sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
+    sparcl_plan p = plan_of(&c, &a);
+    assert_true(seconds_of(&p, SPARCL_FORM_CSC) < seconds_of(&p, SPARCL_FORM_CSR));
+    assert_int_equal(p.lines[0].form, SPARCL_FORM_CSR);
+    for (int w = 0; w < WIDTHS; ++w)
+        c.turned[w] = 0.7;
+    p = plan_of(&c, &a);
+    assert_int_equal(p.lines[0].form, SPARCL_FORM_CSC);
 }
 
 static void bytes_are_those_of_f32_and_the_narrowest_indices(void **state) {
@@ -232,13 +249,17 @@ static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
     sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
     (void)state;
-    for (int w = 0; w < WIDTHS; ++w)
-        c.empty[w] = 1e-9;
+    for (int w = 0; w < WIDTHS; ++w) {
+        c.empty[0][w] = 1e-9;
+        c.empty[1][w] = 3e-9;
+    }
     a.rows_spread = even(100);
     const sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORM_CSR),
                 1e-6 + 1e-6 * 21000 / 32768 + 100 * 5e-9 + 900 * 1e-9 + 20000 * 2e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 3e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 1e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_CSC),
+                2e-6 + 1e-6 * 21000 / 32768 + 100 * 5e-9 + 900 * 3e-9 + 20000 * 3e-9);
+    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
 }
 
 static void an_empty_matrix_has_a_plan(void **state) {
@@ -378,6 +399,7 @@ int main(void) {
         cmocka_unit_test(bytes_are_those_of_f32_and_the_narrowest_indices),
         cmocka_unit_test(what_does_not_fit_comes_last_and_says_so),
         cmocka_unit_test(rows_without_entries_cost_what_was_measured_of_such),
+        cmocka_unit_test(what_is_to_be_prepared_must_be_an_eighth_faster),
         cmocka_unit_test(an_empty_matrix_has_a_plan),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_look_counts_the_fullest_columns_and_rows),

@@ -53,10 +53,11 @@ static void a_forecast_is_the_scratch_memory_of_each_operation(void **state) {
 }
 
 static void it_is_that_with_the_tuning_in_force(void **state) {
-    static const char far[] = "sparcl tuning 1\n"
-                              "share * 64\nworkers * 31\neach.grain * 64\nrows.grain * 64\n"
-                              "scan.part * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
-                              "sort.alone_items * 0\nspmm.group * 64\neach.groups * 3\n";
+    static const char far[] =
+        "sparcl tuning 1\n"
+        "share * 64\nworkers * 31\neach.grain * 64\nrows.grain * 64\n"
+        "scan.part * 256\nselect.part * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
+        "sort.alone_items * 0\nspmm.group * 64\neach.groups * 3\n";
     (void)state;
     for (const spec_op *const *op = spec_ops; *op; ++op) {
         compare_memory(*op, far);

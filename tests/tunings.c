@@ -32,8 +32,8 @@ enum { OTHERS_LEAST, OTHERS_MOST, LARGE_PARTS, ENDS };
 static int value_of(const sparcl_tunable *about, long k, int most) {
     static const char *const counts[] = {"workers", "each.groups", NULL};
     static const char *const sizes[] = {
-        "share",      "rows.grain", "sort.bucket_items", "sort.alone_items", "scan.part",
-        "each.grain", NULL};
+        "share",     "rows.grain",  "sort.bucket_items", "sort.alone_items",
+        "scan.part", "select.part", "each.grain",        NULL};
     if (k < most) return about->candidates[k % about->candidate_count];
     const bool small = k < most + LARGE_PARTS;
     if (is_named(about, counts)) return small ? about->most : about->least;

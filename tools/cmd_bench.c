@@ -6,6 +6,7 @@
 #include "bench_crossover.h"
 #include "bench_limits.h"
 #include "bench_matrix.h"
+#include "bench_profile.h"
 #include "bench_scale.h"
 #include "bench_tell.h"
 #include "bench_time.h"
@@ -21,7 +22,7 @@ static const double usual_seconds = 1.5;
 static struct {
     const char *matrix, *generate, *widths, *device, *svg, *tuning;
     int64_t repeat, most;
-    int rule, kernels, queued, no_check, turns, json;
+    int rule, kernels, queued, no_check, turns, profile, json;
 } given = {.rule = -1};
 
 /* ---- one case ------------------------------------------------------------------------------- */
@@ -87,6 +88,8 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
     }
     if (code == EXIT_OK)
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
+    if (code == EXIT_OK && given.profile)
+        code = bench_profile_tell(ctx, bench, &call, m->name, given.json);
     spec_bench_close(bench, &call);
     return code;
 }
@@ -143,11 +146,12 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     return code;
 }
 
-/* With the tuning that is told. */
-static exit_code open_tuned(sparcl_ctx **ctx) {
+/* With the tuning that is told, and noting times if that is asked for. */
+static exit_code open_timed(sparcl_ctx **ctx) {
     char *tuning = NULL;
     exit_code code = read_tuning(given.tuning, &tuning);
-    if (code == EXIT_OK) code = open_tuned_device(given.device, tuning, ctx);
+    const sparcl_ctx_desc desc = {.tuning = tuning, .profile = given.profile};
+    if (code == EXIT_OK) code = open_device_as(given.device, desc, ctx);
     free(tuning);
     return code;
 }
@@ -162,7 +166,7 @@ static exit_code time_op(const spec_bench *bench) {
                            (int)MOST_WIDTHS, given.widths);
     if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
-    exit_code code = open_tuned(&ctx);
+    exit_code code = open_timed(&ctx);
     if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
     return code;
@@ -229,9 +233,9 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (given.repeat > MOST_REPEATS)
         return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
-    if (given.tuning && (limits || scale || crossover))
-        return usage_error(&command_bench, "--tuning is for one operation, not for %s",
-                           operands[0]);
+    if ((given.tuning || given.profile) && (limits || scale || crossover))
+        return usage_error(&command_bench, "--%s is for one operation, not for %s",
+                           given.tuning ? "tuning" : "profile", operands[0]);
     if (crossover) return time_crossover();
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
@@ -243,6 +247,8 @@ static const char *const examples[] = {
     "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
     "what can the device do at most?",
     "sparcl bench limits",
+    "where does the time of a call go?",
+    "sparcl bench reorder --generate zipf:100000x1000000x20 --profile",
     "how do time and memory grow with the entries?",
     "sparcl bench scale reorder --svg reorder.svg",
     "from which density on is a dense matrix better?",
@@ -309,6 +315,11 @@ static const tool_option options[] = {
      .value = &given.turns,
      .set = 1,
      .help = "time it for each line of standard input, which has seconds"},
+    {.name = "profile",
+     .type = OPTION_FLAG,
+     .value = &given.profile,
+     .set = 1,
+     .help = "then also how long the device works on each command of a call"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_TUNING(given.tuning),
     OPTION_DEVICE(given.device),
@@ -329,6 +340,10 @@ static const json_key keys[] = {
     {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
     {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
     {"variant", "the kernels' class, and the tunables (sparcl tune) that it looked at"},
+    {"command", "of --profile, a line each: a kernel's name, read, write, copy or fill"},
+    {"second_form", "is it the kernel's second form, such as the product with the transpose?"},
+    {"commands_per_call", "how many of them a call makes"},
+    {"device_s", "what the device works on them in a call"},
     {"entries", "of 'scale': those of the matrix"},
     {"ids", "of 'scale': columns of the matrix"},
     {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},

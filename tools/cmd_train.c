@@ -221,7 +221,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     exit_code code = check_given();
     if (code != EXIT_OK) return code;
     stop_install();
-    code = (given.profile ? open_profiled_device : open_device)(given.device, &job.ctx);
+    code = open_device_as(given.device, (sparcl_ctx_desc){.profile = given.profile}, &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);

@@ -316,20 +316,12 @@ sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_us
     return open_as(selector, desc, ctx, error);
 }
 
-static exit_code open_or_report(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx) {
+exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx) {
     sparcl_error error = {0};
     desc.log = tell_log;
     return open_as(selector, desc, ctx, &error) == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
 exit_code open_device(const char *selector, sparcl_ctx **ctx) {
-    return open_or_report(selector, (sparcl_ctx_desc){0}, ctx);
-}
-
-exit_code open_tuned_device(const char *selector, const char *tuning, sparcl_ctx **ctx) {
-    return open_or_report(selector, (sparcl_ctx_desc){.tuning = tuning}, ctx);
-}
-
-exit_code open_profiled_device(const char *selector, sparcl_ctx **ctx) {
-    return open_or_report(selector, (sparcl_ctx_desc){.profile = 1}, ctx);
+    return open_device_as(selector, (sparcl_ctx_desc){0}, ctx);
 }

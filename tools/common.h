@@ -104,10 +104,8 @@ sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_us
 /* Open the device that the option, or else SPARCL_DEVICE, selects; where several fit, the one taken
  * is named on standard error. */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);
-/* The same, with this tuning (sparcl/tune.h); NULL: what is stored. */
-exit_code open_tuned_device(const char *selector, const char *tuning, sparcl_ctx **ctx);
-/* The same, with a profile of its work (sparcl/profile.h). */
-exit_code open_profiled_device(const char *selector, sparcl_ctx **ctx);
+/* The same with what a description says beside the device, such as a tuning or a profile. */
+exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx);
 
 /* An error of a call that used the device: a kernel that did not build shows its compiler's words.
  */

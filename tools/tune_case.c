@@ -116,14 +116,23 @@ typedef struct plan {
 } plan;
 
 static const plan plans[] = {
-    {"spmm.ahead", "spmm", for_rows_of_b},        {"spmm.stream", "spmm", for_results},
-    {"spmm.near", "spmm", for_near_columns},      {"spmm.whole", "spmm", for_short_products},
-    {"spmm.group", "spmm", for_large_products},   {"share", "spmm", for_work},
-    {"rows.ahead", "step", for_tables},           {"rows.grain", "step", for_some_rows},
-    {"sort.buckets", "reorder", for_items},       {"sort.bucket_items", "reorder", for_items},
-    {"sort.digit_bits", "reorder", for_items},    {"sort.alone_items", "transpose", for_few_items},
-    {"scan.part", "select-rows", for_selections}, {"workers", "spmm", for_graphs},
-    {"spmm_t.fill", "spmm-t", for_absent_rows},   {"each.grain", "convert", for_some_entries},
+    {"spmm.ahead", "spmm", for_rows_of_b},
+    {"spmm.stream", "spmm", for_results},
+    {"spmm.near", "spmm", for_near_columns},
+    {"spmm.whole", "spmm", for_short_products},
+    {"spmm.group", "spmm", for_large_products},
+    {"share", "spmm", for_work},
+    {"rows.ahead", "step", for_tables},
+    {"rows.grain", "step", for_some_rows},
+    {"sort.buckets", "reorder", for_items},
+    {"sort.bucket_items", "reorder", for_items},
+    {"sort.digit_bits", "reorder", for_items},
+    {"sort.alone_items", "transpose", for_few_items},
+    {"scan.part", "reorder", for_selections},
+    {"select.part", "select-rows", for_selections},
+    {"workers", "spmm", for_graphs},
+    {"spmm_t.fill", "spmm-t", for_absent_rows},
+    {"each.grain", "convert", for_some_entries},
     {"each.groups", "convert", for_some_entries},
 };
 

@@ -21,23 +21,24 @@ enum { SPARCL_FORMS = 5 };
 /** "dense", "csr", "csc", "coo", "rows"; "?" for any other number. */
 SPARCL_API const char *sparcl_form_name(sparcl_form form);
 
-/** Widths of the dense operand, and bytes of it that a product reads again and again, that a device
- * is measured at: 1, 4, 16, 64, 256 columns; 2^15, 2^18, 2^20, 2^22, 2^24, 2^26 bytes. */
-enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_SETS = 6 };
+/** What a device is measured at: widths of the dense operand (1, 4, 16, 64, 256 columns), bytes of
+ * it that a product reads again and again (2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of a
+ * dense matrix (2^20, 2^22, 2^27). */
+enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_SETS = 6, SPARCL_PLAN_SIZES = 3 };
 
 /** What a device was measured to do: seconds, in a queue that does not run empty. */
 typedef struct sparcl_calibration {
     double call[2]; /**< a product with next to nothing to do; one small but shared by all cores */
     double entry[SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SETS]; /**< a stored entry in sparcl_spmm */
     double row[2][SPARCL_PLAN_WIDTHS]; /**< a row of the result: of sparcl_spmm, of sparcl_spmm_t */
-    double empty[SPARCL_PLAN_WIDTHS];  /**< a row of the result to which A has no entry */
-    double turned[SPARCL_PLAN_WIDTHS]; /**< an entry in sparcl_spmm_t with a pattern that was used
-                                          before, as a multiple of one in sparcl_spmm */
-    double dense[2][SPARCL_PLAN_WIDTHS][2]; /**< an element of a dense matrix of 2^20 and 2^25
-                                               bytes, as it is, and transposed */
-    double convert;                         /**< an entry from sorted COO to CSR */
-    double pattern;                         /**< an entry in sparcl_pattern_build */
-    double took;                            /**< the measurement itself */
+    double empty[2][SPARCL_PLAN_WIDTHS]; /**< the same without an entry in A */
+    double turned[SPARCL_PLAN_WIDTHS];   /**< an entry in sparcl_spmm_t with a pattern that was used
+                                            before, as a multiple of one in sparcl_spmm */
+    double dense[2][SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SIZES]; /**< an element of a dense matrix, as it
+                                                               is, and transposed */
+    double convert;                                         /**< an entry from sorted COO to CSR */
+    double pattern;                                         /**< an entry in sparcl_pattern_build */
+    double took;                                            /**< the measurement itself */
     uint64_t reserved[2];
 } sparcl_calibration;
 
@@ -92,7 +93,8 @@ typedef struct sparcl_plan_line {
     char reason[160];
 } sparcl_plan_line;
 
-/** All forms: those that fit first, the fastest of them first of all. */
+/** All forms: those that fit first, the fastest of them first of all; one that is to be prepared
+ * counts as an eighth slower. */
 typedef struct sparcl_plan {
     sparcl_plan_line lines[SPARCL_FORMS];
 } sparcl_plan;

@@ -23,6 +23,7 @@
     X(SORT_DIGIT_BITS, sort_digit_bits)                                                            \
     X(SORT_ALONE_ITEMS, sort_alone_items)                                                          \
     X(SCAN_PART, scan_part)                                                                        \
+    X(SELECT_PART, select_part)                                                                    \
     X(WORKERS, workers)                                                                            \
     X(EACH_GRAIN, each_grain)                                                                      \
     X(EACH_GROUPS, each_groups)

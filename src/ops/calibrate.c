@@ -10,17 +10,20 @@
 #include "ops/calibration.h"
 #include "sparcl/ops.h"
 
-#define FACT "calibration 5"
+#define FACT "calibration 7"
 
-/* A time is the lower quartile of so many batches of calls, each as long as this. */
-enum { BATCHES = 5, MOST_CALLS = 64 };
-#define BATCH_SECONDS 0.012
+/* All points are measured so many times over, some seconds apart: a machine with other work has
+ * fast and slow phases. A time is the median of all batches of calls, each as long as this. */
+enum { PASSES = 3, BATCHES = 3, MOST_CALLS = 64, MOST_POINTS = 128 };
+#define BATCH_SECONDS 0.006
 
 #define FEW       16      /* rows of which one has an entry */
+#define SHORT     2       /* entries of a short row */
 #define PER_ROW   20      /* entries of a row, as sparse data often have */
 #define GATHERED  1 << 27 /* bytes of B that the entries of a matrix read in all */
 #define MOST_NNZ  1 << 20
-#define ONE_ENTRY 1 << 16 /* rows of the matrix of one entry a row */
+#define ROW_NNZ   1 << 17 /* entries of the matrices that rows are measured with */
+#define ROW_BYTES 1 << 26 /* of their results, at most */
 
 /* One matrix with what it is multiplied with. */
 typedef struct operands {
@@ -32,6 +35,19 @@ typedef struct operands {
     sparcl_buf *owned[16];
     int owned_count;
 } operands;
+
+/* What a point took, in all passes so far. */
+typedef struct times {
+    double seconds[PASSES * BATCHES];
+    int count;
+} times;
+
+typedef struct measuring {
+    sparcl_ctx *ctx;
+    sparcl_calibration *c;
+    times points[MOST_POINTS]; /* in the order in which each pass comes to them */
+    int point;
+} measuring;
 
 typedef sparcl_status (*timed_call)(sparcl_ctx *ctx, operands *x);
 
@@ -73,18 +89,24 @@ static sparcl_status run_calls(sparcl_ctx *ctx, timed_call call, operands *x, in
     return SPARCL_OK;
 }
 
+static double median(times t) {
+    qsort(t.seconds, (size_t)t.count, sizeof *t.seconds, compare);
+    return t.seconds[t.count / 2];
+}
+
 /* Seconds of one call; the first two build kernels and warm caches. */
-static sparcl_status time_call(sparcl_ctx *ctx, timed_call call, operands *x, double *seconds) {
-    double times[BATCHES];
-    SPC_TRY(run_calls(ctx, call, x, 1, &times[0]));
-    SPC_TRY(run_calls(ctx, call, x, 1, &times[0]));
-    const double fit = BATCH_SECONDS / fmax(times[0], 1e-7);
-    const int calls = (int)fmin(MOST_CALLS, fmax(1, fit));
-    const int batches = times[0] > 20 * BATCH_SECONDS ? 1 : BATCHES;
+static sparcl_status time_call(measuring *m, timed_call call, operands *x, double *seconds) {
+    double first = 0;
+    if (m->point == MOST_POINTS)
+        return spc_ctx_fail(m->ctx, SPARCL_E_MEMORY, "calibrate: more than %d points", m->point);
+    times *const t = &m->points[m->point++];
+    SPC_TRY(run_calls(m->ctx, call, x, 1, &first));
+    SPC_TRY(run_calls(m->ctx, call, x, 1, &first));
+    const int calls = (int)fmin(MOST_CALLS, fmax(1, BATCH_SECONDS / fmax(first, 1e-7)));
+    const int batches = first > 20 * BATCH_SECONDS ? 1 : BATCHES;
     for (int i = 0; i < batches; ++i)
-        SPC_TRY(run_calls(ctx, call, x, calls, &times[i]));
-    qsort(times, (size_t)batches, sizeof *times, compare);
-    *seconds = times[batches / 4]; /* what else the machine does only adds */
+        SPC_TRY(run_calls(m->ctx, call, x, calls, &t->seconds[t->count++]));
+    *seconds = median(*t);
     return SPARCL_OK;
 }
 
@@ -117,8 +139,22 @@ static sparcl_status put_dense(sparcl_ctx *ctx, operands *x, sparcl_dense *to, i
     return room(ctx, x, &to->values, rows * n * 4);
 }
 
-/* A matrix whose entries are spread evenly over rows, with random columns; each entry is of its own
- * row and column, as far as there are so many. */
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
+    return *seed >> 33;
+}
+
+/* Each entry in a row at random: a core does not guess where a row ends, or which one is empty. */
+static void make_offsets(int32_t *offsets, int64_t rows, int64_t nnz, uint64_t *seed) {
+    for (int64_t r = 0; r <= rows; ++r)
+        offsets[r] = 0;
+    for (int64_t k = 0; k < nnz; ++k)
+        ++offsets[1 + next_random(seed) % (uint64_t)rows];
+    for (int64_t r = 0; r < rows; ++r)
+        offsets[r + 1] += offsets[r];
+}
+
+/* A matrix whose entries lie at random places. */
 static sparcl_status put_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int64_t cols,
                                 int64_t nnz) {
     const sparcl_allocator *allocator = spc_ctx_allocator(ctx);
@@ -130,13 +166,10 @@ static sparcl_status put_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int6
                             (long long)count * 4);
     x->a = (sparcl_csr){
         .rows = rows, .cols = cols, .nnz = nnz, .proof = {.flags = SPARCL_TRUSTED | SPARCL_VALID}};
-    for (int64_t r = 0; r <= rows; ++r)
-        numbers[r] = (int32_t)((double)nnz * ((double)r / (double)rows));
+    make_offsets(numbers, rows, nnz, &seed);
     sparcl_status status = upload(ctx, x, &x->a.offsets, numbers, rows + 1);
-    for (int64_t k = 0; k < nnz; ++k) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
-        numbers[k] = (int32_t)((seed >> 33) % (uint64_t)cols);
-    }
+    for (int64_t k = 0; k < nnz; ++k)
+        numbers[k] = (int32_t)(next_random(&seed) % (uint64_t)cols);
     if (status == SPARCL_OK) status = upload(ctx, x, &x->a.indices, numbers, nnz);
     spc_free(allocator, numbers, (size_t)count * 4);
     if (status == SPARCL_OK) status = room(ctx, x, &x->a.values, nnz * 4);
@@ -152,46 +185,59 @@ static bool fits(const sparcl_ctx *ctx, double bytes) {
 }
 
 /* A product of which B has `inner` rows and the result `results`, with nnz entries. */
-static sparcl_status time_product(sparcl_ctx *ctx, int way, int64_t results, int64_t inner,
+static sparcl_status time_product(measuring *m, int way, int64_t results, int64_t inner,
                                   int64_t nnz, int64_t n, double *seconds) {
     operands x = {0};
     sparcl_status status = SPARCL_OK;
-    SPC_GO(put_matrix(ctx, &x, way ? inner : results, way ? results : inner, nnz));
-    SPC_GO(put_dense(ctx, &x, &x.b, inner, n));
-    SPC_GO(put_dense(ctx, &x, &x.c, results, n));
+    SPC_GO(put_matrix(m->ctx, &x, way ? inner : results, way ? results : inner, nnz));
+    SPC_GO(put_dense(m->ctx, &x, &x.b, inner, n));
+    SPC_GO(put_dense(m->ctx, &x, &x.c, results, n));
     if (way) {
-        SPC_GO(sparcl_pattern_create(ctx, &x.pattern));
-        SPC_GO(sparcl_pattern_build(ctx, x.pattern, &x.a));
+        SPC_GO(sparcl_pattern_create(m->ctx, &x.pattern));
+        SPC_GO(sparcl_pattern_build(m->ctx, x.pattern, &x.a));
     }
-    SPC_GO(time_call(ctx, way ? by_columns : by_rows, &x, seconds));
+    SPC_GO(time_call(m, way ? by_columns : by_rows, &x, seconds));
 done:
     drop(&x);
     return status;
 }
 
-/* A row without entries, from a matrix that has one in each FEW rows; `full` is one such row. */
-static sparcl_status measure_empty(sparcl_ctx *ctx, int w, int64_t rows, int64_t inner, double full,
-                                   sparcl_calibration *c) {
+/* A product of which only the number of rows of the result is of interest, without the call: these
+ * rows, those of them that have an entry, and seconds. */
+typedef struct rows_point {
+    double rows, used, seconds;
+} rows_point;
+
+static sparcl_status time_rows(measuring *m, int way, int w, double per_row, rows_point *p) {
+    const int64_t n = (int64_t)spc_plan_widths[w];
+    const int64_t inner = spc_max_i64(1, (int64_t)spc_plan_sets[0] / (4 * n));
+    const int64_t nnz = spc_min_i64(ROW_NNZ, (ROW_BYTES) / (8 * n));
+    const int64_t rows = (int64_t)((double)nnz / per_row);
     double seconds = 0;
-    SPC_TRY(time_product(ctx, 0, rows, inner, rows / FEW, (int64_t)spc_plan_widths[w], &seconds));
-    const double empty = ((seconds - c->call[1]) / (double)rows - full / FEW) / (1 - 1.0 / FEW);
-    c->empty[w] = fmin(fmax(empty, 0.02 * full), full);
+    SPC_TRY(time_product(m, way, rows, inner, nnz, n, &seconds));
+    p->rows = (double)rows;
+    p->used = (double)rows * (1 - exp(-per_row)); /* of Poisson's distribution */
+    p->seconds = fmax(seconds - way * m->c->call[0] - m->c->call[1], 0.02 * seconds);
     return SPARCL_OK;
 }
 
-/* A row and an entry of the smallest set, from rows of one entry and of PER_ROW. */
-static sparcl_status measure_rows(sparcl_ctx *ctx, int way, int w, sparcl_calibration *c) {
-    const int64_t n = (int64_t)spc_plan_widths[w];
-    const int64_t inner = spc_max_i64(1, (int64_t)spc_plan_sets[0] / (4 * n));
-    const int64_t rows = fits(ctx, 4.0 * (ONE_ENTRY) * (double)n) ? ONE_ENTRY : 4096;
-    double one = 0, many = 0;
-    SPC_TRY(time_product(ctx, way, rows, inner, rows, n, &one));
-    SPC_TRY(time_product(ctx, way, rows / PER_ROW, inner, rows / PER_ROW * PER_ROW, n, &many));
-    /* one = rows (row + entry); many = rows / PER_ROW row + rows entry */
-    const double both = fmax(one - c->call[1], 1e-12) / (double)rows;
-    const double row = (one - many) / (double)rows / (1 - 1.0 / PER_ROW);
-    c->row[way][w] = fmin(fmax(row, 0.02 * both), 0.98 * both);
-    return way ? SPARCL_OK : measure_empty(ctx, w, rows, inner, both, c);
+/* A row of the result that has entries, and one that has none, from matrices of as many entries in
+ * rows of half an entry, of 2 and of PER_ROW on average: seconds = used row + (rows - used) empty +
+ * what the entries take. */
+static sparcl_status measure_rows(measuring *m, int way, int w) {
+    rows_point few, some, many;
+    SPC_TRY(time_rows(m, way, w, PER_ROW, &few));
+    SPC_TRY(time_rows(m, way, w, 2, &some));
+    SPC_TRY(time_rows(m, way, w, 0.5, &many));
+    const double a = some.used - few.used, b = (some.rows - some.used) - (few.rows - few.used);
+    const double c = many.used - few.used, d = (many.rows - many.used) - (few.rows - few.used);
+    const double of_some = some.seconds - few.seconds, of_many = many.seconds - few.seconds;
+    const double row = (of_some * d - of_many * b) / (a * d - b * c);
+    const double empty = (of_many * a - of_some * c) / (a * d - b * c);
+    const double most = many.seconds / many.rows;
+    m->c->row[way][w] = fmin(fmax(row, 0.02 * most), some.seconds / some.used);
+    m->c->empty[way][w] = fmin(fmax(empty, 0.02 * most), many.seconds / (many.rows - many.used));
+    return SPARCL_OK;
 }
 
 /* A matrix with rows of PER_ROW entries, of which B has so many rows that they take the bytes of a
@@ -214,112 +260,120 @@ static point find_point(const sparcl_ctx *ctx, int w, int s) {
 }
 
 /* An entry, from a product of which the call and the rows are known. */
-static sparcl_status time_entry(sparcl_ctx *ctx, int way, const point *p, int w,
-                                const sparcl_calibration *c, double *entry) {
+static sparcl_status time_entry(measuring *m, int way, const point *p, int w, double *entry) {
     double seconds = 0;
-    SPC_TRY(time_product(ctx, way, p->results, p->inner, p->nnz, p->n, &seconds));
+    SPC_TRY(time_product(m, way, p->results, p->inner, p->nnz, p->n, &seconds));
     const double rest =
-        seconds - way * c->call[0] - c->call[1] - (double)p->results * c->row[way][w];
+        seconds - way * m->c->call[0] - m->c->call[1] - (double)p->results * m->c->row[way][w];
     *entry = fmax(rest, 0.02 * seconds) / (double)p->nnz;
     return SPARCL_OK;
 }
 
-static sparcl_status measure_entries(sparcl_ctx *ctx, int w, sparcl_calibration *c) {
+static sparcl_status measure_entries(measuring *m, int w) {
     for (int s = 0; s < SPARCL_PLAN_SETS; ++s) {
-        const point p = find_point(ctx, w, s);
+        const point p = find_point(m->ctx, w, s);
         if (p.fits)
-            SPC_TRY(time_entry(ctx, 0, &p, w, c, &c->entry[w][s]));
+            SPC_TRY(time_entry(m, 0, &p, w, &m->c->entry[w][s]));
         else
-            c->entry[w][s] = c->entry[w][s > 0 ? s - 1 : 0];
+            m->c->entry[w][s] = m->c->entry[w][s > 0 ? s - 1 : 0];
     }
     return SPARCL_OK;
 }
 
 /* How much more, or less, the product with the transpose takes, whose pattern has kept A's values
  * in its own order: the mean by powers of some points. */
-static sparcl_status measure_turned(sparcl_ctx *ctx, int w, sparcl_calibration *c) {
+static sparcl_status measure_turned(measuring *m, int w) {
     static const int sets[] = {0, 2, 4};
     double sum = 0;
     int count = 0;
     for (size_t i = 0; i < SPC_COUNT(sets); ++i) {
-        const point p = find_point(ctx, w, sets[i]);
+        const point p = find_point(m->ctx, w, sets[i]);
         double entry = 0;
         if (!p.fits) continue;
-        SPC_TRY(time_entry(ctx, 1, &p, w, c, &entry));
-        sum += log(entry / spc_plan_entry(c, (double)p.n, spc_plan_sets[sets[i]]));
+        SPC_TRY(time_entry(m, 1, &p, w, &entry));
+        sum += log(entry / spc_plan_entry(m->c, (double)p.n, spc_plan_sets[sets[i]]));
         ++count;
     }
-    c->turned[w] = count > 0 ? exp(sum / count) : 1;
+    m->c->turned[w] = count > 0 ? exp(sum / count) : 1;
     return SPARCL_OK;
 }
 
 /* Two small products that all cores share: what does not grow with the work is the call. */
-static sparcl_status measure_calls(sparcl_ctx *ctx, sparcl_calibration *c) {
+static sparcl_status measure_calls(measuring *m) {
     const int64_t small = SPC_PLAN_SHARED / PER_ROW, large = 8 * small;
     double one = 0, eight = 0;
-    SPC_TRY(time_product(ctx, 0, 1, 1, 1, 1, &c->call[0]));
-    SPC_TRY(time_product(ctx, 0, small, 512, small * PER_ROW, 16, &one));
-    SPC_TRY(time_product(ctx, 0, large, 512, large * PER_ROW, 16, &eight));
-    c->call[1] = fmax(c->call[0], one - (eight - one) / 7);
+    SPC_TRY(time_product(m, 0, 1, 1, 1, 1, &m->c->call[0]));
+    SPC_TRY(time_product(m, 0, small, 512, small * PER_ROW, 16, &one));
+    SPC_TRY(time_product(m, 0, large, 512, large * PER_ROW, 16, &eight));
+    m->c->call[1] = fmax(m->c->call[0], one - (eight - one) / 7);
     return SPARCL_OK;
 }
 
-static sparcl_status measure_dense(sparcl_ctx *ctx, int way, int w, int s, sparcl_calibration *c) {
-    const int64_t n = (int64_t)spc_plan_widths[w], elements = (int64_t)spc_plan_dense[s] / 4;
+static sparcl_status measure_dense(measuring *m, int way, int w, int s) {
+    const int64_t n = (int64_t)spc_plan_widths[w];
+    /* Many columns do not wait for memory: a part of the matrix is enough. */
+    const int64_t elements = (int64_t)spc_plan_dense[s] / (s == 2 && n > 16 ? 16 : 4);
     const int64_t cols = 1024, rows = elements / cols;
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
-    SPC_GO(put_dense(ctx, &x, &x.full, rows, cols));
-    SPC_GO(put_dense(ctx, &x, &x.b, way ? rows : cols, n));
-    SPC_GO(put_dense(ctx, &x, &x.c, way ? cols : rows, n));
-    SPC_GO(time_call(ctx, way ? dense_t : dense, &x, &seconds));
-    c->dense[way][w][s] = fmax(seconds - c->call[0], 0.02 * seconds) / (double)elements;
+    SPC_GO(put_dense(m->ctx, &x, &x.full, rows, cols));
+    SPC_GO(put_dense(m->ctx, &x, &x.b, way ? rows : cols, n));
+    SPC_GO(put_dense(m->ctx, &x, &x.c, way ? cols : rows, n));
+    SPC_GO(time_call(m, way ? dense_t : dense, &x, &seconds));
+    m->c->dense[way][w][s] = fmax(seconds - m->c->call[1], 0.02 * seconds) / (double)elements;
 done:
     drop(&x);
     return status;
 }
 
-static sparcl_status measure_changes(sparcl_ctx *ctx, sparcl_calibration *c) {
+static sparcl_status measure_changes(measuring *m) {
     const int64_t nnz = MOST_NNZ, rows = nnz / PER_ROW, cols = 1 << 16;
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
-    SPC_GO(put_matrix(ctx, &x, rows, cols, nnz));
-    SPC_GO(sparcl_pattern_create(ctx, &x.pattern));
-    SPC_GO(time_call(ctx, make_pattern, &x, &seconds));
-    c->pattern = seconds / (double)nnz;
+    SPC_GO(put_matrix(m->ctx, &x, rows, cols, nnz));
+    SPC_GO(sparcl_pattern_create(m->ctx, &x.pattern));
+    SPC_GO(time_call(m, make_pattern, &x, &seconds));
+    m->c->pattern = seconds / (double)nnz;
     x.coo = (sparcl_coo){.rank = 2, .shape = {rows, cols}, .nnz = nnz};
-    SPC_GO(room(ctx, &x, &x.coo.indices[0], nnz * 4));
-    SPC_GO(room(ctx, &x, &x.coo.indices[1], nnz * 4));
-    SPC_GO(room(ctx, &x, &x.coo.values, nnz * 4));
-    SPC_GO(sparcl_csr_to_coo(ctx, &x.coo, &x.a));
+    SPC_GO(room(m->ctx, &x, &x.coo.indices[0], nnz * 4));
+    SPC_GO(room(m->ctx, &x, &x.coo.indices[1], nnz * 4));
+    SPC_GO(room(m->ctx, &x, &x.coo.values, nnz * 4));
+    SPC_GO(sparcl_csr_to_coo(m->ctx, &x.coo, &x.a));
     x.coo.proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED;
     x.back = (sparcl_csr){.rows = rows, .cols = cols, .nnz = nnz};
-    SPC_GO(room(ctx, &x, &x.back.offsets, (rows + 1) * 4));
-    SPC_GO(room(ctx, &x, &x.back.indices, nnz * 4));
-    SPC_GO(room(ctx, &x, &x.back.values, nnz * 4));
-    SPC_GO(time_call(ctx, convert, &x, &seconds));
-    c->convert = seconds / (double)nnz;
+    SPC_GO(room(m->ctx, &x, &x.back.offsets, (rows + 1) * 4));
+    SPC_GO(room(m->ctx, &x, &x.back.indices, nnz * 4));
+    SPC_GO(room(m->ctx, &x, &x.back.values, nnz * 4));
+    SPC_GO(time_call(m, convert, &x, &seconds));
+    m->c->convert = seconds / (double)nnz;
 done:
     drop(&x);
     return status;
 }
 
-static sparcl_status measure(sparcl_ctx *ctx, sparcl_calibration *c) {
-    const double start = spc_clock();
-    SPC_TRY(measure_calls(ctx, c));
+static sparcl_status measure_all(measuring *m) {
+    m->point = 0;
+    SPC_TRY(measure_calls(m));
     for (int w = 0; w < SPARCL_PLAN_WIDTHS; ++w) {
         for (int way = 0; way < 2; ++way) {
-            SPC_TRY(measure_rows(ctx, way, w, c));
-            for (int s = 0; s < 2; ++s)
-                SPC_TRY(measure_dense(ctx, way, w, s, c));
+            SPC_TRY(measure_rows(m, way, w));
+            for (int s = 0; s < SPARCL_PLAN_SIZES; ++s)
+                SPC_TRY(measure_dense(m, way, w, s));
         }
-        SPC_TRY(measure_entries(ctx, w, c));
+        SPC_TRY(measure_entries(m, w));
     }
     for (int w = 0; w < SPARCL_PLAN_WIDTHS; ++w) /* which need all entries */
-        SPC_TRY(measure_turned(ctx, w, c));
-    SPC_TRY(measure_changes(ctx, c));
+        SPC_TRY(measure_turned(m, w));
+    return measure_changes(m);
+}
+
+static sparcl_status measure(sparcl_ctx *ctx, sparcl_calibration *c) {
+    const double start = spc_clock();
+    measuring m = {.ctx = ctx, .c = c};
+    for (int pass = 0; pass < PASSES; ++pass)
+        SPC_TRY(measure_all(&m));
     c->took = spc_clock() - start;
     return SPARCL_OK;
 }

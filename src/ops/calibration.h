@@ -8,7 +8,7 @@
 
 extern const double spc_plan_widths[SPARCL_PLAN_WIDTHS]; /* columns of B */
 extern const double spc_plan_sets[SPARCL_PLAN_SETS];     /* bytes of B that are read again */
-extern const double spc_plan_dense[2];                   /* bytes of a dense A */
+extern const double spc_plan_dense[SPARCL_PLAN_SIZES];   /* bytes of a dense A */
 
 /* Bytes of the cache lines that `count` rows of n floats take, scattered among `rows` of them. */
 double spc_plan_set(double count, double rows, double n);

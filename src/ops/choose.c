@@ -11,7 +11,7 @@
 const double spc_plan_widths[SPARCL_PLAN_WIDTHS] = {1, 4, 16, 64, 256};
 const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 15, 1 << 18, 1 << 20,
                                                 1 << 22, 1 << 24, 1 << 26};
-const double spc_plan_dense[2] = {1 << 20, 1 << 25};
+const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
 
 /* A cache takes whole lines. */
 #define CACHE_LINE 64
@@ -62,11 +62,11 @@ static double dense_seconds(const sparcl_calibration *c, const sparcl_plan_case 
     int w = 0, s = 0;
     const double n = (double)a->n;
     const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
-    const double by_size = place(spc_plan_dense, 2, 4 * elements, &s);
-    const double(*at)[2] = c->dense[a->transposed != 0];
+    const double by_size = place(spc_plan_dense, SPARCL_PLAN_SIZES, 4 * elements, &s);
+    const double(*at)[SPARCL_PLAN_SIZES] = c->dense[a->transposed != 0];
     return elements * beyond(n) *
-           between(between(at[w][0], at[w][1], by_size),
-                   between(at[w + 1][0], at[w + 1][1], by_size), by_width);
+           between(between(at[w][s], at[w][s + 1], by_size),
+                   between(at[w + 1][s], at[w + 1][s + 1], by_size), by_width);
 }
 
 /* --- the forms ------------------------------------------------------------------------------- */
@@ -78,12 +78,12 @@ double spc_plan_set(double count, double rows, double n) {
 }
 
 /* An entry on average. What is reached often stays near; a cache holds it less well than if there
- * were nothing else, so each step counts as the one after the next. */
+ * were nothing else, so each step counts as the third after it. */
 static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
                          double n) {
     double seconds = 0, before = 0;
     for (int k = 0; k <= SPARCL_PLAN_SHARES; ++k) {
-        const double count = fmin(pow(4, k + 2), (double)spread->used);
+        const double count = fmin(pow(4, k + 3), (double)spread->used);
         const double share = k < SPARCL_PLAN_SHARES ? spread->share[k] : 1;
         seconds += fmax(0, share - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
         before = fmax(before, share);
@@ -107,7 +107,7 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
     const double factor = way ? at_width(c->turned, n) / beyond(n) : 1;
     const double used = (double)(a->transposed ? a->cols_spread.used : a->rows_spread.used);
     return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
-           (results - used) * at_width(c->empty, n) +
+           (results - used) * at_width(c->empty[way], n) +
            nnz * factor * mean_entry(c, spread, inner, n);
 }
 
@@ -139,7 +139,7 @@ static double largest_of(sparcl_form form, const sparcl_plan_case *a) {
 static void predict_dense(const sparcl_calibration *c, const sparcl_plan_case *a,
                           sparcl_plan_line *line) {
     const double elements = (double)a->rows * (double)a->cols;
-    line->seconds = c->call[0] + dense_seconds(c, a, elements);
+    line->seconds = call_seconds(c, elements) + dense_seconds(c, a, elements);
     snprintf(line->reason, sizeof line->reason, "goes over %.3g elements, %.3g for each entry",
              elements, a->nnz > 0 ? elements / (double)a->nnz : (double)INFINITY);
 }
@@ -149,8 +149,8 @@ static void predict_rows(const sparcl_calibration *c, const sparcl_plan_case *a,
     const double elements = (double)a->rows_spread.used * (double)a->cols;
     const double n = (double)a->n, used = (double)a->rows_spread.used;
     const double cleared = a->transposed ? 0 : (double)a->rows; /* before rows are put there */
-    line->seconds = 3 * c->call[0] + dense_seconds(c, a, elements) + used * at_width(c->row[0], n) +
-                    cleared * at_width(c->empty, n);
+    line->seconds = 2 * c->call[0] + call_seconds(c, elements) + dense_seconds(c, a, elements) +
+                    used * at_width(c->row[0], n) + cleared * at_width(c->empty[1], n);
     snprintf(line->reason, sizeof line->reason,
              "%.3g %% of the rows have entries; each of these is gone over whole",
              a->rows > 0 ? 100.0 * (double)a->rows_spread.used / (double)a->rows : 0);
@@ -212,10 +212,16 @@ static void see_whether_it_fits(const sparcl_device *device, const sparcl_plan_c
              device->name, (double)(is_array ? device->max_allocation : device->memory));
 }
 
+/* What is to be prepared must be an eighth faster: predictions are no better than that. */
+static double rank_of(const sparcl_plan_line *line) {
+    return line->seconds * (line->prepare > 0 ? 1.125 : 1);
+}
+
 static int compare(const void *a, const void *b) {
     const sparcl_plan_line *x = a, *y = b;
+    const double rank_x = rank_of(x), rank_y = rank_of(y);
     if (x->fits != y->fits) return y->fits - x->fits;
-    if (x->seconds != y->seconds) return x->seconds < y->seconds ? -1 : 1;
+    if (rank_x != rank_y) return rank_x < rank_y ? -1 : 1;
     return (int)x->form - (int)y->form;
 }
 

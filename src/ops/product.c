@@ -104,7 +104,7 @@ const sparcl_tunable spc_tunable_spmm_ahead = {
     .most = 64,
     .candidates = {0, 4, 8, 16, 32},
     .candidate_count = 5,
-    .defaults = {{0, 0, 16, 0, 0, 16, 0, 16, 16}}};
+    .defaults = {{0, 0, 16, 0, 16, 16, 0, 16, 16}}};
 
 /* Where its first rows would be gone from the caches before the last is written. */
 const sparcl_tunable spc_tunable_spmm_stream = {

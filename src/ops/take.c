@@ -82,9 +82,21 @@ static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
                       TO_ARGS(s->to, SPC_IN));
 }
 
+/* Rows lie at random places, so their entries cost more than those of a scan. */
+const sparcl_tunable spc_tunable_select_part = {
+    .name = "select.part",
+    .what = "rows and entries of a selection of rows that pay for another CPU worker",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 256,
+    .most = 1 << 20,
+    .candidates = {1024, 4096, 16384},
+    .candidate_count = 3,
+    .defaults = {{4096}}};
+
 /* Wide cores: shares of rows and entries. */
 static sparcl_status select_by_share(sparcl_ctx *ctx, const selection *s) {
-    const int64_t parts = spc_parts(ctx, s->list->count + s->to->nnz);
+    const int64_t parts = spc_parts_by(ctx, s->list->count + s->to->nnz, SPC_TUNE_SELECT_PART);
     const spc_range range = spc_range_groups(ctx, parts);
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, parts, sizeof(int64_t)));

@@ -6,7 +6,7 @@
 
 const sparcl_tunable spc_tunable_scan_part = {
     .name = "scan.part",
-    .what = "items of a scan, a sort, of runs or selected rows that pay for another CPU worker",
+    .what = "items of a scan, a sort or of runs that pay for another CPU worker",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .least = 256,

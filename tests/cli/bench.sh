@@ -51,6 +51,16 @@ check "--class gpu is told" line_has 1 '"variant":"gpu spmm.group=128 share=512'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
 check "--queued is told" line_has 1 '"queued":true'
 
+run bench reorder --generate $small --repeat 3 --profile
+check "--profile exits 0" exits 0
+check "--profile: the line of the operation comes first" line_has 2 reorder
+check "--profile: then kernels, and how many a call has" grep -qE '^ +bucket_order +1 a call +[0-9.e-]+ ms$' "$work/out"
+run bench spmm-t --generate $small -n 4 --repeat 3 --profile --json
+check "--profile --json exits 0" exits 0
+check "--profile --json: lines with commands" grep -q '"command":"spmm","second_form":true,"commands_per_call":1.0,"device_s":' "$work/out"
+run bench limits --profile
+check "--profile is refused where there is no operation" exits 2
+
 printf '0.01\n0.01\n0.01\n' >"$work/turns"
 code=0
 "$SPARCL" bench spmm --generate $small -n 4 --turns --json <"$work/turns" >"$work/out" 2>"$work/err" || code=$?

@@ -44,6 +44,21 @@ check "and what the choice takes" grep -qE '^  "choice_ratio": [0-9.]+' "$work/o
 SPARCL_CACHE_DIR="$work/own" run plan "$work/full.svm" --transposed --check
 check "--check prints a sentence" out_has "times more or less than measured"
 
+if command -v python3 >/dev/null; then
+    mkdir "$work/cases"
+    cp "$(dirname "$0")/integers.npz" "$work/cases"
+    code=0
+    SPARCL_CACHE_DIR="$work/own" "$(dirname "$0")/../../tools/check-plans" --cases "$work/cases" -n 1,4 \
+        --build "$(dirname "$SPARCL")" >"$work/out" 2>"$work/err" || code=$?
+    check "check-plans: a line for each plan" [ "$(grep -c '^integers ' "$work/out")" -eq 4 ]
+    check "check-plans: how many are near" out_has "4 plans; predicted within 2 times of what was measured"
+    if grep -qE 'measured \(<\): 4,.*fastest \(!\): 4,' "$work/out"; then
+        check "check-plans exits 0: all are" exits 0
+    else
+        check "check-plans exits 1: not all are" exits 1
+    fi
+fi
+
 printf '1 2:1\n' >"$work/one.svm"
 SPARCL_CACHE_DIR="$work/own" run plan "$work/one.svm" --columns 2000000000 -n 1
 check "what does not fit says so" grep -qE '^(dense|rows) .*does not fit|^dense ' "$work/out"

@@ -9,7 +9,7 @@ add_executable(sparcl
   tools/cmd_plan.c tools/plan_check.c
   tools/cmd_tune.c tools/tune_case.c tools/tune_explain.c tools/tune_time.c tools/variant.c tools/bench_tell.c
   tools/cmd_train.c tools/cmd_eval.c tools/cmd_predict.c tools/cmd_inspect.c tools/cmd_devices.c
-  tools/cmd_bench.c tools/bench_matrix.c tools/bench_time.c tools/bench_limits.c tools/bench_scale.c
+  tools/cmd_bench.c tools/bench_matrix.c tools/bench_time.c tools/bench_limits.c tools/bench_profile.c tools/bench_scale.c
   tools/bench_crossover.c tools/limits.c tools/svg.c tools/threads.c
   tools/cmd_doctor.c tools/doctor_cache.c tools/doctor_device.c tools/doctor_icd.c tools/doctor_speed.c
   tools/cmd_version.c tools/cmd_help.c $<TARGET_OBJECTS:sparcl_spec_objects>)
