@@ -1,8 +1,11 @@
-/* columns.cl: the entries of a small CSR matrix by columns, at once: waking other cores would take
- * longer. For CPU class. After scan.cl.
+/* columns.cl: the entries of a small CSR matrix by columns, with a counter for each. For CPU class.
+ * After scan.cl.
  *
  * Defines  columns_csc, columns_pattern
- * Range    one work-item
+ * Range    one group, or two, of which each has half of the columns, with the entries of all rows that
+ *          are in it: only where the columns of each row ascend
+ * Memory   ends: a counter a column, and one; cuts: for each group an entry a row; seen, of
+ *          columns_pattern: a byte a column
  * Types    indices are INDEX, offsets OFFSET, of the matrix and of the result
  */
 
@@ -12,77 +15,140 @@
 #define RESULT                                                                                     \
     __global INDEX *to_row, long to_row_at, __global uint *to_payload, long to_payload_at
 #define OPEN                                                                                       \
-    if (get_global_id(0) > 0) return;                                                              \
+    const long w = get_group_id(0), groups = get_num_groups(0);                                    \
+    const long middle = part_begin(columns, groups, 1);                                            \
     offsets += offsets_at;                                                                         \
+    const part mine = {a + a_at,                                                                   \
+                       offsets,                                                                    \
+                       rows,                                                                       \
+                       clamp((long)offsets[rows], 0L, room),                                       \
+                       w * middle,                                                                 \
+                       w == groups - 1 ? columns : middle,                                         \
+                       groups > 1,                                                                 \
+                       cuts + w * rows};                                                           \
     if (payload) payload += payload_at;                                                            \
     to_row += to_row_at;                                                                           \
-    to_payload += to_payload_at;                                                                   \
-    const OFFSET n = clamp((long)offsets[rows], 0L, room);                                         \
-    a += a_at
+    to_payload += to_payload_at
 
-/* ends[c + 1] := how many entries column c has; ends[0] := 0. */
-static void count_entries(__global OFFSET *ends, __global const INDEX *a, OFFSET n, long columns) {
-    for (long c = 0; c <= columns; ++c) ends[c] = 0;
-    for (OFFSET k = 0; k < n; ++k) ++ends[a[k] + 1];
+/* The columns first .. last of the n entries. */
+typedef struct {
+    __global const INDEX *a;
+    __global const OFFSET *offsets;
+    long rows;
+    OFFSET n;
+    long first, last;
+    int is_half;
+    __global OFFSET *cuts; /* where the second half of a row begins */
+} part;
+
+/* The first of the entries k .. end whose column is not below `column`. It cannot be guessed, so there
+ * is no branch for it. */
+static OFFSET find_column(__global const INDEX *a, OFFSET k, OFFSET end, long column) {
+    OFFSET count = end - k;
+    while (count > 1) {
+        const OFFSET half_of = count / 2;
+        k += a[k + half_of - 1] < column ? half_of : 0;
+        count -= half_of;
+    }
+    return k + (count == 1 && a[k] < column);
 }
 
-/* ends[c + 1] := where column c begins. */
-static void begin_columns(__global OFFSET *ends, long columns) {
-    OFFSET sum = 0;
-    for (long c = 1; c <= columns; ++c) {
-        const OFFSET count = ends[c];
-        ends[c] = sum;
-        sum += count;
+static void cut_rows(const part *p, long column) {
+    for (long r = 0; r < p->rows; ++r)
+        p->cuts[r] = find_column(p->a, p->offsets[r], min(p->offsets[r + 1], p->n), column);
+}
+
+/* Go over the entries k of row r that a part has, or that are before them. */
+#define FOR_OWN(k, p, r)                                                                           \
+    for (OFFSET k = (p)->first > 0 ? (p)->cuts[r] : (p)->offsets[r],                               \
+                k##_end = (p)->is_half && (p)->first == 0 ? (p)->cuts[r]                           \
+                                                          : min((p)->offsets[r + 1], (p)->n);      \
+         k < k##_end; ++k)
+#define FOR_BEFORE(k, p, r) for (OFFSET k = (p)->offsets[r]; k < (p)->cuts[r]; ++k)
+
+/* ends[c + 1] := how many entries column c has. How many have columns before those of the part. */
+static OFFSET count_entries(__global OFFSET *ends, const part *p) {
+    OFFSET before = 0;
+    for (long c = p->first; c < p->last; ++c) ends[c + 1] = 0;
+    if (!p->is_half) {
+        for (OFFSET k = 0; k < p->n; ++k) ++ends[p->a[k] + 1];
+        return 0;
+    }
+    cut_rows(p, p->first > 0 ? p->first : p->last);
+    for (long r = 0; r < p->rows; ++r) {
+        if (p->first > 0) before += p->cuts[r] - p->offsets[r];
+        FOR_OWN(k, p, r) ++ends[p->a[k] + 1];
+    }
+    return before;
+}
+
+/* ends[c + 1] := where column c begins, the first one at `begin`. */
+static void begin_columns(__global OFFSET *ends, const part *p, OFFSET begin) {
+    for (long c = p->first; c < p->last; ++c) {
+        const OFFSET count = ends[c + 1];
+        ends[c + 1] = begin;
+        begin += count;
     }
 }
 
 /* In the end ends[c + 1] is where column c ends, and so where the next begins. Without payload an
  * entry has its number. */
 #define MOVE(value, also)                                                                          \
-    for (long r = 0; r < rows; ++r)                                                                \
-        for (OFFSET k = offsets[r], last = min(offsets[r + 1], n); k < last; ++k) {                \
-            const OFFSET place = next[a[k]]++;                                                     \
+    for (long r = 0; r < mine.rows; ++r)                                                           \
+        FOR_OWN(k, &mine, r) {                                                                     \
+            const OFFSET place = ends[mine.a[k] + 1]++;                                            \
             to_row[place] = (INDEX)r;                                                              \
             to_payload[place] = (value);                                                           \
             also;                                                                                  \
         }
 #define MOVE_ENTRIES                                                                               \
-    __global OFFSET *const next = ends + 1;                                                        \
     if (payload) {                                                                                 \
         MOVE(payload[k], )                                                                         \
     } else {                                                                                       \
         MOVE((uint)k, )                                                                            \
     }
 
-KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *ends, long ends_at) {
+KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *cuts, __global OFFSET *ends, long ends_at) {
     OPEN;
     ends += ends_at;
-    count_entries(ends, a, n, columns);
-    begin_columns(ends, columns);
+    if (w == 0) ends[0] = 0;
+    begin_columns(ends, &mine, count_entries(ends, &mine));
     MOVE_ENTRIES
+}
+
+/* How many columns before those of the part have entries. */
+static long count_before(__global uchar *seen, const part *p) {
+    uint count = 0;
+    if (p->first == 0) return 0;
+    for (long c = 0; c < p->first; ++c) seen[c] = 0;
+    for (long r = 0; r < p->rows; ++r) FOR_BEFORE(k, p, r) seen[p->a[k]] = 1;
+    for (long c = 0; c < p->first; ++c) count += seen[c];
+    return count;
 }
 
 /* The columns that have entries, where each starts, and how many they are, too; and where `to_values`
  * is not NULL the values. */
 KERNEL columns_pattern(MATRIX, RESULT, __global const uint *values, long values_at,
-                       __global uint *to_values, __global OFFSET *ends, __global INDEX *present,
-                       __global OFFSET *starts, __global long *found) {
-    long count = 0, u = 0;
-    OFFSET place = 0;
+                       __global uint *to_values, __global OFFSET *cuts, __global OFFSET *ends,
+                       __global uchar *seen, __global INDEX *present, __global OFFSET *starts,
+                       __global long *found) {
     OPEN;
-    count_entries(ends, a, n, columns);
-    for (long c = 1; c <= columns; ++c) count += ends[c] > 0;
-    for (long c = 0; u < count; ++c) { /* one without entries is overwritten */
+    const OFFSET begin = count_entries(ends, &mine);
+    long u = count_before(seen, &mine), count = u;
+    OFFSET place = begin;
+    for (long c = mine.first; c < mine.last; ++c) count += ends[c + 1] > 0;
+    for (long c = mine.first; u < count; ++c) { /* one without entries is overwritten */
         present[u] = (INDEX)c;
         starts[u] = place;
         u += ends[c + 1] > 0;
         place += ends[c + 1];
     }
-    starts[count] = n;
-    *found = count;
-    begin_columns(ends, columns);
+    if (mine.last == columns) {
+        starts[count] = mine.n;
+        *found = count;
+    }
+    begin_columns(ends, &mine, begin);
     if (to_values) {
-        __global OFFSET *const next = ends + 1;
         MOVE((uint)k, to_values[place] = values[values_at + k])
         return;
     }

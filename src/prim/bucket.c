@@ -340,11 +340,20 @@ static void add_values(spc_args *list, const spc_bucket_columns *to) {
     spc_args_add(list, SPC_OUT(to->values));
 }
 
+/* Two cores have half of the columns each, where these are found at once in each row. */
+static int64_t direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
+    if (!s->ascends || spc_ctx_units(ctx) == 1) return 1;
+    return spc_min_i64(2, spc_workers(ctx, s->n, part_grain(ctx) / 2));
+}
+
 static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
     const bool pattern = to->found != NULL;
+    const int64_t groups = direct_groups(ctx, s);
+    const int64_t cut_rows = groups > 1 ? groups * s->rows : 1;
     spc_args list = {.count = 0};
-    sparcl_buf *ends = NULL;
+    sparcl_buf *cuts = NULL, *ends = NULL, *seen = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &cuts, cut_rows, sparcl_itype_size(s->offset_type)));
     spc_args_add_array(&list, SPC_IN(s->a), s->a_at);
     spc_args_add_array(&list, SPC_IN(s->offsets), s->offsets_at);
     spc_args_add(&list, SPC_I64(s->rows));
@@ -356,15 +365,19 @@ static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
     if (pattern) {
         add_values(&list, to);
         SPC_TRY(spc_scratch_push(ctx, &ends, s->columns + 1, sparcl_itype_size(to->offset_type)));
+        SPC_TRY(spc_scratch_push(ctx, &seen, groups > 1 ? s->columns : 1, 1));
+        spc_args_add(&list, SPC_OUT(cuts));
         spc_args_add(&list, SPC_OUT(ends));
+        spc_args_add(&list, SPC_OUT(seen));
         spc_args_add(&list, SPC_OUT(to->present));
         spc_args_add(&list, SPC_OUT(to->offsets));
         spc_args_add(&list, SPC_OUT(to->found));
     } else {
+        spc_args_add(&list, SPC_OUT(cuts));
         spc_args_add_array(&list, SPC_OUT(to->offsets), to->offsets_at);
     }
     return spc_launch(ctx, "scan+columns", spc_options(SPARCL_F32, to->offset_type, to->index_type),
-                      pattern ? "columns_pattern" : "columns_csc", spc_range_groups(ctx, 1),
+                      pattern ? "columns_pattern" : "columns_csc", spc_range_groups(ctx, groups),
                       list.at, list.count);
 }
 

@@ -1,6 +1,7 @@
 /* bucket.h: a stable sort for few wide cores: items go to buckets by the highest bits of their
  * keys, then each bucket is sorted in cache and written out as the operation wants it. Small inputs
- * are done at once, by one core. Where it does not serve, prim/sort.h does.
+ * are done at once, by one core (entries of a CSR matrix whose rows ascend by two). Where it does
+ * not serve, prim/sort.h does.
  */
 #ifndef SPC_PRIM_BUCKET_H
 #define SPC_PRIM_BUCKET_H
@@ -23,7 +24,8 @@ typedef struct spc_bucket_source {
     const sparcl_buf *offsets;
     int64_t offsets_at, rows, columns;
     sparcl_itype offset_type;
-    bool lean; /* rather less memory than less time: 15 bytes an item at most, not 20 */
+    bool ascends; /* the columns of each row do */
+    bool lean;    /* rather less memory than less time: 15 bytes an item at most, not 20 */
 } spc_bucket_source;
 
 /* The class of inputs that it is tuned for. */

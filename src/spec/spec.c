@@ -172,6 +172,18 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
     return status;
 }
 
+/* What validation would prove, but that rows in no order may be unique. */
+static uint32_t properties(const spec_matrix *m) {
+    bool ascends = true, repeats = false;
+    for (int64_t r = 0; r < m->rows; ++r)
+        for (int64_t k = m->offsets[r] + 1; k < m->offsets[r + 1]; ++k) {
+            ascends = ascends && m->indices[k] >= m->indices[k - 1];
+            repeats = repeats || m->indices[k] == m->indices[k - 1];
+        }
+    if (!ascends) return 0;
+    return SPARCL_SORTED | (repeats ? 0u : SPARCL_UNIQUE);
+}
+
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type) {
     *view = (sparcl_csr){.rows = m->rows,
@@ -184,7 +196,7 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &view->indices, m->indices, m->nnz, index_type);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
-    view->proof.flags = SPARCL_TRUSTED;
+    view->proof.flags = SPARCL_TRUSTED | properties(m);
     return status;
 }
 
