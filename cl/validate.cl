@@ -13,6 +13,7 @@
 #define RANGE    0 /* or the only kind of a kernel */
 #define UNSORTED 1 /* less than the one before */
 #define REPEATED 2 /* equal to the one before */
+#define LONGEST  1 /* of offsets */
 
 #define NOWHERE LONG_MAX
 
@@ -49,17 +50,19 @@ static inline __attribute__((always_inline)) void put_least(__global long *found
 #define PUT_LEAST(kind, place) found[(kind) * get_num_groups(0) + get_group_id(0)] = (place)
 #endif
 
-/* Offsets begin at 0, never descend and never pass nnz. */
+/* Offsets begin at 0, never descend and never pass nnz. LONGEST: minus the entries of the longest row. */
 KERNEL validate_offsets(__global const OFFSET *offsets, long offsets_at, long rows, long nnz,
                         __global long *found) {
     SHARED;
-    long wrong = NOWHERE;
+    long wrong = NOWHERE, longest = 0;
     offsets += offsets_at;
     FOR_EACH_IN_PART(r, rows + 1) {
         const long x = offsets[r], before = r > 0 ? (long)offsets[r - 1] : 0;
         if (x < before || x > nnz || (r == 0 && x != 0)) wrong = min(wrong, r);
+        longest = max(longest, x - before);
     }
     PUT_LEAST(RANGE, wrong);
+    PUT_LEAST(LONGEST, -longest);
 }
 
 /* Does a row begin at entry k? *row is that of an earlier entry, or 0. */

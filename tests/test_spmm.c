@@ -402,11 +402,16 @@ static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **stat
 }
 
 /* Launches of a product with one column, by the default tuning. */
+static int64_t launches_of_call(sparcl_ctx *ctx, const product *p) {
+    const int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, spmm(ctx, p, 1, 0));
+    return sparcl_ctx_launches(ctx) - before;
+}
+
 static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_t nnz) {
     product p = product_make(ctx, kind, rows, nnz / 2, nnz, 1, false);
-    const int64_t before = sparcl_ctx_launches(ctx);
-    assert_ok(ctx, spmm(ctx, &p, 1, 0));
-    const int64_t launches = sparcl_ctx_launches(ctx) - before;
+    p.a.proof.longest = 0; /* not known */
+    const int64_t launches = launches_of_call(ctx, &p);
     product_free(&p);
     return launches;
 }
@@ -421,6 +426,27 @@ static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
     /* Another launch adds up what a cut row has left; short loops go over short shares. */
     assert_int_equal(launches_of(ctx, SPEC_UNIFORM, 3000, 60000), spc_has_short_loops(ctx) ? 2 : 1);
     assert_int_equal(launches_of(ctx, SPEC_ONE_ROW, 10, 200000), 2);
+    sparcl_ctx_close(ctx);
+}
+
+/* A row that is one block at most is never cut, so nothing is to be added up. */
+static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    (void)state;
+    desc.device_class = SPARCL_CLASS_CPU;
+    desc.tuning = "";
+    assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
+    product p = product_make(ctx, SPEC_UNIFORM, 20000, 1000, 200000, 3, false);
+    p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
+    assert_int_equal(launches_of_call(ctx, &p), 2);
+    assert_ok(ctx, sparcl_csr_validate(ctx, &p.a, 0));
+    assert_in_range(p.a.proof.longest, 2, 256);
+    assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
+    assert_product(ctx, &p, 1, 0);
+    p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 257};
+    assert_int_equal(launches_of_call(ctx, &p), 2);
+    product_free(&p);
     sparcl_ctx_close(ctx);
 }
 
@@ -450,6 +476,7 @@ int main(void) {
         cmocka_unit_test(repeated_columns_in_any_order_add_up),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
         cmocka_unit_test(rows_of_small_products_are_not_cut_and_a_long_one_is),
+        cmocka_unit_test(rows_that_are_proven_to_be_short_save_a_launch),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

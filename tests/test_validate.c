@@ -90,6 +90,19 @@ static void a_csc_view_counts_columns(void **state) {
     t.rows = 901;
     assert_ok(ctx, sparcl_csc_validate(ctx, &t, ALL));
     assert_int_equal(sparcl_csc_flags(&t), ALL);
+    assert_int_equal(t.proof.longest, 3); /* column 2 */
+    spec_drop_csr(&a);
+}
+
+static void the_longest_row_is_part_of_the_proof(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_csr a = put_sample(ctx, &good);
+    assert_int_equal(a.proof.longest, 0);
+    assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
+    assert_int_equal(a.proof.longest, 3);
+    a.nnz = 5;
+    assert_refused(ctx, sparcl_csr_validate(ctx, &a, 0), SPARCL_E_DATA, "A.offsets[4] is 6");
+    assert_int_equal(a.proof.longest, 0);
     spec_drop_csr(&a);
 }
 
@@ -325,6 +338,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_bad_position_is_named),
         cmocka_unit_test(a_csc_view_counts_columns),
+        cmocka_unit_test(the_longest_row_is_part_of_the_proof),
         cmocka_unit_test(properties_are_found_that_were_not_asked_for),
         cmocka_unit_test(finite_is_checked_on_request_and_never_remembered),
         cmocka_unit_test(less_entries_than_room_are_valid),

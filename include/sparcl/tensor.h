@@ -47,8 +47,9 @@ enum {
 /** What is proven of a view; written by the library, copied with the view. */
 typedef struct sparcl_proof {
     uint32_t flags;
-    uint32_t reserved;
-    uint64_t stamp; /**< fingerprint of the view and of its index buffers' write counts */
+    uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: not known. Where it
+                         is at most 256, a block of docs/numerics.md, products are faster */
+    uint64_t stamp;   /**< fingerprint of the view and of its index buffers' write counts */
 } sparcl_proof;
 
 /*

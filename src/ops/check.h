@@ -39,6 +39,8 @@ sparcl_status spc_need_list(sparcl_ctx *ctx, const char *op, const char *name,
 
 /* Mark a view as having the properties `flags`, as its buffers stand now. */
 void spc_prove_csr(sparcl_csr *view, uint32_t flags);
+/* No row has more entries: as proven, or given by the caller; else INT64_MAX. */
+int64_t spc_csr_longest(const sparcl_csr *view);
 void spc_prove_csc(sparcl_csc *view, uint32_t flags);
 void spc_prove_coo(sparcl_coo *view, uint32_t flags);
 void spc_prove_rows(sparcl_rows *view, uint32_t flags);

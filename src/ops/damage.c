@@ -8,7 +8,7 @@
 #include "prim/sort.h"
 
 /* As in cl/validate.cl. */
-enum { RANGE, UNSORTED, REPEATED, KINDS };
+enum { RANGE, UNSORTED, REPEATED, KINDS, LONGEST = 1 };
 
 /* Where the parts of a pass write the least place of each kind. */
 typedef struct findings {
@@ -44,18 +44,24 @@ static sparcl_status read_damage(sparcl_ctx *ctx, const findings *f, spc_damage 
     return read_least(ctx, f, REPEATED, &damage->repeated);
 }
 
-static sparcl_status find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+static sparcl_status find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
+                                        int64_t *longest) {
     findings f;
-    SPC_TRY(push_findings(ctx, a->rows + 1, 1, &f));
+    int64_t least = 0;
+    SPC_TRY(push_findings(ctx, a->rows + 1, 2, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
                        "validate_offsets", f.range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
                        SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(f.found)));
-    return read_least(ctx, &f, RANGE, place);
+    SPC_TRY(read_least(ctx, &f, RANGE, place));
+    SPC_TRY(read_least(ctx, &f, LONGEST, &least));
+    *longest = least == SPC_NOWHERE ? 0 : -least;
+    return SPARCL_OK;
 }
 
-sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
+                                     int64_t *longest) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = find_offset_damage(ctx, a, place);
+    const sparcl_status status = find_offset_damage(ctx, a, place, longest);
     spc_scratch_release(ctx, mark);
     return status;
 }

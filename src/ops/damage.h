@@ -16,8 +16,10 @@ typedef struct spc_damage {
 
 /* All wait for the device. */
 
-/* Offsets must begin at 0, never descend and never pass nnz; rows are those of csr. */
-sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place);
+/* Offsets must begin at 0, never descend and never pass nnz; rows are those of csr. Where they do,
+ * *longest is how many entries the longest row has. */
+sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
+                                     int64_t *longest);
 /* The first n entries, of a matrix whose offsets are right. */
 sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,
                                   spc_damage *damage);

@@ -95,6 +95,12 @@ FLAGS_OF_KIND(coo)
 FLAGS_OF_KIND(rows)
 FLAGS_OF_KIND(list)
 
+int64_t spc_csr_longest(const sparcl_csr *view) {
+    const bool holds = view->proof.stamp == stamp_csr(view) ||
+                       ((view->proof.flags & SPARCL_TRUSTED) && view->proof.stamp == 0);
+    return holds && view->proof.longest > 0 ? (int64_t)view->proof.longest : INT64_MAX;
+}
+
 uint64_t spc_csr_values_stamp(const sparcl_csr *view) {
     return mix(mix_array(1, view->values, view->values_at), (uint64_t)view->dtype);
 }

@@ -184,6 +184,8 @@ static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const p
 static bool rows_are_whole(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
                            const panel *part) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
+    if (!job->pattern && spc_csr_longest(job->a) <= SPC_ROW_BLOCK)
+        return true; /* a block at most */
     const int64_t most = spc_tuned(ctx, SPC_TUNE_SPMM_WHOLE, 0);
     return rows + job->a->nnz <= most * 16 / (16 + part->n);
 }

@@ -8,8 +8,6 @@
 /* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
  */
 #define CARRY_STEPS 16384
-/* As in cl/prelude.cl. */
-#define BLOCK       256
 /* Kernels for wide cores go over so many columns at once. */
 #define WIDE        64
 
@@ -44,13 +42,13 @@ spc_shares spc_find_shares(const sparcl_ctx *ctx, int64_t rows, int64_t items, i
     spc_shares s;
     s.count = count_shares(ctx, work, n);
     /* A share may begin a block late and end a block late. */
-    s.slots = spc_ceil_div(work, s.count) / BLOCK + 2;
+    s.slots = spc_ceil_div(work, s.count) / SPC_ROW_BLOCK + 2;
     s.carry = s.count * s.slots + s.count;
     return s;
 }
 
 int64_t spc_carry_parts(const spc_shares *shares, int64_t items, int64_t n) {
-    const int64_t longest = shares->count + items / BLOCK + 1; /* a row across all shares */
+    const int64_t longest = shares->count + items / SPC_ROW_BLOCK + 1; /* a row across all shares */
     return spc_ceil_div(n, spc_max_i64(1, CARRY_STEPS / longest));
 }
 
@@ -66,5 +64,5 @@ int64_t spc_panel_at(int64_t room, int64_t n, int64_t j) {
 }
 
 int64_t spc_share_turns(const spc_shares *shares, int64_t rows, int64_t items, int64_t n) {
-    return (spc_ceil_div(rows + items, shares->count) + BLOCK) * (n / WIDE + 5);
+    return (spc_ceil_div(rows + items, shares->count) + SPC_ROW_BLOCK) * (n / WIDE + 5);
 }

@@ -5,6 +5,9 @@
 
 #include "device/ctx.h"
 
+/* SPC_BLOCK of cl/prelude.cl: entries of a row that are added up by themselves. */
+#define SPC_ROW_BLOCK 256
+
 /* `carry`: elements that one column of the result needs where rows lie across shares. */
 typedef struct spc_shares {
     int64_t count, slots, carry;

@@ -129,12 +129,15 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
                          spc_options(from->dtype, from->offset_type, from->index_type) |
                              (to->index_type == SPARCL_I64 ? SPC_VALUE64 : 0)};
     const uint32_t flags = sparcl_csr_flags(from);
+    const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status =
         spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_share(ctx, &s);
     spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_csr(to, flags);
-    return status;
+    if (status != SPARCL_OK) return status;
+    spc_prove_csr(to, flags);
+    if (longest <= UINT32_MAX) to->proof.longest = (uint32_t)longest;
+    return SPARCL_OK;
 }
 
 static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,

@@ -128,29 +128,30 @@ static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char 
 }
 
 static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, const char *major,
-                                         uint32_t want, uint32_t *flags) {
-    int64_t place = SPC_NOWHERE, n = 0;
+                                         uint32_t want, sparcl_proof *proof) {
+    int64_t place = SPC_NOWHERE, n = 0, longest = 0;
     spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
-    SPC_TRY(spc_find_offset_damage(ctx, a, &place));
+    SPC_TRY(spc_find_offset_damage(ctx, a, &place, &longest));
     if (place != SPC_NOWHERE) return say_offset(ctx, a, place);
     SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + a->rows, a->offset_type, &n));
     if (spc_ctx_is_forecast(ctx)) n = a->nnz;
     if (n > 0) SPC_TRY(spc_find_row_damage(ctx, a, n, &damage));
     place = first_unwanted(&damage, want);
     if (place != SPC_NOWHERE) return say_index(ctx, a, major, place, &damage);
-    *flags = flags_without(&damage);
+    proof->flags = flags_without(&damage);
+    proof->longest = longest <= UINT32_MAX ? (uint32_t)longest : 0;
     return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
 }
 
-static sparcl_status find_csr_flags(sparcl_ctx *ctx, const sparcl_csr *view, uint32_t want,
-                                    uint32_t *flags) {
-    return validate_compressed(ctx, view, "row", want, flags);
+static sparcl_status find_csr_proof(sparcl_ctx *ctx, const sparcl_csr *view, uint32_t want,
+                                    sparcl_proof *proof) {
+    return validate_compressed(ctx, view, "row", want, proof);
 }
 
-static sparcl_status find_csc_flags(sparcl_ctx *ctx, const sparcl_csc *view, uint32_t want,
-                                    uint32_t *flags) {
+static sparcl_status find_csc_proof(sparcl_ctx *ctx, const sparcl_csc *view, uint32_t want,
+                                    sparcl_proof *proof) {
     const sparcl_csr transposed = spc_csc_transposed(view);
-    return validate_compressed(ctx, &transposed, "column", want, flags);
+    return validate_compressed(ctx, &transposed, "column", want, proof);
 }
 
 /* --- coo, and what is a COO array of rank 1 ----------------------------------------------------
@@ -209,11 +210,11 @@ static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int6
     return SPARCL_OK;
 }
 
-static sparcl_status find_coo_flags(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
-                                    uint32_t *flags) {
+static sparcl_status find_coo_proof(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
+                                    sparcl_proof *proof) {
     int64_t n = 0;
     SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnz, &n));
-    SPC_TRY(validate_entries(ctx, view, n, want, flags));
+    SPC_TRY(validate_entries(ctx, view, n, want, &proof->flags));
     return check_finite(ctx, want, view->dtype, view->values, view->values_at, n);
 }
 
@@ -228,22 +229,22 @@ static sparcl_coo as_coo(sparcl_buf *indices, int64_t at, sparcl_itype type, int
                         .indices_at = {at}};
 }
 
-static sparcl_status find_rows_flags(sparcl_ctx *ctx, const sparcl_rows *view, uint32_t want,
-                                     uint32_t *flags) {
+static sparcl_status find_rows_proof(sparcl_ctx *ctx, const sparcl_rows *view, uint32_t want,
+                                     sparcl_proof *proof) {
     int64_t n = 0;
     SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnr, &n));
     const sparcl_coo ids =
         as_coo(view->indices, view->indices_at, view->index_type, view->shape[0], n);
-    SPC_TRY(validate_entries(ctx, &ids, n, want, flags));
+    SPC_TRY(validate_entries(ctx, &ids, n, want, &proof->flags));
     return check_finite(ctx, want, view->dtype, view->values, view->values_at,
                         n * spc_shape_width(view->rank, view->shape));
 }
 
-static sparcl_status find_list_flags(sparcl_ctx *ctx, const sparcl_list *view, uint32_t want,
-                                     uint32_t *flags) {
+static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, uint32_t want,
+                                     sparcl_proof *proof) {
     const sparcl_coo ids =
         as_coo(view->indices, view->indices_at, view->index_type, view->limit, view->count);
-    return validate_entries(ctx, &ids, view->count, want, flags);
+    return validate_entries(ctx, &ids, view->count, want, &proof->flags);
 }
 
 /* --- every kind of view: unmarked first, so that whatever fails leaves it so -------------------
@@ -251,16 +252,18 @@ static sparcl_status find_list_flags(sparcl_ctx *ctx, const sparcl_list *view, u
 
 #define VALIDATE_KIND(kind)                                                                        \
     sparcl_status sparcl_##kind##_validate(sparcl_ctx *ctx, sparcl_##kind *view, uint32_t want) {  \
-        uint32_t flags = 0, trusted = 0;                                                           \
+        sparcl_proof found = {0};                                                                  \
+        uint32_t trusted = 0;                                                                      \
         SPC_TRY(check_want(ctx, want));                                                            \
         if (view) {                                                                                \
             trusted = view->proof.flags & SPARCL_TRUSTED;                                          \
             view->proof = (sparcl_proof){0};                                                       \
         }                                                                                          \
         SPC_TRY(spc_check_##kind(ctx, "validate", "A", view));                                     \
-        SPC_TRY(find_##kind##_flags(ctx, view, want, &flags));                                     \
+        SPC_TRY(find_##kind##_proof(ctx, view, want, &found));                                     \
         view->proof.flags = trusted;                                                               \
-        spc_prove_##kind(view, flags);                                                             \
+        spc_prove_##kind(view, found.flags);                                                       \
+        view->proof.longest = found.longest;                                                       \
         return SPARCL_OK;                                                                          \
     }
 

@@ -184,6 +184,13 @@ static uint32_t properties(const spec_matrix *m) {
     return SPARCL_SORTED | (repeats ? 0u : SPARCL_UNIQUE);
 }
 
+static uint32_t longest(const spec_matrix *m) {
+    int64_t most = 0;
+    for (int64_t r = 0; r < m->rows; ++r)
+        if (m->offsets[r + 1] - m->offsets[r] > most) most = m->offsets[r + 1] - m->offsets[r];
+    return most <= UINT32_MAX ? (uint32_t)most : 0;
+}
+
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type) {
     *view = (sparcl_csr){.rows = m->rows,
@@ -196,7 +203,7 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &view->indices, m->indices, m->nnz, index_type);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
-    view->proof.flags = SPARCL_TRUSTED | properties(m);
+    view->proof = (sparcl_proof){.flags = SPARCL_TRUSTED | properties(m), .longest = longest(m)};
     return status;
 }
 
