@@ -70,6 +70,7 @@ OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 VECTORS(int, __global)
 VECTORS(uint, __global)
 VECTORS(long, __global)
+VECTORS(ulong, __global)
 VECTORS(float, __global)
 VECTORS(double, __global)
 VECTORS(float, __private)

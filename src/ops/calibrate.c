@@ -1,4 +1,4 @@
-/* calibrate.c: measuring what choose.c predicts from, on matrices whose columns are random. */
+/* calibrate.c: measuring what choose.c predicts from, on matrices with entries at random places. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,8 +17,6 @@
 enum { PASSES = 3, BATCHES = 3, MOST_CALLS = 64, MOST_POINTS = 128 };
 #define BATCH_SECONDS 0.006
 
-#define FEW       16      /* rows of which one has an entry */
-#define SHORT     2       /* entries of a short row */
 #define PER_ROW   20      /* entries of a row, as sparse data often have */
 #define GATHERED  1 << 27 /* bytes of B that the entries of a matrix read in all */
 #define MOST_NNZ  1 << 20
@@ -202,8 +200,8 @@ done:
     return status;
 }
 
-/* A product of which only the number of rows of the result is of interest, without the call: these
- * rows, those of them that have an entry, and seconds. */
+/* A product whose result has many or few rows for its entries: all, those that have an entry (by
+ * Poisson's distribution), and its seconds without the call. */
 typedef struct rows_point {
     double rows, used, seconds;
 } rows_point;
@@ -211,26 +209,28 @@ typedef struct rows_point {
 static sparcl_status time_rows(measuring *m, int way, int w, double per_row, rows_point *p) {
     const int64_t n = (int64_t)spc_plan_widths[w];
     const int64_t inner = spc_max_i64(1, (int64_t)spc_plan_sets[0] / (4 * n));
-    const int64_t nnz = spc_min_i64(ROW_NNZ, (ROW_BYTES) / (8 * n));
+    const int64_t bytes = fits(m->ctx, ROW_BYTES) ? ROW_BYTES : (ROW_BYTES) / 16;
+    const int64_t nnz = spc_min_i64(ROW_NNZ, bytes / (8 * n));
     const int64_t rows = (int64_t)((double)nnz / per_row);
     double seconds = 0;
     SPC_TRY(time_product(m, way, rows, inner, nnz, n, &seconds));
     p->rows = (double)rows;
-    p->used = (double)rows * (1 - exp(-per_row)); /* of Poisson's distribution */
+    p->used = (double)rows * (1 - exp(-per_row));
     p->seconds = fmax(seconds - way * m->c->call[0] - m->c->call[1], 0.02 * seconds);
     return SPARCL_OK;
 }
 
-/* A row of the result that has entries, and one that has none, from matrices of as many entries in
- * rows of half an entry, of 2 and of PER_ROW on average: seconds = used row + (rows - used) empty +
- * what the entries take. */
+/* A row of the result that has entries, and one that has none, from as many entries in rows of half
+ * an entry, of 2 and of PER_ROW on average: seconds are used * row + (rows - used) * empty, and
+ * what the entries take, which is the same for all. */
 static sparcl_status measure_rows(measuring *m, int way, int w) {
     rows_point few, some, many;
     SPC_TRY(time_rows(m, way, w, PER_ROW, &few));
     SPC_TRY(time_rows(m, way, w, 2, &some));
     SPC_TRY(time_rows(m, way, w, 0.5, &many));
-    const double a = some.used - few.used, b = (some.rows - some.used) - (few.rows - few.used);
-    const double c = many.used - few.used, d = (many.rows - many.used) - (few.rows - few.used);
+    const double few_empty = few.rows - few.used;
+    const double a = some.used - few.used, b = some.rows - some.used - few_empty;
+    const double c = many.used - few.used, d = many.rows - many.used - few_empty;
     const double of_some = some.seconds - few.seconds, of_many = many.seconds - few.seconds;
     const double row = (of_some * d - of_many * b) / (a * d - b * c);
     const double empty = (of_many * a - of_some * c) / (a * d - b * c);
@@ -311,8 +311,9 @@ static sparcl_status measure_calls(measuring *m) {
 
 static sparcl_status measure_dense(measuring *m, int way, int w, int s) {
     const int64_t n = (int64_t)spc_plan_widths[w];
-    /* Many columns do not wait for memory: a part of the matrix is enough. */
-    const int64_t elements = (int64_t)spc_plan_dense[s] / (s == 2 && n > 16 ? 16 : 4);
+    /* Many columns do not wait for memory: a part of the largest matrix is enough. */
+    const bool is_part = s == SPARCL_PLAN_SIZES - 1 && (n > 16 || !fits(m->ctx, spc_plan_dense[s]));
+    const int64_t elements = (int64_t)spc_plan_dense[s] / (is_part ? 16 : 4);
     const int64_t cols = 1024, rows = elements / cols;
     operands x = {0};
     sparcl_status status = SPARCL_OK;

@@ -52,10 +52,13 @@ static uint64_t stamp_list(const sparcl_list *v) {
 }
 
 /* What is given by the caller (stamp 0) stays; what was proven beside it ends as any proof does. */
+static bool holds(const sparcl_proof *proof, uint64_t stamp) {
+    return proof->stamp == stamp || ((proof->flags & SPARCL_TRUSTED) && proof->stamp == 0);
+}
+
 static uint32_t flags_of(const sparcl_proof *proof, uint64_t stamp) {
-    const bool trusted = proof->flags & SPARCL_TRUSTED;
-    const bool holds = proof->stamp == stamp || (trusted && proof->stamp == 0);
-    return (holds ? proof->flags : 0u) | (trusted ? SPARCL_TRUSTED | SPARCL_VALID : 0u);
+    const uint32_t given = proof->flags & SPARCL_TRUSTED ? SPARCL_TRUSTED | SPARCL_VALID : 0u;
+    return (holds(proof, stamp) ? proof->flags : 0u) | given;
 }
 
 static sparcl_proof prove(const sparcl_proof *old, uint32_t flags, uint64_t stamp) {
@@ -96,9 +99,8 @@ FLAGS_OF_KIND(rows)
 FLAGS_OF_KIND(list)
 
 int64_t spc_csr_longest(const sparcl_csr *view) {
-    const bool holds = view->proof.stamp == stamp_csr(view) ||
-                       ((view->proof.flags & SPARCL_TRUSTED) && view->proof.stamp == 0);
-    return holds && view->proof.longest > 0 ? (int64_t)view->proof.longest : INT64_MAX;
+    const bool known = view->proof.longest > 0 && holds(&view->proof, stamp_csr(view));
+    return known ? (int64_t)view->proof.longest : INT64_MAX;
 }
 
 uint64_t spc_csr_values_stamp(const sparcl_csr *view) {

@@ -172,23 +172,25 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
     return status;
 }
 
-/* What validation would prove, but that rows in no order may be unique. */
-static uint32_t properties(const spec_matrix *m) {
+/* What validation would prove, but that rows in no order may be unique; nothing of wrong offsets.
+ */
+static sparcl_proof proof_of(const spec_matrix *m) {
     bool ascends = true, repeats = false;
-    for (int64_t r = 0; r < m->rows; ++r)
-        for (int64_t k = m->offsets[r] + 1; k < m->offsets[r + 1]; ++k) {
+    int64_t longest = 0;
+    for (int64_t r = 0; r < m->rows; ++r) {
+        const int64_t begin = m->offsets[r], end = m->offsets[r + 1];
+        if (begin < 0 || end < begin || end > m->nnz)
+            return (sparcl_proof){.flags = SPARCL_TRUSTED};
+        for (int64_t k = begin + 1; k < end; ++k) {
             ascends = ascends && m->indices[k] >= m->indices[k - 1];
             repeats = repeats || m->indices[k] == m->indices[k - 1];
         }
-    if (!ascends) return 0;
-    return SPARCL_SORTED | (repeats ? 0u : SPARCL_UNIQUE);
-}
-
-static uint32_t longest(const spec_matrix *m) {
-    int64_t most = 0;
-    for (int64_t r = 0; r < m->rows; ++r)
-        if (m->offsets[r + 1] - m->offsets[r] > most) most = m->offsets[r + 1] - m->offsets[r];
-    return most <= UINT32_MAX ? (uint32_t)most : 0;
+        if (end - begin > longest) longest = end - begin;
+    }
+    const uint32_t sorted = ascends ? SPARCL_SORTED : 0u;
+    const uint32_t unique = ascends && !repeats ? SPARCL_UNIQUE : 0u;
+    return (sparcl_proof){.flags = SPARCL_TRUSTED | sorted | unique,
+                          .longest = longest <= UINT32_MAX ? (uint32_t)longest : 0};
 }
 
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
@@ -203,7 +205,7 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &view->indices, m->indices, m->nnz, index_type);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &view->values, m->values, m->nnz, dtype);
-    view->proof = (sparcl_proof){.flags = SPARCL_TRUSTED | properties(m), .longest = longest(m)};
+    view->proof = proof_of(m);
     return status;
 }
 

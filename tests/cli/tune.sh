@@ -27,12 +27,12 @@ for key in device driver tunables tunable what least most candidates classes cla
     check "--explain --json has the key $key" grep -q "\"$key\":" "$work/out"
 done
 
-run tune share scan.part --seconds 0
+run tune share select.part --seconds 0
 check "tune exits 0" exits 0
 check "tune: a line each, and a sum" out_lines_are 5
 check "tune: names the class" out_matches '^ +1/4 +share +tiny '
 check "tune: how many" out_has "4 measured now"
-run tune share scan.part --seconds 0
+run tune share select.part --seconds 0
 check "again: nothing is left to do" out_has "0 measured now"
 check "again: says so" err_has "4 were measured before"
 run tune --explain
@@ -49,7 +49,7 @@ check "an operation's name: its tunables, which are measured" err_has "1 were me
 # Interrupted after the first lines, it goes on from there.
 run tune --reset --explain
 : >"$work/out"
-"$SPARCL" tune share rows.grain scan.part each.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
+"$SPARCL" tune share rows.grain select.part each.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
 child=$!
 tries=0
 while [ $tries -lt 600 ] && [ "$(wc -l <"$work/out")" -lt 2 ]; do
@@ -63,7 +63,7 @@ check "an interrupted run exits 9" exits 9
 check "and says that it can go on" err_has "the same command goes on"
 all=$(sed -n 's,^ *1/\([0-9]*\) .*,\1,p' "$work/out")
 check "it was not at its end" [ "$first" -lt "$all" ]
-run tune share rows.grain scan.part each.grain workers --seconds 0
+run tune share rows.grain select.part each.grain workers --seconds 0
 check "it goes on" exits 0
 check "where it was" err_has "$first were measured before"
 check "with the rest" out_has "$((all - first)) measured now"
