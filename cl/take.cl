@@ -139,12 +139,14 @@ COPY_WORDS(ulong)
     for (long j = 0; j < (count); ++j) (to)[j] = (OUT)(from)[j]
 #endif
 
-/* Rows are asked for before they are copied: they lie at random places. */
-#define AHEAD 8
+/* Rows are asked for before they are copied, since they lie at random places; of a long one only its
+ * beginning, after which the reads are in order. */
+#define AHEAD      8
+#define MOST_ASKED 256
 
 static inline void ask_for_entries(__global const INDEX *indices, __global const REAL *values,
                                    long begin, long end) {
-    for (long k = begin; k < end; k += 16) {
+    for (long k = begin; k < min(end, begin + MOST_ASKED); k += 16) {
         PREFETCH(indices + k);
         PREFETCH(values + k);
     }

@@ -416,13 +416,19 @@ static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_
     return launches;
 }
 
-static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
+/* Kernels for wide cores, with the defaults. */
+static sparcl_ctx *open_wide(void) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *ctx = NULL;
-    (void)state;
     desc.device_class = SPARCL_CLASS_CPU;
     desc.tuning = "";
     assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
+    return ctx;
+}
+
+static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
+    sparcl_ctx *ctx = open_wide();
+    (void)state;
     /* Another launch adds up what a cut row has left; short loops go over short shares. */
     assert_int_equal(launches_of(ctx, SPEC_UNIFORM, 3000, 60000), spc_has_short_loops(ctx) ? 2 : 1);
     assert_int_equal(launches_of(ctx, SPEC_ONE_ROW, 10, 200000), 2);
@@ -431,12 +437,8 @@ static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
 
 /* A row that is one block at most is never cut, so nothing is to be added up. */
 static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
-    sparcl_ctx_desc desc = test_desc();
-    sparcl_ctx *ctx = NULL;
+    sparcl_ctx *ctx = open_wide();
     (void)state;
-    desc.device_class = SPARCL_CLASS_CPU;
-    desc.tuning = "";
-    assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
     product p = product_make(ctx, SPEC_UNIFORM, 20000, 1000, 200000, 3, false);
     p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
     assert_int_equal(launches_of_call(ctx, &p), 2);
@@ -446,6 +448,11 @@ static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     assert_product(ctx, &p, 1, 0);
     p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 257};
     assert_int_equal(launches_of_call(ctx, &p), 2);
+    product_free(&p);
+    p = product_make(ctx, SPEC_ONE_ROW, 10, 2000, 20000, 1, false);
+    p.a.proof.longest = 1; /* given, and wrong: that costs time alone */
+    assert_ok(ctx, spmm(ctx, &p, 1, 0));
+    assert_product(ctx, &p, 1, 0);
     product_free(&p);
     sparcl_ctx_close(ctx);
 }

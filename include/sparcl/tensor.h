@@ -48,7 +48,8 @@ enum {
 typedef struct sparcl_proof {
     uint32_t flags;
     uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: not known. Where it
-                         is at most 256, a block of docs/numerics.md, products are faster */
+                         is at most 256, a block of docs/numerics.md, products are faster; a caller
+                         who gives too little loses time alone */
     uint64_t stamp;   /**< fingerprint of the view and of its index buffers' write counts */
 } sparcl_proof;
 
