@@ -2,10 +2,9 @@
 #include "base/size.h"
 #include "ops/order.h"
 #include "ops/pair.h"
+#include "ops/shares.h"
 #include "prim/segment.h"
 
-/* As in cl/prelude.cl. */
-#define BLOCK     256
 /* Entries that pay for another CPU worker. */
 #define CPU_GRAIN 4096
 
@@ -47,8 +46,8 @@ static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const spar
     /* In this order they fit where the sort had keys and places. */
     SPC_TRY(spc_scratch_push(ctx, &r->keys, from->nnz, sparcl_itype_size(order->key_type)));
     SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
-    SPC_TRY(
-        spc_scratch_push(ctx, &r->blocks, from->nnz / BLOCK + 1, sparcl_dtype_size(from->dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &r->blocks, from->nnz / SPC_ROW_BLOCK + 1,
+                             sparcl_dtype_size(from->dtype)));
     const spc_segment_job job = {.n = from->nnz,
                                  .count = from->count,
                                  .count_at = from->count_at,

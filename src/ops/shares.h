@@ -5,7 +5,7 @@
 
 #include "device/ctx.h"
 
-/* SPC_BLOCK of cl/prelude.cl: entries of a row that are added up by themselves. */
+/* SPC_BLOCK of cl/prelude.cl: entries of a row or run that are added up by themselves. */
 #define SPC_ROW_BLOCK 256
 
 /* `carry`: elements that one column of the result needs where rows lie across shares. */

@@ -2,9 +2,9 @@
 #include "base/size.h"
 #include "device/launch.h"
 #include "ops/check.h"
+#include "ops/shares.h"
 #include "sparcl/loss.h"
 
-#define BLOCK         256
 /* Columns of a group where loops are short; a whole number of vectors: see cl/sum.cl. */
 #define SHORT_COLUMNS 1024
 
@@ -37,7 +37,7 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
 sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
                               const sparcl_dense *x, double beta) {
     SPC_TRY(check_sum(ctx, r, x));
-    const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, BLOCK);
+    const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     if (k == 0) return SPARCL_OK;
     SPC_TRY(spc_check_turns(ctx, "sum_rows", blocks));
     const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
