@@ -1,9 +1,10 @@
 /* columns.cl: the entries of a small CSR matrix by columns, with a counter for each. For CPU class.
  * After scan.cl.
  *
- * Defines  columns_csc, columns_pattern
- * Range    one group, or two, of which each has half of the columns, with the entries of all rows that
- *          are in it: only where the columns of each row ascend
+ * Defines  columns_csc, columns_pattern; for cl/columns_product.cl: MATRIX, OPEN_MATRIX, part,
+ *          FOR_OWN, count_entries, count_before, count_columns
+ * Range    one group, or two, of which each has half of the columns, with the entries of all rows
+ *          that are in it: only where the columns of each row ascend
  * Memory   ends: a counter a column, and one; cuts: for each group an entry a row; seen, of
  *          columns_pattern: a byte a column
  * Types    indices are INDEX, offsets OFFSET, of the matrix and of the result
@@ -11,10 +12,11 @@
 
 #define MATRIX                                                                                     \
     __global const INDEX *a, long a_at, __global const OFFSET *offsets, long offsets_at,           \
-        long rows, __global const uint *payload, long payload_at, long room, long columns
-#define RESULT                                                                                     \
-    __global INDEX *to_row, long to_row_at, __global uint *to_payload, long to_payload_at
-#define OPEN                                                                                       \
+        long rows, long room, long columns
+#define MOVED                                                                                      \
+    __global const uint *payload, long payload_at, __global INDEX *to_row, long to_row_at,         \
+        __global uint *to_payload, long to_payload_at
+#define OPEN_MATRIX                                                                                \
     const long w = get_group_id(0), groups = get_num_groups(0);                                    \
     const long middle = part_begin(columns, groups, 1);                                            \
     offsets += offsets_at;                                                                         \
@@ -25,7 +27,9 @@
                        w * middle,                                                                 \
                        w == groups - 1 ? columns : middle,                                         \
                        groups > 1,                                                                 \
-                       cuts + w * rows};                                                           \
+                       cuts + w * rows}
+
+#define OPEN_MOVED                                                                                 \
     if (payload) payload += payload_at;                                                            \
     to_row += to_row_at;                                                                           \
     to_payload += to_payload_at
@@ -41,8 +45,8 @@ typedef struct {
     __global OFFSET *cuts; /* where the second half of a row begins */
 } part;
 
-/* The first of the entries k .. end whose column is not below `column`. It cannot be guessed, so there
- * is no branch for it. */
+/* The first of the entries k .. end whose column is not below `column`. It cannot be guessed, so
+ * there is no branch for it. */
 static OFFSET find_column(__global const INDEX *a, OFFSET k, OFFSET end, long column) {
     OFFSET count = end - k;
     while (count > 1) {
@@ -108,8 +112,9 @@ static void begin_columns(__global OFFSET *ends, const part *p, OFFSET begin) {
         MOVE((uint)k, )                                                                            \
     }
 
-KERNEL columns_csc(MATRIX, RESULT, __global OFFSET *cuts, __global OFFSET *ends, long ends_at) {
-    OPEN;
+KERNEL columns_csc(MATRIX, MOVED, __global OFFSET *cuts, __global OFFSET *ends, long ends_at) {
+    OPEN_MATRIX;
+    OPEN_MOVED;
     ends += ends_at;
     if (w == 0) ends[0] = 0;
     begin_columns(ends, &mine, count_entries(ends, &mine));
@@ -126,28 +131,35 @@ static long count_before(__global uchar *seen, const part *p) {
     return count;
 }
 
-/* The columns that have entries, where each starts, and how many they are, too; and where `to_values`
- * is not NULL the values. */
-KERNEL columns_pattern(MATRIX, RESULT, __global const uint *values, long values_at,
+/* How many columns of the part have entries. */
+static long count_columns(__global const OFFSET *ends, const part *p) {
+    long count = 0;
+    for (long c = p->first; c < p->last; ++c) count += ends[c + 1] > 0;
+    return count;
+}
+
+/* The columns that have entries, where each starts, and how many they are, too; and where
+ * `to_values` is not NULL the values. */
+KERNEL columns_pattern(MATRIX, MOVED, __global const uint *values, long values_at,
                        __global uint *to_values, __global OFFSET *cuts, __global OFFSET *ends,
                        __global uchar *seen, __global INDEX *present, __global OFFSET *starts,
                        __global long *found) {
-    OPEN;
-    const OFFSET begin = count_entries(ends, &mine);
-    long u = count_before(seen, &mine), count = u;
-    OFFSET place = begin;
-    for (long c = mine.first; c < mine.last; ++c) count += ends[c + 1] > 0;
+    OPEN_MATRIX;
+    OPEN_MOVED;
+    OFFSET begin = count_entries(ends, &mine);
+    long u = count_before(seen, &mine);
+    const long count = u + count_columns(ends, &mine);
     for (long c = mine.first; u < count; ++c) { /* one without entries is overwritten */
+        const OFFSET here = ends[c + 1];
         present[u] = (INDEX)c;
-        starts[u] = place;
-        u += ends[c + 1] > 0;
-        place += ends[c + 1];
+        starts[u] = ends[c + 1] = begin;
+        begin += here;
+        u += here > 0;
     }
     if (mine.last == columns) {
         starts[count] = mine.n;
         *found = count;
     }
-    begin_columns(ends, &mine, begin);
     if (to_values) {
         MOVE((uint)k, to_values[place] = values[values_at + k])
         return;

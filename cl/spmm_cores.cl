@@ -1,6 +1,6 @@
 /* spmm_cores.cl: the sums of spmm.cl on few wide cores: a worker goes over its rows once for each
  * panel of 64, 32, 16, 8, 4, 2 or 1 columns (without SPC_HINTS: of 16, 4 or 1), whose sums stay in
- * registers. After spmm.cl.
+ * registers. After products.cl and spmm.cl.
  *
  * Defines  spmm
  * Range    one group a share (cl/shares.cl)
@@ -84,10 +84,7 @@ ALWAYS_INLINE REAL4 four_at(__global const INDEX *cols, OFFSET k, __global const
 /* One column, at most four entries, where four can be read: no branch that depends on how many. */
 ALWAYS_INLINE REAL sum_four(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b, long ldb,
                             int singly) {
-    const REAL4 p = (REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, singly);
-    const REAL p0 = count > 0 ? p.x : 0, p1 = count > 1 ? p.y : 0;
-    const REAL p2 = count > 2 ? p.z : 0, p3 = count > 3 ? p.w : 0;
-    return (p0 + p2) + (p1 + p3);
+    return fold4((REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, singly), count);
 }
 
 /* One column, at most seven entries. */
@@ -104,6 +101,8 @@ ALWAYS_INLINE REAL sum_seven(ENTRY_PARAMS, OFFSET k, OFFSET count, __global cons
     return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + p3);
 }
 
+#define TERM_AT(i) values[k + i] * B_AT(k + i)
+
 /* One column: eight partial sums a block, the lanes of s. */
 ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const REAL *b, long ldb,
                               int singly) {
@@ -114,18 +113,8 @@ ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const
         last = block_end(k, end);
         IN_ORDER
         for (; last - k >= 8; k += 8) s += LOAD8(values + k) * eight_at(cols, k, b, ldb, singly);
-        if (k < last) {
-            s.s0 += values[k] * B_AT(k);
-            if (k + 1 < last) s.s1 += values[k + 1] * B_AT(k + 1);
-            if (k + 2 < last) s.s2 += values[k + 2] * B_AT(k + 2);
-            if (k + 3 < last) s.s3 += values[k + 3] * B_AT(k + 3);
-            if (k + 4 < last) s.s4 += values[k + 4] * B_AT(k + 4);
-            if (k + 5 < last) s.s5 += values[k + 5] * B_AT(k + 5);
-            if (k + 6 < last) s.s6 += values[k + 6] * B_AT(k + 6);
-        }
-        const REAL4 t = s.lo + s.hi;
-        const REAL2 u = t.lo + t.hi;
-        total += u.x + u.y;
+        ADD_REST8(s, last - k, TERM_AT);
+        total += fold8(s);
     }
     return total;
 }
@@ -155,26 +144,14 @@ ONE_COLUMN(one_dense, 1, 0)
 ONE_COLUMN(one_near, 1, 1)
 #endif
 
-/* What is done with vector i, of n elements, of a panel. */
-#define VECTOR_1  REAL
-#define VECTOR_2  REAL2
-#define VECTOR_4  REAL4
-#define VECTOR_8  REAL8
-#define VECTOR_16 REAL16
-#define TOTAL(n, i) VECTOR_##n t##i = 0;
-#define SUM(n, i)   VECTOR_##n s##i = 0;
-#define ADD(n, i)   s##i += v * LOAD##n(from + i * n);
-#define ASK(n, i)   PREFETCH(soon + i * n);
-#define FOLD(n, i)  t##i += s##i;
+/* What is also done with vector i, of n elements, of a panel. */
+#define ASK(n, i) PREFETCH(soon + i * n);
 #define PUT(n, i)                                                                                  \
     t##i = p.beta == 0 ? p.alpha * t##i : p.alpha * t##i + p.beta * LOAD##n(p.to + i * n);         \
     if (d->stream)                                                                                 \
         STREAM##n(t##i, p.to + i * n);                                                             \
     else                                                                                           \
         STORE##n(t##i, p.to + i * n);
-#define ONE(M, n)  M(n, 0)
-#define TWO(M, n)  M(n, 0) M(n, 1)
-#define FOUR(M, n) M(n, 0) M(n, 1) M(n, 2) M(n, 3)
 
 #define STREAM1 STORE1
 #define STREAM2 STORE2
@@ -198,14 +175,14 @@ ONE_COLUMN(one_near, 1, 1)
                     __global const REAL *from = b + cols[k] * ldb;                                 \
                     __global const REAL *soon = b + cols[k + ahead] * ldb;                         \
                     each(ASK, n)                                                                   \
-                    each(ADD, n)                                                                   \
+                    each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
             } else {                                                                               \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
                     const REAL v = values[k];                                                       \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
-                    each(ADD, n)                                                                   \
+                    each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
             }                                                                                      \
             each(FOLD, n)                                                                          \

@@ -11,7 +11,7 @@
 #include "device/launch.h"
 
 #define MAX_KERNELS  16
-#define MAX_FILES    6
+#define MAX_FILES    8
 #define MAX_DEVICES  64
 #define CACHE_FORMAT 1
 #define MOST_SOURCE  ((size_t)1 << 24) /* bytes of a kernel file */

@@ -40,7 +40,7 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
     return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
-#define STEM "panel+shares+spmm+spmm_cores+spmm_lanes"
+#define STEM "panel+products+shares+spmm+spmm_cores+spmm_lanes"
 
 /* Columns that a device with short loops (device/launch.c) gets at once: a share of its 1024 rows
  * and entries, and a block more, goes over them in some 50000 turns. */

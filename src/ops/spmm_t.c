@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "device/launch.h"
 #include "device/tuned.h"
+#include "ops/columns_product.h"
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
@@ -136,17 +137,13 @@ static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
     return spc_move_array(ctx, &ids, found);
 }
 
-sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, const sparcl_csr *a,
-                                 const sparcl_dense *b, sparcl_pattern *pattern) {
-    SPC_TRY(spc_check_rows(ctx, "spmm_t_rows", "R", r));
-    SPC_TRY(spc_check_csr(ctx, "spmm_t_rows", "A", a));
-    SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));
-    SPC_TRY(check_rows_result(ctx, r, a, b));
-    SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
+/* R by way of a pattern, which may be NULL: then one is made. */
+static sparcl_status multiply_rows(sparcl_ctx *ctx, const sparcl_rows *r, double alpha,
+                                   const sparcl_csr *a, const sparcl_dense *b,
+                                   sparcl_pattern *pattern) {
     const int64_t n = spc_shape_width(r->rank, r->shape);
     const bool fits = r->indices_at == 0 && r->count_at == 0 &&
                       r->index_type == spc_position_type(spc_max_i64(a->rows, a->cols));
-    const int mark = spc_scratch_mark(ctx);
     prepared x;
     sparcl_status status = prepare(ctx, "spmm_t_rows", pattern, a, fits ? r->indices : NULL,
                                    fits ? r->count : NULL, &x);
@@ -160,8 +157,22 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
                                   .alpha = alpha};
     if (status == SPARCL_OK && x.pattern->found != r->count) status = copy_ids(ctx, x.pattern, r);
     if (status == SPARCL_OK && n > 0) status = spc_multiply(ctx, &job);
-    spc_scratch_release(ctx, mark);
     sparcl_pattern_free(x.made);
+    return status;
+}
+
+sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, const sparcl_csr *a,
+                                 const sparcl_dense *b, sparcl_pattern *pattern) {
+    SPC_TRY(spc_check_rows(ctx, "spmm_t_rows", "R", r));
+    SPC_TRY(spc_check_csr(ctx, "spmm_t_rows", "A", a));
+    SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));
+    SPC_TRY(check_rows_result(ctx, r, a, b));
+    SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = !pattern && spc_columns_product_serves(ctx, r, a)
+                                     ? spc_columns_product(ctx, r, alpha, a, b)
+                                     : multiply_rows(ctx, r, alpha, a, b, pattern);
+    spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(r, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
 }

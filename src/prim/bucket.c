@@ -341,7 +341,7 @@ static void add_values(spc_args *list, const spc_bucket_columns *to) {
 }
 
 /* Two cores have half of the columns each, where these are found at once in each row. */
-static int64_t direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
+int64_t spc_bucket_direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     if (!s->ascends || spc_ctx_units(ctx) == 1) return 1;
     return spc_min_i64(2, spc_workers(ctx, s->n, part_grain(ctx) / 2));
 }
@@ -349,7 +349,7 @@ static int64_t direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) 
 static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
     const bool pattern = to->found != NULL;
-    const int64_t groups = direct_groups(ctx, s);
+    const int64_t groups = spc_bucket_direct_groups(ctx, s);
     const int64_t cut_rows = groups > 1 ? groups * s->rows : 1;
     spc_args list = {.count = 0};
     sparcl_buf *cuts = NULL, *ends = NULL, *seen = NULL;
@@ -357,9 +357,9 @@ static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
     spc_args_add_array(&list, SPC_IN(s->a), s->a_at);
     spc_args_add_array(&list, SPC_IN(s->offsets), s->offsets_at);
     spc_args_add(&list, SPC_I64(s->rows));
-    spc_args_add_array(&list, SPC_IN(s->payload), s->payload_at);
     spc_args_add(&list, SPC_I64(s->n));
     spc_args_add(&list, SPC_I64(s->columns));
+    spc_args_add_array(&list, SPC_IN(s->payload), s->payload_at);
     spc_args_add_array(&list, SPC_OUT(to->rows), to->rows_at);
     spc_args_add_array(&list, SPC_OUT(to->payload), to->payload_at);
     if (pattern) {

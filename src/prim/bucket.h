@@ -79,6 +79,9 @@ typedef struct spc_bucket_columns {
     sparcl_buf *values;
 } spc_bucket_columns;
 
+/* Groups for a matrix that is done at once: two where each can have half of the columns. */
+int64_t spc_bucket_direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *source);
+
 /* Is it a matrix that is done at once, in the order of its entries? */
 bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *source,
                           const spc_bucket_columns *to);
