@@ -11,7 +11,8 @@
  * not where keys of 64 bits go to elements of 32. */
 #define RESULT                                                                                     \
     __global INDEX *to_a, long to_a_at, __global INDEX *to_b, long to_b_at,                        \
-        __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at
+        __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at,  \
+        int stream
 #define OPEN_RESULT                                                                                \
     if (to_a) to_a += to_a_at;                                                                     \
     if (to_b) to_b += to_b_at;                                                                     \
@@ -20,22 +21,62 @@
     sort_bucket(counts, items + begins[d], spare + get_group_id(0) * spare_size, spare_size,       \
                 to_a ? to_a + begins[d] : to_a, (to_b ? to_b : to_a) + begins[d],                  \
                 to_payload + begins[d], begins[d + 1] - begins[d], bit, passes, width)
-#define PUT(place, high, x)                                                                        \
+#define PUT(i)                                                                                     \
     do {                                                                                           \
-        const ulong key = (high) | KEY_OF(x);                                                      \
-        if (to_a) to_a[place] = (INDEX)(key >> b_bits);                                            \
-        if (to_b) to_b[place] = (INDEX)(key & ((1UL << b_bits) - 1));                              \
-        to_payload[place] = PAYLOAD_OF(x);                                                         \
+        const ulong key = high | KEY_OF(x[i]);                                                     \
+        if (to_a) to_a[place + (i)] = (INDEX)(key >> b_bits);                                      \
+        if (to_b) to_b[place + (i)] = (INDEX)(key & low);                                          \
+        to_payload[place + (i)] = PAYLOAD_OF(x[i]);                                                \
     } while (0)
+
+#if SPC_HINTS && !SPC_VALUE64
+#if SPC_INDEX64
+typedef long16 INDEX16;
+#define TO_INDEX16(x) convert_long16(x)
+#else
+typedef int16 INDEX16;
+#define TO_INDEX16(x) convert_int16(x)
+#endif
+
+/* Sixteen elements past the caches, where they lie so that this can be done. */
+#define STREAM16(T, x, p)                                                                          \
+    do {                                                                                           \
+        typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                               \
+        if (((size_t)(p) & (sizeof(T##16) - 1)) == 0)                                              \
+            __builtin_nontemporal_store(x, (__global T##16 *)(p));                                 \
+        else                                                                                       \
+            *(__global unaligned *)(p) = (x);                                                      \
+    } while (0)
+#endif
+
+/* Items 0 .. n - 1 of a bucket, whose keys have the bits `high`, go to `place` and after it; with
+ * `stream` past the caches. */
+static void put_items(__global const item *x, uint n, ulong high, int b_bits, __global INDEX *to_a,
+                      __global INDEX *to_b, __global uint *to_payload, uint place, int stream) {
+    const ulong low = (1UL << b_bits) - 1;
+    uint i = 0;
+#if SPC_HINTS && !SPC_VALUE64
+    if (stream) {
+        for (; i < n && (place + i) % 16 != 0; ++i) PUT(i);
+        for (; i + 16 <= n; i += 16) {
+            const ulong16 sorted = vload16(0, x + i), key = sorted >> 32 | high;
+            if (to_a) STREAM16(INDEX, TO_INDEX16(key >> (ulong)b_bits), to_a + place + i);
+            if (to_b) STREAM16(INDEX, TO_INDEX16(key & low), to_b + place + i);
+            STREAM16(uint, convert_uint16(sorted), to_payload + place + i);
+        }
+    }
+#endif
+    for (; i < n; ++i) PUT(i);
+}
+#define PUT_ITEMS(x, n, d, place)                                                                  \
+    put_items(x, n, (ulong)(d) << low_bits, b_bits, to_a, to_b, to_payload, place, stream)
 
 KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
     OPEN_BUCKETS;
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
-        const uint begin = begins[d], size = begins[d + 1] - begin;
         __global const item *const x = SORT_BUCKET(d);
-        const ulong high = (ulong)d << low_bits;
-        for (uint i = 0; i < size; ++i) PUT(begin + i, high, x[i]);
+        PUT_ITEMS(x, begins[d + 1] - begins[d], d, begins[d]);
     }
     if (to_count && get_group_id(0) == 0) to_count[to_count_at] = n;
 }
@@ -86,8 +127,7 @@ KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
         const uint u = sum_bucket(to, x, size);
         found[d] = u;
         if (shares > 1) continue;
-        const ulong high = (ulong)d << low_bits;
-        for (uint i = 0; i < u; ++i) PUT(place + i, high, to[i]);
+        PUT_ITEMS(to, u, d, place);
         place += u;
     }
     if (get_num_groups(0) == 1) to_count[to_count_at] = place;
@@ -99,9 +139,7 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         for (; known < d; ++known) place += found[known];
-        __global const item *const x = items + begins[d];
-        const ulong high = (ulong)d << low_bits;
-        for (uint i = 0; i < found[d]; ++i) PUT(place + i, high, x[i]);
+        PUT_ITEMS(items + begins[d], found[d], d, place);
     }
     if (get_group_id(0) > 0) return;
     for (; known < buckets; ++known) place += found[known];

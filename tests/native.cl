@@ -76,6 +76,15 @@ VECTORS(double, __global)
 VECTORS(float, __private)
 VECTORS(double, __private)
 VECTORS(uchar, __global)
+
+/* What bucket_order.cl takes items apart with. */
+#define CONVERT(T)                                                                                 \
+    OVERLOAD T##16 convert_##T##16(ulong16 x) {                                                    \
+        return __builtin_convertvector(x, T##16);                                                  \
+    }
+CONVERT(int)
+CONVERT(uint)
+CONVERT(long)
 #define vload2   native_vload2
 #define vload4   native_vload4
 #define vload8   native_vload8

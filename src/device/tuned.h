@@ -22,6 +22,7 @@
     X(SORT_BUCKETS, sort_buckets)                                                                  \
     X(SORT_BUCKET_ITEMS, sort_bucket_items)                                                        \
     X(SORT_DIGIT_BITS, sort_digit_bits)                                                            \
+    X(SORT_STREAM, sort_stream)                                                                    \
     X(SORT_ALONE_ITEMS, sort_alone_items)                                                          \
     X(SCAN_PART, scan_part)                                                                        \
     X(SELECT_PART, select_part)                                                                    \

@@ -239,11 +239,13 @@ static sparcl_status fill(sparcl_ctx *ctx, const spc_bucket_source *s, bool whol
 
 /* --- all items, and sums ---------------------------------------------------------------------- */
 
-static void add_result(spc_args *list, const spc_bucket_result *to) {
+static void add_result(sparcl_ctx *ctx, const spc_bucket_source *s, spc_args *list,
+                       const spc_bucket_result *to) {
     spc_args_add_array(list, SPC_OUT(to->a), to->a_at);
     spc_args_add_array(list, SPC_OUT(to->b), to->b_at);
     spc_args_add_array(list, SPC_OUT(to->payload), to->payload_at);
     spc_args_add_array(list, SPC_OUT(to->count), to->count_at);
+    spc_args_add(list, SPC_I32(spc_tuned(ctx, SPC_TUNE_SORT_STREAM, spc_bucket_class(s))));
 }
 
 /* A large bucket's keys go to and fro between items and result, so it must have a place for them.
@@ -264,7 +266,7 @@ static sparcl_status write_order(sparcl_ctx *ctx, const spc_bucket_source *s,
     SPC_TRY(fill(ctx, s, false, &b));
     add_source(&list, s);
     add_buckets(&list, &b);
-    add_result(&list, to);
+    add_result(ctx, s, &list, to);
     return launch(ctx, &b, "bucket_order", s->type, b.range, &list);
 }
 
@@ -276,12 +278,12 @@ static sparcl_status write_sums(sparcl_ctx *ctx, const spc_bucket_source *s,
     SPC_TRY(fill(ctx, s, false, &b));
     add_source(&sums, s);
     add_buckets(&sums, &b);
-    add_result(&sums, to);
+    add_result(ctx, s, &sums, to);
     SPC_TRY(launch(ctx, &b, "bucket_sums", s->type, b.range, &sums));
     if (b.alone) return SPARCL_OK;
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_I32(s->b_bits));
-    add_result(&list, to);
+    add_result(ctx, s, &list, to);
     return launch(ctx, &b, "bucket_write_sums", s->type, b.range, &list);
 }
 

@@ -36,6 +36,17 @@ const sparcl_tunable spc_tunable_sort_digit_bits = {
     .candidate_count = 4,
     .defaults = {{11, 11, 11}}};
 
+const sparcl_tunable spc_tunable_sort_stream = {
+    .name = "sort.stream",
+    .what = "write what was sorted past the caches: 0 no, 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .least = 0,
+    .most = 1,
+    .candidates = {0, 1},
+    .candidate_count = 2,
+    .defaults = {{0, 0, 1}}};
+
 const sparcl_tunable spc_tunable_sort_alone_items = {
     .name = "sort.alone_items",
     .what = "items, times the cores, that one core sorts in the time that it takes to wake others",
