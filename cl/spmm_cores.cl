@@ -2,8 +2,8 @@
  * panel of 64, 32, 16, 8, 4, 2 or 1 columns (without SPC_HINTS: of 16, 4 or 1), whose sums stay in
  * registers. After products.cl and spmm.cl.
  *
- * Defines  spmm
- * Range    one group a share (cl/shares.cl)
+ * Defines  spmm, spmm_pack
+ * Range    spmm: one group a share (cl/shares.cl); spmm_pack: FOR_EACH over rows of B
  * Order    docs/numerics.md, rule S
  */
 #if !SPC_GPU
@@ -270,6 +270,19 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
             else if (left >= 4) COLUMNS(4)
             else COLUMNS(1)
 #endif
+}
+
+/* packed := n columns of B, one row after the other: where B is larger than the caches, these fit. */
+KERNEL spmm_pack(__global const REAL *b, long b_at, long ldb, long rows, __global REAL *packed,
+                 long n) {
+    b += b_at;
+    FOR_EACH(row, rows) {
+        __global const REAL *from = b + row * ldb;
+        __global REAL *to = packed + row * n;
+#define COPY(w, j) STORE##w(LOAD##w(from + j), to + j)
+        EACH_PANEL(j, n, COPY);
+#undef COPY
+    }
 }
 
 #endif

@@ -24,7 +24,7 @@ static inline bool test_is_small(void) {
 }
 
 /* Small shapes are cut into shares as large ones are, or no row would lie across shares. */
-#define TEST_TUNING "sparcl tuning 1\nshare tiny 2048\nspmm.whole * 0\n"
+#define TEST_TUNING "sparcl tuning 1\nshare tiny 2048\nspmm.whole * 0\nspmm.pack * 16\n"
 
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
  * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */

@@ -13,6 +13,7 @@
     X(SPMM_STREAM, spmm_stream)                                                                    \
     X(SPMM_NEAR, spmm_near)                                                                        \
     X(SPMM_WHOLE, spmm_whole)                                                                      \
+    X(SPMM_PACK, spmm_pack)                                                                        \
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SPMM_T_DIRECT, spmm_t_direct)                                                                \

@@ -72,6 +72,7 @@ static void add_dense(spc_args *list, spc_arg values, int64_t at, int64_t ld) {
 typedef struct panel {
     int64_t j, n;
     sparcl_buf *carry;
+    sparcl_buf *packed; /* these columns of B, one row after the other; or NULL */
     const spc_shares *shares;
 } panel;
 
@@ -156,6 +157,22 @@ const sparcl_tunable spc_tunable_spmm_group = {
     .candidate_count = 3,
     .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
 
+/* Rows of B that are read so often, on average, pay for a copy. Narrower panels cost more than they
+ * give where most reads find a few rows of B, as in graphs. */
+enum { PACKED_READS = 8, LEAST_PACKED = 32 };
+
+const sparcl_tunable spc_tunable_spmm_pack = {
+    .name = "spmm.pack",
+    .what = "KiB of a panel of columns of B, in a sparse product, that is copied before it is "
+            "multiplied, where B has half as many more; 0: none",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .least = 0,
+    .most = 1 << 20,
+    .candidates = {0, 8 << 10, 15 << 10, 24 << 10},
+    .candidate_count = 4,
+    .defaults = {{15 << 10}}};
+
 /* What lies between the candidates, or is more than the device has, is the next one below. */
 static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return 1;
@@ -197,6 +214,25 @@ int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
                      spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
 }
 
+/* Columns of a panel of B that is worth a copy of its own; 0: none is. */
+static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job) {
+    const int64_t rows = job->b->shape[0], room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0)
+                                                  << 10;
+    if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
+    if (rows == 0 || job->a->nnz / rows < PACKED_READS) return 0;
+    const int64_t fit = room / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
+    if (2 * job->n < 3 * fit || fit < LEAST_PACKED) return 0;
+    return fit < 2 * LEAST_PACKED ? LEAST_PACKED : 2 * LEAST_PACKED;
+}
+
+static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+    const int64_t rows = job->b->shape[0];
+    return SPC_LAUNCH(ctx, STEM, options_of(job, 1), "spmm_pack",
+                      spc_range_each(ctx, rows * part->n), SPC_IN(job->b->values),
+                      SPC_I64(job->b->values_at + part->j), SPC_I64(spc_dense_ld(job->b)),
+                      SPC_I64(rows), SPC_OUT(part->packed), SPC_I64(part->n));
+}
+
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
                                     const panel *part) {
     const spc_shares *shares = part->shares;
@@ -207,7 +243,12 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
-    add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
+    if (part->packed) {
+        SPC_TRY(pack(ctx, job, part));
+        add_dense(&sums, SPC_IN(part->packed), 0, part->n);
+    } else {
+        add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
+    }
     add_rest(&sums, job, part, SPC_OUT(part->carry));
     spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
@@ -229,8 +270,12 @@ sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
     const spc_shares shares = spc_find_shares(ctx, rows, job->a->nnz, job->n);
     const int64_t fit = spc_panel_room(&shares, job->n, size, most);
-    const int64_t room = spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE) : fit;
+    const int64_t packed = spc_min_i64(fit, packed_columns(ctx, job));
+    const int64_t room = packed > 0                 ? packed
+                         : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
+                                                    : fit;
     panel part = {.shares = &shares};
+    if (packed > 0) SPC_TRY(spc_scratch_push(ctx, &part.packed, job->b->shape[0] * packed, size));
     SPC_TRY(spc_scratch_push(ctx, &part.carry, shares.carry * room, size));
     for (; part.j < job->n; part.j += part.n) {
         part.n = spc_panel_at(room, job->n, part.j);
