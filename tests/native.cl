@@ -51,6 +51,8 @@ OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 #define fabs native_fabs
 #define clz  native_clz
 #define isfinite(x) __builtin_isfinite(x)
+#define convert_float(x)  ((float)(x))
+#define convert_double(x) ((double)(x))
 
 /* The elements one by one, so that each access is checked. */
 #define VECTOR(T, N, SPACE)                                                                        \
