@@ -1,9 +1,10 @@
 /* rows.cl: sums of the rows of one index, and adding rows to a table. After panel.cl, shares.cl and
  * runs.cl.
  *
- * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares),
- *          rows_add
- * Range    rows_sum: one group a share; rows_carry: `parts` groups a share; rows_add: FOR_ROWS
+ * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares);
+ *          rows_add (to the rows of a table), rows_add_runs, rows_add_carry: the sums, not stored
+ * Range    rows_sum, rows_add_runs: one group a share; rows_carry, rows_add_carry: `parts` groups a
+ *          share; rows_add: FOR_ROWS
  * Memory   starts, perm, carry: runs.cl
  * Order    docs/numerics.md, rule R
  */
@@ -43,10 +44,19 @@ KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, lon
 }
 
 #define ADD_PANEL(T, n)                                                                            \
-    static void add_panel##n(__global REAL *to, __global const REAL *from, REAL alpha) {           \
-        STORE##n(LOAD##n(to) + alpha * LOAD##n(from), to);                                         \
+    ALWAYS_INLINE void add_panel##n(__global REAL *to, T x, REAL alpha) {                          \
+        STORE##n(LOAD##n(to) + alpha * x, to);                                                     \
     }
 EACH_WIDTH(ADD_PANEL)
+
+#if SPC_HINTS
+ALWAYS_INLINE void add_panel64(__global REAL *to, REAL64 x, REAL alpha) {
+    add_panel16(to, x.a, alpha);
+    add_panel16(to + 16, x.b, alpha);
+    add_panel16(to + 32, x.c, alpha);
+    add_panel16(to + 48, x.d, alpha);
+}
+#endif
 
 KERNEL rows_add(__global REAL *table, long table_at, long ld, REAL alpha,
                 __global const INDEX *ids, long ids_at, __global const REAL *x, long x_at,
@@ -55,8 +65,44 @@ KERNEL rows_add(__global REAL *table, long table_at, long ld, REAL alpha,
     FOR_ROWS(i, n, width) {
         __global REAL *to = table + (table_at + (long)ids[ids_at + i] * ld);
         __global const REAL *from = x + (x_at + i * width);
-#define ADD(n, j) add_panel##n(to + j, from + j, alpha)
+#define ADD(n, j) add_panel##n(to + j, LOAD##n(from + j), alpha)
         EACH_PANEL(j, width, ADD);
 #undef ADD
     }
+}
+
+KERNEL rows_add_runs(__global REAL *table, long table_at, long ld, REAL alpha,
+                     __global const OFFSET *starts, __global const long *found,
+                     __global const INDEX *keys, long keys_at, __global const REAL *from,
+                     long from_at, __global const OFFSET *perm, long width, __global REAL *carry,
+                     long slots, int ahead) {
+    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, ahead};
+    const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
+    sum_parts(r, &mine, starts, carry, slots);
+#define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
+#define ADD_RUNS(panels)                                                                           \
+    FOR_PIECES(i, mine.last - mine.first, width) {                                                 \
+        r.begin = starts[mine.first + i];                                                          \
+        r.end = starts[mine.first + i + 1];                                                        \
+        __global REAL *to = table + (table_at + (long)keys[keys_at + r.begin] * ld);               \
+        panels(ADD);                                                                               \
+    }
+    BY_WIDTH(ADD_RUNS)
+#undef ADD_RUNS
+#undef ADD
+}
+
+KERNEL rows_add_carry(__global REAL *table, long table_at, long ld, REAL alpha,
+                      __global const OFFSET *starts, __global const long *found,
+                      __global const INDEX *keys, long keys_at, long width,
+                      __global const REAL *carry, long slots, long parts) {
+    carried c;
+    find_carried(&c, starts, found[0], carry, slots, width, parts);
+    ALL_LANES;
+    if (!c.mine.has_tail) return;
+    const long row = (long)keys[keys_at + starts[c.mine.end.row]];
+    __global REAL *to = table + (table_at + row * ld + c.first);
+#define ADD(n, j) add_panel##n(to + (j), sum_carry##n(c, starts, c.first + (j)), alpha)
+    EACH_PANEL(j, c.columns, ADD);
+#undef ADD
 }

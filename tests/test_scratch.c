@@ -183,7 +183,7 @@ static const struct {
     {"pattern_build", pattern_build, 24, 8},
     {"spmm_t_rows", spmm_t_rows, 48 + 4, 24 + 4},
     {"rows_coalesce", rows_coalesce, 28 + WIDTH * 4 / 10, 28 + WIDTH * 4 / 10},
-    {"scatter_add", scatter_add, 32 + WIDTH * 4 / 10 + WIDTH * 4, 32 + WIDTH * 4 / 10 + WIDTH * 4},
+    {"scatter_add", scatter_add, 28 + WIDTH * 4 / 10, 28 + WIDTH * 4 / 10},
     {"select_rows", select_rows, 8, 8},
     {"coo_validate", coo_validate, 64, 64},
     {"rows_validate", rows_validate, 64, 64},

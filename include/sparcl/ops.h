@@ -19,10 +19,9 @@ extern "C" {
  *
  * Scratch: the most memory on the device that an operation needs beside its operands, but for 1
  * MiB. It is at most twice what the operation reads, where loops do not end early (llvmpipe); four
- * times for a list that is validated, and up to 3.3 times for coalescing rows of one column and for
- * what does so on its way. The context keeps it for the next operation, and sparcl_ctx_memory
- * counts it; a context that is opened for a forecast tells it before. An entry of a row-sparse
- * array is a stored row.
+ * times for a list that is validated. The context keeps it for the next operation, and
+ * sparcl_ctx_memory counts it; a context that is opened for a forecast tells it before. An entry of
+ * a row-sparse array is a stored row.
  */
 
 /**
@@ -266,7 +265,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx,
  * Shapes    table and r of one shape. Types: one dtype.
  * Aliasing  r must not overlap the table.
  * Result    the same bits everywhere; rows that r does not have keep theirs.
- * Scratch   none where r is marked UNIQUE; else as sparcl_rows_coalesce, and as much as r itself.
+ * Scratch   none where r is marked UNIQUE; else as sparcl_rows_coalesce: sums of rows go into the
+ *           table without being stored.
  * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_scatter_add(sparcl_ctx *ctx,

@@ -121,6 +121,17 @@ static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
     return SPARCL_OK;
 }
 
+/* What is left of twice what is read, beside the keys that were made and places or rows: all
+ * scratch memory is at most that. */
+static int64_t room_to_sort(const sparcl_coo *a, const spc_coo_order *order,
+                            const spc_sort_job *job) {
+    const size_t entry =
+        (size_t)a->rank * sparcl_itype_size(a->index_type) + sparcl_dtype_size(a->dtype);
+    const size_t places = (order->decodable ? 1 : 2) * sparcl_itype_size(order->place_type);
+    const size_t taken = places + sparcl_itype_size(job->key_type);
+    return spc_max_i64(1, a->nnz * ((int64_t)(2 * entry) - (int64_t)taken));
+}
+
 /* Sort by the keys of one round, entries that are equal in it staying in the order so far. */
 static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
                                 sparcl_buf *places, spc_coo_order *order) {
@@ -130,6 +141,7 @@ static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
     job.payload_type = order->place_type;
     job.from_payload = order->places;
     job.payload = places;
+    job.room = room_to_sort(a, order, &job);
     SPC_TRY(place_keys(ctx, a, r, want_keys, made, order, &job));
     SPC_TRY(spc_sort(ctx, &job));
     order->places = places;
@@ -183,6 +195,7 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const sp
     job.from_payload_at = a->values_at;
     job.payload = to->payload;
     job.payload_at = to->payload_at;
+    job.room = room_to_sort(a, order, &job);
     if (to->a && job.from_a) {
         job.a = to->a;
         job.a_at = to->a_at;

@@ -53,6 +53,10 @@ spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
 }
 
 static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+    const int64_t index = (int64_t)sparcl_itype_size(from->index_type);
+    const int64_t position = (int64_t)sparcl_itype_size(runs->position_type);
+    const int64_t row =
+        spc_shape_width(from->rank, from->shape) * (int64_t)sparcl_dtype_size(from->dtype);
     sparcl_buf *keys = NULL, *perm = NULL;
     runs->keys = from->indices;
     runs->keys_at = from->indices_at;
@@ -68,6 +72,8 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = keys,
+                              /* All scratch memory is at most twice what is read. */
+                              .room = spc_max_i64(1, from->nnr * (2 * row + index - position)),
                               .payload_type = runs->position_type,
                               .payload = perm};
     runs->keys = keys;
@@ -147,25 +153,6 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     return sum_runs(ctx, to, from, &runs);
 }
 
-static sparcl_status coalesce_into(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce(ctx, to, from);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return status;
-}
-
-sparcl_status spc_rows_sum(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
-    const int64_t width = spc_shape_width(from->rank, from->shape);
-    *to = *from;
-    to->indices_at = to->values_at = to->count_at = 0;
-    to->proof.flags = 0;
-    SPC_TRY(spc_scratch_push(ctx, &to->indices, from->nnr, sparcl_itype_size(from->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &to->values, from->nnr * width, sparcl_dtype_size(from->dtype)));
-    SPC_TRY(spc_scratch_push(ctx, &to->count, 1, sizeof(int64_t)));
-    return coalesce_into(ctx, to, from);
-}
-
 static sparcl_status check_room(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     if (to->nnr < from->nnr)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -188,7 +175,11 @@ sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparc
     const spc_spans results = spc_rows_spans("to", to), operands = spc_rows_spans("from", from);
     SPC_TRY(spc_check_spans(ctx, "rows_coalesce", &results, &operands));
     SPC_TRY(spc_need_rows(ctx, "rows_coalesce", "from", from, SPARCL_VALID));
-    return coalesce_into(ctx, to, from);
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = coalesce(ctx, to, from);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return status;
 }
 
 static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
@@ -200,6 +191,28 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double
                       SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
                       SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(r->count),
                       SPC_I64(r->count_at), SPC_I64(r->nnr), SPC_I64(width));
+}
+
+/* The sum of the rows of one index goes into the table without being stored. */
+static sparcl_status add_runs(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
+                              const sparcl_rows *r, const spc_runs *runs) {
+    const int64_t width = spc_shape_width(r->rank, r->shape);
+    const uint32_t options = spc_options(r->dtype, runs->position_type, r->index_type);
+    const spc_shares *const shares = &runs->shares;
+    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_add_runs", spc_range_groups(ctx, shares->count),
+                       SPC_OUT(table->values), SPC_I64(table->values_at),
+                       SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha),
+                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
+                       SPC_I64(runs->keys_at), SPC_IN(r->values), SPC_I64(r->values_at),
+                       SPC_IN(runs->perm), SPC_I64(width), SPC_OUT(runs->carry),
+                       SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, width))));
+    if (shares->count == 1) return SPARCL_OK;
+    return SPC_LAUNCH(
+        ctx, STEM, options, "rows_add_carry",
+        spc_range_groups(ctx, shares->count * runs->carry_parts), SPC_OUT(table->values),
+        SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha),
+        SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+        SPC_I64(width), SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
 }
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
@@ -219,12 +232,11 @@ sparcl_status sparcl_scatter_add(sparcl_ctx *ctx, const sparcl_dense *table, dou
     SPC_TRY(spc_check_rows(ctx, "scatter_add", "r", r));
     SPC_TRY(check_scatter(ctx, table, r));
     if (r->nnr == 0 || spc_shape_width(r->rank, r->shape) == 0) return SPARCL_OK;
+    if (sparcl_rows_flags(r) & SPARCL_UNIQUE) return add_rows(ctx, table, alpha, r);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_rows summed = *r;
-    sparcl_status status = SPARCL_OK;
-    if (!(sparcl_rows_flags(r) & SPARCL_UNIQUE)) SPC_GO(spc_rows_sum(ctx, &summed, r));
-    SPC_GO(add_rows(ctx, table, alpha, &summed));
-done:
+    spc_runs runs;
+    sparcl_status status = spc_find_runs(ctx, &runs, r);
+    if (status == SPARCL_OK) status = add_runs(ctx, table, alpha, r, &runs);
     spc_scratch_release(ctx, mark);
     return status;
 }

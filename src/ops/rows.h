@@ -31,10 +31,4 @@ typedef struct spc_runs {
 /* Runs of a checked view that has rows and a width; the caller gives the scratch memory back. */
 sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from);
 
-/*
- * Sum the rows of one index (rule R) into scratch memory that the caller gives back: *to is a view
- * on it, sorted and unique, with a count on the device. For checked views.
- */
-sparcl_status spc_rows_sum(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from);
-
 #endif

@@ -17,10 +17,12 @@
 
 /* Buckets are sorted by way of so little memory, all groups together: a part of the items. A larger
  * bucket goes by way of its place in the result. */
-#define SPARE_PART 4
+#define SPARE_PART  4
+/* So many bytes of it there are always. */
+#define LEAST_SPARE (3 << 18)
 /* It pays to make keys short by more buckets where these have this part of the items of a bucket
  * that stays in cache, on average. */
-#define SPLIT_PART 128
+#define SPLIT_PART  128
 
 /* The items in their buckets. */
 typedef struct buckets {
@@ -108,18 +110,32 @@ int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     return spc_max_i64(2, spc_workers(ctx, s->n, part_grain(ctx) / 2));
 }
 
+static size_t item_size(const buckets *b) {
+    return b->wide ? 12 : 8;
+}
+
+/* Items by way of which a group sorts its buckets. */
+static int64_t find_spare(const spc_bucket_source *s, const buckets *b) {
+    const int64_t groups = b->range.global, item = (int64_t)item_size(b);
+    const int64_t wanted = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
+    const int64_t room = spc_max_i64(LEAST_SPARE, s->room - s->n * item);
+    return s->room ? spc_min_i64(wanted, room / item / groups) : wanted;
+}
+
 static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
     *b = (buckets){
         .bit = first_bit(s), .alone = !s->offsets && is_small(ctx, s->n), .wide = is_wide(s)};
     const int in_two = b->alone ? 0 : split_bits(ctx, s);
     const int class = spc_bucket_class(s);
-    const int64_t most = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
+    const int64_t items = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
     const int tuned = spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
     const int widest = b->wide    ? (int)spc_min_i64(tuned, MOST_WIDE_DIGIT)
                        : b->alone ? COLUMN_BITS
                                   : tuned;
-    const int high = in_two ? in_two : bucket_bits(s, most);
     b->range = spc_range_groups(ctx, spc_bucket_groups(ctx, s));
+    b->spare_size = find_spare(s, b);
+    const int64_t most = s->room ? spc_min_i64(items, b->spare_size) : items;
+    const int high = in_two ? in_two : bucket_bits(s, most);
     b->low_bits = s->a_bits + s->b_bits - high;
     plan_digits(b, s->n >> high, has_one_digit(s), widest);
     b->split_bits = in_two / 2;
@@ -130,17 +146,15 @@ static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) 
 /* With `whole`, items may be sorted by way of as much memory as they take. */
 static sparcl_status push_buckets(sparcl_ctx *ctx, const spc_bucket_source *s, bool whole,
                                   buckets *b) {
-    const size_t item = b->wide ? 12 : 8;
+    const size_t item = item_size(b);
     const int64_t all = (int64_t)b->count << b->split_bits;
     SPC_TRY(spc_scratch_push(ctx, &b->items, s->n, item));
-    const int64_t groups = b->range.global;
-    b->spare_size = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
     if (b->split_bits)
         SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, sizeof(int64_t)));
     else if (whole)
         SPC_TRY(spc_scratch_push(ctx, &b->spare, s->n, item));
     else if (!s->offsets)
-        SPC_TRY(spc_scratch_push(ctx, &b->spare, b->spare_size * groups, item));
+        SPC_TRY(spc_scratch_push(ctx, &b->spare, b->spare_size * b->range.global, item));
     SPC_TRY(spc_scratch_push(ctx, &b->found, all, sizeof(int32_t)));
     return spc_scratch_push(ctx, &b->begins, all + 1, sizeof(int32_t));
 }

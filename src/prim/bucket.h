@@ -26,6 +26,8 @@ typedef struct spc_bucket_source {
     sparcl_itype offset_type;
     bool ascends; /* the columns of each row do */
     bool lean;    /* rather less memory than less time: 15 bytes an item at most, not 20 */
+    int64_t room; /* 0, or bytes of scratch memory that are there to be used: no more, but for
+                     items of 8 or 12 bytes and at most 3/4 MiB, even where that is slower */
 } spc_bucket_source;
 
 /* The class of inputs that it is tuned for. */

@@ -120,7 +120,8 @@ static spc_bucket_source bucket_source(const spc_sort_job *job) {
                                .a_at = job->from_keys_at,
                                .payload = job->from_payload,
                                .payload_at = job->from_payload_at,
-                               .lean = true};
+                               .lean = true,
+                               .room = job->room};
 }
 
 bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {

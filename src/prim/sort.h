@@ -45,6 +45,8 @@ typedef struct spc_sort_job {
     sparcl_buf *a, *b; /* [n] results */
     int64_t a_at, b_at;
 
+    int64_t room; /* of the sort by buckets: prim/bucket.h */
+
     sparcl_itype payload_type;      /* payload of 4 or 8 bytes, moved as it is */
     const sparcl_buf *from_payload; /* [n], stays as it is; NULL: item i has i */
     int64_t from_payload_at;
