@@ -110,6 +110,20 @@ static void for_some_entries(tune_case *c, int i) {
     uniform(c, 2000, 4000, PER_ROW);
 }
 
+/* A B of 29 MB, whose rows are read ten times. */
+static void for_large_b(tune_case *c, int i) {
+    (void)i;
+    c->n = 128;
+    uniform(c, 60000, 60000, 10);
+}
+
+/* A mini-batch. */
+static void for_batches(tune_case *c, int i) {
+    (void)i;
+    c->n = 16;
+    uniform(c, 1000, 5000, 50);
+}
+
 typedef struct plan {
     const char *tunable, *bench;
     void (*make)(tune_case *c, int i);
@@ -120,6 +134,7 @@ static const plan plans[] = {
     {"spmm.stream", "spmm", for_results},
     {"spmm.near", "spmm", for_near_columns},
     {"spmm.whole", "spmm", for_short_products},
+    {"spmm.pack", "spmm", for_large_b},
     {"spmm.group", "spmm", for_large_products},
     {"share", "spmm", for_work},
     {"rows.ahead", "step", for_tables},
@@ -128,10 +143,12 @@ static const plan plans[] = {
     {"sort.bucket_items", "reorder", for_items},
     {"sort.digit_bits", "reorder", for_items},
     {"sort.alone_items", "transpose", for_few_items},
+    {"sort.stream", "reorder", for_items},
     {"scan.part", "reorder", for_selections},
     {"select.part", "select-rows", for_selections},
     {"workers", "spmm", for_graphs},
     {"spmm_t.fill", "spmm-t", for_absent_rows},
+    {"spmm_t.direct", "spmm-t-rows", for_batches},
     {"each.grain", "convert", for_some_entries},
     {"each.groups", "convert", for_some_entries},
 };
