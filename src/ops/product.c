@@ -251,7 +251,7 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     }
     add_rest(&sums, job, part, SPC_OUT(part->carry));
     spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
-    spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, part->n, job->a->dtype)));
+    spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, job->n, job->a->dtype)));
     spc_args_add(&sums, SPC_I32(column_is_near(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(whole));
     SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(shares->count, group),
