@@ -146,17 +146,81 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
     to_count[to_count_at] = place;
 }
 
-/* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Here
- * `spare` is as large as `items`. */
+/* The least payload of an item whose key one of a lower payload has, or LONG_MAX. Equal keys are
+ * neighbours. */
+static long least_repeat(__global const item *x, uint n) {
+    long least = LONG_MAX;
+    for (uint i = 0; i < n;) {
+        const ulong key = KEY_OF(x[i]);
+        long lowest = PAYLOAD_OF(x[i]);
+        for (++i; i < n && KEY_OF(x[i]) == key; ++i) {
+            const long payload = PAYLOAD_OF(x[i]);
+            least = min(least, max(payload, lowest));
+            lowest = min(lowest, payload);
+        }
+    }
+    return least;
+}
+
+/* Items begin .. end - 1 with those first that have no bit `bit`; where the others begin. Each item
+ * changes places with the first of these, which decides no branch. */
+static uint part_by_bit(__global item *x, uint begin, uint end, int bit) {
+    uint others = begin;
+    for (uint i = begin; i < end; ++i) {
+        const item moved = x[i];
+        x[i] = x[others];
+        x[others] = moved;
+        others += !(KEY_OF(moved) >> bit & 1);
+    }
+    return others;
+}
+
+/* The number of bits of keys up to the highest in which they differ. */
+static int differing_bits(__global const item *x, uint begin, uint end) {
+    const ulong key = KEY_OF(x[begin]);
+    ulong differ = 0;
+    for (uint i = begin + 1; i < end; ++i) differ |= KEY_OF(x[i]) ^ key;
+    return 64 - (int)clz(differ);
+}
+
+/* The least repeat of a bucket; one that is larger than `spare` is parted by its highest bits, in
+ * place, until its parts are not, or have one key. */
+static long least_of_bucket(uint *counts, __global item *x, __global item *spare, uint spare_size,
+                            uint n, int bit, int passes, int width) {
+    uint ends[65]; /* of the parts that are left, the next one last: a bit of keys parts each two */
+    long least = LONG_MAX;
+    int parts = 1;
+    ends[0] = n;
+    for (uint begin = 0; parts > 0;) {
+        const uint end = ends[parts - 1], size = end - begin;
+        const int top = size > spare_size ? differing_bits(x, begin, end) : 0;
+        if (top > bit) {
+            ends[parts] = part_by_bit(x, begin, end, top - 1);
+            ++parts;
+            continue;
+        }
+        __global const item *sorted = x + begin;
+        if (size <= spare_size)
+            sorted = sort_bucket(counts, x + begin, spare, spare_size, 0, 0, 0, size, bit, passes,
+                                 width);
+        least = min(least, least_repeat(sorted, size));
+        begin = end;
+        --parts;
+    }
+    return least;
+}
+
+/* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Where
+ * `spare` is as large as `items`, a bucket has its own part of it. */
 KERNEL bucket_repeats(SOURCE, BUCKETS, __global long *least) {
     long first = LONG_MAX;
     OPEN_BUCKETS;
+    const int whole = spare_size >= n;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global const item *const x = sort_bucket(counts, items + begin, spare + begin, size, 0, 0,
-                                                   0, size, bit, passes, width);
-        for (uint i = 1; i < size; ++i)
-            if (KEY_OF(x[i]) == KEY_OF(x[i - 1])) first = min(first, (long)PAYLOAD_OF(x[i]));
+        __global item *const by = spare + (whole ? (long)begin : get_group_id(0) * spare_size);
+        first = min(first, least_of_bucket(counts, items + begin, by, whole ? size : spare_size,
+                                           size, bit, passes, width));
     }
     least[get_group_id(0)] = first;
 }

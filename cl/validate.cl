@@ -1,9 +1,10 @@
 /* validate.cl: the first place where an array breaks its contract, for each part of it. Built
  * after scan.cl.
  *
- * Defines  validate_offsets, validate_rows, validate_entries, validate_repeats,
- *          validate_repeated_columns, validate_finite
- * Range    all: one group a part; GPU class: the lanes of a group take turns in it
+ * Defines  validate_offsets, validate_rows, validate_entries, validate_repeats, validate_unseen,
+ *          validate_numbers, validate_repeated_columns, validate_finite
+ * Range    validate_unseen: FOR_EACH; else one group a part; GPU class: the lanes of a group take turns
+ *          in it
  * Memory   found[kind][part]: the least wrong place, or NOWHERE
  * Types    indices INDEX, offsets and places OFFSET, values REAL, keys KEY; validate_repeated_columns:
  *          places KEY
@@ -136,13 +137,46 @@ KERNEL validate_entries(int rank, long n, __global long *found, DIM(0), DIM(1), 
     PUT_LEAST(REPEATED, repeated);
 }
 
-/* Entries in an order, of which neighbours with one key are repeated: the later place counts. */
+/* Entries in an order, of which neighbours with one key are repeated: the later place counts, where
+ * there are places. */
 KERNEL validate_repeats(__global const KEY *keys, __global const OFFSET *places, long n,
                         __global long *found) {
     SHARED;
     long repeated = NOWHERE;
     FOR_EACH_IN_PART(i, n) {
-        if (i > 0 && keys[i] == keys[i - 1]) repeated = min(repeated, (long)places[i]);
+        if (i > 0 && keys[i] == keys[i - 1]) repeated = min(repeated, places ? (long)places[i] : i);
+    }
+    PUT_LEAST(RANGE, repeated);
+}
+
+/* Numbers begin .. end - 1 of a list: which is there again? `sorted` has all n of the list, and `seen`
+ * the least place seen so far of a number, where this begins in `sorted`; or NOT_SEEN. Of two places
+ * of a number the later one comes out whichever is seen first. */
+#define NOT_SEEN 0xffffffffu
+
+KERNEL validate_unseen(__global uint *seen, long n) {
+    FOR_EACH(i, n) seen[i] = NOT_SEEN;
+}
+
+KERNEL validate_numbers(__global const INDEX *numbers, long numbers_at, long begin, long end,
+                        __global const INDEX *sorted, long n, __global uint *seen,
+                        __global long *found) {
+    SHARED;
+    long repeated = NOWHERE;
+    numbers += numbers_at;
+    FOR_EACH_IN_PART(i, end - begin) {
+        const uint place = (uint)(begin + i);
+        const INDEX number = numbers[begin + i];
+        long low = 0, high = n;
+        while (low < high) {
+            const long middle = (low + high) / 2;
+            if (sorted[middle] < number)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        const uint other = atomic_min(seen + low, place);
+        if (other != NOT_SEEN) repeated = min(repeated, (long)max(other, place));
     }
     PUT_LEAST(RANGE, repeated);
 }

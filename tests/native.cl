@@ -40,6 +40,11 @@ ROOTS(double, 8)
 ROOTS(double, 16)
 OVERLOAD float native_fabs(float x) { return __builtin_fabsf(x); }
 OVERLOAD double native_fabs(double x) { return __builtin_fabs(x); }
+OVERLOAD uint native_atomic_min(__global uint *p, uint x) {
+    const uint before = *p;
+    *p = native_min(before, x);
+    return before;
+}
 OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
 OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 #define min  native_min
@@ -50,6 +55,7 @@ OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 #define sqrt native_sqrt
 #define fabs native_fabs
 #define clz  native_clz
+#define atomic_min native_atomic_min
 #define isfinite(x) __builtin_isfinite(x)
 #define convert_float(x)  ((float)(x))
 #define convert_double(x) ((double)(x))

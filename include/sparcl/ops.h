@@ -18,10 +18,9 @@ extern "C" {
  * unspecified, and they are not marked. "The same bits" is what docs/numerics.md says.
  *
  * Scratch: the most memory on the device that an operation needs beside its operands, but for 1
- * MiB. It is at most twice what the operation reads, where loops do not end early (llvmpipe); four
- * times for a list that is validated. The context keeps it for the next operation, and
- * sparcl_ctx_memory counts it; a context that is opened for a forecast tells it before. An entry of
- * a row-sparse array is a stored row.
+ * MiB. It is at most twice what the operation reads, where loops do not end early (llvmpipe). The
+ * context keeps it for the next operation, and sparcl_ctx_memory counts it; a context that is
+ * opened for a forecast tells it before. An entry of a row-sparse array is a stored row.
  */
 
 /**
@@ -37,7 +36,8 @@ typedef struct sparcl_list {
     uint64_t reserved[2];
 } sparcl_list;
 
-/** As the sparcl_csr functions of these names. */
+/** As the sparcl_csr functions of these names; validation takes 8 bytes of scratch memory a number,
+ * 12 or 16 with 64-bit indices. */
 SPARCL_API uint32_t sparcl_list_flags(const sparcl_list *list);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx, sparcl_list *list,
                                                                 uint32_t want);

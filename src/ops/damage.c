@@ -10,6 +10,9 @@
 /* As in cl/validate.cl. */
 enum { RANGE, UNSORTED, REPEATED, KINDS, LONGEST = 1 };
 
+/* So many numbers of a list are sorted at once, with their places: that takes 1 MiB. */
+#define LIST_AT_ONCE (1 << 16)
+
 /* Where the parts of a pass write the least place of each kind. */
 typedef struct findings {
     int64_t parts;
@@ -75,9 +78,21 @@ static sparcl_status find_in_buckets(sparcl_ctx *ctx, const spc_bucket_source *s
     return read_least(ctx, &f, RANGE, place);
 }
 
+/* The least place of a key that the one before it equals; without places, the least of `keys`. */
+static sparcl_status find_neighbours(sparcl_ctx *ctx, const spc_coo_order *order, int64_t n,
+                                     int64_t *place) {
+    findings f;
+    SPC_TRY(push_findings(ctx, n, 1, &f));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
+                       spc_options(SPARCL_F32, order->place_type, SPARCL_I32) |
+                           (order->key_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
+                       "validate_repeats", f.range, SPC_IN(order->keys), SPC_IN(order->places),
+                       SPC_I64(n), SPC_OUT(f.found)));
+    return read_least(ctx, &f, RANGE, place);
+}
+
 /* Entries that are not in order: sort them, so that repeated ones are neighbours. */
 static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
-    findings f;
     spc_coo_order order;
     spc_bucket_source source;
     if (spc_coo_bucket_source(ctx, a, &source)) {
@@ -85,13 +100,65 @@ static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t
         return find_in_buckets(ctx, &source, place);
     }
     SPC_TRY(spc_coo_find_order(ctx, a, true, &order));
+    return find_neighbours(ctx, &order, a->nnz, place);
+}
+
+/* The first number of a list that is there again. Those before it are looked at, and as many more.
+ */
+static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
+                                      const sparcl_buf *sorted, int64_t *place) {
+    sparcl_buf *seen = NULL;
+    findings f;
+    SPC_TRY(spc_scratch_push(ctx, &seen, a->nnz, sizeof(uint32_t)));
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
-                       spc_options(SPARCL_F32, order.place_type, SPARCL_I32) |
-                           (order.key_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
-                       "validate_repeats", f.range, SPC_IN(order.keys), SPC_IN(order.places),
-                       SPC_I64(a->nnz), SPC_OUT(f.found)));
-    return read_least(ctx, &f, RANGE, place);
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+                       "validate_unseen", spc_range_each(ctx, a->nnz), SPC_OUT(seen),
+                       SPC_I64(a->nnz)));
+    *place = SPC_NOWHERE;
+    for (int64_t begin = 0, end = 0; end < a->nnz && *place == SPC_NOWHERE; begin = end) {
+        end = spc_min_i64(a->nnz, spc_max_i64(LIST_AT_ONCE, 2 * begin));
+        SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+                           "validate_numbers", f.range, SPC_IN(a->indices[0]),
+                           SPC_I64(a->indices_at[0]), SPC_I64(begin), SPC_I64(end), SPC_IN(sorted),
+                           SPC_I64(a->nnz), SPC_OUT(seen), SPC_OUT(f.found)));
+        SPC_TRY(read_least(ctx, &f, RANGE, place));
+    }
+    return SPARCL_OK;
+}
+
+/* Numbers sorted alone take half of the memory that they take with their places; most lists have no
+ * number twice, and then no place is asked for. */
+static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
+                                     int64_t *place) {
+    spc_coo_order order = {.place_type = SPARCL_I32, .key_type = a->index_type};
+    SPC_TRY(spc_scratch_push(ctx, &order.keys, a->nnz, sparcl_itype_size(a->index_type)));
+    const int mark = spc_scratch_mark(ctx);
+    const spc_sort_job job = {.n = a->nnz,
+                              .key_type = a->index_type,
+                              .bits = spc_key_bits(a->shape[0]),
+                              .no_more_bits = true,
+                              .from_keys = a->indices[0],
+                              .from_keys_at = a->indices_at[0],
+                              .keys = order.keys};
+    SPC_TRY(spc_sort(ctx, &job));
+    SPC_TRY(find_neighbours(ctx, &order, a->nnz, place));
+    spc_scratch_release(ctx, mark);
+    const bool is_unique = *place == SPC_NOWHERE && !spc_ctx_is_forecast(ctx);
+    return !first || is_unique ? SPARCL_OK : find_first_again(ctx, a, order.keys, place);
+}
+
+static sparcl_status find_repeated_number(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
+                                          int64_t *place) {
+    spc_bucket_source source;
+    if (spc_coo_bucket_source(ctx, a, &source)) {
+        source.payload = NULL;
+        source.lean = true;
+        source.room = 1; /* the least */
+        return find_in_buckets(ctx, &source, place);
+    }
+    if (a->nnz <= LIST_AT_ONCE || a->nnz >= UINT32_MAX || spc_has_short_loops(ctx))
+        return find_repeated(ctx, a, place);
+    return find_by_numbers(ctx, a, first, place);
 }
 
 /* The neighbours found say all of a sorted view, and nothing of one that is not. */
@@ -153,7 +220,8 @@ sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t 
 /* rank, n and found, then three arguments a dimension. */
 #define ENTRY_ARGS (3 + 3 * SPARCL_MAX_RANK)
 
-static sparcl_status find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, spc_damage *damage) {
+static sparcl_status find_neighbour_damage(sparcl_ctx *ctx, const sparcl_coo *a,
+                                           spc_damage *damage) {
     findings f;
     spc_arg args[ENTRY_ARGS];
     size_t n = 0;
@@ -168,18 +236,35 @@ static sparcl_status find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, spc
     }
     SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                        "validate_entries", f.range, args, n));
-    SPC_TRY(read_damage(ctx, &f, damage));
-    return needs_sorting(ctx, damage) ? find_repeated(ctx, a, &damage->repeated) : SPARCL_OK;
+    return read_damage(ctx, &f, damage);
+}
+
+static sparcl_coo first_entries(const sparcl_coo *a, int64_t n) {
+    sparcl_coo entries = *a;
+    entries.nnz = n;
+    entries.count = NULL;
+    entries.proof = (sparcl_proof){0};
+    return entries;
 }
 
 sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
                                     spc_damage *damage) {
     const int mark = spc_scratch_mark(ctx);
-    sparcl_coo entries = *a;
-    entries.nnz = n;
-    entries.count = NULL;
-    entries.proof = (sparcl_proof){0};
-    const sparcl_status status = find_entry_damage(ctx, &entries, damage);
+    const sparcl_coo entries = first_entries(a, n);
+    sparcl_status status = find_neighbour_damage(ctx, &entries, damage);
+    if (status == SPARCL_OK && needs_sorting(ctx, damage))
+        status = find_repeated(ctx, &entries, &damage->repeated);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+sparcl_status spc_find_list_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n, bool first,
+                                   spc_damage *damage) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_coo numbers = first_entries(a, n);
+    sparcl_status status = find_neighbour_damage(ctx, &numbers, damage);
+    if (status == SPARCL_OK && needs_sorting(ctx, damage))
+        status = find_repeated_number(ctx, &numbers, first, &damage->repeated);
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -26,6 +26,10 @@ sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t 
 /* The first n entries; the view's count and proof are not looked at. */
 sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
                                     spc_damage *damage);
+/* The same of n numbers, an array of rank 1, with half of the scratch memory. Without `first`,
+ * `repeated` is any place where a number is there again. */
+sparcl_status spc_find_list_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n, bool first,
+                                   spc_damage *damage);
 /* The first of n values that is NaN or infinite. */
 sparcl_status spc_find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,
                                 int64_t values_at, int64_t n, int64_t *place);

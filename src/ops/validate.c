@@ -200,14 +200,19 @@ static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
                         "validate: entry %" PRId64 " of A is %s again, wanted it once", k, here);
 }
 
+static sparcl_status judge_entries(sparcl_ctx *ctx, const sparcl_coo *a, const spc_damage *damage,
+                                   uint32_t want, uint32_t *flags) {
+    const int64_t place = first_unwanted(damage, want);
+    if (place != SPC_NOWHERE) return say_entry(ctx, a, place, damage);
+    *flags = flags_without(damage);
+    return SPARCL_OK;
+}
+
 static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
                                       uint32_t want, uint32_t *flags) {
     spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
     if (n > 0) SPC_TRY(spc_find_entry_damage(ctx, a, n, &damage));
-    const int64_t place = first_unwanted(&damage, want);
-    if (place != SPC_NOWHERE) return say_entry(ctx, a, place, &damage);
-    *flags = flags_without(&damage);
-    return SPARCL_OK;
+    return judge_entries(ctx, a, &damage, want, flags);
 }
 
 static sparcl_status find_coo_proof(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
@@ -244,7 +249,10 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
                                      sparcl_proof *proof) {
     const sparcl_coo ids =
         as_coo(view->indices, view->indices_at, view->index_type, view->limit, view->count);
-    return validate_entries(ctx, &ids, view->count, want, &proof->flags);
+    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
+    if (view->count > 0)
+        SPC_TRY(spc_find_list_damage(ctx, &ids, view->count, want & SPARCL_UNIQUE, &damage));
+    return judge_entries(ctx, &ids, &damage, want, &proof->flags);
 }
 
 /* --- every kind of view: unmarked first, so that whatever fails leaves it so -------------------

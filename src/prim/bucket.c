@@ -324,7 +324,8 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
 static sparcl_status find_repeats(sparcl_ctx *ctx, const spc_bucket_source *s, sparcl_buf *least) {
     spc_args list = {.count = 0};
     buckets b;
-    SPC_TRY(fill(ctx, s, true, &b));
+    SPC_TRY(fill(ctx, s, !s->room, &b));
+    if (!s->room) b.spare_size = s->n;
     add_source(&list, s);
     add_buckets(&list, &b);
     spc_args_add(&list, SPC_OUT(least));

@@ -59,7 +59,8 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
                               const spc_bucket_result *to);
 
 /* least[g] := the least payload of an item whose key an item before it has, of the keys that group
- * g has, or INT64_MAX; for g below spc_bucket_groups. Uses twice as much scratch memory. */
+ * g has, or INT64_MAX; for g below spc_bucket_groups. Without `room` uses twice as much scratch
+ * memory. */
 int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *source);
 sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
                                  sparcl_buf *least);
