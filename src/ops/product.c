@@ -216,10 +216,10 @@ int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
 
 /* Columns of a panel of B that is worth a copy of its own; 0: none is. */
 static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job) {
-    const int64_t rows = job->b->shape[0], room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0)
-                                                  << 10;
+    const int64_t rows = job->b->shape[0];
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
-    if (rows == 0 || job->a->nnz / rows < PACKED_READS) return 0;
+    if (rows == 0 || job->n < LEAST_PACKED || job->a->nnz / rows < PACKED_READS) return 0;
+    const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0) << 10;
     const int64_t fit = room / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
     if (2 * job->n < 3 * fit || fit < LEAST_PACKED) return 0;
     return fit < 2 * LEAST_PACKED ? LEAST_PACKED : 2 * LEAST_PACKED;

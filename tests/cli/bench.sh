@@ -75,9 +75,9 @@ check "--matrix: the case is the file's stem" line_has 1 '"case":"two"'
 # A device that computes wrongly is not timed.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/wrong"
-    for class in cores lanes; do # twice what a block adds up to
+    for name in products spmm_lanes; do # twice what a block adds up to
         sed 's/t##i += s##i;/t##i += s##i + s##i;/; s/total += sum;/total += sum + sum;/' \
-            "$work/wrong/spmm_$class.cl" >"$work/spmm.cl" && mv "$work/spmm.cl" "$work/wrong/spmm_$class.cl"
+            "$work/wrong/$name.cl" >"$work/$name.cl" && mv "$work/$name.cl" "$work/wrong/$name.cl"
     done
     SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3
     check "a wrong result: exit 4" exits 4
