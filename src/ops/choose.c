@@ -83,7 +83,7 @@ static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *
                          double n) {
     double seconds = 0, before = 0;
     for (int k = 0; k <= SPARCL_PLAN_SHARES; ++k) {
-        const double count = fmin(pow(4, k + 3), (double)spread->used);
+        const double count = fmin(pow(4, k + 4), (double)spread->used);
         const double share = k < SPARCL_PLAN_SHARES ? spread->share[k] : 1;
         seconds += fmax(0, share - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
         before = fmax(before, share);
