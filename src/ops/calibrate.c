@@ -10,7 +10,7 @@
 #include "ops/calibration.h"
 #include "sparcl/ops.h"
 
-#define FACT "calibration 7"
+#define FACT "calibration 8"
 
 /* All points are measured so many times over, some seconds apart: a machine with other work has
  * fast and slow phases. A time is the median of all batches of calls, each as long as this. */
@@ -314,7 +314,7 @@ static sparcl_status measure_dense(measuring *m, int way, int w, int s) {
     /* Many columns do not wait for memory: a part of the largest matrix is enough. */
     const bool is_part = s == SPARCL_PLAN_SIZES - 1 && (n > 16 || !fits(m->ctx, spc_plan_dense[s]));
     const int64_t elements = (int64_t)spc_plan_dense[s] / (is_part ? 16 : 4);
-    const int64_t cols = 1024, rows = elements / cols;
+    const int64_t cols = (int64_t)sqrt((double)elements), rows = cols; /* in the middle of shapes */
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
@@ -322,7 +322,7 @@ static sparcl_status measure_dense(measuring *m, int way, int w, int s) {
     SPC_GO(put_dense(m->ctx, &x, &x.b, way ? rows : cols, n));
     SPC_GO(put_dense(m->ctx, &x, &x.c, way ? cols : rows, n));
     SPC_GO(time_call(m, way ? dense_t : dense, &x, &seconds));
-    m->c->dense[way][w][s] = fmax(seconds - m->c->call[1], 0.02 * seconds) / (double)elements;
+    m->c->dense[way][w][s] = fmax(seconds - m->c->call[1], 0.02 * seconds) / (double)(rows * cols);
 done:
     drop(&x);
     return status;
