@@ -52,7 +52,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx,
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   128 MiB at most, or what four columns need where that is more: in all an element for
  *           every five rows and entries. The columns are done in panels that fit. On CPUs also a
- *           copy of up to 64 columns of B, of 15 MiB at most (sparcl/tune.h: spmm.pack).
+ *           copy of some columns of B, where B is large (sparcl/tune.h: spmm.pack).
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -122,7 +122,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const 
  *           sparcl_pattern_columns tells them: then these are not copied, and R holds as they do.
  * Result    the same bits on every run, every device and every kernel variant, and those of
  *           sparcl_spmm_t.
- * Scratch   as sparcl_spmm_t; small products of few columns without a pattern, on CPUs, less.
+ * Scratch   as sparcl_spmm_t.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
  */

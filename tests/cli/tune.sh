@@ -27,6 +27,13 @@ for key in device driver tunables tunable what least most candidates classes cla
     check "--explain --json has the key $key" grep -q "\"$key\":" "$work/out"
 done
 
+# Each tunable is tried on something, or it would be passed over without a word.
+grep -ho '^ *\.name = "[^"]*"' "$(dirname "$0")/../../src"/*/*.c | cut -d'"' -f2 >"$work/names"
+while read -r name; do
+    check "$name has a case" grep -q "{\"$name\"," "$(dirname "$0")/../../tools/tune_case.c"
+done <"$work/names"
+check "there are tunables" [ -s "$work/names" ]
+
 run tune share select.part --seconds 0
 check "tune exits 0" exits 0
 check "tune: a line each, and a sum" out_lines_are 5
