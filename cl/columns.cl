@@ -2,7 +2,7 @@
  * After scan.cl.
  *
  * Defines  columns_csc, columns_pattern; for cl/columns_product.cl: MATRIX, OPEN_MATRIX, part,
- *          FOR_OWN, count_entries, count_before, count_columns
+ *          FOR_OWN, count_entries, count_before, count_columns, list_columns
  * Range    one group, or two, of which each has half of the columns, with the entries of all rows
  *          that are in it: only where the columns of each row ascend
  * Memory   ends: a counter a column, and one; cuts: for each group an entry a row; seen, of
@@ -138,6 +138,22 @@ static long count_columns(__global const OFFSET *ends, const part *p) {
     return count;
 }
 
+/* The columns of the part that have entries, elements first .. last of `present`, and where each
+ * begins: in ends[c + 1], and in `starts` where that is not NULL. Returns where the last one ends. */
+ALWAYS_INLINE OFFSET list_columns(__global INDEX *present, __global OFFSET *starts,
+                                  __global OFFSET *ends, const part *p, long first, long last,
+                                  OFFSET begin) {
+    for (long c = p->first, u = first; u < last; ++c) { /* one without entries is overwritten */
+        const OFFSET count = ends[c + 1];
+        present[u] = (INDEX)c;
+        if (starts) starts[u] = begin;
+        ends[c + 1] = begin;
+        begin += count;
+        u += count > 0;
+    }
+    return begin;
+}
+
 /* The columns that have entries, where each starts, and how many they are, too; and where
  * `to_values` is not NULL the values. */
 KERNEL columns_pattern(MATRIX, MOVED, __global const uint *values, long values_at,
@@ -146,16 +162,9 @@ KERNEL columns_pattern(MATRIX, MOVED, __global const uint *values, long values_a
                        __global long *found) {
     OPEN_MATRIX;
     OPEN_MOVED;
-    OFFSET begin = count_entries(ends, &mine);
-    long u = count_before(seen, &mine);
-    const long count = u + count_columns(ends, &mine);
-    for (long c = mine.first; u < count; ++c) { /* one without entries is overwritten */
-        const OFFSET here = ends[c + 1];
-        present[u] = (INDEX)c;
-        starts[u] = ends[c + 1] = begin;
-        begin += here;
-        u += here > 0;
-    }
+    const OFFSET begin = count_entries(ends, &mine);
+    const long u = count_before(seen, &mine), count = u + count_columns(ends, &mine);
+    list_columns(present, starts, ends, &mine, u, count, begin);
     if (mine.last == columns) {
         starts[count] = mine.n;
         *found = count;

@@ -8,20 +8,6 @@
  */
 #if !SPC_GPU
 
-/* The columns that have entries, elements first .. last of ids; and in ends[c + 1] where each
- * begins. Returns where the last one ends. */
-static OFFSET list_columns(__global INDEX *ids, __global OFFSET *ends, const part *p, long first,
-                           long last, OFFSET begin) {
-    for (long c = p->first, u = first; u < last; ++c) { /* one without entries is overwritten */
-        const OFFSET count = ends[c + 1];
-        ids[u] = (INDEX)c;
-        ends[c + 1] = begin;
-        begin += count;
-        u += count > 0;
-    }
-    return begin;
-}
-
 #define PRODUCT                                                                                    \
     __global const REAL *values, long values_at, __global const REAL *b, long b_at, long ldb,      \
         __global INDEX *ids, long ids_at, __global REAL *to, long to_at, __global long *found,     \
@@ -59,7 +45,7 @@ static REAL sum_blocks(__global const REAL *p, OFFSET count) {
 /* The products go to the order of their columns, and are added up there. */
 KERNEL columns_sum(MATRIX, PRODUCT, __global REAL *products) {
     OPEN_PRODUCT;
-    const OFFSET end = list_columns(ids, ends, &mine, first, last, begin);
+    const OFFSET end = list_columns(ids, 0, ends, &mine, first, last, begin);
     OFFSET at = begin;
     for (long r = 0; r < mine.rows; ++r) {
         const REAL x = b[r * ldb];
@@ -113,7 +99,7 @@ MULTIPLY(1, 1, ONE)
 /* The entries go to the order of their columns, and are multiplied there. */
 KERNEL columns_multiply(MATRIX, PRODUCT, __global item *items, long n) {
     OPEN_PRODUCT;
-    list_columns(ids, ends, &mine, first, last, begin);
+    list_columns(ids, 0, ends, &mine, first, last, begin);
     for (long r = 0; r < mine.rows; ++r)
         FOR_OWN(k, &mine, r) {
             const item x = {(INDEX)r, values[k]};
