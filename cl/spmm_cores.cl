@@ -35,7 +35,7 @@ typedef struct {
 /* So many rows are looked at together, whether one has entries. */
 #define RUN 32
 
-/* One column of rows row .. stop, which have no entries. */
+/* One column of rows row .. stop, which have no entries. (Mesa's compiler makes +0 of 0 * alpha.) */
 static void finish_empty(const job *d, long row, long stop) {
     for (; row < stop; ++row) {
         __global REAL *to = d->c + row * d->ldc;
@@ -155,7 +155,7 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, pie
     ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, piece p) {              \
         sum_one(ENTRY_ARGS, d, ldb, singly, p);                                                    \
     }                                                                                              \
-    FOR_SHARE(share_##name, sum_##name, 0, !SPC_VARIANT)
+    FOR_SHARE(share_##name, sum_##name, 0, SPC_HINTS && !SPC_VARIANT)
 
 ONE_COLUMN(one_apart, d->ldb, 0)
 #if SPC_HINTS
