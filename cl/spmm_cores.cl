@@ -177,9 +177,29 @@ ONE_COLUMN(one_near, 1, 1)
 #define STREAM4 STORE4
 #define STREAM8 STORE8
 
+/* A row of at most four entries, where four can be read: no branch that depends on how many. What is
+ * not of the row becomes +0, which changes no sum: none is -0, since it began with +0. */
+#if SPC_F64
+#define KEEP(n, x, is) as_double##n(as_long##n(x) & -(long)(is))
+#else
+#define KEEP(n, x, is) as_float##n(as_int##n(x) & -(int)(is))
+#endif
+#define ADD_OWN(n, i)                                                                              \
+    t0 += KEEP(n, values[p.begin + i] * LOAD##n(d->b + cols[p.begin + i] * ldb), count > i);
+#define SUM_FOUR(n)                                                                                \
+    const OFFSET count = p.end - p.begin;                                                          \
+    if (count <= 4 && d->all - p.begin >= 4) {                                                     \
+        TOTAL(n, 0)                                                                                \
+        FOUR(ADD_OWN, n)                                                                           \
+        PUT(n, 0)                                                                                  \
+        return;                                                                                    \
+    }
+#define SUM_ANY(n)
+
 /* A panel of one, two or four (`each`) vectors of n columns. */
-#define PANEL(name, n, each)                                                                       \
+#define PANEL(name, n, each, SUM_SHORT)                                                                       \
     ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, piece p) {                 \
+        SUM_SHORT(n)                                                                               \
         __global const REAL *b = d->b;                                                             \
         const int ahead = d->all - p.end >= d->ahead ? d->ahead : 0;                               \
         each(TOTAL, n)                                                                             \
@@ -210,14 +230,16 @@ ONE_COLUMN(one_near, 1, 1)
     }                                                                                              \
     FOR_SHARE(share_##name, sum_##name, d->ldb, 0)
 
-PANEL(16, 16, ONE)
-PANEL(4, 4, ONE)
-PANEL(1, 1, ONE)
+PANEL(4, 4, ONE, SUM_ANY)
+PANEL(1, 1, ONE, SUM_ANY)
 #if SPC_HINTS
-PANEL(64, 16, FOUR)
-PANEL(32, 16, TWO)
-PANEL(8, 8, ONE)
-PANEL(2, 2, ONE)
+PANEL(64, 16, FOUR, SUM_ANY)
+PANEL(32, 16, TWO, SUM_ANY)
+PANEL(16, 16, ONE, SUM_FOUR)
+PANEL(8, 8, ONE, SUM_FOUR)
+PANEL(2, 2, ONE, SUM_ANY)
+#else
+PANEL(16, 16, ONE, SUM_ANY)
 #endif
 
 #if SPC_VARIANT

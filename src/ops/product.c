@@ -136,8 +136,9 @@ const sparcl_tunable spc_tunable_spmm_near = {
  * times as long, alike rows up to a seventh less. */
 const sparcl_tunable spc_tunable_spmm_whole = {
     .name = "spmm.whole",
-    .what = "work of a sparse product (rows and entries; for 16 columns twice that, for 32 three "
-            "times) up to which no row is cut, which saves a launch",
+    .what =
+        "work of a sparse product (rows and entries; for 16 columns twice that, for 32 three "
+        "times) up to which no row is cut, which saves a launch; 0: only rows of a block are not",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .least = 0,
@@ -189,7 +190,7 @@ static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const pa
         spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
 }
 
-enum { SHORT_ROW = 16 }; /* entries, on average; of a pattern only the device knows the rows */
+enum { SHORT_ROW = 48 }; /* entries, on average; of a pattern only the device knows the rows */
 
 static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
     if (spc_ctx_is_gpu(ctx) || part->n > 1) return false;
@@ -198,13 +199,24 @@ static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const p
     return job->b->shape[0] <= room / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
 
+/* No row, of A or of its pattern, has more entries. */
+static int64_t longest_row(const spc_multiply_job *job) {
+    const sparcl_csr *a = job->a;
+    const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
+    if (job->pattern) return unique ? a->rows : a->nnz;
+    return spc_min_i64(spc_csr_longest(a), unique ? a->cols : a->nnz);
+}
+
+enum { PART_OF_SHARE = 2 }; /* a row that long may be done by one worker at any time */
+
 static bool rows_are_whole(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
                            const panel *part) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
-    if (!job->pattern && spc_csr_longest(job->a) <= SPC_ROW_BLOCK)
-        return true; /* a block at most */
+    const int64_t work = rows + job->a->nnz;
+    const int64_t longest = longest_row(job), share = work / part->shares->count;
+    if (longest <= SPC_ROW_BLOCK) return true;
     const int64_t most = spc_tuned(ctx, SPC_TUNE_SPMM_WHOLE, 0);
-    return rows + job->a->nnz <= most * 16 / (16 + part->n);
+    return (most > 0 && longest <= share / PART_OF_SHARE) || work <= most * 16 / (16 + part->n);
 }
 
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
