@@ -197,7 +197,7 @@ ONE_COLUMN(one_near, 1, 1)
 #define SUM_ANY(n)
 
 /* A panel of one, two or four (`each`) vectors of n columns. */
-#define PANEL(name, n, each, SUM_SHORT)                                                                       \
+#define PANEL(name, n, each, SUM_SHORT)                                                            \
     ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, piece p) {                 \
         SUM_SHORT(n)                                                                               \
         __global const REAL *b = d->b;                                                             \
