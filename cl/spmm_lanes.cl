@@ -2,8 +2,9 @@
  *
  * Defines  spmm
  * Range    one group a share (cl/shares.cl)
- * Memory   one column: the products of a share's entries in local memory, read in order
- *          more columns: a lane has four of a row where those of B are aligned, else one
+ * Memory   one column: the products of a share's entries in local memory, read in order; up to eight:
+ *          the entries themselves; a lane has four columns of a row where those of B are aligned,
+ *          else one
  * Order    docs/numerics.md, rule S
  */
 #if SPC_GPU
@@ -46,10 +47,19 @@ static piece find_piece(ROW_PARAMS, const job *d, long i) {
     return p;
 }
 
-/* --- one column ------------------------------------------------------------------------------ */
+static long first_entry(ROW_PARAMS, const job *d) {
+    return find_piece(ROW_ARGS, d, 0).begin;
+}
+static long last_entry(ROW_PARAMS, const job *d) {
+    return find_piece(ROW_ARGS, d, max(d->pieces - 1, 0L)).end;
+}
 
-/* Entries of a share, at most: ONE_SHARE of src/ops/shares.c, and a block that begins in it. */
+/* Entries of a share that are kept in local memory, at most: FEW_SHARE of src/ops/shares.c, and a
+ * block that begins in it; of products of up to FEW columns. */
 #define TILE 768
+#define FEW  8
+
+/* --- one column ------------------------------------------------------------------------------ */
 
 /* A block by one lane. */
 ALWAYS_INLINE REAL block_sum(__local const REAL *q, long count) {
@@ -92,11 +102,10 @@ ALWAYS_INLINE REAL lane_sum(__local const REAL *q, long first, long last) {
 }
 
 /* Many pieces: a lane has one. Few, which are long: eight lanes have one. */
-ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long blocks,
-                       __local REAL *products, __local REAL *fold) {
+ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, long ldb,
+                              long first, long last, long blocks, __local REAL *products,
+                              __local REAL *fold) {
     const int lane = get_local_id(0);
-    const long first = find_piece(ROW_ARGS, d, 0).begin;
-    const long last = find_piece(ROW_ARGS, d, max(d->pieces - 1, 0L)).end;
     for (long k = first + lane; k < last; k += GROUP)
         products[k - first] = values[k] * b[cols[k] * ldb];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -128,27 +137,31 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
 #define READ1(p) (*(p))
 #define READ4(p) (*(__global const REAL4 *)(p))
 
-/* A lane has columns j .. j + w of a row. */
-#define SOME_COLUMNS(w, TYPE)                                                                      \
-    static TYPE columns_sum_##w(ENTRY_PARAMS, long begin, long end, __global const REAL *b,        \
-                                long ldb) {                                                        \
+/* A lane has columns j .. j + w of a row, of entries in memory of a kind (SPACE); those of the share
+ * begin at `first`. */
+#define SOME_COLUMNS(name, w, TYPE, SPACE)                                                         \
+    static TYPE name##_sum(SPACE const INDEX *cols, SPACE const REAL *values, long count,          \
+                           __global const REAL *b, long ldb) {                                     \
         TYPE total = 0;                                                                            \
         IN_ORDER                                                                                   \
-        for (long first = begin; first < end; first += SPC_BLOCK) {                                \
-            const long last = min(first + SPC_BLOCK, end);                                         \
+        for (long begin = 0; begin < count; begin += SPC_BLOCK) {                                  \
+            const long end = min(begin + SPC_BLOCK, count);                                        \
             TYPE sum = 0;                                                                          \
             IN_ORDER                                                                               \
-            for (long k = first; k < last; ++k) sum += values[k] * READ##w(b + cols[k] * ldb);     \
+            for (long k = begin; k < end; ++k) sum += values[k] * READ##w(b + cols[k] * ldb);      \
             total += sum;                                                                          \
         }                                                                                          \
         return total;                                                                              \
     }                                                                                              \
-    static void columns_##w(ROW_PARAMS, const job *d, __global const REAL *b, long ldb) {          \
+    static void name(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long first,       \
+                     SPACE const INDEX *own_cols, SPACE const REAL *own_values) {                  \
         const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
         for (long i = get_local_id(0) / lanes; i < d->pieces; i += GROUP / lanes) {                \
             const piece p = find_piece(ROW_ARGS, d, i);                                            \
             for (long j = lane * w; j < d->n; j += lanes * w) {                                    \
-                const TYPE sum = columns_sum_##w(ENTRY_ARGS, p.begin, p.end, b + j, ldb);          \
+                const TYPE sum = name##_sum(own_cols + (p.begin - first),                          \
+                                            own_values + (p.begin - first), p.end - p.begin,       \
+                                            b + j, ldb);                                           \
                 const TYPE scaled = p.beta == 0                                                    \
                                         ? p.alpha * sum                                            \
                                         : p.alpha * sum + p.beta * LOAD##w(p.to + j);              \
@@ -157,13 +170,16 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
         }                                                                                          \
     }
 
-SOME_COLUMNS(1, REAL)
-SOME_COLUMNS(4, REAL4)
+SOME_COLUMNS(columns_1, 1, REAL, __global)
+SOME_COLUMNS(columns_4, 4, REAL4, __global)
+SOME_COLUMNS(few_columns_1, 1, REAL, __local)
+SOME_COLUMNS(few_columns_4, 4, REAL4, __local)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
             int ahead, int stream, int near, int whole_rows) {
     __local REAL products[TILE], fold[GROUP];
+    __local INDEX own_cols[TILE];
     OPEN_MATRIX;
     b += b_at;
     const long w = get_group_id(0), shares = get_num_groups(0);
@@ -171,12 +187,25 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
     const long whole = max(mine.last - mine.first, 0L);
     const job d = {mine, whole, mine.head_blocks + whole + mine.has_tail, c + c_at,
                    carry + w * slots * n, carry + (shares * slots + w) * n, ldc, n, alpha, beta};
-    if (n == 1)
-        one_column(ROW_ARGS, &d, b, ldb, slots, products, fold);
-    else if (((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0)
-        columns_4(ROW_ARGS, &d, b, ldb);
-    else
-        columns_1(ROW_ARGS, &d, b, ldb);
+    const long first = first_entry(ROW_ARGS, &d), last = last_entry(ROW_ARGS, &d);
+    const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0;
+    if (n == 1) {
+        one_column(ROW_ARGS, &d, b, ldb, first, last, slots, products, fold);
+    } else if (n <= FEW && last - first <= TILE) {
+        for (long k = first + get_local_id(0); k < last; k += GROUP) {
+            own_cols[k - first] = cols[k];
+            products[k - first] = values[k];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (fours)
+            few_columns_4(ROW_ARGS, &d, b, ldb, first, own_cols, products);
+        else
+            few_columns_1(ROW_ARGS, &d, b, ldb, first, own_cols, products);
+    } else if (fours) {
+        columns_4(ROW_ARGS, &d, b, ldb, 0, cols, values);
+    } else {
+        columns_1(ROW_ARGS, &d, b, ldb, 0, cols, values);
+    }
 }
 
 #endif

@@ -13,10 +13,11 @@
 
 /* Rows of few columns cost less than columns tell. */
 #define LEAST_GRAIN 64
-/* A share that devices with short loops go over; one of a single column on many lanes, which keeps
- * its products in local memory (cl/spmm_lanes.cl). */
+/* A share that devices with short loops go over; one of few columns on many lanes, which keeps its
+ * entries in local memory (cl/spmm_lanes.cl). */
 #define SHORT_SHARE 1024
-#define ONE_SHARE   512
+#define FEW         8
+#define FEW_SHARE   512
 
 const sparcl_tunable spc_tunable_share = {
     .name = "share",
@@ -33,7 +34,7 @@ const sparcl_tunable spc_tunable_share = {
 static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
     const int64_t share = spc_tuned(ctx, SPC_TUNE_SHARE, spc_work_class(work, n));
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(LEAST_GRAIN, share / n));
-    const int64_t most = n == 1 ? ONE_SHARE : spc_has_short_loops(ctx) ? SHORT_SHARE : share;
+    const int64_t most = n <= FEW ? FEW_SHARE : spc_has_short_loops(ctx) ? SHORT_SHARE : share;
     return spc_max_i64(1, spc_ceil_div(work, spc_min_i64(share, most)));
 }
 
