@@ -37,16 +37,6 @@ typedef long16 INDEX16;
 typedef int16 INDEX16;
 #define TO_INDEX16(x) convert_int16(x)
 #endif
-
-/* Sixteen elements past the caches, where they lie so that this can be done. */
-#define STREAM16(T, x, p)                                                                          \
-    do {                                                                                           \
-        typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                               \
-        if (((size_t)(p) & (sizeof(T##16) - 1)) == 0)                                              \
-            __builtin_nontemporal_store(x, (__global T##16 *)(p));                                 \
-        else                                                                                       \
-            *(__global unaligned *)(p) = (x);                                                      \
-    } while (0)
 #endif
 
 /* Items 0 .. n - 1 of a bucket, whose keys have the bits `high`, go to `place` and after it; with
@@ -60,9 +50,9 @@ static void put_items(__global const item *x, uint n, ulong high, int b_bits, __
         for (; i < n && (place + i) % 16 != 0; ++i) PUT(i);
         for (; i + 16 <= n; i += 16) {
             const ulong16 sorted = vload16(0, x + i), key = sorted >> 32 | high;
-            if (to_a) STREAM16(INDEX, TO_INDEX16(key >> (ulong)b_bits), to_a + place + i);
-            if (to_b) STREAM16(INDEX, TO_INDEX16(key & low), to_b + place + i);
-            STREAM16(uint, convert_uint16(sorted), to_payload + place + i);
+            if (to_a) STREAM_SIXTEEN(INDEX, TO_INDEX16(key >> (ulong)b_bits), to_a + place + i);
+            if (to_b) STREAM_SIXTEEN(INDEX, TO_INDEX16(key & low), to_b + place + i);
+            STREAM_SIXTEEN(uint, convert_uint16(sorted), to_payload + place + i);
         }
     }
 #endif

@@ -19,31 +19,13 @@
 #define STORE2(x, p) vstore2(x, 0, p)
 #define STORE4(x, p) vstore4(x, 0, p)
 #define STORE8(x, p) vstore8(x, 0, p)
-#if SPC_HINTS
-/* PoCL 3.1 makes three stores of a vstore16. */
-typedef REAL16 UNALIGNED16 __attribute__((aligned(sizeof(REAL))));
-#define STORE16(x, p) (*(__global UNALIGNED16 *)(p) = (x))
-#else
-#define STORE16(x, p) vstore16(x, 0, p)
-#endif
+#define STORE16(x, p) STORE_SIXTEEN(REAL, x, p)
+#define STREAM16(x, p) STREAM_SIXTEEN(REAL, x, p)
 #define ADD1(x, y) ((x) + (y))
 #define ADD2 ADD1
 #define ADD4 ADD1
 #define ADD8 ADD1
 #define ADD16 ADD1
-
-/* Sixteen elements past the caches, where they lie so that this can be done. */
-#if SPC_HINTS
-#define STREAM16(x, p)                                                                             \
-    do {                                                                                           \
-        if (((size_t)(p) & (sizeof(REAL16) - 1)) == 0)                                             \
-            __builtin_nontemporal_store(x, (__global REAL16 *)(p));                                \
-        else                                                                                       \
-            STORE16(x, p);                                                                         \
-    } while (0)
-#else
-#define STREAM16(x, p) STORE16(x, p)
-#endif
 
 #if SPC_GPU
 

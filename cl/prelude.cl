@@ -1,7 +1,8 @@
 /* prelude.cl: what every kernel file begins with.
  *
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, DIVIDE, ROOT, SPC_BLOCK, item_count
+ *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT,
+ *          SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes;
  *          SPC_OWN_DIVIDE: the device's divide and square root are not correctly rounded;
@@ -54,6 +55,26 @@ typedef int OFFSET;
 #define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
 #else
 #define PREFETCH(p) ((void)0)
+#endif
+
+/* Sixteen elements of type T to p, at any place; and past the caches, where they lie so that this can
+ * be done. (PoCL 3.1 makes three stores of a vstore16.) */
+#if SPC_HINTS
+#define STORE_SIXTEEN(T, x, p)                                                                     \
+    do {                                                                                           \
+        typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                               \
+        *(__global unaligned *)(p) = (x);                                                          \
+    } while (0)
+#define STREAM_SIXTEEN(T, x, p)                                                                    \
+    do {                                                                                           \
+        if (((size_t)(p) & (sizeof(T##16) - 1)) == 0)                                              \
+            __builtin_nontemporal_store(x, (__global T##16 *)(p));                                 \
+        else                                                                                       \
+            STORE_SIXTEEN(T, x, p);                                                                \
+    } while (0)
+#else
+#define STORE_SIXTEEN(T, x, p) vstore16(x, 0, p)
+#define STREAM_SIXTEEN(T, x, p) vstore16(x, 0, p)
 #endif
 
 /* A row or run longer than this is cut into blocks of it: docs/numerics.md. */

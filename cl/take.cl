@@ -94,20 +94,11 @@ KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global con
     sums[w] = sum;
 }
 
-#if SPC_HINTS
-/* As STORE16 of panel.cl. */
-#define STORE_WORDS(T, x, p)                                                                       \
-    typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                                   \
-    *(__global unaligned *)(p) = (x)
-#else
-#define STORE_WORDS(T, x, p) vstore16(x, 0, p)
-#endif
-
 /* Sixteen words from place j on, and the words of a row: the last vector lies over the one before, so
  * that there is no branch for each bit of their number. */
 #define COPY_WORDS(T)                                                                              \
     ALWAYS_INLINE void move_##T(__global const T *from, __global T *to, long j) {                  \
-        STORE_WORDS(T, vload16(0, from + j), to + j);                                              \
+        STORE_SIXTEEN(T, vload16(0, from + j), to + j);                                              \
     }                                                                                              \
     static inline void copy_##T(__global const T *from, __global T *to, long count) {              \
         if (count >= 16) {                                                                         \
