@@ -137,7 +137,7 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
     (void)state;
     for (int w = 0; w < WIDTHS; ++w)
         for (int s = 0; s < SETS; ++s)
-            c.entry[w][s] = s < 2 ? 1e-9 : 1e-8;          /* near up to 2^18 bytes */
+            c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* near up to 2^18 bytes */
     sparcl_plan_case a = matrix(1000, 4096, 1000000, 16); /* B is 2^18 bytes */
     sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORM_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
@@ -157,7 +157,7 @@ static void narrow_rows_of_b_share_cache_lines(void **state) {
     sparcl_calibration c = made_up();
     (void)state;
     for (int s = 0; s < SETS; ++s)
-        c.entry[0][s] = s < 2 ? 1e-9 : 1e-8;
+        c.entry[0][s] = s < 3 ? 1e-9 : 1e-8;
     const sparcl_plan_case a = matrix(1000, 1 << 16, 1000000, 1); /* B is 2^18 bytes */
     const sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORM_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
@@ -262,6 +262,22 @@ static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
     assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
 }
 
+/* Those that lie together cost nothing in a product of one column with CSR. */
+static void rows_without_entries_that_lie_together_are_passed_over(void **state) {
+    const sparcl_calibration c = made_up();
+    sparcl_plan_case a = matrix(1000, 3000, 20000, 1);
+    (void)state;
+    a.rows_spread = even(100);
+    a.rows_spread.together = 700;
+    const sparcl_plan one = plan_of(&c, &a);
+    const double rest = 1e-6 * 21000 / 32768 + 20000 * 2e-9;
+    assert_near(seconds_of(&one, SPARCL_FORM_CSR), 1e-6 + rest + 300 * 5e-9);
+    assert_near(seconds_of(&one, SPARCL_FORM_CSC), 2e-6 + rest + 20000 * 1e-9 + 1000 * 5e-9);
+    a.n = 4;
+    const sparcl_plan four = plan_of(&c, &a);
+    assert_near(seconds_of(&four, SPARCL_FORM_CSR), 1e-6 + rest + 1000 * 5e-9);
+}
+
 static void an_empty_matrix_has_a_plan(void **state) {
     const sparcl_calibration c = made_up();
     const sparcl_plan_case cases[] = {matrix(0, 0, 0, 1), matrix(0, 5, 0, 3), matrix(5, 0, 0, 3),
@@ -302,6 +318,9 @@ static void what_cannot_be_is_refused(void **state) {
     a.cols_spread.used = 0;
     assert_refuses(&c, &a, "0 of 10 columns");
     a = good;
+    a.cols_spread.together = 1;
+    assert_refuses(&c, &a, "1 columns without an entry lie together, of 0");
+    a = good;
     a.cols_spread.share[2] = 0;
     assert_refuses(&c, &a, "shares of the columns");
     a = good;
@@ -340,12 +359,34 @@ static void a_look_counts_the_fullest_columns_and_rows(void **state) {
         assert_int_equal(a.n, 9);
         assert_int_equal(a.cols_spread.used, 3);
         assert_int_equal(a.rows_spread.used, 3);
+        assert_int_equal(a.cols_spread.together, way & 2 ? cols - 5 : 0);
+        assert_int_equal(a.rows_spread.together, 0);
         assert_near(a.cols_spread.share[0], 3.0 / 6);
         assert_near(a.rows_spread.share[0], 3.0 / 6);
         for (int k = 1; k < SPARCL_PLAN_SHARES; ++k) {
             assert_near(a.cols_spread.share[k], 1);
             assert_near(a.rows_spread.share[k], 1);
         }
+    }
+}
+
+static void a_look_counts_those_without_entries_that_lie_together(void **state) {
+    enum { ROWS = 3 + SPARCL_PLAN_RUN };
+    int64_t begins[ROWS + 1] = {0, 1}; /* one entry, none for a run and one more, one entry */
+    const int32_t at[] = {SPARCL_PLAN_RUN, SPARCL_PLAN_RUN};
+    (void)state;
+    for (int r = 2; r <= ROWS; ++r)
+        begins[r] = r < ROWS ? 1 : 2;
+    for (int more = 0; more < 3; ++more) {
+        sparcl_plan_case a = {0};
+        sparcl_error error = {0};
+        const sparcl_status status = sparcl_plan_look(&a, ROWS, 2 * SPARCL_PLAN_RUN + more, begins,
+                                                      at, SPARCL_I32, NULL, &error);
+        if (status != SPARCL_OK) fail_msg("%s", error.message);
+        assert_int_equal(a.rows_spread.used, 2);
+        assert_int_equal(a.rows_spread.together, SPARCL_PLAN_RUN + 1);
+        assert_int_equal(a.cols_spread.used, 1);
+        assert_int_equal(a.cols_spread.together, SPARCL_PLAN_RUN * (more ? 2 : 1) + (more == 2));
     }
 }
 
@@ -400,9 +441,11 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_comes_last_and_says_so),
         cmocka_unit_test(rows_without_entries_cost_what_was_measured_of_such),
         cmocka_unit_test(what_is_to_be_prepared_must_be_an_eighth_faster),
+        cmocka_unit_test(rows_without_entries_that_lie_together_are_passed_over),
         cmocka_unit_test(an_empty_matrix_has_a_plan),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_look_counts_the_fullest_columns_and_rows),
+        cmocka_unit_test(a_look_counts_those_without_entries_that_lie_together),
         cmocka_unit_test(a_look_refuses_what_is_no_matrix),
         cmocka_unit_test(a_look_without_memory_is_e_memory),
     };

@@ -69,20 +69,41 @@ static json_t *describe_line(const sparcl_plan_line *line, const plan_times *mea
                      "reason", line->reason);
 }
 
+static json_t *numbers(const double *x, int count) {
+    json_t *const array = json_array();
+    for (int i = 0; array && i < count; i++)
+        json_array_append_new(array, json_real(x[i]));
+    return array;
+}
+
+#define NUMBERS(array) numbers((const double *)(array), (int)(sizeof(array) / sizeof(double)))
+
+/* What the device was measured to do. */
+static json_t *describe_calibration(const sparcl_calibration *c) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f}", "call", NUMBERS(c->call), "entry",
+                     NUMBERS(c->entry), "row", NUMBERS(c->row), "empty", NUMBERS(c->empty),
+                     "turned", NUMBERS(c->turned), "dense", NUMBERS(c->dense), "convert",
+                     c->convert, "pattern", c->pattern);
+}
+
 static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
                         const sparcl_plan_case *about, const sparcl_plan *plan,
                         const plan_times *measured) {
     json_t *const forms = json_array();
     for (int i = 0; forms && i < SPARCL_FORMS; i++)
         json_array_append_new(forms, describe_line(&plan->lines[i], measured));
-    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f, s:o}", "choice",
-                     sparcl_form_name(plan->lines[0].form), "product",
-                     about->transposed ? "At*B" : "A*B", "fits", plan->lines[0].fits, "rows",
-                     (json_int_t)about->rows, "cols", (json_int_t)about->cols, "nnz",
-                     (json_int_t)about->nnz, "used_rows", (json_int_t)about->rows_spread.used,
-                     "used_cols", (json_int_t)about->cols_spread.used, "n", (json_int_t)about->n,
-                     "device", json_text(sparcl_ctx_device(ctx)->name), "calibration_seconds",
-                     calibration->took, "forms", forms);
+    return json_pack(
+        "{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:f, s:o, s:o}",
+        "choice", sparcl_form_name(plan->lines[0].form), "product",
+        about->transposed ? "At*B" : "A*B", "fits", plan->lines[0].fits, "rows",
+        (json_int_t)about->rows, "cols", (json_int_t)about->cols, "nnz", (json_int_t)about->nnz,
+        "used_rows", (json_int_t)about->rows_spread.used, "used_cols",
+        (json_int_t)about->cols_spread.used, "rows_together",
+        (json_int_t)about->rows_spread.together, "cols_together",
+        (json_int_t)about->cols_spread.together, "row_shares", NUMBERS(about->rows_spread.share),
+        "col_shares", NUMBERS(about->cols_spread.share), "n", (json_int_t)about->n, "device",
+        json_text(sparcl_ctx_device(ctx)->name), "calibration_seconds", calibration->took,
+        "calibration", describe_calibration(calibration), "forms", forms);
 }
 
 /* The first sentence is the choice; the rest says how good the model was, where it was tried. */
@@ -190,9 +211,12 @@ static const json_key keys[] = {
     {"fits", "does the choice fit on the device?"},
     {"rows, cols, nnz", "of the matrix"},
     {"used_rows, used_cols", "those that have an entry"},
+    {"rows_together, cols_together", "those without an entry that lie together, 32 and more"},
+    {"row_shares, col_shares", "of the entries: in the 1, 4, 16, ... fullest rows, columns"},
     {"n", "columns of the dense operand"},
     {"device", "name of the device"},
     {"calibration_seconds", "what measuring the device took"},
+    {"calibration", "seconds, as in sparcl_calibration of sparcl/plan.h"},
     {"forms", "fits, bytes, seconds, prepare_seconds, measured_seconds, reason"},
     {"worst_ratio", "with --check: predicted and measured seconds, the larger by the smaller"},
     {"choice_ratio", "with --check: the choice's measured seconds by those of the fastest"},

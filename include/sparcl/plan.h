@@ -22,9 +22,9 @@ enum { SPARCL_FORMS = 5 };
 SPARCL_API const char *sparcl_form_name(sparcl_form form);
 
 /** What a device is measured at: widths of the dense operand (1, 4, 16, 64, 256 columns), bytes of
- * it that a product reads again and again (2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of a
- * dense matrix (2^20, 2^22, 2^27). */
-enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_SETS = 6, SPARCL_PLAN_SIZES = 3 };
+ * it that a product reads again and again (2^13, 2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of
+ * a dense matrix (2^20, 2^22, 2^27). */
+enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_SETS = 7, SPARCL_PLAN_SIZES = 3 };
 
 /** What a device was measured to do: seconds, in a queue that does not run empty. */
 typedef struct sparcl_calibration {
@@ -54,10 +54,12 @@ typedef struct sparcl_calibration {
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int again,
                                                             sparcl_calibration *calibration);
 
-/** How far a matrix spreads over its columns, or rows: what a cache can hold of B. */
-enum { SPARCL_PLAN_SHARES = 12 };
+/** How far a matrix spreads over its columns, or rows: what a cache can hold of B. Rows without an
+ * entry cost little where at least SPARCL_PLAN_RUN of them lie together. */
+enum { SPARCL_PLAN_SHARES = 12, SPARCL_PLAN_RUN = 32 };
 typedef struct sparcl_plan_spread {
     int64_t used;                     /**< those that have an entry */
+    int64_t together;                 /**< those without that lie together, so many and more */
     double share[SPARCL_PLAN_SHARES]; /**< of the entries: in the 4^0, 4^1, ... fullest of them */
 } sparcl_plan_spread;
 

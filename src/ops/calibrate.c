@@ -10,7 +10,7 @@
 #include "ops/calibration.h"
 #include "sparcl/ops.h"
 
-#define FACT "calibration 8"
+#define FACT "calibration 9"
 
 /* All points are measured so many times over, some seconds apart: a machine with other work has
  * fast and slow phases. A time is the median of all batches of calls, each as long as this. */
@@ -18,10 +18,12 @@ enum { PASSES = 3, BATCHES = 3, MOST_CALLS = 64, MOST_POINTS = 128 };
 #define BATCH_SECONDS 0.006
 
 #define PER_ROW   20      /* entries of a row, as sparse data often have */
+#define LONG_ROW  64      /* of which a wrong guess of its end costs little */
 #define GATHERED  1 << 27 /* bytes of B that the entries of a matrix read in all */
 #define MOST_NNZ  1 << 20
 #define ROW_NNZ   1 << 17 /* entries of the matrices that rows are measured with */
 #define ROW_BYTES 1 << 26 /* of their results, at most */
+#define ROW_SET   1 << 15 /* of their B */
 
 /* One matrix with what it is multiplied with. */
 typedef struct operands {
@@ -208,7 +210,7 @@ typedef struct rows_point {
 
 static sparcl_status time_rows(measuring *m, int way, int w, double per_row, rows_point *p) {
     const int64_t n = (int64_t)spc_plan_widths[w];
-    const int64_t inner = spc_max_i64(1, (int64_t)spc_plan_sets[0] / (4 * n));
+    const int64_t inner = spc_max_i64(1, (ROW_SET) / (4 * n));
     const int64_t bytes = fits(m->ctx, ROW_BYTES) ? ROW_BYTES : (ROW_BYTES) / 16;
     const int64_t nnz = spc_min_i64(ROW_NNZ, bytes / (8 * n));
     const int64_t rows = (int64_t)((double)nnz / per_row);
@@ -240,7 +242,7 @@ static sparcl_status measure_rows(measuring *m, int way, int w) {
     return SPARCL_OK;
 }
 
-/* A matrix with rows of PER_ROW entries, of which B has so many rows that they take the bytes of a
+/* A matrix with rows of LONG_ROW entries, of which B has so many rows that they take the bytes of a
  * set and each of its cache lines is reached. */
 typedef struct point {
     int64_t results, inner, nnz, n;
@@ -249,8 +251,8 @@ typedef struct point {
 
 static point find_point(const sparcl_ctx *ctx, int w, int s) {
     point p = {.n = (int64_t)spc_plan_widths[w]};
-    p.results = spc_min_i64(MOST_NNZ, (GATHERED) / (4 * p.n)) / PER_ROW;
-    p.nnz = p.results * PER_ROW;
+    p.results = spc_min_i64(MOST_NNZ, (GATHERED) / (4 * p.n)) / LONG_ROW;
+    p.nnz = p.results * LONG_ROW;
     const double line = fmax(4.0 * (double)p.n, 64);
     const double lines = fmin(spc_plan_sets[s] / line, (double)p.nnz);
     p.inner = spc_max_i64(1, (int64_t)lines * (int64_t)(line / (4.0 * (double)p.n)));
@@ -283,7 +285,7 @@ static sparcl_status measure_entries(measuring *m, int w) {
 /* How much more, or less, the product with the transpose takes, whose pattern has kept A's values
  * in its own order: the mean by powers of some points. */
 static sparcl_status measure_turned(measuring *m, int w) {
-    static const int sets[] = {0, 2, 4};
+    static const int sets[] = {1, 3, 5};
     double sum = 0;
     int count = 0;
     for (size_t i = 0; i < SPC_COUNT(sets); ++i) {

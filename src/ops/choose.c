@@ -9,7 +9,7 @@
 #include "ops/calibration.h"
 
 const double spc_plan_widths[SPARCL_PLAN_WIDTHS] = {1, 4, 16, 64, 256};
-const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 15, 1 << 18, 1 << 20,
+const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 13, 1 << 15, 1 << 18, 1 << 20,
                                                 1 << 22, 1 << 24, 1 << 26};
 const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
 
@@ -105,9 +105,12 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
     const double results = a->transposed ? cols : rows, inner = a->transposed ? rows : cols;
     const sparcl_plan_spread *spread = a->transposed ? &a->rows_spread : &a->cols_spread;
     const double factor = way ? at_width(c->turned, n) / beyond(n) : 1;
-    const double used = (double)(a->transposed ? a->cols_spread.used : a->rows_spread.used);
+    const sparcl_plan_spread *result = a->transposed ? &a->cols_spread : &a->rows_spread;
+    const double used = (double)result->used;
+    /* One column is looked at in runs, where nothing is to be sorted first. */
+    const double passed = way == 0 && a->n == 1 ? (double)result->together : 0;
     return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
-           (results - used) * at_width(c->empty[way], n) +
+           (results - used - passed) * at_width(c->empty[way], n) +
            nnz * factor * mean_entry(c, spread, inner, n);
 }
 
@@ -233,6 +236,10 @@ static sparcl_status check_spread(const sparcl_plan_spread *s, const char *what,
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: %lld of %lld %s have %lld entries, which cannot be",
                         (long long)s->used, (long long)all, what, (long long)nnz);
+    if (s->together < 0 || s->together > all - s->used)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: %lld %s without an entry lie together, of %lld that have none",
+                        (long long)s->together, what, (long long)(all - s->used));
     for (int k = 0; k < SPARCL_PLAN_SHARES; ++k)
         if (!(s->share[k] >= (k > 0 ? s->share[k - 1] : 0) && s->share[k] <= 1))
             return spc_fail(error, SPARCL_E_ARG,
@@ -289,21 +296,32 @@ static int fuller(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Leave those out that are 0; how many stay. */
-static int64_t pack(int64_t *counts, int64_t all) {
-    int64_t used = 0;
-    for (int64_t i = 0; i < all; ++i)
-        if (counts[i] > 0) counts[used++] = counts[i];
-    return used;
+/* So many without an entry lie one after the other. */
+static void add_run(sparcl_plan_spread *s, int64_t count) {
+    if (count >= SPARCL_PLAN_RUN) s->together += count;
+}
+
+/* Leave those out that are 0, and count them and the others. */
+static void pack(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
+    int64_t run = 0;
+    for (int64_t i = 0; i < all; ++i) {
+        if (counts[i] == 0) {
+            ++run;
+            continue;
+        }
+        add_run(s, run);
+        run = 0;
+        counts[s->used++] = counts[i];
+    }
+    add_run(s, run);
 }
 
 /* From the entries that each used column, or row, has. */
-static void find_spread(sparcl_plan_spread *s, int64_t *counts, int64_t used, int64_t nnz) {
+static void find_shares(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
     int64_t sum = 0, next = 1, i = 0;
-    *s = (sparcl_plan_spread){.used = used};
-    qsort(counts, (size_t)used, sizeof *counts, fuller);
+    qsort(counts, (size_t)s->used, sizeof *counts, fuller);
     for (int k = 0; k < SPARCL_PLAN_SHARES; ++k, next *= 4) {
-        for (; i < used && i < next; ++i)
+        for (; i < s->used && i < next; ++i)
             sum += counts[i];
         s->share[k] = nnz > 0 ? (double)sum / (double)nnz : 0;
     }
@@ -339,25 +357,29 @@ static bool is_wide(const sparcl_plan_case *a) {
     return a->cols > 8 * a->nnz;
 }
 
-/* The entries of each used column, in room for all columns or, in a wide matrix, for all entries;
- * how many there are. */
-static int64_t count_columns(int64_t *counts, const sparcl_plan_case *a, const void *indices,
-                             sparcl_itype type) {
-    int64_t used = 0;
+/* The entries of each used column, in room for all columns or, in a wide matrix, for all entries.
+ */
+static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_plan_case *a,
+                          const void *indices, sparcl_itype type) {
     if (!is_wide(a)) {
         for (int64_t k = 0; k < a->nnz; ++k)
             ++counts[index_at(indices, type, k)];
-        return pack(counts, a->cols);
+        pack(s, counts, a->cols);
+        return;
     }
     for (int64_t k = 0; k < a->nnz; ++k)
         counts[k] = index_at(indices, type, k);
     qsort(counts, (size_t)a->nnz, sizeof *counts, fuller);
+    int64_t before = a->cols;
     for (int64_t k = 0, end = 0; k < a->nnz; k = end) {
-        while (end < a->nnz && counts[end] == counts[k])
+        const int64_t column = counts[k];
+        while (end < a->nnz && counts[end] == column)
             ++end;
-        counts[used++] = end - k; /* at or before k: no later column is lost */
+        add_run(s, before - column - 1);
+        before = column;
+        counts[s->used++] = end - k; /* at or before k: no later column is lost */
     }
-    return used;
+    add_run(s, before);
 }
 
 sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
@@ -379,10 +401,13 @@ sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
     const size_t room = (size_t)(rows > most ? rows : most) + 1;
     int64_t *counts = spc_alloc_zero(allocator, room, sizeof *counts);
     if (!counts) return spc_fail_memory(error, "plan", room * sizeof *counts);
-    find_spread(&a->cols_spread, counts, count_columns(counts, a, indices, type), a->nnz);
+    a->cols_spread = a->rows_spread = (sparcl_plan_spread){0};
+    count_columns(&a->cols_spread, counts, a, indices, type);
+    find_shares(&a->cols_spread, counts, a->nnz);
     for (int64_t r = 0; r < rows; ++r)
         counts[r] = offsets[r + 1] - offsets[r];
-    find_spread(&a->rows_spread, counts, pack(counts, rows), a->nnz);
+    pack(&a->rows_spread, counts, rows);
+    find_shares(&a->rows_spread, counts, a->nnz);
     spc_free(allocator, counts, room * sizeof *counts);
     return SPARCL_OK;
 }
