@@ -435,7 +435,7 @@ static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* A row that is one block at most is never cut, so nothing is to be added up. */
+/* A row that is one block at most, or half a share, is never cut, so nothing is to be added up. */
 static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;
@@ -447,7 +447,12 @@ static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
     assert_product(ctx, &p, 1, 0);
     p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 257};
+    assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
+    p.a.proof.longest = 110001; /* of work of 220000 */
     assert_int_equal(launches_of_call(ctx, &p), 2);
+    p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_UNIQUE};
+    assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
+    assert_product(ctx, &p, 1, 0);
     product_free(&p);
     p = product_make(ctx, SPEC_ONE_ROW, 10, 2000, 20000, 1, false);
     p.a.proof.longest = 1; /* given, and wrong: that costs time alone */
