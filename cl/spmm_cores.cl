@@ -194,7 +194,7 @@ ONE_COLUMN(one_near, 1, 1)
         PUT(n, 0)                                                                                  \
         return;                                                                                    \
     }
-#define SUM_ANY(n)
+#define NO_SHORT(n)
 
 /* A panel of one, two or four (`each`) vectors of n columns. */
 #define PANEL(name, n, each, SUM_SHORT)                                                            \
@@ -230,16 +230,16 @@ ONE_COLUMN(one_near, 1, 1)
     }                                                                                              \
     FOR_SHARE(share_##name, sum_##name, d->ldb, 0)
 
-PANEL(4, 4, ONE, SUM_ANY)
-PANEL(1, 1, ONE, SUM_ANY)
+PANEL(4, 4, ONE, NO_SHORT)
+PANEL(1, 1, ONE, NO_SHORT)
 #if SPC_HINTS
-PANEL(64, 16, FOUR, SUM_ANY)
-PANEL(32, 16, TWO, SUM_ANY)
+PANEL(64, 16, FOUR, NO_SHORT)
+PANEL(32, 16, TWO, NO_SHORT)
 PANEL(16, 16, ONE, SUM_FOUR)
 PANEL(8, 8, ONE, SUM_FOUR)
-PANEL(2, 2, ONE, SUM_ANY)
+PANEL(2, 2, ONE, NO_SHORT)
 #else
-PANEL(16, 16, ONE, SUM_ANY)
+PANEL(16, 16, ONE, NO_SHORT)
 #endif
 
 #if SPC_VARIANT

@@ -81,6 +81,16 @@ static inline void assert_product(sparcl_ctx *ctx, const product *p, double alph
     free(got);
 }
 
+/* Kernels for wide cores, with the defaults. */
+static inline sparcl_ctx *open_wide(void) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    desc.device_class = SPARCL_CLASS_CPU;
+    desc.tuning = "";
+    assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
+    return ctx;
+}
+
 static inline sparcl_pattern *pattern_of(sparcl_ctx *ctx, const sparcl_csr *a) {
     sparcl_pattern *pattern = NULL;
     assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));

@@ -1,4 +1,5 @@
 /* test_pattern.c: what the header says of patterns. */
+#include "device/launch.h"
 #include "product_test.h"
 
 static const uint32_t proven = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
@@ -161,6 +162,28 @@ static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void *
     }
 }
 
+/* Where a row of A has a column once, a column has at most an entry a row: then none is cut if that
+ * is little for a worker, and no second launch adds up. */
+static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
+    sparcl_ctx *ctx = open_wide();
+    (void)state;
+    product p = product_make(ctx, SPEC_UNIFORM, 500, 50000, 150000, 1, true);
+    for (int unique = 0; unique < 2; ++unique) {
+        p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_VALID |
+                                            (unique ? (uint32_t)SPARCL_UNIQUE : 0u)};
+        sparcl_pattern *pattern = pattern_of(ctx, &p.a);
+        assert_ok(ctx, with_pattern(ctx, &p, pattern)); /* brings A's values in its order */
+        const int64_t before = sparcl_ctx_launches(ctx);
+        assert_ok(ctx, with_pattern(ctx, &p, pattern));
+        const int64_t launches = sparcl_ctx_launches(ctx) - before;
+        if (!spc_has_short_loops(ctx)) assert_int_equal(launches, unique ? 1 : 2);
+        assert_product(ctx, &p, 1, 0);
+        sparcl_pattern_free(pattern);
+    }
+    product_free(&p);
+    sparcl_ctx_close(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_pattern_is_of_no_matrix),
@@ -171,6 +194,7 @@ int main(void) {
         cmocka_unit_test(a_pattern_ends_when_an_index_buffer_is_written),
         cmocka_unit_test(building_again_forgets_the_old_matrix_and_uses_its_memory),
         cmocka_unit_test(the_columns_of_a_pattern_are_a_row_sparse_view_without_values),
+        cmocka_unit_test(columns_of_a_matrix_with_few_rows_are_not_cut),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -416,16 +416,6 @@ static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_
     return launches;
 }
 
-/* Kernels for wide cores, with the defaults. */
-static sparcl_ctx *open_wide(void) {
-    sparcl_ctx_desc desc = test_desc();
-    sparcl_ctx *ctx = NULL;
-    desc.device_class = SPARCL_CLASS_CPU;
-    desc.tuning = "";
-    assert_int_equal(sparcl_ctx_open(&ctx, &desc, NULL), SPARCL_OK);
-    return ctx;
-}
-
 static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;

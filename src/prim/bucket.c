@@ -366,7 +366,7 @@ static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
     const int64_t parts = count_parts(ctx, s);
     const spc_range range = spc_range_groups(ctx, parts);
-    const unsigned options = spc_options(SPARCL_F32, to->offset_type, to->index_type);
+    const uint32_t options = spc_options(SPARCL_F32, to->offset_type, to->index_type);
     spc_args matrix = {.count = 0}, columns = {.count = 0};
     sparcl_buf *counts = NULL;
     SPC_TRY(spc_scratch_push(ctx, &counts, parts * s->columns, sizeof(uint32_t)));
