@@ -36,6 +36,8 @@ static int value_of(const sparcl_tunable *about, long k, int most) {
         "scan.part", "select.part", "each.grain",        NULL};
     if (k < most) return about->candidates[k % about->candidate_count];
     const bool small = k < most + LARGE_PARTS;
+    if (small && strcmp(about->name, "spmm.pack") == 0) /* or no small B would be packed */
+        return k == most + OTHERS_LEAST ? 7 : 26;
     if (is_named(about, counts)) return small ? about->most : about->least;
     if (is_named(about, sizes)) return small ? about->least : about->most;
     return k == most + OTHERS_LEAST ? about->least : about->most;

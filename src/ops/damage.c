@@ -10,8 +10,8 @@
 /* As in cl/validate.cl. */
 enum { RANGE, UNSORTED, REPEATED, KINDS, LONGEST = 1 };
 
-/* So many numbers of a list are sorted at once, with their places: that takes 1 MiB. */
-#define LIST_AT_ONCE (1 << 16)
+/* A list of no more numbers is sorted with their places. */
+#define LIST_AT_ONCE (1 << 8)
 
 /* Where the parts of a pass write the least place of each kind. */
 typedef struct findings {
@@ -103,8 +103,8 @@ static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t
     return find_neighbours(ctx, &order, a->nnz, place);
 }
 
-/* The first number of a list that is there again. Those before it are looked at, and as many more.
- */
+/* The first number of a list that is there again. Those before it are looked at, and up to seven
+ * times as many more. */
 static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
                                       const sparcl_buf *sorted, int64_t *place) {
     sparcl_buf *seen = NULL;
@@ -116,7 +116,7 @@ static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
                        SPC_I64(a->nnz)));
     *place = SPC_NOWHERE;
     for (int64_t begin = 0, end = 0; end < a->nnz && *place == SPC_NOWHERE; begin = end) {
-        end = spc_min_i64(a->nnz, spc_max_i64(LIST_AT_ONCE, 2 * begin));
+        end = spc_min_i64(a->nnz, spc_max_i64(LIST_AT_ONCE, 8 * begin));
         SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                            "validate_numbers", f.range, SPC_IN(a->indices[0]),
                            SPC_I64(a->indices_at[0]), SPC_I64(begin), SPC_I64(end), SPC_IN(sorted),

@@ -57,12 +57,30 @@ static bool get_more(int i, spec_case *c) {
     return true;
 }
 
+/* Lists of some hundred numbers, most of them with one that is there again. */
+#define LISTS 32
+
+static bool get_list(int i, spec_case *c) {
+    static const damage damages[] = {NONE, TWICE, SWAPPED};
+    if (i >= LISTS) return false;
+    *c = (spec_case){.kind = i % 4 == 3 ? SPEC_REPEATED : SPEC_UNIFORM,
+                     .nnz = 260 + i * 97 % 900,
+                     .n = 3,
+                     .offset_type = SPARCL_I32,
+                     .index_type = i % 5 > 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = i % 8 ? SPARCL_UNIQUE : SPARCL_FINITE,
+                     .seed = (uint64_t)i + 5001,
+                     .variant = 2 + FORMS * (int)damages[i % 3]};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
                                      SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE};
     const int variants = FORMS * (int)DAMAGES, number = i / variants;
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]);
-    if (number >= n_sizes) return get_more(i - n_sizes * variants, c);
+    if (number >= n_sizes)
+        return get_more(i - n_sizes * variants, c) || get_list(i - n_sizes * variants - MORE, c);
     const int form = i % variants % FORMS, shape = coo_shapes[number];
     const bool wide = form == 2 && spec_entries_is_wide(shape);
     *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
