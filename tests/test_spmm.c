@@ -452,6 +452,27 @@ static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+/* B of 4 MB: it is copied, in eight panels, where its rows are 2 KiB apart, but not with one
+ * element more between them; nor where its rows are read less often. */
+static void rows_of_b_in_few_sets_of_a_cache_are_copied(void **state) {
+    static const struct {
+        int64_t nnz, n, panels;
+    } cases[] = {{80000, 511, 8}, {80000, 512, 0}, {60000, 511, 0}};
+    sparcl_ctx *ctx = open_wide();
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        product p = product_make(ctx, SPEC_UNIFORM, 400, 2000, cases[i].nnz, cases[i].n, false);
+        p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 256};
+        const bool packs = cases[i].panels > 0 && !spc_has_short_loops(ctx);
+        if (!spc_has_short_loops(ctx))
+            assert_int_equal(launches_of_call(ctx, &p), packs ? 2 * cases[i].panels : 1);
+        assert_ok(ctx, spmm(ctx, &p, 1, 0));
+        assert_product(ctx, &p, 1, 0);
+        product_free(&p);
+    }
+    sparcl_ctx_close(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_is_mostly_zeros_proves_little_and_fails),
@@ -479,6 +500,7 @@ int main(void) {
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
         cmocka_unit_test(rows_of_small_products_are_not_cut_and_a_long_one_is),
         cmocka_unit_test(rows_that_are_proven_to_be_short_save_a_launch),
+        cmocka_unit_test(rows_of_b_in_few_sets_of_a_cache_are_copied),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -161,11 +161,15 @@ const sparcl_tunable spc_tunable_spmm_group = {
 /* Rows of B that are read so often, on average, pay for a copy. Narrower panels cost more than they
  * give where most reads find a few rows of B, as in graphs. */
 enum { PACKED_READS = 8, LEAST_PACKED = 32 };
+/* Rows so many bytes apart, or a multiple, find room in few sets of a core's cache: there a smaller
+ * B that is read more often pays, too. */
+enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_PART = 5 };
 
 const sparcl_tunable spc_tunable_spmm_pack = {
     .name = "spmm.pack",
     .what = "KiB of a panel of columns of B, in a sparse product, that is copied before it is "
-            "multiplied, where B has half as many more; 0: none",
+            "multiplied, where B has half as many more, or a fifth, but its rows are a multiple of "
+            "2 KiB apart; 0: none",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .least = 0,
@@ -226,15 +230,22 @@ int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
                      spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
 }
 
+static bool copy_pays(const spc_multiply_job *job, int64_t room) {
+    const int64_t size = (int64_t)sparcl_dtype_size(job->a->dtype), rows = job->b->shape[0];
+    const int64_t reads = job->a->nnz / rows, bytes = rows * job->n * size;
+    const bool few_sets = spc_dense_ld(job->b) * size % FEW_SETS == 0;
+    return (reads >= PACKED_READS && 2 * bytes >= 3 * room) ||
+           (reads >= FEW_SETS_READS && few_sets && bytes >= room / FEW_SETS_PART);
+}
+
 /* Columns of a panel of B that is worth a copy of its own; 0: none is. */
 static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t rows = job->b->shape[0];
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
-    if (rows == 0 || job->n < LEAST_PACKED || job->a->nnz / rows < PACKED_READS) return 0;
     const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0) << 10;
+    if (rows == 0 || job->n < LEAST_PACKED || !copy_pays(job, room)) return 0;
     const int64_t fit = room / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
-    if (2 * job->n < 3 * fit || fit < LEAST_PACKED) return 0;
-    return fit < 2 * LEAST_PACKED ? LEAST_PACKED : 2 * LEAST_PACKED;
+    return fit < LEAST_PACKED ? 0 : fit < 2 * LEAST_PACKED ? LEAST_PACKED : 2 * LEAST_PACKED;
 }
 
 static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
