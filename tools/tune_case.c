@@ -117,6 +117,13 @@ static void for_large_b(tune_case *c, int i) {
     uniform(c, 60000, 60000, 10);
 }
 
+/* A mini-batch. */
+static void for_batches(tune_case *c, int i) {
+    (void)i;
+    c->n = 16;
+    uniform(c, 1000, 5000, 50);
+}
+
 typedef struct plan {
     const char *tunable, *bench;
     void (*make)(tune_case *c, int i);
@@ -141,6 +148,7 @@ static const plan plans[] = {
     {"select.part", "select-rows", for_selections},
     {"workers", "spmm", for_graphs},
     {"spmm_t.fill", "spmm-t", for_absent_rows},
+    {"spmm_t.direct", "spmm-t-rows", for_batches},
     {"each.grain", "convert", for_some_entries},
     {"each.groups", "convert", for_some_entries},
 };

@@ -16,6 +16,7 @@
     X(SPMM_PACK, spmm_pack)                                                                        \
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
+    X(SPMM_T_DIRECT, spmm_t_direct)                                                                \
     X(SHARE, share)                                                                                \
     X(ROWS_AHEAD, rows_ahead)                                                                      \
     X(ROWS_GRAIN, rows_grain)                                                                      \

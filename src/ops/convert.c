@@ -59,6 +59,7 @@ spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
                                .offsets_at = a->offsets_at,
                                .rows = a->rows,
                                .columns = a->cols,
+                               .ascends = sparcl_csr_flags(a) & SPARCL_SORTED,
                                .offset_type = a->offset_type};
 }
 

@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "device/launch.h"
 #include "device/tuned.h"
+#include "ops/columns_product.h"
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
@@ -168,7 +169,9 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
     SPC_TRY(check_rows_result(ctx, r, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = multiply_rows(ctx, r, alpha, a, b, pattern);
+    const sparcl_status status = !pattern && spc_columns_product_serves(ctx, r, a)
+                                     ? spc_columns_product(ctx, r, alpha, a, b)
+                                     : multiply_rows(ctx, r, alpha, a, b, pattern);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(r, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;

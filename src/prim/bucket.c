@@ -24,9 +24,6 @@
  * that stays in cache, on average. */
 #define SPLIT_PART  128
 
-/* A small matrix has at most so many counters of columns for each entry. */
-#define MOST_COUNTERS 2
-
 /* The items in their buckets. */
 typedef struct buckets {
     sparcl_buf *items, *spare, *begins, *found;
@@ -351,52 +348,54 @@ sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *sourc
 /* A small matrix with a counter for each column: cl/columns.cl. */
 bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
                           const spc_bucket_columns *to) {
-    return is_small(ctx, s->n) && s->columns <= MOST_COUNTERS * s->n && s->type == to->index_type &&
+    return is_small(ctx, s->n) && s->columns <= 2 * s->n && s->type == to->index_type &&
            s->offset_type == to->offset_type;
 }
 
-/* Parts of the entries, a core and counters for each: these are few beside the entries. */
-static int64_t count_parts(const sparcl_ctx *ctx, const spc_bucket_source *s) {
-    const int64_t most =
-        spc_min_i64(spc_ctx_units(ctx), MOST_COUNTERS * s->n / spc_max_i64(1, s->columns));
-    return spc_max_i64(1, spc_min_i64(most, spc_workers(ctx, s->n, part_grain(ctx) / 2)));
+static void add_values(spc_args *list, const spc_bucket_columns *to) {
+    spc_args_add_array(list, SPC_IN(to->from_values), to->from_values_at);
+    spc_args_add(list, SPC_OUT(to->values));
+}
+
+/* Two cores have half of the columns each, where these are found at once in each row. */
+int64_t spc_bucket_direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
+    if (!s->ascends || spc_ctx_units(ctx) == 1) return 1;
+    return spc_min_i64(2, spc_workers(ctx, s->n, part_grain(ctx) / 2));
 }
 
 static sparcl_status write_directly(sparcl_ctx *ctx, const spc_bucket_source *s,
                                     const spc_bucket_columns *to) {
-    const int64_t parts = count_parts(ctx, s);
-    const spc_range range = spc_range_groups(ctx, parts);
-    const uint32_t options = spc_options(SPARCL_F32, to->offset_type, to->index_type);
-    spc_args matrix = {.count = 0}, columns = {.count = 0};
-    sparcl_buf *counts = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &counts, parts * s->columns, sizeof(uint32_t)));
-    spc_args_add_array(&matrix, SPC_IN(s->a), s->a_at);
-    spc_args_add_array(&matrix, SPC_IN(s->offsets), s->offsets_at);
-    spc_args_add(&matrix, SPC_I64(s->rows));
-    spc_args_add(&matrix, SPC_I64(s->n));
-    spc_args_add(&matrix, SPC_OUT(counts));
-    spc_args_add(&matrix, SPC_I64(s->columns));
-    SPC_TRY(
-        spc_launch(ctx, "scan+columns", options, "columns_count", range, matrix.at, matrix.count));
-    spc_args_add(&columns, SPC_OUT(counts));
-    spc_args_add(&columns, SPC_I64(s->columns));
-    spc_args_add(&columns, SPC_I64(parts));
-    if (to->found) {
-        spc_args_add(&columns, SPC_OUT(to->present));
-        spc_args_add(&columns, SPC_OUT(to->offsets));
-        spc_args_add(&columns, SPC_I64(spc_min_i64(s->columns, s->n)));
-        spc_args_add(&columns, SPC_OUT(to->found));
+    const bool pattern = to->found != NULL;
+    const int64_t groups = spc_bucket_direct_groups(ctx, s);
+    const int64_t cut_rows = groups > 1 ? groups * s->rows : 1;
+    spc_args list = {.count = 0};
+    sparcl_buf *cuts = NULL, *ends = NULL, *seen = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &cuts, cut_rows, sparcl_itype_size(s->offset_type)));
+    spc_args_add_array(&list, SPC_IN(s->a), s->a_at);
+    spc_args_add_array(&list, SPC_IN(s->offsets), s->offsets_at);
+    spc_args_add(&list, SPC_I64(s->rows));
+    spc_args_add(&list, SPC_I64(s->n));
+    spc_args_add(&list, SPC_I64(s->columns));
+    spc_args_add_array(&list, SPC_IN(s->payload), s->payload_at);
+    spc_args_add_array(&list, SPC_OUT(to->rows), to->rows_at);
+    spc_args_add_array(&list, SPC_OUT(to->payload), to->payload_at);
+    if (pattern) {
+        add_values(&list, to);
+        SPC_TRY(spc_scratch_push(ctx, &ends, s->columns + 1, sparcl_itype_size(to->offset_type)));
+        SPC_TRY(spc_scratch_push(ctx, &seen, groups > 1 ? s->columns : 1, 1));
+        spc_args_add(&list, SPC_OUT(cuts));
+        spc_args_add(&list, SPC_OUT(ends));
+        spc_args_add(&list, SPC_OUT(seen));
+        spc_args_add(&list, SPC_OUT(to->present));
+        spc_args_add(&list, SPC_OUT(to->offsets));
+        spc_args_add(&list, SPC_OUT(to->found));
     } else {
-        spc_args_add_array(&columns, SPC_OUT(to->offsets), to->offsets_at);
+        spc_args_add(&list, SPC_OUT(cuts));
+        spc_args_add_array(&list, SPC_OUT(to->offsets), to->offsets_at);
     }
-    SPC_TRY(spc_launch(ctx, "scan+columns", options, to->found ? "columns_list" : "columns_begin",
-                       spc_range_groups(ctx, 1), columns.at, columns.count));
-    spc_args_add_array(&matrix, SPC_IN(s->payload), s->payload_at);
-    spc_args_add_array(&matrix, SPC_OUT(to->rows), to->rows_at);
-    spc_args_add_array(&matrix, SPC_OUT(to->payload), to->payload_at);
-    spc_args_add_array(&matrix, SPC_IN(to->from_values), to->from_values_at);
-    spc_args_add(&matrix, SPC_OUT(to->values));
-    return spc_launch(ctx, "scan+columns", options, "columns_move", range, matrix.at, matrix.count);
+    return spc_launch(ctx, "scan+columns", spc_options(SPARCL_F32, to->offset_type, to->index_type),
+                      pattern ? "columns_pattern" : "columns_csc", spc_range_groups(ctx, groups),
+                      list.at, list.count);
 }
 
 static sparcl_status write_columns(sparcl_ctx *ctx, const spc_bucket_source *s,

@@ -1,7 +1,7 @@
 /* bucket.h: a stable sort for few wide cores: items go to buckets by the highest bits of their
  * keys, then each bucket is sorted in cache and written out as the operation wants it. Small inputs
- * are sorted by one core; a small CSR matrix has counters of its columns for each core. Where it
- * does not serve, prim/sort.h does.
+ * are done at once, by one core (entries of a CSR matrix whose rows ascend by two). Where it does
+ * not serve, prim/sort.h does.
  */
 #ifndef SPC_PRIM_BUCKET_H
 #define SPC_PRIM_BUCKET_H
@@ -24,6 +24,7 @@ typedef struct spc_bucket_source {
     const sparcl_buf *offsets;
     int64_t offsets_at, rows, columns;
     sparcl_itype offset_type;
+    bool ascends; /* the columns of each row do */
     bool lean;    /* rather less memory than less time: 15 bytes an item at most, not 20 */
     int64_t room; /* 0, or bytes of scratch memory that are there to be used: no more, but for
                      items of 8 or 12 bytes and at most 3/4 MiB, even where that is slower */
@@ -80,6 +81,9 @@ typedef struct spc_bucket_columns {
     int64_t from_values_at;
     sparcl_buf *values;
 } spc_bucket_columns;
+
+/* Groups for a matrix that is done at once: two where each can have half of the columns. */
+int64_t spc_bucket_direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *source);
 
 /* Is it a matrix that is done at once, in the order of its entries? */
 bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *source,
