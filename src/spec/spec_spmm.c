@@ -11,11 +11,32 @@ static const int64_t sizes[][3] = {{0, 0, 0},      {0, 5, 0},      {4, 0, 0},   
                                    {1, 1, 1},      {1, 7, 5},      {9, 4, 20},      {37, 23, 200},
                                    {5, 300, 1500}, {700, 50, 900}, {300, 200, 6000}};
 
+/* A B of few rows, each read nine times and more; rows of A of more than a block among them. */
+#define MORE 36
+
+static bool get_more(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED};
+    const int64_t cols = 28 + i % 24;
+    if (i >= MORE) return false;
+    *c = (spec_case){.kind = kinds[i % 3],
+                     .rows = 20 + i * 7 % 50,
+                     .cols = cols,
+                     .nnz = cols * (9 + i % 11),
+                     .n = i % 4 == 3 ? 1 + i % 17 : 100 + i * 13 % 200,
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 7 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 11 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = i % 2 ? 1 : -0.5,
+                     .beta = i % 3 == 1 || i % 2 ? 0.25 : 0,
+                     .seed = (uint64_t)i + 5001};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int total = n_sizes * n_widths;
-    if (i >= total) return false;
+    if (i >= total) return get_more(i - total, c);
     const int64_t *size = sizes[i / n_widths];
     static const double alphas[] = {1, 1, -0.5, 2.5}, betas[] = {0, 1, 0.25, 0};
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),

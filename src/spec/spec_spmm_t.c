@@ -30,10 +30,34 @@ static bool get_more(int i, bool small, spec_case *c) {
     return true;
 }
 
+/* Small matrices whose product is row-sparse and has nothing prepared, every second with one
+ * column. */
+#define UNPREPARED 56
+
+static bool get_unprepared(int i, spec_case *c) {
+    static const int64_t some[] = {2, 3, 4, 8, 16, 17, 31, 32};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_RAGGED, SPEC_REPEATED, SPEC_UNIFORM,
+                                      SPEC_ONE_COL};
+    if (i >= UNPREPARED) return false;
+    *c = (spec_case){.kind = kinds[i % 5],
+                     .rows = 3 + i * 11 % 47,
+                     .cols = 4 + i * 7 % 61,
+                     .nnz = 70 + i * 29 % 300,
+                     .n = i % 2 ? 1 : some[i / 2 % 8],
+                     .dtype = i % 9 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 7 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 11 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = i % 3 ? 1 : -0.5,
+                     .variant = 2,
+                     .seed = (uint64_t)i + 6001};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
-    if (i >= n_sizes * n_widths * 2) return get_more(i - n_sizes * n_widths * 2, small, c);
+    const int more = i - n_sizes * n_widths * 2;
+    if (more >= 0) return get_more(more, small, c) || get_unprepared(more - MORE, c);
     const int64_t *size = sizes[i / 2 / n_widths];
     static const double alphas[] = {1, -2, 0.5}, betas[] = {0, 0.5, 1, 0};
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
