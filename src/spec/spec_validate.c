@@ -1,6 +1,6 @@
 /* spec_validate.c: where sparse views break their contract, in plain C. Variant: the form (0 CSR, 1
- * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted.
- */
+ * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted;
+ * with `beta` 1 the numbers of a COO array of one dimension are a list. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +69,7 @@ static bool get_list(int i, spec_case *c) {
                      .offset_type = SPARCL_I32,
                      .index_type = i % 5 > 2 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = i % 8 ? SPARCL_UNIQUE : SPARCL_FINITE,
+                     .beta = 1,
                      .seed = (uint64_t)i + 5001,
                      .variant = 2 + FORMS * (int)damages[i % 3]};
     return true;
@@ -262,9 +263,17 @@ static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arr
                                   uint32_t want, uint32_t *flags) {
     sparcl_coo coo = {0};
     sparcl_status status = spec_put_entries(ctx, &coo, &x->e, c, 2, false);
+    sparcl_list list = {.count = x->e.stored,
+                        .limit = coo.shape[0],
+                        .index_type = coo.index_type,
+                        .indices = coo.indices[0],
+                        .indices_at = coo.indices_at[0]};
+    const bool is_list = c->beta == 1;
     coo.proof = (sparcl_proof){0};
-    if (status == SPARCL_OK) status = sparcl_coo_validate(ctx, &coo, want);
-    *flags = sparcl_coo_flags(&coo);
+    if (status == SPARCL_OK)
+        status =
+            is_list ? sparcl_list_validate(ctx, &list, want) : sparcl_coo_validate(ctx, &coo, want);
+    *flags = is_list ? sparcl_list_flags(&list) : sparcl_coo_flags(&coo);
     spec_drop_entries(&coo);
     return status;
 }
