@@ -168,8 +168,8 @@ enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_PART = 5 };
 const sparcl_tunable spc_tunable_spmm_pack = {
     .name = "spmm.pack",
     .what = "KiB of a panel of columns of B, in a sparse product, that is copied before it is "
-            "multiplied, where B has half as many more, or a fifth, but its rows are a multiple of "
-            "2 KiB apart; 0: none",
+            "multiplied, where B is one and a half times as large, or a fifth as large with rows a "
+            "multiple of 2 KiB apart; 0: none",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .least = 0,

@@ -24,6 +24,9 @@
  * that stays in cache, on average. */
 #define SPLIT_PART  128
 
+/* A small matrix has at most so many counters of columns for each entry. */
+#define MOST_COUNTERS 2
+
 /* The items in their buckets. */
 typedef struct buckets {
     sparcl_buf *items, *spare, *begins, *found;
@@ -348,7 +351,7 @@ sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *sourc
 /* A small matrix with a counter for each column: cl/columns.cl. */
 bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
                           const spc_bucket_columns *to) {
-    return is_small(ctx, s->n) && s->columns <= 2 * s->n && s->type == to->index_type &&
+    return is_small(ctx, s->n) && s->columns <= MOST_COUNTERS * s->n && s->type == to->index_type &&
            s->offset_type == to->offset_type;
 }
 
