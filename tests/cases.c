@@ -10,6 +10,7 @@
 
 #include "sparcl/data.h"
 #include "spec/bench.h"
+#include "spec/entries.h"
 #include "spec/rowset.h"
 #include "sums.h"
 
@@ -49,6 +50,24 @@ bool __wrap_spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dty
     return sums_only || __real_spec_rowset_sum(to, from, dtype, truth, bound);
 }
 
+/* An order of the same entries is found once, not for each run. */
+int64_t *__real_spec_entries_order(const spec_entries *e);
+int64_t *__wrap_spec_entries_order(const spec_entries *e);
+static int64_t *kept_order;
+
+static void forget_order(void) {
+    free(kept_order);
+    kept_order = NULL;
+}
+
+int64_t *__wrap_spec_entries_order(const spec_entries *e) {
+    const size_t bytes = ((size_t)e->stored + 1) * sizeof *kept_order;
+    if (!kept_order) kept_order = __real_spec_entries_order(e);
+    int64_t *const order = kept_order ? malloc(bytes) : NULL;
+    if (order) memcpy(order, kept_order, bytes);
+    return order;
+}
+
 /* --- a matrix from a file ----------------------------------------------------------------------
  */
 
@@ -79,15 +98,6 @@ static bool read_matrix(spec_matrix *m, const char *file) {
 /* --- runs --------------------------------------------------------------------------------------
  */
 
-/* So that the next run is as the first: where it changes its operands, others are opened. */
-static sparcl_status begin_again(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
-    if (bench->each & SPEC_BENCH_UPDATE) {
-        spec_bench_close(bench, call);
-        return spec_bench_open(ctx, bench, call);
-    }
-    return bench->spoil ? bench->spoil(ctx, call) : SPARCL_OK;
-}
-
 static sparcl_status run_once(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
                               spec_report *report, char sum[SHA256_TEXT]) {
     sums_begin();
@@ -106,7 +116,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
     sparcl_status status = spec_bench_open(ctx, bench, &call);
     for (int r = 0; r < runs && status == SPARCL_OK; ++r) {
         sums_only = r > 0 || !compare;
-        if (r > 0) status = begin_again(ctx, bench, &call);
+        if (r > 0 && bench->spoil) status = bench->spoil(ctx, &call);
         if (status == SPARCL_OK) status = run_once(ctx, bench, &call, &report, r ? sum : first);
         if (status == SPARCL_OK && r == 0 && compare && !report.equal)
             tell_failure(what, report.why);
@@ -115,6 +125,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
     }
     if (status != SPARCL_OK) tell_failure(what, sparcl_ctx_error(ctx)->message);
     spec_bench_close(bench, &call);
+    forget_order();
     if (status == SPARCL_OK) printf("%s\t%s\n", what, first);
     if (status == SPARCL_OK && compare) printf("# %s: %.2f of the bound\n", what, report.worst);
     fflush(stdout);

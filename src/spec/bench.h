@@ -38,8 +38,9 @@ typedef struct spec_bench {
     sparcl_status (*check)(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report);
     /* Free what the state holds, also where `open` has failed. */
     void (*close)(void *state);
-    /* Overwrite what a call writes, so that the check finds a call that writes nothing; or NULL:
-     * then operands are to be opened anew for that. */
+    /* Overwrite what a call writes, so that the check finds a call that writes nothing; where it
+     * updates its operands, these are as they were opened. Or NULL: then they are to be opened anew
+     * for that. */
     sparcl_status (*spoil)(sparcl_ctx *ctx, const spec_bench_call *call);
 } spec_bench;
 
