@@ -1,8 +1,10 @@
 /* sums.c: the sum is that of what was read from the device, in the order in which it is compared:
  * numbers of any type as IEEE doubles or 64-bit integers, little-endian, any NaN as one and the
  * same (docs/numerics.md promises no more). */
+#define _DEFAULT_SOURCE /* htole64 */
 #include "sums.h"
 
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,11 +23,10 @@ void sums_end(char text[SHA256_TEXT]) {
 
 enum { WORDS = 512 };
 
-static void add_words(const uint64_t *words, size_t count) {
-    unsigned char bytes[8 * WORDS];
-    for (size_t i = 0; i < 8 * count; ++i)
-        bytes[i] = (unsigned char)(words[i / 8] >> 8 * (i % 8));
-    sha256_add(&sum, bytes, 8 * count);
+static void add_words(uint64_t *words, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        words[i] = htole64(words[i]);
+    sha256_add(&sum, words, 8 * count);
 }
 
 void __real_spec_compare(spec_report *report, const char *what, const double *got,
