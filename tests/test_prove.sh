@@ -13,6 +13,8 @@ prove() {
 
 prove sums --on "pocl pocl-1-thread" --tunings "default 6" --runs 2 --repeat 3 --every 60
 check "sums: all cases pass" exits 0
+prove sums --on pocl --tunings 6 --operations "rows sum" --runs 1 --every 20
+check "sums: all cases of two operations pass" exits 0
 prove simulator --on oclgrind --tunings 6 --every 200
 check "simulator: nothing is found" exits 0
 prove cases
@@ -21,7 +23,8 @@ check "cases: that is told" out_has "skipped: no matrices"
 prove cases --cases "$here/cli" --on "pocl pocl-1-thread" --tunings default --runs 2 -n 1,3
 check "cases: all pass" exits 0
 prove report
-check "report: repeats are runs" out_has "| pocl | 6 default | 60 | 6 |"
+check "report: repeats are runs" out_has "| pocl | 6 default | all | 60 | 6 |"
+check "report: operations on their own are told apart" out_has "| pocl | 6 | rows+sum | 20 | 1 |"
 check "report: all sums are equal" [ "$(grep -c ': 0 differ' "$work/out")" = 2 ]
 check "report: none is told to differ" out_lacks DIFFERENT
 

@@ -8,21 +8,23 @@
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
 /* Rows of the array, rows stored. */
-static const int64_t sizes[][2] = {{0, 0},  {4, 0},    {1, 1},    {1, 700},     {9, 20},
-                                   {50, 9}, {37, 300}, {700, 90}, {1000, 3000}, {40, 9000}};
+static const int64_t sizes[][2] = {{0, 0},   {4, 0},    {1, 1},       {1, 700},
+                                   {9, 20},  {50, 9},   {37, 300},    {700, 90},
+                                   {33, 33}, {260, 31}, {1000, 3000}, {40, 9000}};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int half = n_sizes * n_widths, k = i / 2;
+    const int mixed = k + k / n_widths; /* no width has always the same kind */
     if (i >= 2 * half) return false;
     static const double alphas[] = {1, -0.5, 2.5};
-    *c = (spec_case){.kind = (spec_kind)(k % SPEC_KINDS),
+    *c = (spec_case){.kind = (spec_kind)(mixed % SPEC_KINDS),
                      .rows = sizes[k / n_widths][0],
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = k % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = k % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = mixed % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = alphas[k % 3],
                      .seed = (uint64_t)k + 1,
                      .variant = i % 2};
