@@ -8,9 +8,9 @@
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
 /* Rows of the array, rows stored. */
-static const int64_t sizes[][2] = {{0, 0},   {4, 0},    {1, 1},       {1, 700},
-                                   {9, 20},  {50, 9},   {37, 300},    {700, 90},
-                                   {33, 33}, {260, 31}, {1000, 3000}, {40, 9000}};
+static const int64_t sizes[][2] = {{0, 0},  {4, 0},    {1, 1},       {1, 700},  {9, 20},
+                                   {50, 9}, {37, 300}, {700, 90},    {33, 33},  {260, 31},
+                                   {5, 6},  {120, 64}, {1000, 3000}, {40, 9000}};
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
