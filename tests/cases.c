@@ -116,7 +116,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
     sparcl_status status = spec_bench_open(ctx, bench, &call);
     for (int r = 0; r < runs && status == SPARCL_OK; ++r) {
         sums_only = r > 0 || !compare;
-        if (r > 0 && bench->spoil) status = bench->spoil(ctx, &call);
+        if (r > 0) status = spec_bench_renew(ctx, bench, &call);
         if (status == SPARCL_OK) status = run_once(ctx, bench, &call, &report, r ? sum : first);
         if (status == SPARCL_OK && r == 0 && compare && !report.equal)
             tell_failure(what, report.why);

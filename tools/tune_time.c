@@ -52,18 +52,12 @@ static void list_values(const trying *t) {
             t->trials->at[t->trials->count++].value = about->candidates[i];
 }
 
-/* Nothing that another value has written is there when a value is checked. */
-static sparcl_status renew(trying *t) {
-    if (t->bench->spoil) return t->bench->spoil(t->ctx, t->call);
-    spec_bench_close(t->bench, t->call);
-    return spec_bench_open(t->ctx, t->bench, t->call);
-}
-
 static exit_code check_value(trying *t, tune_trial *trial) {
     const sparcl_tunable *const about = sparcl_tune_at(t->tunable);
     spec_report found;
     sparcl_status status = take(t, trial->value);
-    if (status == SPARCL_OK) status = renew(t);
+    /* Nothing that another value has written is there. */
+    if (status == SPARCL_OK) status = spec_bench_renew(t->ctx, t->bench, t->call);
     sparcl_tune_forget_used(t->ctx);
     if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
     if (status == SPARCL_OK) status = t->bench->check(t->ctx, t->call, &found);

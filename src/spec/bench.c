@@ -18,6 +18,12 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call) {
     call->state = NULL;
 }
 
+sparcl_status spec_bench_renew(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
+    if (bench->spoil) return bench->spoil(ctx, call);
+    spec_bench_close(bench, call);
+    return spec_bench_open(ctx, bench, call);
+}
+
 /* --- inputs ---------------------------------------------------------------------------------- */
 
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {

@@ -38,9 +38,7 @@ typedef struct spec_bench {
     sparcl_status (*check)(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report);
     /* Free what the state holds, also where `open` has failed. */
     void (*close)(void *state);
-    /* Overwrite what a call writes, so that the check finds a call that writes nothing; where it
-     * updates its operands, these are as they were opened. Or NULL: then they are to be opened anew
-     * for that. */
+    /* What spec_bench_renew does; or NULL: it opens operands anew. */
     sparcl_status (*spoil)(sparcl_ctx *ctx, const spec_bench_call *call);
 } spec_bench;
 
@@ -49,6 +47,9 @@ extern const spec_bench *const spec_benches[];
 
 /* With an error nothing is left open. */
 sparcl_status spec_bench_open(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call);
+/* Overwrite what a call writes, so that the check finds a call that writes nothing; what a call
+ * updates is as it was opened. With an error the call may be left closed. */
+sparcl_status spec_bench_renew(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call);
 /* Also a call that is not open. */
 void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 

@@ -212,7 +212,7 @@ const spec_bench spec_bench_coalesce = {"coalesce",
                                         run_coalesce,
                                         check_coalesce,
                                         close_operands,
-                                        NULL};
+                                        spoil};
 const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
                                        sizeof(operands), open_convert,          run_convert,
                                        check_convert,    close_operands,        NULL};
