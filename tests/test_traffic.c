@@ -74,14 +74,16 @@ static void each_kind_does_what_it_says(void **state) {
 /* An infinite element in each place, one after the other. */
 static void every_element_is_read(void **state) {
     sparcl_ctx *ctx = test_open();
-    const float infinite = INFINITY;
     (void)state;
     for (int gathers = 0; gathers < 2; ++gathers)
         for (int i = 0; i < COUNT; i += 3) {
             arrays a;
             float got = 0;
             make(ctx, &a, gathers ? SPARCL_TRAFFIC_GATHER : SPARCL_TRAFFIC_READ);
-            assert_ok(ctx, sparcl_buf_write(ctx, a.t.x, i * 4, 4, &infinite));
+            a.x[i] = INFINITY;
+            /* All of it: Oclgrind 21.10 takes a vector for not initialised of which a part was
+             * written anew. */
+            assert_ok(ctx, sparcl_buf_write(ctx, a.t.x, 0, sizeof a.x, a.x));
             assert_ok(ctx, sparcl_ctx_traffic(ctx, &a.t));
             assert_ok(ctx, sparcl_buf_read(ctx, a.t.z, 0, 4, &got));
             assert_true((got == INFINITY) == (!gathers || is_named(i / WIDTH)));
