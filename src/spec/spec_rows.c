@@ -16,7 +16,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int half = n_sizes * n_widths, k = i / 2;
-    const int mixed = k + k / n_widths; /* no width has always the same kind */
+    const int mixed = k + k / n_widths; /* no width has always the same kind, or alpha */
     if (i >= 2 * half) return false;
     static const double alphas[] = {1, -0.5, 2.5};
     *c = (spec_case){.kind = (spec_kind)(mixed % SPEC_KINDS),
@@ -25,7 +25,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .n = widths[k % n_widths],
                      .dtype = k % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .index_type = mixed % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .alpha = alphas[k % 3],
+                     .alpha = alphas[(mixed + k / n_widths) % 3],
                      .seed = (uint64_t)k + 1,
                      .variant = i % 2};
     return true;
