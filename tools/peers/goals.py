@@ -2,7 +2,8 @@
 """usage: goals.py FILE...: the table of what run.py has written, and the project's goals.
 
 Where a job was measured more than once, the last counts. A ratio is the best peer's time by
-sparcl's in the same round; a spread is the least and the largest of them."""
+sparcl's in the same round; a job's spread is the least and the largest of them, that of a goal
+the geometric mean, over its jobs, of the largest by the least."""
 import json
 import math
 import statistics
@@ -19,6 +20,10 @@ def middle(numbers):
     return statistics.median(numbers)
 
 
+def geometric_mean(numbers):
+    return math.exp(statistics.fmean(map(math.log, numbers)))
+
+
 @dataclass
 class Ratio:
     """A record's comparison: best peer, its seconds, sparcl's, and their ratios a round."""
@@ -31,6 +36,10 @@ class Ratio:
     @property
     def value(self):
         return middle(self.ratios)
+
+    @property
+    def spread(self):
+        return max(self.ratios) / min(self.ratios)
 
 
 def best_of(record, part):
@@ -112,18 +121,30 @@ def gpu_goals():
 
 
 @dataclass
+class Value:
+    """What a goal's record is worth: a ratio, or a fraction of the device's limit."""
+    value: float
+    record: dict
+    against: str
+    spread: float = 1.0
+
+
+@dataclass
 class Verdict:
-    """What the values of a goal's records are: ratios, or fractions of the device's limit."""
     goal: Goal
-    values: list  # of (value, record, against what)
+    values: list
 
     @property
     def mean(self):
-        return math.exp(statistics.fmean(math.log(value) for value, _, _ in self.values))
+        return geometric_mean([v.value for v in self.values])
+
+    @property
+    def spread(self):
+        return geometric_mean([v.spread for v in self.values])
 
     @property
     def worst(self):
-        return min(self.values, key=lambda v: v[0])
+        return min(self.values, key=lambda v: v.value)
 
     @property
     def least(self):
@@ -131,18 +152,18 @@ class Verdict:
 
     def is_met(self):
         mean_is = self.goal.mean is None or self.mean >= self.goal.mean
-        return mean_is and (self.least is None or self.worst[0] >= self.least)
+        return mean_is and (self.least is None or self.worst.value >= self.least)
 
 
 def values_of(goal, records):
     for record in filter(goal.of, records):
         if goal.fraction is not None:
             if record.get("fraction_of_limit"):
-                yield record["fraction_of_limit"], record, "limit"
+                yield Value(record["fraction_of_limit"], record, "limit")
         else:
             ratio = compare(record, goal.parts)
             if ratio:
-                yield ratio.value, record, ratio.best
+                yield Value(ratio.value, record, ratio.best, ratio.spread)
 
 
 def verdicts(records):
@@ -196,13 +217,14 @@ def tell_table(records):
 
 
 def tell_goals(records):
-    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'wanted':>6} {'least':>6} {'wanted':>6}  {'met':3}  least at")
+    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'wanted':>6} {'spread':>6} {'least':>6} {'wanted':>6}  "
+          f"{'met':3}  least at")
     for v in verdicts(records):
         wanted = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
         met = "" if wanted == ["", ""] else "yes" if v.is_met() else "NO"
-        least, record, against = v.worst
-        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {wanted[0]:>6} {least:6.2f} {wanted[1]:>6}  "
-              f"{met:3}  {record['case']}:{record['n']} ({against})")
+        spread = "" if v.goal.fraction is not None else format(v.spread, ".2f")
+        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {wanted[0]:>6} {spread:>6} {v.worst.value:6.2f} "
+              f"{wanted[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
 
 
 def write_tsv(records, path):
@@ -229,6 +251,9 @@ def read(paths):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+        sys.exit(0)
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     found = read(sys.argv[1:])
