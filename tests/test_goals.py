@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """test_goals.py: what tools/peers/goals.py makes of times of which the ratios are known."""
 import contextlib
 import io
