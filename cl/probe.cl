@@ -1,4 +1,4 @@
-/* probe.cl: arithmetic whose results tell what a device does; src/device/probe.c judges them.
+/* probe.cl: arithmetic whose results tell what a device does; src/probe/probe.c judges them.
  *
  * Defines  probe_divide, probe_root, probe_multiply_add, probe_scale, probe_convert,
  *          probe_loop, probe_sum

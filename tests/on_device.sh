@@ -78,13 +78,13 @@ oclgrind | oclgrind-gpu-class)
     # It claims to be of every type, so auto never takes it.
     export SPARCL_TEST_DEVICE=oclgrind SPARCL_TEST_SMALL=1
     # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
-    # tools/prove has them all.
+    # tools/dev/prove has them all.
     case $implementation in
     oclgrind) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-3}" ;;
     *) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-7}" ;;
     esac
     # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
-    # that make their buffers in a process of their own can be held to that (see tests/sweep.c).
+    # that make their buffers in a process of their own can be held to that (see tests/sweep/sweep.c).
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
     # Each context opens the log anew and empties it, so it is a pipe: what one has said stays.
     mkfifo "$work/log_pipe" || exit 1

@@ -1,31 +1,19 @@
 /* buffer.c: buffers: making, freeing, their bounds and their write stamps. */
-#include <time.h>
+#include "device/buffer.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/mix.h"
 #include "base/size.h"
+#include "device/codes.h"
 #include "device/ctx_impl.h"
+#include "device/queue.h"
 
 /* OpenCL has no buffer of 0 bytes; an empty one is this long underneath. */
 #define SMALLEST 64
 
-/* The finalizer of splitmix64 (Steele, Lea, Flood 2014): no two numbers become the same. */
-static uint64_t mix(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-/* Two contexts may have the same address, but not at the same time. */
-void spc_ctx_salt(sparcl_ctx *ctx) {
-    struct timespec now = {0};
-    (void)timespec_get(&now, TIME_UTC);
-    ctx->salt = mix((uint64_t)(uintptr_t)ctx ^
-                    mix((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec));
-}
-
 uint64_t spc_buf_stamp(const sparcl_buf *buf) {
-    return buf ? mix(buf->ctx->salt + buf->stamp) : 0;
+    return buf ? spc_mix(buf->ctx->salt + buf->stamp) : 0;
 }
 
 /* A view through any buffer on this memory must see that it was written. */
@@ -154,8 +142,7 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
     return wrap_memory(ctx, out, memory, bytes);
 }
 
-/* What every way of making a buffer begins with. */
-static sparcl_status begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, int64_t bytes) {
+sparcl_status spc_buf_begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, int64_t bytes) {
     if (out) *out = NULL;
     if (!ctx) return SPARCL_E_ARG;
     if (!out) return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: buf is NULL");
@@ -164,14 +151,8 @@ static sparcl_status begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, int
 }
 
 sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes) {
-    SPC_TRY(begin(ctx, buf, true, bytes));
+    SPC_TRY(spc_buf_begin(ctx, buf, true, bytes));
     return make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes);
-}
-
-sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
-    SPC_TRY(begin(ctx, buf, host != NULL, bytes));
-    if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
-    return spc_buf_wrap(ctx, buf, CL_MEM_READ_WRITE, host, bytes);
 }
 
 sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
@@ -184,23 +165,11 @@ sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags acces
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *host,
-                                int64_t bytes) {
-    SPC_TRY(begin(ctx, buf, host != NULL, bytes));
-    SPC_TRY(make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes));
-    const sparcl_status status = sparcl_buf_write(ctx, *buf, 0, bytes, host);
-    if (status != SPARCL_OK) {
-        sparcl_buf_free(*buf);
-        *buf = NULL;
-    }
-    return status;
-}
-
 sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory) {
     cl_context its_context = NULL;
     cl_mem_object_type type = 0;
     size_t bytes = 0;
-    SPC_TRY(begin(ctx, buf, true, 0));
+    SPC_TRY(spc_buf_begin(ctx, buf, true, 0));
     if (!memory) return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory is NULL");
     if (ctx->forecast)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: the context only makes a forecast");

@@ -1,6 +1,7 @@
 /* codes.c: OpenCL error codes by name, as statuses and as messages. */
+#include "device/codes.h"
+
 #include "base/error.h"
-#include "device/ctx_impl.h"
 
 #define CODES(X)                                                                                   \
     X(CL_SUCCESS)                                                                                  \

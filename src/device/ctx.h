@@ -19,15 +19,12 @@ void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ..
 
 /* Kernels for many lanes rather than for few wide cores? */
 bool spc_ctx_is_gpu(const sparcl_ctx *ctx);
+/* Work-items of a GPU work-group; the kernels' GROUP. CPU-class kernels have groups of one. */
+#define SPC_GROUP 128
 int64_t spc_ctx_units(const sparcl_ctx *ctx);
 /* Is memory only counted? What looks at data then takes what it would take at most. */
 bool spc_ctx_is_forecast(const sparcl_ctx *ctx);
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx);
-
-/* Facts about the device and its driver that were found out earlier, kept by name beside the kernel
- * cache: false where there are none. Nothing here is an error. */
-bool spc_ctx_recall(sparcl_ctx *ctx, const char *name, void *to, size_t bytes);
-void spc_ctx_remember(sparcl_ctx *ctx, const char *name, const void *from, size_t bytes);
 
 /*
  * Changes with each write to the buffer's memory, be it through another buffer of the context that

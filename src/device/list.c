@@ -1,10 +1,13 @@
 /* list.c: what the ICD loader offers. */
+#include "device/list.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/macros.h"
 #include "base/memory.h"
-#include "device/ctx_impl.h"
+#include "device/codes.h"
 
 /* Newer than the OpenCL 1.2 headers that we build against. */
 #define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
@@ -134,6 +137,10 @@ void spc_device_describe(cl_device_id id, int platform, int number, sparcl_devic
     const char *obstacle = find_obstacle(id, device);
     device->usable = obstacle == NULL;
     snprintf(device->why_not, sizeof device->why_not, "%s", obstacle ? obstacle : "");
+}
+
+bool spc_device_has_short_loops(const sparcl_device *device) {
+    return strncmp(device->name, "llvmpipe", 8) == 0;
 }
 
 static void platform_text(cl_platform_id id, cl_platform_info what, char *text, size_t size) {

@@ -8,6 +8,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/codes.h"
+#include "device/ctx_impl.h"
+#include "device/queue.h"
 
 /* Events kept before their times are asked for, which waits for the last of them. */
 #define MOST_PENDING 4096
@@ -18,19 +21,14 @@ typedef struct pending {
     int line; /* -1: there was no memory to note what it was */
 } pending;
 
-struct spc_profile {
+typedef struct spc_profile {
     sparcl_profile_line *lines;
     int count, room;
     pending pending[MOST_PENDING];
     int pending_count;
     double build_seconds;
     sparcl_error error; /* the first that was met; told by the next call that returns a status */
-};
-
-sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
-    ctx->profile = spc_alloc_zero(&ctx->allocator, 1, sizeof *ctx->profile);
-    return ctx->profile ? SPARCL_OK : spc_fail_memory(error, "profile", sizeof *ctx->profile);
-}
+} spc_profile;
 
 static void forget_events(spc_profile *p) {
     for (int i = 0; i < p->pending_count; ++i)
@@ -38,13 +36,19 @@ static void forget_events(spc_profile *p) {
     p->pending_count = 0;
 }
 
-void spc_profile_close(sparcl_ctx *ctx) {
+static void close_profile(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
-    if (!p) return;
     forget_events(p);
     spc_free(&ctx->allocator, p->lines, (size_t)p->room * sizeof *p->lines);
     spc_free(&ctx->allocator, p, sizeof *p);
     ctx->profile = NULL;
+}
+
+sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
+    ctx->profile = spc_alloc_zero(&ctx->allocator, 1, sizeof *ctx->profile);
+    if (!ctx->profile) return spc_fail_memory(error, "profile", sizeof *ctx->profile);
+    spc_ctx_on_close(ctx, close_profile);
+    return SPARCL_OK;
 }
 
 /* The times of an event that has ended. */

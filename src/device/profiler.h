@@ -2,11 +2,11 @@
 #ifndef SPC_DEVICE_PROFILER_H
 #define SPC_DEVICE_PROFILER_H
 
-#include "device/ctx_impl.h"
+#include "device/ctx.h"
+#include "sparcl/opencl.h"
 #include "sparcl/profile.h"
 
 sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error);
-void spc_profile_close(sparcl_ctx *ctx);
 
 /* Where the event of the next command is to be written; NULL where nobody asks for it. */
 cl_event *spc_profile_event(sparcl_ctx *ctx);

@@ -16,14 +16,6 @@ int64_t sparcl_row_width(int rank, const int64_t *shape) {
     return spc_shape_width(rank, shape);
 }
 
-size_t sparcl_dtype_size(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 8 : 4;
-}
-
-size_t sparcl_itype_size(sparcl_itype itype) {
-    return itype == SPARCL_I64 ? 8 : 4;
-}
-
 int64_t spc_dense_ld(const sparcl_dense *view) {
     return view->ld ? view->ld : spc_shape_width(view->rank, view->shape);
 }

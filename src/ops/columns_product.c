@@ -2,11 +2,11 @@
 #include "ops/columns_product.h"
 
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 #include "ops/convert.h"
 #include "prim/bucket.h"
+#include "tune/tuned.h"
 
 const sparcl_tunable spc_tunable_spmm_t_direct = {
     .name = "spmm_t.direct",

@@ -1,7 +1,7 @@
 /* damage.c: the passes over a sparse view that find where it breaks its contract. */
 #include "ops/damage.h"
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/convert.h"
 #include "ops/order.h"
 #include "prim/parts.h"

@@ -73,13 +73,13 @@ static const char *try_case(sparcl_ctx *ctx, const struct check_case *c, sparcl_
     v[A].shape[ta] = v[EXACT].shape[0] = v[FAST].shape[0] = c->m;
     v[A].shape[!ta] = v[B].shape[tb] = c->k;
     v[B].shape[!tb] = v[EXACT].shape[1] = v[FAST].shape[1] = c->n;
-    const spc_gemm g = {&v[FAST], &v[A], &v[B], c->op_a, c->op_b, c->alpha, c->beta};
+    const spc_gemm exact = {&v[EXACT], &v[A], &v[B], c->op_a, c->op_b, c->alpha, c->beta};
+    const spc_gemm fast = {&v[FAST], &v[A], &v[B], c->op_a, c->op_b, c->alpha, c->beta};
     fill(c, dtype, values);
     if (sparcl_buf_write(ctx, buf, 0, bytes, values) != SPARCL_OK ||
-        sparcl_gemm(ctx, &v[EXACT], c->alpha, c->op_a, &v[A], c->op_b, &v[B], c->beta,
-                    SPARCL_MATH_EXACT) != SPARCL_OK)
+        spc_gemm_exact(ctx, &exact) != SPARCL_OK)
         return "the check of CLBlast failed on the device";
-    if (!spc_gemm_fast(ctx, &g)) return "CLBlast is not there or refuses";
+    if (!spc_gemm_fast(ctx, &fast)) return "CLBlast is not there or refuses";
     if (sparcl_buf_read(ctx, buf, 0, bytes, values) != SPARCL_OK)
         return "the check of CLBlast failed on the device";
     return is_near(c, dtype, values) ? NULL : "CLBlast gives wrong results";

@@ -1,7 +1,7 @@
 /* loss.c: losses with their gradients, and predictions. */
 #include "sparcl/loss.h"
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 
 static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *name,

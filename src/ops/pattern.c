@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 #include "ops/convert.h"
 #include "ops/order.h"

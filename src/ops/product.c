@@ -2,10 +2,10 @@
 #include "ops/product.h"
 
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
 #include "ops/pattern.h"
 #include "ops/shares.h"
+#include "tune/tuned.h"
 
 sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
                                  const spc_product *p) {

@@ -2,10 +2,10 @@
 #include "ops/rows.h"
 
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
+#include "tune/tuned.h"
 
 /* A row costs as much as so many elements on top of its own. */
 #define ROW_COST 16

@@ -2,7 +2,7 @@
 #ifndef SPC_OPS_ROWS_H
 #define SPC_OPS_ROWS_H
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 #include "ops/shares.h"
 

@@ -2,8 +2,8 @@
 #include "ops/shares.h"
 
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
+#include "tune/tuned.h"
 
 /* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
  */

@@ -1,5 +1,5 @@
 /* spmm.c: C := alpha * A * B + beta * C. */
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/product.h"
 #include "sparcl/ops.h"
 

@@ -1,12 +1,12 @@
 /* spmm_t.c: products with the transpose of a sparse matrix: dense and row-sparse results. */
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
 #include "ops/columns_product.h"
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
 #include "prim/sort.h"
+#include "tune/tuned.h"
 
 /* The pattern of one call. */
 typedef struct prepared {

@@ -1,6 +1,6 @@
 /* sum.c: the sum of the rows of a dense matrix. */
 #include "base/size.h"
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 #include "ops/shares.h"
 #include "sparcl/loss.h"

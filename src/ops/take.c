@@ -1,6 +1,6 @@
 /* take.c: the rows that a list names: of a CSR matrix, and of a dense one. */
 #include "base/size.h"
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/rows.h"
 #include "prim/parts.h"
 #include "prim/scan.h"

@@ -2,7 +2,7 @@
 #ifndef SPC_OPTIM_RULES_H
 #define SPC_OPTIM_RULES_H
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "ops/check.h"
 #include "sparcl/optim.h"
 

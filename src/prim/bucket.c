@@ -2,8 +2,8 @@
 #include "prim/bucket.h"
 
 #include "base/size.h"
-#include "device/tuned.h"
 #include "prim/sort.h"
+#include "tune/tuned.h"
 
 /* As in cl/bucket.cl. */
 #define MOST_BUCKET_BITS 11

@@ -6,7 +6,7 @@
 #ifndef SPC_PRIM_BUCKET_H
 #define SPC_PRIM_BUCKET_H
 
-#include "device/launch.h"
+#include "launch/launch.h"
 
 /* Keys are the bits of a, then those of b. Of the entries of a CSR matrix (offsets is not NULL;
  * they say how many there are), a is the columns and b, which is NULL, the row: these are not

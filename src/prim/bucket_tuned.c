@@ -1,7 +1,7 @@
 /* bucket_tuned.c: what can be tuned of the sort by buckets, by the bytes of its items. */
 #include "prim/bucket.h"
 
-#include "device/tuned.h"
+#include "tune/tuned.h"
 
 const sparcl_tunable spc_tunable_sort_buckets = {
     .name = "sort.buckets",

@@ -3,8 +3,8 @@
 #define SPC_PRIM_PARTS_H
 
 #include "base/size.h"
-#include "device/launch.h"
-#include "device/tuned.h"
+#include "launch/launch.h"
+#include "tune/tuned.h"
 
 /* Items that a GPU group takes at least. */
 #define SPC_PART_TILE      4096

@@ -1,7 +1,7 @@
 /* scan.c: exclusive prefix sums of whole numbers on the device. */
 #include "prim/scan.h"
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "prim/parts.h"
 
 const sparcl_tunable spc_tunable_scan_part = {

@@ -1,7 +1,7 @@
 /* segment.c: the runs of equal keys in a sorted array, found on the device. */
 #include "prim/segment.h"
 
-#include "device/launch.h"
+#include "launch/launch.h"
 #include "prim/parts.h"
 
 sparcl_status spc_segments(sparcl_ctx *ctx, const spc_segment_job *job) {

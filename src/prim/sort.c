@@ -2,9 +2,9 @@
 #include "prim/sort.h"
 
 #include "base/size.h"
-#include "device/tuned.h"
 #include "prim/bucket.h"
 #include "prim/scan.h"
+#include "tune/tuned.h"
 
 /* As in cl/sort.cl. */
 #define CPU_DIGIT_BITS 11

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tool leaves no OpenCL object behind: a layer counts them ($LAYER, tests/layer_fault.c), and says
+# The tool leaves no OpenCL object behind: a layer counts them ($LAYER, tests/fault/layer_fault.c), and says
 # at exit what was not released.
 . "$(dirname "$0")/checks.sh"
 need_device

@@ -48,7 +48,7 @@ if command -v python3 >/dev/null; then
     mkdir "$work/cases"
     cp "$(dirname "$0")/integers.npz" "$work/cases"
     code=0
-    SPARCL_CACHE_DIR="$work/own" "$(dirname "$0")/../../tools/check-plans" --cases "$work/cases" -n 1,4 \
+    SPARCL_CACHE_DIR="$work/own" "$(dirname "$0")/../../tools/dev/check-plans" --cases "$work/cases" -n 1,4 \
         --build "$(dirname "$SPARCL")" >"$work/out" 2>"$work/err" || code=$?
     check "check-plans: a line for each plan" [ "$(grep -c '^integers ' "$work/out")" -eq 4 ]
     check "check-plans: how many are near" out_has "4 plans; predicted within 2 times of what was measured"

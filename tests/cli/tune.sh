@@ -30,7 +30,7 @@ done
 # Each tunable is tried on something, or it would be passed over without a word.
 grep -ho '^ *\.name = "[^"]*"' "$(dirname "$0")/../../src"/*/*.c | cut -d'"' -f2 >"$work/names"
 while read -r name; do
-    check "$name has a case" grep -q "{\"$name\"," "$(dirname "$0")/../../tools/tune_case.c"
+    check "$name has a case" grep -q "{\"$name\"," "$(dirname "$0")/../../tools/sparcl/tune_case.c"
 done <"$work/names"
 check "there are tunables" [ -s "$work/names" ]
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The library never prints, reads the environment, exits, aborts or keeps global state; only
-# src/device calls OpenCL.
+# src/device, src/program and src/launch call OpenCL.
 . "$(dirname "$0")/lint.sh"
 
 work=$(mktemp -d) || exit 1
@@ -26,6 +26,9 @@ search 'the library never ends the process' \
     "\b(exit|_exit|_Exit|quick_exit|abort|assert|atexit|raise)$call"
 search 'unsafe, or depends on global state' \
     "\b(setlocale|strtok|sprintf|vsprintf|gets|strcat|rand|srand|localtime|gmtime|alloca)$call"
-search 'only src/device calls OpenCL' "\bcl[A-Z][A-Za-z]+$call|\bcl_[a-z_]+|\bCL_[A-Z_]+" --exclude-dir=device
-search 'only src/device/blas.c calls CLBlast' "\bCLBlast[A-Za-z]+$call" --exclude=blas.c
+search 'only src/device, src/program and src/launch call OpenCL' "\bcl[A-Z][A-Za-z]+$call|\bCL_[A-Z_]+" \
+    --exclude-dir=device --exclude-dir=program --exclude-dir=launch
+search 'only these and src/context name its types' '\bcl_[a-z_]+' \
+    --exclude-dir=device --exclude-dir=program --exclude-dir=launch --exclude-dir=context
+search 'only src/launch/blas.c calls CLBlast' "\bCLBlast[A-Za-z]+$call" --exclude=blas.c
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every program that the library can ask for is OpenCL C 1.2, under every build option: the prelude
-# and the files of its stem, put together as src/device/program.c does it. No device is needed.
+# and the files of its stem, put together as src/program/build.c does it. No device is needed.
 . "$(dirname "$0")/lint.sh"
 
 compiler=clang

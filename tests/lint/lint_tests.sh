@@ -8,7 +8,7 @@ find "$build" -name CTestTestfile.cmake -exec cat {} + | sed -nE 's/^add_test\((
 trap 'rm -f "${TMPDIR:-/tmp}/lint_tests.$$"' EXIT
 is_test() { grep -qx "$1" "${TMPDIR:-/tmp}/lint_tests.$$"; }
 
-for file in tests/test_*.c tests/test_*.sh tests/test_*.py; do
+for file in tests/*/test_*.c tests/*/test_*.sh tests/*/test_*.py; do
     name=${file##*/}
     is_test "${name%.*}" || finding "$file: no test of that name is registered"
 done

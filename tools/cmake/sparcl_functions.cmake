@@ -33,7 +33,7 @@ function(sparcl_kernels)
   set_property(GLOBAL APPEND PROPERTY SPARCL_KERNELS ${ARGN})
 endfunction()
 
-# One op, one stem: cl/x.cl, src/ops/x.c, src/spec/spec_x.c, tests/test_x.c.
+# One op, one stem: cl/x.cl, src/ops/x.c, src/spec/spec_x.c, tests/ops/test_x.c.
 function(sparcl_op stem)
   sparcl_core_sources(src/ops/${stem}.c)
   sparcl_kernels(${stem})

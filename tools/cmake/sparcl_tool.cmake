@@ -5,14 +5,14 @@ pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(SMARTCOLS REQUIRED IMPORTED_TARGET smartcols)
 
 add_executable(sparcl
-  tools/sparcl.c tools/options.c tools/nearest.c tools/common.c tools/output.c tools/progress.c tools/stop.c tools/train_profile.c
-  tools/cmd_plan.c tools/plan_check.c
-  tools/cmd_tune.c tools/tune_case.c tools/tune_explain.c tools/tune_time.c tools/variant.c tools/bench_tell.c
-  tools/cmd_train.c tools/cmd_eval.c tools/cmd_predict.c tools/cmd_inspect.c tools/cmd_devices.c
-  tools/cmd_bench.c tools/bench_matrix.c tools/bench_time.c tools/bench_limits.c tools/bench_profile.c tools/bench_scale.c
-  tools/bench_crossover.c tools/limits.c tools/svg.c tools/threads.c
-  tools/cmd_doctor.c tools/doctor_cache.c tools/doctor_device.c tools/doctor_icd.c tools/doctor_speed.c
-  tools/cmd_version.c tools/cmd_help.c $<TARGET_OBJECTS:sparcl_spec_objects>)
+  tools/sparcl/sparcl.c tools/sparcl/options.c tools/sparcl/nearest.c tools/sparcl/common.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/stop.c tools/sparcl/train_profile.c
+  tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
+  tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_tell.c
+  tools/sparcl/cmd_train.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_devices.c
+  tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
+  tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
+  tools/sparcl/cmd_doctor.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c
+  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c $<TARGET_OBJECTS:sparcl_spec_objects>)
 sparcl_common(sparcl)
 target_link_libraries(sparcl PRIVATE sparcl_train_shared sparcl_shared
   PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON m ${CMAKE_DL_LIBS})

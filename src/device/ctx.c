@@ -1,0 +1,135 @@
+/* ctx.c: what a context is before and beside its device: hooks, last error, log, references, and
+ * what other parts of the library have it close. */
+#include "device/ctx.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mix.h"
+#include "device/codes.h"
+#include "device/ctx_impl.h"
+
+sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    spc_fail_v(&ctx->error, status, format, args);
+    va_end(args);
+    return status;
+}
+
+sparcl_status spc_ctx_fail_cl(sparcl_ctx *ctx, cl_int code, const char *what) {
+    return spc_fail_cl(&ctx->error, code, what);
+}
+
+void spc_ctx_set_error(sparcl_ctx *ctx, const sparcl_error *error) {
+    ctx->error = *error;
+}
+
+void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) {
+    char message[1024];
+    if (!ctx->log) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, level, message);
+}
+
+bool spc_ctx_is_gpu(const sparcl_ctx *ctx) {
+    return ctx->device.device_class == SPARCL_CLASS_GPU;
+}
+
+int64_t spc_ctx_units(const sparcl_ctx *ctx) {
+    return ctx->device.units;
+}
+
+bool spc_ctx_is_forecast(const sparcl_ctx *ctx) {
+    return ctx->forecast;
+}
+
+const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx) {
+    return &ctx->allocator;
+}
+
+const sparcl_device *sparcl_ctx_device(const sparcl_ctx *ctx) {
+    return ctx ? &ctx->device : NULL;
+}
+
+const char *sparcl_ctx_platform(const sparcl_ctx *ctx) {
+    return ctx ? ctx->platform.name : "";
+}
+
+sparcl_class sparcl_ctx_class(const sparcl_ctx *ctx) {
+    return ctx && spc_ctx_is_gpu(ctx) ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
+}
+
+const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx) {
+    static const sparcl_error no_context = {SPARCL_E_ARG, 0, "the context is NULL"};
+    return ctx ? &ctx->error : &no_context;
+}
+
+const char *sparcl_ctx_build_log(const sparcl_ctx *ctx) {
+    return ctx && ctx->build_log ? ctx->build_log : "";
+}
+
+int64_t sparcl_ctx_memory(const sparcl_ctx *ctx) {
+    return ctx ? ctx->memory : 0;
+}
+
+/* Two contexts may have the same address, but not at the same time. */
+static uint64_t make_salt(const sparcl_ctx *ctx) {
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    return spc_mix((uint64_t)(uintptr_t)ctx ^
+                   spc_mix((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec));
+}
+
+sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error) {
+    static const sparcl_ctx_desc all_default = {0};
+    if (!desc) desc = &all_default;
+    if (desc->reserved[0] || desc->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG, "context: reserved fields must be zero");
+    if ((int)desc->device_class < 0 || desc->device_class > SPARCL_CLASS_GPU)
+        return spc_fail(error, SPARCL_E_ARG, "context: there is no device class %d",
+                        (int)desc->device_class);
+    sparcl_ctx *ctx = spc_alloc_zero(&desc->allocator, 1, sizeof *ctx);
+    if (!ctx) return spc_fail_memory(error, "context", sizeof *ctx);
+    ctx->references = 1;
+    ctx->salt = make_salt(ctx);
+    ctx->allocator = desc->allocator;
+    ctx->log = desc->log;
+    ctx->log_user = desc->log_user;
+    ctx->forecast = desc->forecast != 0;
+    ctx->cache_dir = spc_strdup(&ctx->allocator, desc->cache_dir);
+    ctx->kernel_dir = spc_strdup(&ctx->allocator, desc->kernel_dir);
+    *out = ctx;
+    if ((desc->cache_dir && !ctx->cache_dir) || (desc->kernel_dir && !ctx->kernel_dir))
+        return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its texts");
+    return SPARCL_OK;
+}
+
+void spc_ctx_on_close(sparcl_ctx *ctx, spc_close_fn close) {
+    for (int i = 0; i < ctx->closer_count; ++i)
+        if (ctx->closers[i] == close) return;
+    ctx->closers[ctx->closer_count++] = close;
+}
+
+void spc_ctx_run_closers(sparcl_ctx *ctx) {
+    while (ctx->closer_count > 0)
+        ctx->closers[--ctx->closer_count](ctx);
+}
+
+void spc_ctx_unref(sparcl_ctx *ctx) {
+    if (!ctx || --ctx->references > 0) return;
+    spc_ctx_run_closers(ctx);
+    if (ctx->cl_queue) clReleaseCommandQueue(ctx->cl_queue);
+    if (ctx->cl_context) clReleaseContext(ctx->cl_context);
+    spc_strfree(&ctx->allocator, ctx->cache_dir);
+    spc_strfree(&ctx->allocator, ctx->kernel_dir);
+    spc_strfree(&ctx->allocator, ctx->build_log);
+    const sparcl_allocator allocator = ctx->allocator;
+    spc_free(&allocator, ctx, sizeof *ctx);
+}

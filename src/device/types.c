@@ -1,0 +1,10 @@
+/* types.c: the bytes of the types of elements. */
+#include "sparcl/tensor.h"
+
+size_t sparcl_dtype_size(sparcl_dtype dtype) {
+    return dtype == SPARCL_F64 ? 8 : 4;
+}
+
+size_t sparcl_itype_size(sparcl_itype itype) {
+    return itype == SPARCL_I64 ? 8 : 4;
+}

@@ -1,0 +1,65 @@
+/* launch.c: setting the arguments of kernels, and enqueueing them. */
+#include "launch/launch.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "device/ctx_impl.h"
+#include "device/profiler.h"
+#include "program/program.h"
+
+static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
+    const sparcl_buf *buf = arg->kind == SPC_ARG_IN ? arg->as.in : arg->as.out;
+    switch (arg->kind) {
+    case SPC_ARG_IN:
+    case SPC_ARG_OUT:
+        return clSetKernelArg(kernel, index, sizeof(cl_mem), buf ? &buf->memory : NULL);
+    case SPC_ARG_I32:
+        return clSetKernelArg(kernel, index, sizeof(cl_int), &arg->as.i32);
+    case SPC_ARG_I64:
+        return clSetKernelArg(kernel, index, sizeof(cl_long), &arg->as.i64);
+    case SPC_ARG_F32:
+        return clSetKernelArg(kernel, index, sizeof(cl_float), &arg->as.f32);
+    case SPC_ARG_F64:
+        return clSetKernelArg(kernel, index, sizeof(cl_double), &arg->as.f64);
+    }
+    return CL_INVALID_ARG_VALUE;
+}
+
+static sparcl_status fail_launch(sparcl_ctx *ctx, cl_int code, const char *name, const char *what,
+                                 long long number) {
+    char text[100];
+    snprintf(text, sizeof text, "kernel %s, %s %lld", name, what, number);
+    return spc_ctx_fail_cl(ctx, code, text);
+}
+
+static void touch_results(const spc_arg *args, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
+}
+
+sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                         spc_range range, const spc_arg *args, size_t count) {
+    if (ctx->forecast) {
+        touch_results(args, count);
+        return SPARCL_OK;
+    }
+    cl_kernel kernel = NULL;
+    cl_int code = CL_SUCCESS;
+    bool is_new = false;
+    const double start = ctx->profile ? spc_clock() : 0;
+    const size_t global = (size_t)range.global, local = (size_t)range.local;
+    SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel, &is_new));
+    for (size_t i = 0; i < count; ++i) {
+        code = set_arg(kernel, (cl_uint)i, &args[i]);
+        if (code != CL_SUCCESS) return fail_launch(ctx, code, name, "argument", (long long)i);
+    }
+    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL,
+                                  spc_profile_event(ctx));
+    spc_profile_kernel(ctx, code, name, options & SPC_VARIANT);
+    if (is_new) spc_profile_built(ctx, start);
+    ctx->launches += code == CL_SUCCESS;
+    touch_results(args, count);
+    if (code == CL_SUCCESS) return SPARCL_OK;
+    return fail_launch(ctx, code, name, "work-items:", (long long)range.global);
+}

@@ -1,0 +1,189 @@
+/* transfer.c: upload, read, write, copy and fill. Large ones on CPU-class devices go through our
+ * own kernels, because drivers such as PoCL move memory on a single thread. */
+#include <string.h>
+
+#include "base/size.h"
+#include "device/buffer.h"
+#include "device/codes.h"
+#include "device/ctx_impl.h"
+#include "device/profiler.h"
+#include "device/queue.h"
+#include "launch/launch.h"
+
+/* From here on a kernel on all cores beats the driver's one thread. */
+#define OWN_KERNEL_BYTES (1 << 20)
+
+static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
+                                 int64_t at, int64_t bytes) {
+    if (!ctx) return SPARCL_E_ARG;
+    if (!buf && bytes != 0) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: buffer is NULL", what);
+    if (!spc_buf_holds(buf, at, bytes, 1))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %lld bytes from %lld on of a buffer of %lld",
+                            what, (long long)bytes, (long long)at,
+                            (long long)sparcl_buf_bytes(buf));
+    if (buf && buf->ctx != ctx)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: buffer belongs to another context, wanted one of this", what);
+    return SPARCL_OK;
+}
+
+/* What a forecast does in place of a write. */
+static sparcl_status forget(sparcl_buf *buf) {
+    sparcl_buf_touched(buf);
+    return SPARCL_OK;
+}
+
+static bool own_kernel_pays(const sparcl_ctx *ctx, int64_t bytes) {
+    return !spc_ctx_is_gpu(ctx) && ctx->device.host_unified && bytes >= OWN_KERNEL_BYTES;
+}
+
+static sparcl_status copy_by_kernel(sparcl_ctx *ctx, sparcl_profile_kind kind, sparcl_buf *to,
+                                    int64_t to_at, const sparcl_buf *from, int64_t from_at,
+                                    int64_t bytes) {
+    SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "copy_bytes", spc_range_each(ctx, bytes / 16 + 1),
+                       SPC_OUT(to), SPC_I64(to_at), SPC_IN(from), SPC_I64(from_at),
+                       SPC_I64(bytes)));
+    spc_profile_was(ctx, kind, bytes);
+    return SPARCL_OK;
+}
+
+static sparcl_status fill_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                                    unsigned char value) {
+    SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "fill_bytes", spc_range_each(ctx, bytes / 16 + 1),
+                       SPC_OUT(buf), SPC_I64(at), SPC_I64(bytes), SPC_I32(value)));
+    spc_profile_was(ctx, SPARCL_PROFILE_FILL, bytes);
+    return SPARCL_OK;
+}
+
+/* Two buffers of OpenCL on the same bytes of the host need not see each other's writes. */
+static sparcl_status check_host(sparcl_ctx *ctx, const char *what, const void *host,
+                                int64_t bytes) {
+    if (!spc_buf_on_host(ctx, host, bytes)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
+                        "%s: some of the %lld bytes at %p on the host are those of a buffer that "
+                        "uses them itself",
+                        what, (long long)bytes, host);
+}
+
+/* Make host memory visible again that a kernel wrote through a buffer that uses it. */
+static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
+    cl_int code = CL_SUCCESS;
+    void *mapped = clEnqueueMapBuffer(ctx->cl_queue, wrapped->memory, CL_TRUE, CL_MAP_READ, 0,
+                                      (size_t)wrapped->bytes, 0, NULL, NULL, &code);
+    if (code == CL_SUCCESS)
+        code = clEnqueueUnmapMemObject(ctx->cl_queue, wrapped->memory, mapped, 0, NULL, NULL);
+    if (code == CL_SUCCESS) code = spc_finish(ctx);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading a buffer");
+}
+
+static sparcl_status read_by_kernel(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at,
+                                    int64_t bytes, void *host) {
+    sparcl_buf *wrapped = NULL;
+    SPC_TRY(sparcl_buf_wrap(ctx, &wrapped, host, bytes));
+    sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_READ, wrapped, 0, buf, at, bytes);
+    if (status == SPARCL_OK) status = sync_host(ctx, wrapped);
+    sparcl_buf_free(wrapped);
+    return status;
+}
+
+static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                                     const void *host) {
+    union {
+        const void *in;
+        void *out;
+    } plain = {.in = host}; /* it may lie where nobody can write, as a file mapped for reading */
+    sparcl_buf *wrapped = NULL;
+    SPC_TRY(spc_buf_wrap(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
+    sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_WRITE, buf, at, wrapped, 0, bytes);
+    if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
+    sparcl_buf_free(wrapped);
+    return status;
+}
+
+sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t bytes,
+                              void *host) {
+    SPC_TRY(check_range(ctx, "read", buf, at, bytes));
+    if (bytes == 0) return SPARCL_OK;
+    if (!host)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, wanted room for %lld bytes",
+                            (long long)bytes);
+    if (ctx->forecast) {
+        if (buf->host != host) memset(host, 0, (size_t)bytes);
+        return SPARCL_OK;
+    }
+    if (buf->host && buf->host + at == host) return sync_host(ctx, buf);
+    SPC_TRY(check_host(ctx, "read", host, bytes));
+    if (own_kernel_pays(ctx, bytes)) return read_by_kernel(ctx, buf, at, bytes, host);
+    const cl_int code = clEnqueueReadBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
+                                            (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_READ, bytes);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading a buffer");
+}
+
+sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                               const void *host) {
+    SPC_TRY(check_range(ctx, "write", buf, at, bytes));
+    if (bytes == 0) return SPARCL_OK;
+    if (!host)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, wanted %lld bytes",
+                            (long long)bytes);
+    SPC_TRY(check_host(ctx, "write", host, bytes));
+    if (ctx->forecast) return forget(buf);
+    if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
+    const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
+                                             (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_WRITE, bytes);
+    sparcl_buf_touched(buf);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "writing a buffer");
+}
+
+sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *host,
+                                int64_t bytes) {
+    SPC_TRY(spc_buf_begin(ctx, buf, host != NULL, bytes));
+    SPC_TRY(sparcl_buf_create(ctx, buf, bytes));
+    const sparcl_status status = sparcl_buf_write(ctx, *buf, 0, bytes, host);
+    if (status != SPARCL_OK) {
+        sparcl_buf_free(*buf);
+        *buf = NULL;
+    }
+    return status;
+}
+
+sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
+    SPC_TRY(spc_buf_begin(ctx, buf, host != NULL, bytes));
+    if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
+    return spc_buf_wrap(ctx, buf, CL_MEM_READ_WRITE, host, bytes);
+}
+
+sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
+                              const sparcl_buf *from, int64_t from_at, int64_t bytes) {
+    SPC_TRY(check_range(ctx, "copy to", to, to_at, bytes));
+    SPC_TRY(check_range(ctx, "copy from", from, from_at, bytes));
+    if (bytes == 0) return SPARCL_OK;
+    if (spc_buf_overlaps(to, to_at, bytes, from, from_at, bytes))
+        return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
+                            "copy: the %lld bytes from %lld on and those from %lld on overlap",
+                            (long long)bytes, (long long)from_at, (long long)to_at);
+    if (ctx->forecast) return forget(to);
+    if (own_kernel_pays(ctx, bytes))
+        return copy_by_kernel(ctx, SPARCL_PROFILE_COPY, to, to_at, from, from_at, bytes);
+    const cl_int code =
+        clEnqueueCopyBuffer(ctx->cl_queue, from->memory, to->memory, (size_t)from_at, (size_t)to_at,
+                            (size_t)bytes, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_COPY, bytes);
+    sparcl_buf_touched(to);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "copying a buffer");
+}
+
+sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                              unsigned char value) {
+    SPC_TRY(check_range(ctx, "fill", buf, at, bytes));
+    if (bytes == 0) return SPARCL_OK;
+    if (ctx->forecast) return forget(buf);
+    if (own_kernel_pays(ctx, bytes)) return fill_by_kernel(ctx, buf, at, bytes, value);
+    const cl_int code = clEnqueueFillBuffer(ctx->cl_queue, buf->memory, &value, 1, (size_t)at,
+                                            (size_t)bytes, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_FILL, bytes);
+    sparcl_buf_touched(buf);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "filling a buffer");
+}

@@ -1,0 +1,413 @@
+/* choose.c: the cost model of the forms of a matrix, and the choice by it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/calibration.h"
+
+const double spc_plan_widths[SPARCL_PLAN_WIDTHS] = {1, 4, 16, 64, 256};
+const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 13, 1 << 15, 1 << 18, 1 << 20,
+                                                1 << 22, 1 << 24, 1 << 26};
+const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
+
+/* A cache takes whole lines. */
+#define CACHE_LINE 64
+
+const char *sparcl_form_name(sparcl_form form) {
+    static const char *const names[SPARCL_FORMS] = {"dense", "csr", "csc", "coo", "rows"};
+    return (int)form >= 0 && (int)form < SPARCL_FORMS ? names[form] : "?";
+}
+
+/* --- between the points measured ------------------------------------------------------------- */
+
+/* Where x lies among ascending points: point[*i] .. point[*i + 1], a share of 0 .. 1 by powers;
+ * held at the ends. */
+static double place(const double *points, int count, double x, int *i) {
+    *i = 0;
+    while (*i < count - 2 && x > points[*i + 1])
+        ++*i;
+    if (!(x > points[*i])) return 0;
+    return fmin(1, log(x / points[*i]) / log(points[*i + 1] / points[*i]));
+}
+
+static double between(double a, double b, double share) {
+    return exp((1 - share) * log(a) + share * log(b));
+}
+
+/* Beyond the widest that was measured, seconds grow as the width does. */
+static double beyond(double n) {
+    return fmax(1, n / spc_plan_widths[SPARCL_PLAN_WIDTHS - 1]);
+}
+
+static double at_width(const double row[SPARCL_PLAN_WIDTHS], double n) {
+    int w = 0;
+    const double share = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
+    return between(row[w], row[w + 1], share) * beyond(n);
+}
+
+double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
+    int w = 0, s = 0;
+    const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
+    const double by_set = place(spc_plan_sets, SPARCL_PLAN_SETS, bytes, &s);
+    const double(*at)[SPARCL_PLAN_SETS] = c->entry;
+    return beyond(n) * between(between(at[w][s], at[w][s + 1], by_set),
+                               between(at[w + 1][s], at[w + 1][s + 1], by_set), by_width);
+}
+
+static double dense_seconds(const sparcl_calibration *c, const sparcl_plan_case *a,
+                            double elements) {
+    int w = 0, s = 0;
+    const double n = (double)a->n;
+    const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
+    const double by_size = place(spc_plan_dense, SPARCL_PLAN_SIZES, 4 * elements, &s);
+    const double(*at)[SPARCL_PLAN_SIZES] = c->dense[a->transposed != 0];
+    return elements * beyond(n) *
+           between(between(at[w][s], at[w][s + 1], by_size),
+                   between(at[w + 1][s], at[w + 1][s + 1], by_size), by_width);
+}
+
+/* --- the forms ------------------------------------------------------------------------------- */
+
+/* Bytes of the cache lines that `count` rows of n floats take, scattered among `rows` of them. */
+double spc_plan_set(double count, double rows, double n) {
+    const double lines = fmax(1, rows * 4 * n / CACHE_LINE);
+    return 4 * n < CACHE_LINE ? CACHE_LINE * lines * (1 - exp(-count / lines)) : count * 4 * n;
+}
+
+/* An entry on average. What is reached often stays near; a cache holds it less well than if there
+ * were nothing else, so each step counts as the third after it. */
+static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
+                         double n) {
+    double seconds = 0, before = 0;
+    for (int k = 0; k <= SPARCL_PLAN_SHARES; ++k) {
+        const double count = fmin(pow(4, k + 4), (double)spread->used);
+        const double share = k < SPARCL_PLAN_SHARES ? spread->share[k] : 1;
+        seconds += fmax(0, share - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
+        before = fmax(before, share);
+    }
+    return seconds;
+}
+
+/* A call that has this to do; the cores share it when there is enough. */
+static double call_seconds(const sparcl_calibration *c, double work) {
+    const double shared = fmin(1, work / SPC_PLAN_SHARED);
+    return c->call[0] + shared * fmax(0, c->call[1] - c->call[0]);
+}
+
+/* What the product by one of both ways takes: [0] where the stored lines are those of the result,
+ * [1] where they are those of B. */
+static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case *a, int way) {
+    const double n = (double)a->n, cols = (double)a->cols, rows = (double)a->rows;
+    const double nnz = (double)a->nnz;
+    const double results = a->transposed ? cols : rows, inner = a->transposed ? rows : cols;
+    const sparcl_plan_spread *spread = a->transposed ? &a->rows_spread : &a->cols_spread;
+    const double factor = way ? at_width(c->turned, n) / beyond(n) : 1;
+    const sparcl_plan_spread *result = a->transposed ? &a->cols_spread : &a->rows_spread;
+    const double used = (double)result->used;
+    /* One column is looked at in runs, where nothing is to be sorted first. */
+    const double passed = way == 0 && a->n == 1 ? (double)result->together : 0;
+    return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
+           (results - used - passed) * at_width(c->empty[way], n) +
+           nnz * factor * mean_entry(c, spread, inner, n);
+}
+
+static double bytes_of(sparcl_form form, const sparcl_plan_case *a) {
+    const double rows = (double)a->rows, cols = (double)a->cols, nnz = (double)a->nnz;
+    const double index = a->cols > INT32_MAX || a->rows > INT32_MAX ? 8 : 4;
+    const double offset = a->nnz > INT32_MAX ? 8 : 4;
+    switch (form) {
+    case SPARCL_FORM_DENSE:
+        return 4 * rows * cols;
+    case SPARCL_FORM_CSR:
+        return (4 + index) * nnz + offset * (rows + 1);
+    case SPARCL_FORM_CSC:
+        return (4 + index) * nnz + offset * (cols + 1);
+    case SPARCL_FORM_COO:
+        return (4 + 2 * index) * nnz;
+    case SPARCL_FORM_ROWS:
+        return (double)a->rows_spread.used * (index + 4 * cols);
+    }
+    return 0;
+}
+
+/* The largest array that a form has. */
+static double largest_of(sparcl_form form, const sparcl_plan_case *a) {
+    if (form == SPARCL_FORM_DENSE || form == SPARCL_FORM_ROWS) return bytes_of(form, a);
+    return (double)a->nnz * (a->cols > INT32_MAX || a->rows > INT32_MAX ? 8 : 4);
+}
+
+static void predict_dense(const sparcl_calibration *c, const sparcl_plan_case *a,
+                          sparcl_plan_line *line) {
+    const double elements = (double)a->rows * (double)a->cols;
+    line->seconds = call_seconds(c, elements) + dense_seconds(c, a, elements);
+    snprintf(line->reason, sizeof line->reason, "goes over %.3g elements, %.3g for each entry",
+             elements, a->nnz > 0 ? elements / (double)a->nnz : (double)INFINITY);
+}
+
+static void predict_rows(const sparcl_calibration *c, const sparcl_plan_case *a,
+                         sparcl_plan_line *line) {
+    const double elements = (double)a->rows_spread.used * (double)a->cols;
+    const double n = (double)a->n, used = (double)a->rows_spread.used;
+    const double cleared = a->transposed ? 0 : (double)a->rows; /* before rows are put there */
+    line->seconds = 2 * c->call[0] + call_seconds(c, elements) + dense_seconds(c, a, elements) +
+                    used * at_width(c->row[0], n) + cleared * at_width(c->empty[1], n);
+    snprintf(line->reason, sizeof line->reason,
+             "%.3g %% of the rows have entries; each of these is gone over whole",
+             a->rows > 0 ? 100.0 * (double)a->rows_spread.used / (double)a->rows : 0);
+}
+
+/* CSR and CSC are each other's with the transpose: one has the result's lines, the other B's. */
+static void predict_compressed(const sparcl_calibration *c, const sparcl_plan_case *a,
+                               sparcl_plan_line *line) {
+    const int way = (line->form == SPARCL_FORM_CSC) != (a->transposed != 0);
+    line->seconds = sparse_seconds(c, a, way);
+    line->prepare = way ? (double)a->nnz * c->pattern : 0;
+    snprintf(line->reason, sizeof line->reason,
+             way ? "entries are found through a pattern, made once"
+                 : "a line of A makes a row of the result, entry by entry as stored");
+}
+
+static void predict_coo(const sparcl_calibration *c, const sparcl_plan_case *a,
+                        sparcl_plan_line *line) {
+    const int way = a->transposed != 0;
+    const double nnz = (double)a->nnz, fetch = spc_plan_entry(c, 1, 4 * nnz); /* a value */
+    line->seconds = 4 * c->call[0] + nnz * (c->convert + way * (c->pattern + fetch)) +
+                    sparse_seconds(c, a, way);
+    snprintf(line->reason, sizeof line->reason, "becomes CSR%s in each product",
+             way ? ", and gets a pattern," : "");
+}
+
+static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
+                    sparcl_plan_line *line) {
+    line->bytes = bytes_of(line->form, a);
+    switch (line->form) {
+    case SPARCL_FORM_DENSE:
+        predict_dense(c, a, line);
+        break;
+    case SPARCL_FORM_CSR:
+    case SPARCL_FORM_CSC:
+        predict_compressed(c, a, line);
+        break;
+    case SPARCL_FORM_COO:
+        predict_coo(c, a, line);
+        break;
+    case SPARCL_FORM_ROWS:
+        predict_rows(c, a, line);
+        break;
+    }
+}
+
+/* With B and the result; what does not fit says so instead of its reason. */
+static void see_whether_it_fits(const sparcl_device *device, const sparcl_plan_case *a,
+                                sparcl_plan_line *line) {
+    const double operands = 4.0 * (double)a->n * ((double)a->rows + (double)a->cols);
+    const double array = largest_of(line->form, a);
+    line->fits =
+        array <= (double)device->max_allocation && line->bytes + operands <= (double)device->memory;
+    if (line->fits) return;
+    const bool is_array = array > (double)device->max_allocation;
+    snprintf(line->reason, sizeof line->reason,
+             "does not fit: %.3g bytes %s, %.60s has room for %.3g",
+             is_array ? array : line->bytes + operands, is_array ? "in one array" : "in all",
+             device->name, (double)(is_array ? device->max_allocation : device->memory));
+}
+
+/* What is to be prepared must be an eighth faster: predictions are no better than that. */
+static double rank_of(const sparcl_plan_line *line) {
+    return line->seconds * (line->prepare > 0 ? 1.125 : 1);
+}
+
+static int compare(const void *a, const void *b) {
+    const sparcl_plan_line *x = a, *y = b;
+    const double rank_x = rank_of(x), rank_y = rank_of(y);
+    if (x->fits != y->fits) return y->fits - x->fits;
+    if (rank_x != rank_y) return rank_x < rank_y ? -1 : 1;
+    return (int)x->form - (int)y->form;
+}
+
+/* --- the public calls ------------------------------------------------------------------------ */
+
+static sparcl_status check_spread(const sparcl_plan_spread *s, const char *what, int64_t all,
+                                  int64_t nnz, sparcl_error *error) {
+    if (s->used < (nnz > 0) || s->used > all || s->used > nnz)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: %lld of %lld %s have %lld entries, which cannot be",
+                        (long long)s->used, (long long)all, what, (long long)nnz);
+    if (s->together < 0 || s->together > all - s->used)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: %lld %s without an entry lie together, of %lld that have none",
+                        (long long)s->together, what, (long long)(all - s->used));
+    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k)
+        if (!(s->share[k] >= (k > 0 ? s->share[k - 1] : 0) && s->share[k] <= 1))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "plan: shares of the %s are %g at 4^%d, wanted them to ascend to 1",
+                            what, s->share[k], k);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_case(const sparcl_plan_case *a, sparcl_error *error) {
+    if (a->reserved[0] || a->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG, "plan: the reserved fields of the case are not zero");
+    if (a->rows < 0 || a->cols < 0 || a->nnz < 0 || a->n < 1)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: a matrix of %lld x %lld with %lld entries, times %lld columns, "
+                        "wanted sizes of 0 or more and a column at least",
+                        (long long)a->rows, (long long)a->cols, (long long)a->nnz, (long long)a->n);
+    SPC_TRY(check_spread(&a->rows_spread, "rows", a->rows, a->nnz, error));
+    return check_spread(&a->cols_spread, "columns", a->cols, a->nnz, error);
+}
+
+bool spc_calibration_is_good(const sparcl_calibration *c) {
+    const double *x = (const double *)c;
+    const size_t count = offsetof(sparcl_calibration, reserved) / sizeof *x;
+    for (size_t i = 0; i < count; ++i)
+        if (!(x[i] > 0 && x[i] < INFINITY)) return false;
+    return c->reserved[0] == 0 && c->reserved[1] == 0;
+}
+
+sparcl_status sparcl_choose(const sparcl_calibration *calibration, const sparcl_device *device,
+                            const sparcl_plan_case *about, sparcl_plan *plan, sparcl_error *error) {
+    if (plan) *plan = (sparcl_plan){0};
+    if (!calibration || !device || !about || !plan)
+        return spc_fail(error, SPARCL_E_ARG, "plan: %s is NULL",
+                        !calibration ? "the calibration"
+                        : !device    ? "the device"
+                        : !about     ? "the case"
+                                     : "the plan");
+    SPC_TRY(check_case(about, error));
+    if (!spc_calibration_is_good(calibration))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: the calibration was not measured; call sparcl_calibrate");
+    for (int f = 0; f < SPARCL_FORMS; ++f) {
+        sparcl_plan_line *line = &plan->lines[f];
+        line->form = (sparcl_form)f;
+        predict(calibration, about, line);
+        see_whether_it_fits(device, about, line);
+    }
+    qsort(plan->lines, SPARCL_FORMS, sizeof *plan->lines, compare);
+    return SPARCL_OK;
+}
+
+static int fuller(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* So many without an entry lie one after the other. */
+static void add_run(sparcl_plan_spread *s, int64_t count) {
+    if (count >= SPARCL_PLAN_RUN) s->together += count;
+}
+
+/* Leave those out that are 0, and count them and the others. */
+static void pack(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
+    int64_t run = 0;
+    for (int64_t i = 0; i < all; ++i) {
+        if (counts[i] == 0) {
+            ++run;
+            continue;
+        }
+        add_run(s, run);
+        run = 0;
+        counts[s->used++] = counts[i];
+    }
+    add_run(s, run);
+}
+
+/* From the entries that each used column, or row, has. */
+static void find_shares(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
+    int64_t sum = 0, next = 1, i = 0;
+    qsort(counts, (size_t)s->used, sizeof *counts, fuller);
+    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k, next *= 4) {
+        for (; i < s->used && i < next; ++i)
+            sum += counts[i];
+        s->share[k] = nnz > 0 ? (double)sum / (double)nnz : 0;
+    }
+}
+
+static sparcl_status check_rows(int64_t rows, const int64_t *offsets, sparcl_error *error) {
+    for (int64_t r = 0; r < rows; ++r)
+        if ((r == 0 && offsets[0] != 0) || offsets[r + 1] < offsets[r])
+            return spc_fail(error, SPARCL_E_ARG,
+                            "plan: offsets of row %lld are %lld to %lld; they must ascend from 0",
+                            (long long)r, (long long)offsets[r], (long long)offsets[r + 1]);
+    return SPARCL_OK;
+}
+
+static int64_t index_at(const void *indices, sparcl_itype type, int64_t k) {
+    return type == SPARCL_I64 ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
+}
+
+static sparcl_status check_indices(const sparcl_plan_case *a, const void *indices,
+                                   sparcl_itype type, sparcl_error *error) {
+    for (int64_t k = 0; k < a->nnz; ++k) {
+        const int64_t j = index_at(indices, type, k);
+        if (j < 0 || j >= a->cols)
+            return spc_fail(error, SPARCL_E_ARG,
+                            "plan: index %lld of entry %lld, wanted 0 to below %lld", (long long)j,
+                            (long long)k, (long long)a->cols);
+    }
+    return SPARCL_OK;
+}
+
+/* So many columns that a count for each costs more than to sort the entries. */
+static bool is_wide(const sparcl_plan_case *a) {
+    return a->cols > 8 * a->nnz;
+}
+
+/* The entries of each used column, in room for all columns or, in a wide matrix, for all entries.
+ */
+static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_plan_case *a,
+                          const void *indices, sparcl_itype type) {
+    if (!is_wide(a)) {
+        for (int64_t k = 0; k < a->nnz; ++k)
+            ++counts[index_at(indices, type, k)];
+        pack(s, counts, a->cols);
+        return;
+    }
+    for (int64_t k = 0; k < a->nnz; ++k)
+        counts[k] = index_at(indices, type, k);
+    qsort(counts, (size_t)a->nnz, sizeof *counts, fuller);
+    int64_t before = a->cols;
+    for (int64_t k = 0, end = 0; k < a->nnz; k = end) {
+        const int64_t column = counts[k];
+        while (end < a->nnz && counts[end] == column)
+            ++end;
+        add_run(s, before - column - 1);
+        before = column;
+        counts[s->used++] = end - k; /* at or before k: no later column is lost */
+    }
+    add_run(s, before);
+}
+
+sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
+                               const int64_t *offsets, const void *indices, sparcl_itype type,
+                               const sparcl_allocator *allocator, sparcl_error *error) {
+    static const sparcl_allocator plain = {0};
+    if (!allocator) allocator = &plain;
+    if (!a || !offsets || rows < 0 || cols < 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "plan: the case or offsets are NULL, or a size is < 0");
+    SPC_TRY(check_rows(rows, offsets, error));
+    if (offsets[rows] > 0 && !indices)
+        return spc_fail(error, SPARCL_E_ARG, "plan: indices are NULL");
+    a->rows = rows;
+    a->cols = cols;
+    a->nnz = offsets[rows];
+    SPC_TRY(check_indices(a, indices, type, error));
+    const int64_t most = is_wide(a) ? a->nnz : cols;
+    const size_t room = (size_t)(rows > most ? rows : most) + 1;
+    int64_t *counts = spc_alloc_zero(allocator, room, sizeof *counts);
+    if (!counts) return spc_fail_memory(error, "plan", room * sizeof *counts);
+    a->cols_spread = a->rows_spread = (sparcl_plan_spread){0};
+    count_columns(&a->cols_spread, counts, a, indices, type);
+    find_shares(&a->cols_spread, counts, a->nnz);
+    for (int64_t r = 0; r < rows; ++r)
+        counts[r] = offsets[r + 1] - offsets[r];
+    pack(&a->rows_spread, counts, rows);
+    find_shares(&a->rows_spread, counts, a->nnz);
+    spc_free(allocator, counts, room * sizeof *counts);
+    return SPARCL_OK;
+}

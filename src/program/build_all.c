@@ -1,0 +1,72 @@
+/* build_all.c: the list of all kernel programs, and building them at once. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/ctx_impl.h"
+#include "program/program.h"
+#include "sparcl/probe.h"
+
+/* As in the calls of spc_launch; tests/program/test_program.c sees to it that none is missing. */
+static const char *const programs[] = {
+    "transfer",
+    "probe",
+    "traffic",
+    "scan",
+    "scan+segment",
+    "scan+sort",
+    "scan+bucket+bucket_split",
+    "scan+bucket+bucket_order",
+    "scan+bucket+bucket_columns",
+    "scan+columns",
+    "panel+products+scan+columns+columns_product",
+    "scan+reorder",
+    "scan+coalesce",
+    "scan+convert",
+    "scan+validate",
+    "panel+products+shares+spmm+spmm_cores+spmm_lanes",
+    "panel+scan+spmm_t",
+    "sum",
+    "panel+take",
+    "elementary+loss",
+    "panel+gemm",
+    "panel+shares+runs+rows",
+    "panel+shares+runs+rule_sgd+step",
+    "panel+shares+runs+rule_momentum+step",
+    "panel+shares+runs+rule_adagrad+step",
+    "panel+shares+runs+rule_adam+step",
+    "panel+catch_up",
+};
+
+/* The first failure stays what the context tells, whatever fails after it. */
+typedef struct first_failure {
+    sparcl_error error;
+    char *build_log;
+} first_failure;
+
+static void keep(sparcl_ctx *ctx, first_failure *first) {
+    if (first->error.status != SPARCL_OK) return;
+    first->error = ctx->error;
+    first->build_log = ctx->build_log;
+    ctx->build_log = NULL;
+}
+
+sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx, int *built, int *failed) {
+    first_failure first = {.error = {.status = SPARCL_OK}};
+    int good = 0, bad = 0;
+    if (!ctx) return SPARCL_E_ARG;
+    for (size_t i = 0; i < SPC_COUNT(programs); ++i) {
+        if (spc_program_build(ctx, programs[i], 0) == SPARCL_OK) {
+            ++good;
+        } else {
+            keep(ctx, &first);
+            ++bad;
+        }
+    }
+    if (built) *built = good;
+    if (failed) *failed = bad;
+    if (bad == 0) return SPARCL_OK;
+    spc_strfree(&ctx->allocator, ctx->build_log);
+    ctx->build_log = first.build_log;
+    ctx->error = first.error;
+    return first.error.status;
+}

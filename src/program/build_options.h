@@ -1,0 +1,25 @@
+/* build_options.h: what a program is built with. */
+#ifndef SPC_PROGRAM_BUILD_OPTIONS_H
+#define SPC_PROGRAM_BUILD_OPTIONS_H
+
+#include "sparcl/tensor.h"
+
+/* The closed list of build options, beside those that the context itself decides. */
+enum {
+    SPC_F64 = 1,      /* REAL is double */
+    SPC_INDEX64 = 2,  /* INDEX is long */
+    SPC_OFFSET64 = 4, /* OFFSET is long */
+    SPC_VALUE64 = 8,  /* payload elements of 8 bytes */
+    SPC_VARIANT = 16, /* a second form of the stem's kernels; the .cl file says which */
+    SPC_OWN =
+        32, /* our own divide and square root, even where the device's are correctly rounded */
+    SPC_GROUP_64 = 64, /* work-items of a GPU group: not SPC_GROUP, but so many */
+    SPC_GROUP_256 = 128
+};
+
+static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
+    return (dtype == SPARCL_F64 ? SPC_F64 : 0u) | (offset == SPARCL_I64 ? SPC_OFFSET64 : 0u) |
+           (index == SPARCL_I64 ? SPC_INDEX64 : 0u);
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* cache.c: kernel binaries on disk. A record holds the whole key, which is compared, and a checksum
+ * of the binary; any doubt means "no record", and nothing here is ever an error. */
+#include "program/cache.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "device/ctx_impl.h"
+#include "program/kernels.h"
+
+#define MAGIC      "sparclK1"
+#define MAX_RECORD ((int64_t)256 << 20)
+
+typedef struct record_head {
+    char magic[8];
+    uint64_t key_bytes, binary_bytes;
+    uint64_t checksum[2]; /* XXH3-128 of the binary */
+} record_head;
+
+/* Open the folder, made where missing, when nobody else could have written there; else -1. */
+static int open_folder(const char *path) {
+    struct stat info;
+    char bare[4096];
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') /* with one behind it, a link would be followed */
+        --length;
+    if (length == 0 || length >= sizeof bare) return -1;
+    memcpy(bare, path, length);
+    bare[length] = 0;
+    (void)mkdir(bare, 0700); /* perhaps it is there already: the next lines find out */
+    const int folder = open(bare, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return -1;
+    if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & 022))
+        return folder;
+    close(folder);
+    return -1;
+}
+
+static void name_record(const char *key, size_t key_bytes, char name[48]) {
+    const XXH128_hash_t hash = XXH3_128bits(key, key_bytes);
+    snprintf(name, 48, "%016llx%016llx.clbin", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+static bool read_all(int file, void *to, size_t bytes) {
+    size_t got = 0;
+    return spc_file_fill(file, to, bytes, &got) == 0 && got == bytes;
+}
+
+/* Does the record of an open file belong to this key, and is it whole? Its head, if so. */
+static bool head_fits(int file, size_t key_bytes, record_head *head) {
+    struct stat info;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_RECORD)
+        return false;
+    if (!read_all(file, head, sizeof *head)) return false;
+    if (memcmp(head->magic, MAGIC, sizeof head->magic) != 0) return false;
+    if (head->key_bytes != key_bytes || head->binary_bytes == 0) return false;
+    return head->binary_bytes <= (uint64_t)MAX_RECORD &&
+           (uint64_t)info.st_size == sizeof *head + head->key_bytes + head->binary_bytes;
+}
+
+void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned char **binary,
+                    size_t *bytes) {
+    char name[48];
+    record_head head;
+    char *stored_key = NULL;
+    bool good = false;
+    *binary = NULL;
+    const int folder = open_folder(ctx->cache_dir);
+    if (folder < 0) return;
+    name_record(key, key_bytes, name);
+    /* Not to wait where a pipe has the name; head_fits then takes regular files alone. */
+    const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    close(folder);
+    if (file < 0) return;
+    if (!head_fits(file, key_bytes, &head)) goto done;
+    stored_key = spc_alloc(&ctx->allocator, key_bytes);
+    *bytes = (size_t)head.binary_bytes;
+    *binary = spc_alloc(&ctx->allocator, *bytes);
+    if (!stored_key || !*binary) goto done;
+    if (!read_all(file, stored_key, key_bytes) || memcmp(stored_key, key, key_bytes) != 0)
+        goto done;
+    if (!read_all(file, *binary, *bytes)) goto done;
+    const XXH128_hash_t sum = XXH3_128bits(*binary, *bytes);
+    good = sum.high64 == head.checksum[0] && sum.low64 == head.checksum[1];
+done:
+    close(file);
+    spc_free(&ctx->allocator, stored_key, key_bytes);
+    if (good) return;
+    spc_free(&ctx->allocator, *binary, *bytes);
+    *binary = NULL;
+}
+
+void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
+                     const unsigned char *binary, size_t bytes) {
+    char name[48], temporary[96];
+    const XXH128_hash_t sum = XXH3_128bits(binary, bytes);
+    record_head head = {
+        .key_bytes = key_bytes, .binary_bytes = bytes, .checksum = {sum.high64, sum.low64}};
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    const int folder = open_folder(ctx->cache_dir);
+    if (folder < 0) return;
+    name_record(key, key_bytes, name);
+    snprintf(temporary, sizeof temporary, "%s.%ld.%p.tmp", name, (long)getpid(), (void *)ctx);
+    const int file =
+        openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0) {
+        const spc_bytes parts[] = {{&head, sizeof head}, {key, key_bytes}, {binary, bytes}};
+        const int failure = spc_file_put(file, parts, SPC_COUNT(parts));
+        if (failure || renameat(folder, temporary, folder, name) != 0)
+            unlinkat(folder, temporary, 0);
+    }
+    close(folder);
+}
+
+uint64_t spc_cache_sum_kernels(void) {
+    uint64_t sum = 0;
+    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file)
+        sum = XXH3_64bits_withSeed(file->text, *file->bytes, sum);
+    return sum;
+}

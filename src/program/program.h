@@ -1,0 +1,14 @@
+/* program.h: kernels by stem, options and name. */
+#ifndef SPC_PROGRAM_PROGRAM_H
+#define SPC_PROGRAM_PROGRAM_H
+
+#include "device/ctx.h"
+#include "sparcl/opencl.h"
+
+/* Build a program now, where that has not been done. */
+sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options);
+/* The kernel stays the context's. *is_new: it was made by this call. */
+sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                             cl_kernel *kernel, bool *is_new);
+
+#endif

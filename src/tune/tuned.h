@@ -1,0 +1,91 @@
+/* tuned.h: the values of tunables that a context works with. An operation declares a tunable in its
+ * own file, as spc_tunable_<name>, and asks for its value with spc_tuned. No value may decide a bit
+ * of a result. */
+#ifndef SPC_TUNE_TUNED_H
+#define SPC_TUNE_TUNED_H
+
+#include "device/ctx.h"
+#include "sparcl/tune.h"
+
+/* All tunables: a number, and the name of its description. */
+#define SPC_TUNABLES(X)                                                                            \
+    X(SPMM_AHEAD, spmm_ahead)                                                                      \
+    X(SPMM_STREAM, spmm_stream)                                                                    \
+    X(SPMM_NEAR, spmm_near)                                                                        \
+    X(SPMM_WHOLE, spmm_whole)                                                                      \
+    X(SPMM_PACK, spmm_pack)                                                                        \
+    X(SPMM_GROUP, spmm_group)                                                                      \
+    X(SPMM_T_FILL, spmm_t_fill)                                                                    \
+    X(SPMM_T_DIRECT, spmm_t_direct)                                                                \
+    X(SHARE, share)                                                                                \
+    X(ROWS_AHEAD, rows_ahead)                                                                      \
+    X(ROWS_GRAIN, rows_grain)                                                                      \
+    X(SORT_BUCKETS, sort_buckets)                                                                  \
+    X(SORT_BUCKET_ITEMS, sort_bucket_items)                                                        \
+    X(SORT_DIGIT_BITS, sort_digit_bits)                                                            \
+    X(SORT_STREAM, sort_stream)                                                                    \
+    X(SORT_ALONE_ITEMS, sort_alone_items)                                                          \
+    X(SCAN_PART, scan_part)                                                                        \
+    X(SELECT_PART, select_part)                                                                    \
+    X(WORKERS, workers)                                                                            \
+    X(EACH_GRAIN, each_grain)                                                                      \
+    X(EACH_GROUPS, each_groups)
+
+typedef enum spc_tune_id {
+#define SPC_TUNE_ID(id, name) SPC_TUNE_##id,
+    SPC_TUNABLES(SPC_TUNE_ID)
+#undef SPC_TUNE_ID
+        SPC_TUNE_COUNT
+} spc_tune_id;
+
+#define SPC_TUNE_DECLARE(id, name) extern const sparcl_tunable spc_tunable_##name;
+SPC_TUNABLES(SPC_TUNE_DECLARE)
+#undef SPC_TUNE_DECLARE
+
+/* The value in force; costs some nanoseconds. */
+int32_t spc_tuned(const sparcl_ctx *ctx, spc_tune_id id, int input_class);
+
+/* --- classes of inputs: names for a description, and which one an input is of ------------------
+ */
+
+#define SPC_CLASSES(names) .classes = (names), .class_count = (int)SPC_COUNT(names)
+
+/* "any": all inputs. */
+extern const char *const spc_no_classes[1];
+
+/* By columns: n1, n2 (to 7), n8 (to 31: a vector), n32 (two and more). */
+extern const char *const spc_width_classes[4];
+int spc_width_class(int64_t n);
+
+/* By bytes: what fits in the cache of a core, in that of the machine, in neither; roughly. */
+extern const char *const spc_size_classes[3];
+int spc_size_class(int64_t rows, int64_t columns, size_t size);
+
+/* By elements of work, rows * columns: some microseconds, some tens of them, more. */
+extern const char *const spc_work_classes[3];
+int spc_work_class(int64_t rows, int64_t columns);
+
+/* Columns and bytes, without one column: n2.core ... n32.beyond. */
+extern const char *const spc_panel_classes[9];
+static inline int spc_panel_class(int width_class, int size_class) {
+    return 3 * (width_class - 1) + size_class;
+}
+
+typedef struct spc_tuning spc_tuning;
+/* --- the tuning of a context --------------------------------------------------------------------
+ */
+
+struct spc_tuning {
+    sparcl_tuned at[SPC_TUNE_COUNT][SPARCL_TUNE_CLASSES];
+    uint32_t used[SPC_TUNE_COUNT]; /* bit c: class c was looked at */
+};
+
+/* All defaults, for this class of kernels. */
+void spc_tuning_default(spc_tuning *tuning, bool is_gpu);
+/* Take a text; where it is refused, the tuning stays as it was. */
+sparcl_status spc_tuning_read(spc_tuning *tuning, bool is_gpu, const char *text,
+                              sparcl_error *error);
+/* What desc.tuning says (NULL: what is stored), for a context whose device is open. */
+sparcl_status spc_tuning_open(sparcl_ctx *ctx, const char *text, sparcl_error *error);
+
+#endif

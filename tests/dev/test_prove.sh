@@ -1,0 +1,40 @@
+#!/bin/sh
+# test_prove.sh BUILD: tools/dev/prove in short: a few cases of each part, and that its report tells of a
+# sum that differs.
+build=$1
+here=$(dirname "$0")
+SPARCL=$build/sparcl
+. "$here/../cli/checks.sh"
+export SPARCL_PROVE_CASES=
+prove() {
+    code=0
+    "$here/../../tools/dev/prove" "$@" --build "$build" --out "$work/prove" >"$work/out" 2>"$work/err" || code=$?
+}
+
+prove sums --on "pocl pocl-1-thread" --tunings "default 6" --runs 2 --repeat 3 --every 60
+check "sums: all cases pass" exits 0
+prove sums --on pocl --tunings 6 --operations "rows sum" --runs 1 --every 20
+check "sums: all cases of two operations pass" exits 0
+prove simulator --on oclgrind --tunings 6 --every 200
+check "simulator: nothing is found" exits 0
+prove cases
+check "cases: without a folder they are skipped" exits 0
+check "cases: that is told" out_has "skipped: no matrices"
+prove cases --cases "$here/../cli" --on "pocl pocl-1-thread" --tunings default --runs 2 -n 1,3
+check "cases: all pass" exits 0
+prove report
+check "report: repeats are runs" out_has "| pocl | 6 default | all | 60 | 6 |"
+check "report: operations on their own are told apart" out_has "| pocl | 6 | rows+sum | 20 | 1 |"
+check "report: all sums are equal" [ "$(grep -c ': 0 differ' "$work/out")" = 2 ]
+check "report: none is told to differ" out_lacks DIFFERENT
+
+# One digit of a sum.
+sums=$(find "$work/prove" -name 'sums.pocl.6.*.sums' | head -n 1)
+awk -F '\t' -v OFS='\t' 'NR == 1 { $3 = ($3 ~ /^0/ ? "1" : "0") substr($3, 2) } { print }' "$sums" >"$work/changed"
+cp "$work/changed" "$sums"
+prove report
+check "report: a sum that differs is told, with its case" out_has DIFFERENT
+
+prove sums --evry 3
+check "options: an unknown one is refused" exits 2
+finish

@@ -1,0 +1,276 @@
+/* test_program.c: kernels that do not build, kernels from a folder, and building all at once. */
+#include "device_test.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "launch/launch.h"
+#include "program/kernels.h"
+#include "program/program.h"
+#include "spec/spec.h"
+
+/* A folder with all kernel files, to be changed, and a context that reads from it. */
+typedef struct fixture {
+    char folder[64];
+    sparcl_ctx *ctx;
+    char built[4000]; /* the stems, each between blanks */
+} fixture;
+
+static char cache[] = "/tmp/sparcl_program_cache_XXXXXX";
+
+static void write_file(const char *folder, const char *stem, const char *text, size_t bytes) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s.cl", folder, stem);
+    FILE *file = fopen(path, "wb");
+    assert_true(file && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
+}
+
+static void restore(const char *folder, const char *stem) {
+    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file)
+        if (!stem || strcmp(stem, file->stem) == 0)
+            write_file(folder, file->stem, (const char *)file->text, *file->bytes);
+}
+
+static void remember(void *user, sparcl_log_level level, const char *message) {
+    fixture *f = user;
+    char stem[100] = "";
+    (void)level;
+    if (sscanf(message, "built %98s", stem) != 1 && sscanf(message, "took %98s", stem) != 1) return;
+    const size_t used = strlen(f->built);
+    snprintf(f->built + used, sizeof f->built - used, " %s ", stem);
+}
+
+static sparcl_ctx *open_with(fixture *f, const char *kernel_dir) {
+    sparcl_ctx_desc desc = test_desc();
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error;
+    f->built[0] = 0;
+    desc.kernel_dir = kernel_dir;
+    desc.cache_dir = cache; /* what one test has built, the next need not */
+    desc.log = remember;
+    desc.log_user = f;
+    if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    return ctx;
+}
+
+static int setup(void **state) {
+    fixture *f = calloc(1, sizeof *f);
+    strcpy(f->folder, "/tmp/sparcl_program_XXXXXX");
+    if (!mkdtemp(f->folder)) return -1;
+    restore(f->folder, NULL);
+    f->ctx = open_with(f, f->folder);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fixture *f = *state;
+    char path[200];
+    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file) {
+        snprintf(path, sizeof path, "%s/%s.cl", f->folder, file->stem);
+        unlink(path);
+    }
+    rmdir(f->folder);
+    sparcl_ctx_close(f->ctx);
+    free(f);
+    return 0;
+}
+
+/* A kernel file with more errors than fit in a message. */
+static void break_file(const char *folder, const char *stem) {
+    static char text[40000];
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < 15; ++i)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "KERNEL broken_%d(__global int *x) { x[0] = nobody_knows_%d; }\n",
+                                 i, i);
+    write_file(folder, stem, text, used);
+}
+
+static sparcl_status fill(sparcl_ctx *ctx, int value) {
+    sparcl_buf *buf = NULL;
+    unsigned char byte = 0;
+    SPC_TRY(sparcl_buf_create(ctx, &buf, 100));
+    sparcl_status status = SPC_LAUNCH(ctx, "transfer", 0, "fill_bytes", spc_range_each(ctx, 100),
+                                      SPC_OUT(buf), SPC_I64(0), SPC_I64(100), SPC_I32(value));
+    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, buf, 50, 1, &byte);
+    if (status == SPARCL_OK) assert_int_equal(byte, value);
+    sparcl_buf_free(buf);
+    return status;
+}
+
+static void a_kernel_that_does_not_build_is_e_build_with_the_whole_log(void **state) {
+    fixture *f = *state;
+    assert_string_equal(sparcl_ctx_build_log(f->ctx), "");
+    break_file(f->folder, "transfer");
+    assert_refused(f->ctx, fill(f->ctx, 1), SPARCL_E_BUILD, "kernel transfer did not build");
+    const sparcl_error *error = sparcl_ctx_error(f->ctx);
+    const char *log = sparcl_ctx_build_log(f->ctx);
+    assert_int_not_equal(error->opencl_code, 0);
+    assert_true(strlen(error->message) < sizeof error->message);
+    if (strcmp(sparcl_ctx_platform(f->ctx), "Oclgrind") == 0) return; /* stops at its own limit */
+    assert_non_null(strstr(log, "nobody_knows_0"));
+    assert_non_null(strstr(log, "nobody_knows_14"));
+    assert_true(strlen(log) > 700);
+}
+
+static void the_context_works_on_after_a_failed_build(void **state) {
+    fixture *f = *state;
+    break_file(f->folder, "transfer");
+    assert_int_equal(fill(f->ctx, 1), SPARCL_E_BUILD);
+    assert_int_equal(fill(f->ctx, 1), SPARCL_E_BUILD);
+    assert_ok(f->ctx, spc_program_build(f->ctx, "scan", 0));
+    restore(f->folder, "transfer");
+    assert_ok(f->ctx, fill(f->ctx, 7));
+    break_file(f->folder, "transfer"); /* what was built stays */
+    assert_ok(f->ctx, fill(f->ctx, 8));
+}
+
+static void a_failed_build_leaves_no_memory(void **state) {
+    fixture *f = *state;
+    break_file(f->folder, "transfer");
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(fill(f->ctx, 1), SPARCL_E_BUILD);
+    assert_int_equal(sparcl_ctx_memory(f->ctx), 0);
+}
+
+static void a_missing_kernel_folder_or_file_is_named(void **state) {
+    fixture *f = *state;
+    char path[200], longest[5000];
+    sparcl_ctx *ctx = open_with(f, "/nonexistent/kernels");
+    assert_refused(ctx, spc_program_build(ctx, "scan", 0), SPARCL_E_IO,
+                   "/nonexistent/kernels/prelude.cl");
+    sparcl_ctx_close(ctx);
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    ctx = open_with(f, longest);
+    assert_refused(ctx, spc_program_build(ctx, "scan", 0), SPARCL_E_IO, "more than 4095 bytes");
+    sparcl_ctx_close(ctx);
+    snprintf(path, sizeof path, "%s/scan.cl", f->folder);
+    assert_int_equal(unlink(path), 0);
+    assert_refused(f->ctx, spc_program_build(f->ctx, "scan", 0), SPARCL_E_IO,
+                   "scan.cl: cannot be opened: No such file");
+    write_file(f->folder, "scan", "", 0);
+    assert_refused(f->ctx, spc_program_build(f->ctx, "scan", 0), SPARCL_E_IO,
+                   "scan.cl: the kernel file is empty");
+}
+
+static void a_stem_or_kernel_that_is_not_there_is_refused(void **state) {
+    fixture *f = *state;
+    sparcl_ctx *ctx = open_with(f, NULL);
+    cl_kernel kernel = NULL;
+    bool is_new = false;
+    assert_refused(ctx, spc_program_build(ctx, "nothing", 0), SPARCL_E_ARG,
+                   "no kernel file nothing");
+    assert_refused(ctx, spc_program_build(ctx, "scan+scan+scan+scan+scan+scan+scan+scan", 0),
+                   SPARCL_E_ARG, "too many files");
+    assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel, &is_new),
+                     SPARCL_E_OPENCL);
+    assert_false(is_new);
+    assert_int_equal(sparcl_ctx_error(ctx)->opencl_code, CL_INVALID_KERNEL_NAME);
+    assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "no_such_kernel"));
+    sparcl_ctx_close(ctx);
+}
+
+static void f64_on_a_device_without_it_is_refused(void **state) {
+    fixture *f = *state;
+    const sparcl_device *device = sparcl_ctx_device(f->ctx);
+    if (device->has_f64)
+        assert_ok(f->ctx, spc_program_build(f->ctx, "sum", SPC_F64));
+    else
+        assert_refused(f->ctx, spc_program_build(f->ctx, "sum", SPC_F64), SPARCL_E_UNSUPPORTED,
+                       "has no float64");
+}
+
+static void all_programs_build(void **state) {
+    fixture *f = *state;
+    int built = -1, failed = -1;
+    sparcl_ctx *ctx = open_with(f, NULL);
+    const sparcl_status status = sparcl_ctx_build_all(ctx, &built, &failed);
+    if (status != SPARCL_OK)
+        fail_msg("%s\n%s", sparcl_ctx_error(ctx)->message, sparcl_ctx_build_log(ctx));
+    assert_true(built >= 9);
+    assert_int_equal(failed, 0);
+    assert_ok(ctx, sparcl_ctx_build_all(ctx, NULL, NULL));
+    sparcl_ctx_close(ctx);
+}
+
+static void building_all_goes_on_and_tells_the_first_failure(void **state) {
+    fixture *f = *state;
+    int all = 0, built = 0, failed = 0;
+    if (test_is_small()) skip();
+    assert_ok(f->ctx, sparcl_ctx_build_all(f->ctx, &all, &failed));
+    sparcl_ctx_close(f->ctx);
+    f->ctx = open_with(f, f->folder);
+    break_file(f->folder, "sum");
+    break_file(f->folder, "scan");
+    assert_refused(f->ctx, sparcl_ctx_build_all(f->ctx, &built, &failed), SPARCL_E_BUILD,
+                   "kernel scan");
+    assert_true(failed >= 4); /* scan is part of several */
+    assert_int_equal(built + failed, all);
+    assert_true(sparcl_ctx_build_log(f->ctx)[0] != 0);
+    restore(f->folder, NULL);
+    assert_ok(f->ctx, sparcl_ctx_build_all(f->ctx, &built, &failed));
+    assert_int_equal(built, all);
+}
+
+/* What the operations build is in the list of all: run a case of each, and compare. */
+static void no_program_is_missing_from_all(void **state) {
+    fixture *f = *state;
+    char used[sizeof f->built];
+    if (test_is_small()) skip();
+    sparcl_ctx *ctx = open_with(f, NULL);
+    for (const spec_op *const *op = spec_ops; *op; ++op) {
+        spec_case c;
+        for (int i = 0; (*op)->get_case(i, true, &c); ++i) {
+            spec_report report = {0};
+            /* Other types build other forms of the same programs. */
+            if (c.dtype == SPARCL_F64) continue;
+            if (i > 0 && (c.offset_type == SPARCL_I64 || c.index_type == SPARCL_I64)) continue;
+            assert_ok(ctx, (*op)->check(ctx, &c, &report));
+        }
+    }
+    sparcl_ctx_close(ctx);
+    strcpy(used, f->built);
+    ctx = open_with(f, NULL);
+    assert_ok(ctx, sparcl_ctx_build_all(ctx, NULL, NULL));
+    for (char *stem = strtok(used, " "); stem; stem = strtok(NULL, " ")) {
+        char part[100];
+        snprintf(part, sizeof part, " %s ", stem);
+        if (!strstr(f->built, part)) fail_msg("%s is not in the list of build_all.c", stem);
+    }
+    sparcl_ctx_close(ctx);
+}
+
+static void remove_cache(void) {
+    char path[400];
+    DIR *dir = opendir(cache);
+    for (struct dirent *entry = NULL; dir && (entry = readdir(dir));) {
+        snprintf(path, sizeof path, "%s/%s", cache, entry->d_name);
+        unlink(path);
+    }
+    if (dir) closedir(dir);
+    rmdir(cache);
+}
+
+#define PROGRAM_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        PROGRAM_TEST(a_kernel_that_does_not_build_is_e_build_with_the_whole_log),
+        PROGRAM_TEST(the_context_works_on_after_a_failed_build),
+        PROGRAM_TEST(a_failed_build_leaves_no_memory),
+        PROGRAM_TEST(a_missing_kernel_folder_or_file_is_named),
+        PROGRAM_TEST(a_stem_or_kernel_that_is_not_there_is_refused),
+        PROGRAM_TEST(f64_on_a_device_without_it_is_refused),
+        PROGRAM_TEST(all_programs_build),
+        PROGRAM_TEST(building_all_goes_on_and_tells_the_first_failure),
+        PROGRAM_TEST(no_program_is_missing_from_all),
+    };
+    sparcl_ctx_close(test_open()); /* skipped without a device */
+    if (!mkdtemp(cache)) return 1;
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_cache();
+    return failures;
+}

@@ -1,0 +1,100 @@
+/* test_variants.c: no bit of a result depends on a tunable: each of its candidates, and what else
+ * is legal, with the cases of the operations that look at it. */
+#include "device_test.h"
+
+#include "spec/spec.h"
+#include "tune/tuned.h"
+
+enum { MOST_OPS = 64 };
+
+/* One case in so many for each value; sanitizers take three times as long. */
+#ifdef __SANITIZE_ADDRESS__
+enum { EVERY = 64 };
+#else
+enum { EVERY = 24 };
+#endif
+
+/* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
+static bool is_chosen(int i, int part, int every) {
+    return ((uint32_t)i * 2654435761u >> 16) % (uint32_t)every == (uint32_t)(part % every);
+}
+
+/* One case in `every`, of the operation. */
+static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, int part,
+                        int every) {
+    spec_case c;
+    for (int i = 0; op->get_case(i, test_is_small(), &c); ++i) {
+        spec_report report = {0};
+        if (!is_chosen(i, part, every)) continue;
+        if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) continue;
+        const sparcl_status status = op->check(ctx, &c, &report);
+        if (status != SPARCL_OK || !report.equal)
+            fail_msg("%s, case %d, with\n%s%s", op->name, i, tuning,
+                     status == SPARCL_OK ? report.why : sparcl_ctx_error(ctx)->message);
+    }
+}
+
+/* Which operations look at which tunables. */
+static void find_used(bool used[MOST_OPS][SPC_TUNE_COUNT]) {
+    sparcl_ctx *ctx = test_open();
+    for (int o = 0; spec_ops[o]; ++o) {
+        assert_in_range(o, 0, MOST_OPS - 1);
+        sparcl_tune_forget_used(ctx);
+        check_cases(ctx, spec_ops[o], "the defaults", 0, 16);
+        for (int t = 0; t < SPC_TUNE_COUNT; ++t)
+            for (int c = 0; c < sparcl_tune_at(t)->class_count; ++c)
+                used[o][t] = used[o][t] || sparcl_tune_used(ctx, t, c);
+    }
+    for (int t = 0; t < SPC_TUNE_COUNT; ++t) {
+        const sparcl_tunable *about = sparcl_tune_at(t);
+        bool found = about->kernels != SPARCL_CLASS_AUTO &&
+                     about->kernels != sparcl_ctx_class(ctx); /* is not for this class */
+        for (int o = 0; spec_ops[o]; ++o)
+            found = found || used[o][t];
+        if (!found) fail_msg("no operation looks at %s", about->name);
+    }
+    sparcl_ctx_close(ctx);
+}
+
+/* The candidates, then the ends of what is legal. */
+static int value_of(const sparcl_tunable *about, int i) {
+    if (i < about->candidate_count) return about->candidates[i];
+    return i == about->candidate_count ? about->least : about->most;
+}
+
+/* What test_desc() has for small shapes, unless it is about this tunable. */
+static const char *unless(const sparcl_tunable *about, const char *name, const char *line) {
+    return strcmp(about->name, name) == 0 ? "" : line;
+}
+
+/* Each value for all inputs: a part of the cases each, another one each time. */
+static void results_do_not_depend_on_a_tunable(void **state) {
+    static bool used[MOST_OPS][SPC_TUNE_COUNT];
+    (void)state;
+    find_used(used);
+    for (int t = 0, part = 0; t < SPC_TUNE_COUNT; ++t) {
+        const sparcl_tunable *about = sparcl_tune_at(t);
+        for (int i = 0; i < about->candidate_count + 2; ++i, ++part) {
+            char text[200];
+            sparcl_ctx_desc desc = test_desc();
+            sparcl_ctx *ctx = NULL;
+            sparcl_error error;
+            snprintf(text, sizeof text, "sparcl tuning 1\n%s%s%s * %d\n",
+                     unless(about, "share", "share tiny 2048\n"),
+                     unless(about, "spmm.whole", "spmm.whole * 0\n"), about->name,
+                     value_of(about, i));
+            desc.tuning = text;
+            if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+            for (int o = 0; spec_ops[o]; ++o)
+                if (used[o][t]) check_cases(ctx, spec_ops[o], text, part, EVERY);
+            sparcl_ctx_close(ctx);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_do_not_depend_on_a_tunable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
