@@ -13,8 +13,8 @@
  * Variant  items are the entries of a CSR matrix: a is the columns, b the row
  */
 
-#define MOST_BUCKETS 2048
-#define MOST_COUNTS 16384
+#define MAX_BUCKETS 2048
+#define MAX_COUNTS 16384
 #define SHORT_BUCKET 24
 
 /* --- items ----------------------------------------------------------------------------------- */
@@ -71,23 +71,23 @@ typedef ulong item; /* the key above the payload */
 #if SPC_VARIANT
 #define SOURCE                                                                                     \
     __global const INDEX *a, long a_at, __global const OFFSET *offsets, long offsets_at,           \
-        long rows, int b_bits, __global const uint *payload, long payload_at, long room
+        long rows, int b_bits, __global const uint *payload, long payload_at, long capacity
 #define OPEN_SOURCE                                                                                \
     offsets += offsets_at;                                                                         \
     if (payload) payload += payload_at;                                                            \
-    const long n = clamp((long)offsets[rows], 0L, room);                                           \
+    const long n = clamp((long)offsets[rows], 0L, capacity);                                           \
     a += a_at
 #define KEYS_OF __global const INDEX *a, __global const OFFSET *offsets, long rows, int b_bits
 #define KEYS_ARGS a, offsets, rows, b_bits
 #else
 #define SOURCE                                                                                     \
     __global const INDEX *a, long a_at, __global const INDEX *b, long b_at, int b_bits,            \
-        __global const uint *payload, long payload_at, long room, __global const long *count,      \
+        __global const uint *payload, long payload_at, long capacity, __global const long *count,      \
         long count_at
 #define OPEN_SOURCE                                                                                \
     if (b) b += b_at;                                                                              \
     if (payload) payload += payload_at;                                                            \
-    const long n = item_count(room, count, count_at);                                              \
+    const long n = item_count(capacity, count, count_at);                                              \
     a += a_at
 #define KEYS_OF __global const INDEX *a, __global const INDEX *b, int b_bits
 #define KEYS_ARGS a, b, b_bits
@@ -152,7 +152,7 @@ static void sum_counts(uint *counts, int size, uint begin) {
     const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1)
 
 KERNEL bucket_count(SOURCE, int low_bits, int buckets, __global uint *table) {
-    uint found[MOST_BUCKETS];
+    uint found[MAX_BUCKETS];
     OPEN_SOURCE;
     OPEN_PART;
     count_buckets(found, KEYS_ARGS, begin, end, low_bits, buckets);
@@ -162,7 +162,7 @@ KERNEL bucket_count(SOURCE, int low_bits, int buckets, __global uint *table) {
 /* Every part sums the counts of all. begins[d]: where bucket d begins. */
 KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table,
                    __global item *items, __global uint *begins) {
-    uint next[MOST_BUCKETS], all[MOST_BUCKETS];
+    uint next[MAX_BUCKETS], all[MAX_BUCKETS];
     OPEN_SOURCE;
     OPEN_PART;
     for (int d = 0; d < buckets; ++d) next[d] = 0;
@@ -182,7 +182,7 @@ KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table
 /* Both by one group. All in one bucket, they keep their places. */
 static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
                        __global item *items, __global uint *begins) {
-    uint next[MOST_BUCKETS];
+    uint next[MAX_BUCKETS];
 #if !SPC_VARIANT
     if (buckets == 1) {
         begins[0] = 0;
@@ -208,7 +208,7 @@ static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bi
     int low_bits, int buckets, __global item *items, __global uint *begins,                       \
         __global item *spare, int spare_size, __global uint *found, int bit, int passes, int width
 #define OPEN_BUCKETS                                                                               \
-    uint counts[MOST_COUNTS];                                                                      \
+    uint counts[MAX_COUNTS];                                                                      \
     OPEN_SOURCE;                                                                                   \
     if (get_num_groups(0) == 1) fill_alone(KEYS_ARGS, payload, n, low_bits, buckets, items, begins)
 
@@ -226,26 +226,26 @@ static int bucket_from(__global const uint *begins, int buckets, long place) {
 }
 
 /* The share of this group: the first group has the largest bucket, so that it is not begun last. */
-static long my_share(__global const uint *begins, int buckets) {
-    const long shares = get_num_groups(0), n = begins[buckets];
-    const long size = max((n + shares - 1) / shares, 1L);
+static long my_partition(__global const uint *begins, int buckets) {
+    const long partitions = get_num_groups(0), n = begins[buckets];
+    const long size = max((n + partitions - 1) / partitions, 1L);
     uint largest = 0, at = 0;
     for (int d = 0; d < buckets; ++d) {
         const uint items = begins[d + 1] - begins[d];
         at = items > largest ? begins[d] : at;
         largest = max(items, largest);
     }
-    const long share = get_group_id(0) + at / size;
-    return share < shares ? share : share - shares;
+    const long partition = get_group_id(0) + at / size;
+    return partition < partitions ? partition : partition - partitions;
 }
 
 #define FOR_EACH_BUCKET(d)                                                                         \
-    for (long share = my_share(begins, buckets), shares = get_num_groups(0),                       \
-              d = bucket_from(begins, buckets, part_begin(begins[buckets], shares, share)),        \
-              d##_end = share + 1 == shares                                                        \
+    for (long partition = my_partition(begins, buckets), partitions = get_num_groups(0),                       \
+              d = bucket_from(begins, buckets, part_begin(begins[buckets], partitions, partition)),        \
+              d##_end = partition + 1 == partitions                                                        \
                             ? buckets                                                              \
                             : bucket_from(begins, buckets,                                         \
-                                          part_begin(begins[buckets], shares, share + 1));         \
+                                          part_begin(begins[buckets], partitions, partition + 1));         \
          d < d##_end; ++d)
 
 #define DIGIT(x, p) ((uint)KEY_FROM(x, bit + (p) * width) & mask)

@@ -30,7 +30,7 @@ static void count_columns(uint *counts, __global const item *x, uint n, int bit,
 /* Rows and payloads by columns, and where each of `columns` columns begins. */
 KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offsets_at,
                       long columns) {
-    uint counts[MOST_COUNTS];
+    uint counts[MAX_COUNTS];
     OPEN_RESULT;
     to_offsets += to_offsets_at;
     FOR_EACH_BUCKET(d) {
@@ -48,17 +48,17 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
 /* Most columns of a mini-batch are empty: counters are looked at by pieces. */
 #define PIECE 16
 
-static int is_empty(const uint *counts, int piece) {
+static int is_empty(const uint *counts, int segment) {
     uint any = 0;
-    for (int i = 0; i < PIECE; ++i) any |= counts[piece + i];
+    for (int i = 0; i < PIECE; ++i) any |= counts[segment + i];
     return any == 0;
 }
 
 /* As sum_counts, but what is 0 stays so. */
 static void sum_present(uint *counts, int size, uint begin) {
-    for (int piece = 0; piece < size; piece += PIECE) {
-        if (is_empty(counts, piece)) continue;
-        for (int d = piece; d < piece + PIECE; ++d) {
+    for (int segment = 0; segment < size; segment += PIECE) {
+        if (is_empty(counts, segment)) continue;
+        for (int d = segment; d < segment + PIECE; ++d) {
             const uint count = counts[d];
             counts[d] = count > 0 ? begin : 0;
             begin += count;
@@ -69,7 +69,7 @@ static void sum_present(uint *counts, int size, uint begin) {
 /* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
  * above where its items begin, to the place of the items. */
 KERNEL bucket_pattern(BUCKETS, RESULT) {
-    uint counts[MOST_COUNTS];
+    uint counts[MAX_COUNTS];
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
@@ -80,9 +80,9 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
         sum_present(counts, max(1 << width, PIECE), begin);
         MOVE_COLUMNS
-        for (int piece = 0; u < present; piece += PIECE) {
-            if (is_empty(counts, piece)) continue;
-            for (int c = piece; c < piece + PIECE && u < present; ++c) {
+        for (int segment = 0; u < present; segment += PIECE) {
+            if (is_empty(counts, segment)) continue;
+            for (int c = segment; c < segment + PIECE && u < present; ++c) {
                 const uint end = counts[c]; /* 0: without items, and overwritten */
                 SET_ITEM(x[u], (ulong)c, start);
                 u += end > start;

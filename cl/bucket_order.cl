@@ -1,7 +1,7 @@
 /* bucket_order.cl: buckets of items, sorted and written out: all, or one with the sum for each key.
  * After scan.cl and bucket.cl.
  *
- * Defines  bucket_order; bucket_sums, bucket_write_sums; bucket_repeats
+ * Defines  bucket_order; bucket_sums, bucket_write_sums; bucket_duplicates
  * Range    one group a share (cl/bucket.cl); one group that is alone fills the buckets itself
  * Types    indices are INDEX; items as in cl/bucket.cl
  * Order    docs/numerics.md, rule R, for the sums
@@ -116,7 +116,7 @@ KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
         __global const item *const x = SORT_BUCKET(d);
         const uint u = sum_bucket(to, x, size);
         found[d] = u;
-        if (shares > 1) continue;
+        if (partitions > 1) continue;
         PUT_ITEMS(to, u, d, place);
         place += u;
     }
@@ -138,18 +138,18 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
 
 /* The least payload of an item whose key one of a lower payload has, or LONG_MAX. Equal keys are
  * neighbours. */
-static long least_repeat(__global const item *x, uint n) {
-    long least = LONG_MAX;
+static long min_repeat(__global const item *x, uint n) {
+    long minimum = LONG_MAX;
     for (uint i = 0; i < n;) {
         const ulong key = KEY_OF(x[i]);
         long lowest = PAYLOAD_OF(x[i]);
         for (++i; i < n && KEY_OF(x[i]) == key; ++i) {
             const long payload = PAYLOAD_OF(x[i]);
-            least = min(least, max(payload, lowest));
+            minimum = min(minimum, max(payload, lowest));
             lowest = min(lowest, payload);
         }
     }
-    return least;
+    return minimum;
 }
 
 /* Items begin .. end - 1 with those first that have no bit `bit`; where the others begin. Each item
@@ -175,10 +175,10 @@ static int differing_bits(__global const item *x, uint begin, uint end) {
 
 /* The least repeat of a bucket; one that is larger than `spare` is parted by its highest bits, in
  * place, until its parts are not, or have one key. */
-static long least_of_bucket(uint *counts, __global item *x, __global item *spare, uint spare_size,
+static long minimum_of_bucket(uint *counts, __global item *x, __global item *spare, uint spare_size,
                             uint n, int bit, int passes, int width) {
     uint ends[65]; /* of the parts that are left, the next one last: a bit of keys parts each two */
-    long least = LONG_MAX;
+    long minimum = LONG_MAX;
     int parts = 1;
     ends[0] = n;
     for (uint begin = 0; parts > 0;) {
@@ -193,24 +193,24 @@ static long least_of_bucket(uint *counts, __global item *x, __global item *spare
         if (size <= spare_size)
             sorted = sort_bucket(counts, x + begin, spare, spare_size, 0, 0, 0, size, bit, passes,
                                  width);
-        least = min(least, least_repeat(sorted, size));
+        minimum = min(minimum, min_repeat(sorted, size));
         begin = end;
         --parts;
     }
-    return least;
+    return minimum;
 }
 
 /* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Where
  * `spare` is as large as `items`, a bucket has its own part of it. */
-KERNEL bucket_repeats(SOURCE, BUCKETS, __global long *least) {
+KERNEL bucket_duplicates(SOURCE, BUCKETS, __global long *minimum) {
     long first = LONG_MAX;
     OPEN_BUCKETS;
     const int whole = spare_size >= n;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
         __global item *const by = spare + (whole ? (long)begin : get_group_id(0) * spare_size);
-        first = min(first, least_of_bucket(counts, items + begin, by, whole ? size : spare_size,
+        first = min(first, minimum_of_bucket(counts, items + begin, by, whole ? size : spare_size,
                                            size, bit, passes, width));
     }
-    least[get_group_id(0)] = first;
+    minimum[get_group_id(0)] = first;
 }

@@ -8,7 +8,7 @@
 
 KERNEL bucket_split(__global const item *items, __global const uint *begins, int low_bits,
                     int buckets, int bits, __global ulong *to, __global uint *to_begins) {
-    uint counts[MOST_BUCKETS];
+    uint counts[MAX_BUCKETS];
     const int shift = low_bits - bits, size = 1 << bits;
     const ulong mask = (1UL << shift) - 1;
     FOR_EACH_BUCKET(d) {

@@ -45,9 +45,9 @@ EACH_WIDTH(CATCH_UP_PANEL)
 
 KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b_at, long b_ld,
                 __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
-                long room, long width, __global const REAL *power, __global long *last,
+                long capacity, long width, __global const REAL *power, __global long *last,
                 long last_at, long done) {
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;
         /* The powers reach to `done` steps, whatever a caller has written. */
@@ -65,8 +65,8 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
 
 /* Other lanes of the row still read what this writes, so it is a kernel of its own. */
 KERNEL mark_steps(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
-                  long room, __global long *last, long last_at, long done) {
-    const long n = item_count(room, count, count_at);
+                  long capacity, __global long *last, long last_at, long done) {
+    const long n = item_count(capacity, count, count_at);
     FOR_EACH(i, n) {
         const long row = ids ? (long)ids[ids_at + i] : i;
         last[last_at + row] = max(last[last_at + row], done);

@@ -20,9 +20,9 @@
 #define FOR_EACH_RUN(u, runs) FOR_EACH(u, runs)
 #else
 #define FOR_EACH_RUN(u, runs)                                                                      \
-    for (long n = starts[runs], share = get_group_id(0), shares = get_num_groups(0),               \
-              u = find_offset(starts, 0, runs, part_begin(n, shares, share)),                           \
-              end = find_offset(starts, 0, runs, part_begin(n, shares, share + 1));                     \
+    for (long n = starts[runs], partition = get_group_id(0), partitions = get_num_groups(0),               \
+              u = find_offset(starts, 0, runs, part_begin(n, partitions, partition)),                           \
+              end = find_offset(starts, 0, runs, part_begin(n, partitions, partition + 1));                     \
          u < end; ++u)
 #endif
 

@@ -12,7 +12,7 @@
 
 #define MATRIX                                                                                     \
     __global const INDEX *a, long a_at, __global const OFFSET *offsets, long offsets_at,           \
-        long rows, long room, long columns
+        long rows, long capacity, long columns
 #define MOVED                                                                                      \
     __global const uint *payload, long payload_at, __global INDEX *to_row, long to_row_at,         \
         __global uint *to_payload, long to_payload_at
@@ -23,7 +23,7 @@
     const part mine = {a + a_at,                                                                   \
                        offsets,                                                                    \
                        rows,                                                                       \
-                       clamp((long)offsets[rows], 0L, room),                                       \
+                       clamp((long)offsets[rows], 0L, capacity),                                       \
                        w * middle,                                                                 \
                        w == groups - 1 ? columns : middle,                                         \
                        groups > 1,                                                                 \

@@ -7,24 +7,24 @@
  */
 
 /* Entries of a CSR matrix, of which there is room for so many. */
-static long entry_count(__global const OFFSET *offsets, long rows, long room) {
-    return clamp((long)offsets[rows], 0L, room);
+static long entry_count(__global const OFFSET *offsets, long rows, long capacity) {
+    return clamp((long)offsets[rows], 0L, capacity);
 }
 
 /* offsets[r] := how many of the ascending `rows` are less than r; r goes from 0 to `count`. */
 KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const INDEX *rows,
-                       long rows_at, long row_count, long room, __global const long *count,
+                       long rows_at, long row_count, long capacity, __global const long *count,
                        long count_at) {
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
     offsets += offsets_at;
     if (rows) rows += rows_at;
 #if SPC_GPU
     FOR_EACH(r, row_count + 1) offsets[r] = (OFFSET)find_index(rows, 0, n, r);
 #else
-    const long shares = get_num_groups(0), share = get_group_id(0);
-    const long end = part_begin(row_count + 1, shares, share + 1);
+    const long partitions = get_num_groups(0), partition = get_group_id(0);
+    const long end = part_begin(row_count + 1, partitions, partition + 1);
     long k = 0;
-    for (long r = part_begin(row_count + 1, shares, share); r < end; ++r) {
+    for (long r = part_begin(row_count + 1, partitions, partition); r < end; ++r) {
         k = find_index(rows, k, n, r);
         offsets[r] = (OFFSET)k;
     }
@@ -33,16 +33,16 @@ KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const
 
 /* rows[k] := the row of entry k. */
 KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *offsets,
-                    long offsets_at, long row_count, long room) {
+                    long offsets_at, long row_count, long capacity) {
     rows += rows_at;
     offsets += offsets_at;
-    const long n = entry_count(offsets, row_count, room);
+    const long n = entry_count(offsets, row_count, capacity);
 #if SPC_GPU
     FOR_EACH(k, n) rows[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, k + 1) - 1);
 #else
-    const long shares = get_num_groups(0), share = get_group_id(0);
-    const long end = part_begin(n, shares, share + 1);
-    for (long k = part_begin(n, shares, share), r = 0; k < end;) {
+    const long partitions = get_num_groups(0), partition = get_group_id(0);
+    const long end = part_begin(n, partitions, partition + 1);
+    for (long k = part_begin(n, partitions, partition), r = 0; k < end;) {
         r = find_offset(offsets, r, row_count + 1, k + 1) - 1;
         for (const long last = min((long)offsets[r + 1], end); k < last; ++k) rows[k] = (INDEX)r;
     }
@@ -51,15 +51,15 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
 
 /* What lies past the entries of a CSR matrix := x. */
 KERNEL convert_pad(__global INDEX *to, long to_at, long x, __global const OFFSET *offsets,
-                   long offsets_at, long row_count, long room) {
+                   long offsets_at, long row_count, long capacity) {
     to += to_at;
     offsets += offsets_at;
-    const long n = entry_count(offsets, row_count, room);
-    FOR_EACH(k, room - n) to[n + k] = (INDEX)x;
+    const long n = entry_count(offsets, row_count, capacity);
+    FOR_EACH(k, capacity - n) to[n + k] = (INDEX)x;
 }
 
 KERNEL convert_count(__global long *count, long count_at, __global const OFFSET *offsets,
-                     long offsets_at, long row_count, long room) {
+                     long offsets_at, long row_count, long capacity) {
     if (get_global_id(0) == 0)
-        count[count_at] = entry_count(offsets + offsets_at, row_count, room);
+        count[count_at] = entry_count(offsets + offsets_at, row_count, capacity);
 }

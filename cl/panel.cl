@@ -2,11 +2,11 @@
  *
  * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; STREAM16; EACH_WIDTH(M): M(type, elements) for all
  *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through
- *          the body); FOR_PIECES: the same inside one group; ALL_LANES: the group has one row;
+ *          the body); FOR_SEGMENTS: the same inside one group; ALL_LANES: the group has one row;
  *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
  *          row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
  *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of 64;
- *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also ask_for; ADD for all of these;
+ *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also prefetch_row; ADD for all of these;
  *          FIRST_LANE; many lanes: lanes_for
  */
 
@@ -32,9 +32,9 @@
 #define EACH_WIDTH(M) M(REAL, 1)
 
 /* Lanes for a row: the least power of two with a lane for each element, at most `most`. */
-static int lanes_for(long width, int most) {
+static int lanes_for(long width, int maximum) {
     int lanes = 1;
-    while (lanes < width && lanes < most) lanes *= 2;
+    while (lanes < width && lanes < maximum) lanes *= 2;
     return lanes;
 }
 
@@ -43,7 +43,7 @@ static int lanes_for(long width, int most) {
 #define FOR_ROWS(i, n, width)                                                                      \
     TEAM(width);                                                                                   \
     for (long i = get_global_id(0) / lanes; i < (n); i += get_global_size(0) / lanes)
-#define FOR_PIECES(i, n, width)                                                                    \
+#define FOR_SEGMENTS(i, n, width)                                                                    \
     TEAM(width);                                                                                   \
     for (long i = get_local_id(0) / lanes; i < (n); i += GROUP / lanes)
 #define ALL_LANES const int lanes = GROUP, lane = get_local_id(0)
@@ -59,7 +59,7 @@ static int lanes_for(long width, int most) {
 #define EACH_WIDTH(M) M(REAL, 1) M(REAL2, 2) M(REAL4, 4) M(REAL8, 8) M(REAL16, 16)
 
 #define FOR_ROWS(i, n, width) FOR_EACH(i, n)
-#define FOR_PIECES(i, n, width) for (long i = 0; i < (n); ++i)
+#define FOR_SEGMENTS(i, n, width) for (long i = 0; i < (n); ++i)
 #define ALL_LANES
 #define FIRST_LANE 1
 #define EACH_PANEL(j, width, call)                                                                 \
@@ -72,7 +72,7 @@ static int lanes_for(long width, int most) {
 
 #if SPC_HINTS
 /* Rows at random places are asked for before they are needed. */
-ALWAYS_INLINE void ask_for(__global const REAL *row, long width) {
+ALWAYS_INLINE void prefetch_row(__global const REAL *row, long width) {
     for (long j = 0; j < width; j += 64 / (long)sizeof(REAL)) PREFETCH(row + j);
 }
 

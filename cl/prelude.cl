@@ -100,8 +100,8 @@ static long part_begin(long n, long parts, long w) {
 #endif
 
 /* How many items there are: as counted on the device, or all that there is room for. */
-static long item_count(long room, __global const long *count, long count_at) {
-    return count ? clamp(count[count_at], 0L, room) : room;
+static long item_count(long capacity, __global const long *count, long count_at) {
+    return count ? clamp(count[count_at], 0L, capacity) : capacity;
 }
 
 #if SPC_OWN_DIVIDE

@@ -17,7 +17,7 @@ typedef int ELEMENT;
 
 /* How many items there are, and which entry is in place i of the order: places[i], or i. */
 #define ITEMS                                                                                      \
-    __global const OFFSET *places, long room, __global const long *count, long count_at
+    __global const OFFSET *places, long capacity, __global const long *count, long count_at
 #define PLACE(i) (places ? (long)places[i] : (i))
 
 /* One or two dimensions, a before b; b may be NULL. */
@@ -29,7 +29,7 @@ typedef int ELEMENT;
 
 /* keys[i] := what it was (where it `goes_on`), then the bits of a, then those of b. */
 KERNEL reorder_keys(__global KEY *keys, int goes_on, DIMENSIONS, ITEMS) {
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
     OPEN_DIMENSIONS;
     FOR_EACH(i, n) {
         const long p = PLACE(i);
@@ -42,9 +42,9 @@ KERNEL reorder_keys(__global KEY *keys, int goes_on, DIMENSIONS, ITEMS) {
 /* changes[i] := 1 where entries i and i + 1 of the order differ, or did so (where it `goes_on`) in
  * other dimensions; 0 past them. */
 KERNEL reorder_changes(__global OFFSET *changes, int goes_on, DIMENSIONS, ITEMS) {
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
     OPEN_DIMENSIONS;
-    FOR_EACH(i, room) {
+    FOR_EACH(i, capacity) {
         OFFSET change = goes_on ? changes[i] : 0;
         if (i + 1 < n) {
             const long p = PLACE(i), q = PLACE(i + 1);
@@ -56,8 +56,8 @@ KERNEL reorder_changes(__global OFFSET *changes, int goes_on, DIMENSIONS, ITEMS)
 
 /* The indices of one dimension, back from the keys. */
 KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, int shift, long mask,
-                      long room, __global const long *count, long count_at) {
-    const long n = item_count(room, count, count_at);
+                      long capacity, __global const long *count, long count_at) {
+    const long n = item_count(capacity, count, count_at);
     to += to_at;
     FOR_EACH(i, n) to[i] = (INDEX)(keys[i] >> shift & (KEY)mask);
 }
@@ -65,7 +65,7 @@ KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, 
 /* to[i] := from[place i], or the place itself without `from`. */
 KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const INDEX *from, long from_at,
                       ITEMS) {
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
     to += to_at;
     if (from) from += from_at;
     FOR_EACH(i, n) {
@@ -74,7 +74,7 @@ KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const INDEX *fr
     }
 }
 
-KERNEL reorder_count(__global long *to, long to_at, long room, __global const long *count,
+KERNEL reorder_count(__global long *to, long to_at, long capacity, __global const long *count,
                      long count_at) {
-    if (get_global_id(0) == 0) to[to_at] = item_count(room, count, count_at);
+    if (get_global_id(0) == 0) to[to_at] = item_count(capacity, count, count_at);
 }

@@ -1,4 +1,4 @@
-/* rows.cl: sums of the rows of one index, and adding rows to a table. After panel.cl, shares.cl and
+/* rows.cl: sums of the rows of one index, and adding rows to a table. After panel.cl, partition.cl and
  * runs.cl.
  *
  * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares);
@@ -12,13 +12,13 @@
 KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long found_at,
                 __global const REAL *from, long from_at, __global const OFFSET *perm,
                 __global REAL *to, long to_at, long width, __global REAL *carry, long slots,
-                int ahead) {
-    run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width, ahead};
-    const share mine = find_share(starts, found[found_at], get_num_groups(0), get_group_id(0));
+                int distance) {
+    run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width, distance};
+    const partition mine = find_partition(starts, found[found_at], get_num_groups(0), get_group_id(0));
     sum_parts(r, &mine, starts, carry, slots);
 #define SUM(n, j) STORE##n(sum_run##n(r, j), result + j)
 #define SUM_RUNS(panels)                                                                           \
-    FOR_PIECES(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
         const long u = mine.first + i;                                                             \
         __global REAL *result = to + to_at + u * width;                                            \
         r.begin = starts[u];                                                                       \
@@ -60,8 +60,8 @@ ALWAYS_INLINE void add_panel64(__global REAL *to, REAL64 x, REAL alpha) {
 
 KERNEL rows_add(__global REAL *table, long table_at, long ld, REAL alpha,
                 __global const INDEX *ids, long ids_at, __global const REAL *x, long x_at,
-                __global const long *count, long count_at, long room, long width) {
-    const long n = item_count(room, count, count_at);
+                __global const long *count, long count_at, long capacity, long width) {
+    const long n = item_count(capacity, count, count_at);
     FOR_ROWS(i, n, width) {
         __global REAL *to = table + (table_at + (long)ids[ids_at + i] * ld);
         __global const REAL *from = x + (x_at + i * width);
@@ -75,13 +75,13 @@ KERNEL rows_add_runs(__global REAL *table, long table_at, long ld, REAL alpha,
                      __global const OFFSET *starts, __global const long *found,
                      __global const INDEX *keys, long keys_at, __global const REAL *from,
                      long from_at, __global const OFFSET *perm, long width, __global REAL *carry,
-                     long slots, int ahead) {
-    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, ahead};
-    const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
+                     long slots, int distance) {
+    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
+    const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_parts(r, &mine, starts, carry, slots);
 #define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
 #define ADD_RUNS(panels)                                                                           \
-    FOR_PIECES(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
         r.begin = starts[mine.first + i];                                                          \
         r.end = starts[mine.first + i + 1];                                                        \
         __global REAL *to = table + (table_at + (long)keys[keys_at + r.begin] * ld);               \

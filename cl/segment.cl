@@ -7,9 +7,9 @@
  */
 
 #define KEYS                                                                                       \
-    __global const INDEX *keys, long keys_at, long room, __global const long *count, long count_at
+    __global const INDEX *keys, long keys_at, long capacity, __global const long *count, long count_at
 #define OPEN_KEYS                                                                                  \
-    const long n = item_count(room, count, count_at);                                              \
+    const long n = item_count(capacity, count, count_at);                                              \
     const long w = get_group_id(0), parts = get_num_groups(0);                                     \
     const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);                 \
     keys += keys_at

@@ -29,7 +29,7 @@ typedef uint PAYLOAD;
  * bits of a, then b_bits of b, which may be NULL. */
 #define KEYS                                                                                       \
     __global const KEY *keys, long keys_at, __global const int *a, long a_at,                      \
-        __global const int *b, long b_at, int wide, int b_bits, long room,                         \
+        __global const int *b, long b_at, int wide, int b_bits, long capacity,                         \
         __global const long *count, long count_at, int shift, int mask
 #define OPEN_KEYS                                                                                  \
     if (keys) keys += keys_at
@@ -67,7 +67,7 @@ typedef uint PAYLOAD;
 
 #if SPC_GPU
 
-#define MOST_DIGITS 256
+#define MAX_DIGITS 256
 #define RUN_ITEMS 16 /* consecutive items of a lane */
 #define TILE (GROUP * RUN_ITEMS)
 /* Items of neighbouring lanes lie in different banks. */
@@ -78,13 +78,13 @@ typedef uint PAYLOAD;
 #define OPEN_PART                                                                                  \
     const int lane = get_local_id(0);                                                              \
     const long part = get_group_id(0), parts = get_num_groups(0);                                  \
-    const long n = item_count(room, count, count_at), tiles = (room + TILE - 1) / TILE;            \
+    const long n = item_count(capacity, count, count_at), tiles = (capacity + TILE - 1) / TILE;            \
     const long begin = min(part_begin(tiles, parts, part) * TILE, n);                              \
     const long end = min(part_begin(tiles, parts, part + 1) * TILE, n);                            \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
-    __local uint found[MOST_DIGITS];
+    __local uint found[MAX_DIGITS];
     OPEN_PART;
     for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -132,7 +132,7 @@ INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local
  * the same, less the number that it has in the sorted tile. */
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[NIBBLES * GROUP];
-    __local OFFSET shared[GROUP], base[MOST_DIGITS], next[MOST_DIGITS];
+    __local OFFSET shared[GROUP], base[MAX_DIGITS], next[MAX_DIGITS];
     OPEN_PART;
     OPEN_MOVES;
     for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * parts + part];
@@ -161,16 +161,16 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
 
 #else
 
-#define MOST_DIGITS 2048
+#define MAX_DIGITS 2048
 
 #define OPEN_PART                                                                                  \
-    const long n = item_count(room, count, count_at);                                              \
+    const long n = item_count(capacity, count, count_at);                                              \
     const long w = get_group_id(0), parts = get_num_groups(0);                                     \
     const OFFSET begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);               \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
-    OFFSET found[MOST_DIGITS];
+    OFFSET found[MAX_DIGITS];
     OPEN_PART;
     for (int d = 0; d <= mask; ++d) found[d] = 0;
     for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(KEY_AT(i))];
@@ -178,7 +178,7 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
 }
 
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
-    OFFSET next[MOST_DIGITS];
+    OFFSET next[MAX_DIGITS];
     OPEN_PART;
     OPEN_MOVES;
     if (parts == 1) { /* the table was left out */

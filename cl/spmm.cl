@@ -1,6 +1,6 @@
 /* spmm.cl: C := alpha * A * B + beta * C, A in CSR form, B and C dense: what both classes share. The
  * sums are in spmm_cores.cl and spmm_lanes.cl, which come after this file. After panel.cl and
- * shares.cl.
+ * partition.cl.
  *
  * Defines  spmm_carry (rows that lie across shares), finish; the matrix as arguments of kernels
  *          (MATRIX, OPEN_MATRIX) and of functions (ROW_PARAMS, ENTRY_PARAMS); RESULT_ROW
@@ -48,19 +48,19 @@ KERNEL spmm_carry(MATRIX, __global REAL *c, long c_at, long ldc, long n, REAL al
                   __global const REAL *carry, long slots, long parts) {
     OPEN_MATRIX;
     c += c_at;
-    const long shares = get_num_groups(0) / parts, w = get_group_id(0) / parts;
+    const long partitions = get_num_groups(0) / parts, w = get_group_id(0) / parts;
     const long part = get_group_id(0) - w * parts;
-    const share mine = find_share(offsets, rows, shares, w);
+    const partition mine = find_partition(offsets, rows, partitions, w);
     if (!mine.has_tail) return;
     const long row = mine.end.row, blocks = blocks_of(offsets, row);
     __global REAL *to = c + RESULT_ROW(row) * ldc;
     for (long j = part_begin(n, parts, part) + get_local_id(0);
          j < part_begin(n, parts, part + 1); j += GROUP) {
-        REAL sum = carry[(shares * slots + w) * n + j];
+        REAL sum = carry[(partitions * slots + w) * n + j];
         long begin = mine.end.block;
         IN_ORDER
-        for (long v = w + 1; v < shares && begin < blocks; ++v) {
-            const long end = share_reaches(offsets, rows, row, shares, v + 1);
+        for (long v = w + 1; v < partitions && begin < blocks; ++v) {
+            const long end = partition_reaches(offsets, rows, row, partitions, v + 1);
             IN_ORDER
             for (long k = 0; k < end - begin; ++k) sum += carry[(v * slots + k) * n + j];
             begin = end;

@@ -3,7 +3,7 @@
  * registers. After products.cl and spmm.cl.
  *
  * Defines  spmm, spmm_pack
- * Range    spmm: one group a share (cl/shares.cl); spmm_pack: FOR_EACH over rows of B
+ * Range    spmm: one group a share (cl/partition.cl); spmm_pack: FOR_EACH over rows of B
  * Order    docs/numerics.md, rule S
  */
 #if !SPC_GPU
@@ -15,13 +15,13 @@ static OFFSET block_end(OFFSET first, OFFSET end) {
 
 /* A share's work on a panel of columns: b, c and carry point to the first of them. */
 typedef struct {
-    share rows;
+    partition rows;
     __global const REAL *b;
     __global REAL *c, *head, *tail; /* the carry's slots for head blocks, one for the tail */
     long ldb, ldc, slot;            /* elements from one row or slot to the next */
     REAL alpha, beta;
     OFFSET all;  /* where the entries of all rows end */
-    int ahead;   /* ask for rows of B that many entries ahead; 0: do not */
+    int distance;   /* ask for rows of B that many entries ahead; 0: do not */
     int stream;  /* write C past the caches */
 } job;
 
@@ -30,7 +30,7 @@ typedef struct {
     OFFSET begin, end;
     __global REAL *to;
     REAL alpha, beta;
-} piece;
+} segment;
 
 /* So many rows are looked at together, whether one has entries. */
 #define RUN 32
@@ -45,14 +45,14 @@ static void finish_empty(const job *d, long row, long stop) {
 
 /* Go over a share; `sum` leaves the sum of one piece. Head blocks and the tail end raw in the carry.
  * `looks`, a constant: there is one column, and rows without entries that lie together are cheap. */
-#define FOR_SHARE(name, sum, LDB, looks)                                                           \
+#define FOR_PARTITION(name, sum, LDB, looks)                                                           \
     static __attribute__((noinline)) void name##_raw(ENTRY_PARAMS, const job *d, OFFSET begin,     \
                                                      OFFSET end, __global REAL *to) {              \
-        const piece p = {begin, end, to, 1, 0};                                                    \
+        const segment p = {begin, end, to, 1, 0};                                                    \
         sum(ENTRY_ARGS, d, LDB, p);                                                                \
     }                                                                                              \
     static void name(ROW_PARAMS, const job *d) {                                                   \
-        const share s = d->rows;                                                                   \
+        const partition s = d->rows;                                                                   \
         for (long i = 0; i < s.head_blocks; ++i) {                                                 \
             const OFFSET begin =                                                                   \
                 offsets[s.begin.row] + (OFFSET)((s.begin.block + i) * SPC_BLOCK);                  \
@@ -66,7 +66,7 @@ static void finish_empty(const job *d, long row, long stop) {
                 continue;                                                                          \
             }                                                                                      \
             for (; row < stop; ++row) {                                                            \
-                const piece p = {offsets[row], offsets[row + 1], d->c + RESULT_ROW(row) * d->ldc,  \
+                const segment p = {offsets[row], offsets[row + 1], d->c + RESULT_ROW(row) * d->ldc,  \
                                  d->alpha, d->beta};                                               \
                 sum(ENTRY_ARGS, d, LDB, p);                                                        \
             }                                                                                      \
@@ -138,7 +138,7 @@ ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const
     return total;
 }
 
-ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, piece p) {
+ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, segment p) {
     const OFFSET count = p.end - p.begin;
     REAL sum;
     if (count <= 4 && d->all - p.begin >= 4)
@@ -152,10 +152,10 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, pie
 
 /* A column that lies dense is told to the compiler: its index is not multiplied. */
 #define ONE_COLUMN(name, ldb, singly)                                                              \
-    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, piece p) {              \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, segment p) {              \
         sum_one(ENTRY_ARGS, d, ldb, singly, p);                                                    \
     }                                                                                              \
-    FOR_SHARE(share_##name, sum_##name, 0, SPC_HINTS && !SPC_VARIANT)
+    FOR_PARTITION(partition_##name, sum_##name, 0, SPC_HINTS && !SPC_VARIANT)
 
 ONE_COLUMN(one_apart, d->ldb, 0)
 #if SPC_HINTS
@@ -198,21 +198,21 @@ ONE_COLUMN(one_near, 1, 1)
 
 /* A panel of one, two or four (`each`) vectors of n columns. */
 #define PANEL(name, n, each, SUM_SHORT)                                                            \
-    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, piece p) {                 \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, segment p) {                 \
         SUM_SHORT(n)                                                                               \
         __global const REAL *b = d->b;                                                             \
-        const int ahead = d->all - p.end >= d->ahead ? d->ahead : 0;                               \
+        const int distance = d->all - p.end >= d->distance ? d->distance : 0;                               \
         each(TOTAL, n)                                                                             \
         IN_ORDER                                                                                   \
         for (OFFSET k = p.begin, last; k < p.end; k = last) {                                      \
             last = block_end(k, p.end);                                                            \
             each(SUM, n)                                                                           \
-            if (SPC_HINTS && ahead > 0) {                                                          \
+            if (SPC_HINTS && distance > 0) {                                                          \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
                     const REAL v = values[k];                                                       \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
-                    __global const REAL *soon = b + cols[k + ahead] * ldb;                         \
+                    __global const REAL *soon = b + cols[k + distance] * ldb;                         \
                     each(ASK, n)                                                                   \
                     each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
@@ -228,7 +228,7 @@ ONE_COLUMN(one_near, 1, 1)
         }                                                                                          \
         each(PUT, n)                                                                               \
     }                                                                                              \
-    FOR_SHARE(share_##name, sum_##name, d->ldb, 0)
+    FOR_PARTITION(partition_##name, sum_##name, d->ldb, 0)
 
 PANEL(4, 4, ONE, NO_SHORT)
 PANEL(1, 1, ONE, NO_SHORT)
@@ -251,7 +251,7 @@ static long behind_last(__global const INDEX *ids, long rows, long all_rows, lon
 
 /* Fill the rows of C up to and between those that begin in share w, and also those that will have a
  * sum, if one is to be filled: that costs less than a branch at each, and they are then in cache. */
-static void fill_share(__global const INDEX *ids, long rows, long all_rows, REAL nothing,
+static void fill_partition(__global const INDEX *ids, long rows, long all_rows, REAL nothing,
                        const job *d, long n, long w) {
     const long first = d->rows.first, last = d->rows.end.row + (d->rows.end.block > 0);
     const long end = behind_last(ids, rows, all_rows, last);
@@ -264,34 +264,34 @@ static void fill_share(__global const INDEX *ids, long rows, long all_rows, REAL
             for (long j = 0; j < n; ++j) d->c[row * d->ldc + j] = nothing;
 }
 
-#define FILL_SHARE                                                                                 \
-    if (fills) fill_share(ids, rows, all_rows, nothing, &d, n, w)
+#define FILL_PARTITION                                                                                 \
+    if (fills) fill_partition(ids, rows, all_rows, nothing, &d, n, w)
 #else
-#define FILL_SHARE
+#define FILL_PARTITION
 #endif
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
-            long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int ahead,
+            long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int distance,
             int stream, int near, int whole_rows) {
     OPEN_MATRIX;
-    const long shares = get_num_groups(0), w = share_of_group(get_group_id(0), shares);
-    job d = {find_share(offsets, rows, shares, w), b + b_at, c + c_at, carry + w * slots * n,
-             carry + (shares * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], ahead,
+    const long partitions = get_num_groups(0), w = partition_of_group(get_group_id(0), partitions);
+    job d = {find_partition(offsets, rows, partitions, w), b + b_at, c + c_at, carry + w * slots * n,
+             carry + (partitions * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], distance,
              stream};
     if (whole_rows) make_whole(&d.rows);
-    FILL_SHARE;
+    FILL_PARTITION;
 #define COLUMNS(k)                                                                                 \
     {                                                                                              \
-        share_##k(ROW_ARGS, &d);                                                                   \
+        partition_##k(ROW_ARGS, &d);                                                                   \
         d.b += k, d.c += k, d.head += k, d.tail += k, left -= k;                                   \
     }
 #if SPC_HINTS
     if (n == 1 && ldb == 1 && near)
-        share_one_near(ROW_ARGS, &d);
+        partition_one_near(ROW_ARGS, &d);
     else if (n == 1 && ldb == 1)
-        share_one_dense(ROW_ARGS, &d);
+        partition_one_dense(ROW_ARGS, &d);
     else if (n == 1)
-        share_one_apart(ROW_ARGS, &d);
+        partition_one_apart(ROW_ARGS, &d);
     else
         for (long left = n; left > 0;)
             if (left >= 64) COLUMNS(64)
@@ -304,7 +304,7 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
 #else
     /* Fewer forms: Mesa's compiler would take minutes. */
     if (n == 1)
-        share_one_apart(ROW_ARGS, &d);
+        partition_one_apart(ROW_ARGS, &d);
     else
         for (long left = n; left > 0;)
             if (left >= 16) COLUMNS(16)

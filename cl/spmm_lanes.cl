@@ -1,7 +1,7 @@
 /* spmm_lanes.cl: the sums of spmm.cl on many lanes. After spmm.cl.
  *
  * Defines  spmm
- * Range    one group a share (cl/shares.cl)
+ * Range    one group a share (cl/partition.cl)
  * Memory   one column: the products of a share's entries in local memory, read in order; up to eight:
  *          the entries themselves; a lane has four columns of a row where those of B are aligned,
  *          else one
@@ -14,20 +14,20 @@ typedef struct {
     long begin, end; /* entries */
     __global REAL *to;
     REAL alpha, beta;
-} piece;
+} segment;
 
 /* What a share has to do. */
 typedef struct {
-    share rows;
-    long whole, pieces;
+    partition rows;
+    long whole, segments;
     __global REAL *c, *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
     long ldc, n;
     REAL alpha, beta;
 } job;
 
-static piece find_piece(ROW_PARAMS, const job *d, long i) {
-    const share s = d->rows;
-    piece p = {0, 0, d->c, 1, 0};
+static segment find_segment(ROW_PARAMS, const job *d, long i) {
+    const partition s = d->rows;
+    segment p = {0, 0, d->c, 1, 0};
     if (i < s.head_blocks) {
         p.begin = offsets[s.begin.row] + (s.begin.block + i) * SPC_BLOCK;
         p.end = min(p.begin + SPC_BLOCK, (long)offsets[s.begin.row + 1]);
@@ -39,7 +39,7 @@ static piece find_piece(ROW_PARAMS, const job *d, long i) {
         p.to += RESULT_ROW(row) * d->ldc;
         p.alpha = d->alpha;
         p.beta = d->beta;
-    } else if (i < d->pieces) {
+    } else if (i < d->segments) {
         p.begin = offsets[s.end.row];
         p.end = p.begin + s.end.block * SPC_BLOCK;
         p.to = d->tail;
@@ -48,13 +48,13 @@ static piece find_piece(ROW_PARAMS, const job *d, long i) {
 }
 
 static long first_entry(ROW_PARAMS, const job *d) {
-    return find_piece(ROW_ARGS, d, 0).begin;
+    return find_segment(ROW_ARGS, d, 0).begin;
 }
 static long last_entry(ROW_PARAMS, const job *d) {
-    return find_piece(ROW_ARGS, d, max(d->pieces - 1, 0L)).end;
+    return find_segment(ROW_ARGS, d, max(d->segments - 1, 0L)).end;
 }
 
-/* Entries of a share that are kept in local memory, at most: FEW_SHARE of src/ops/shares.c, and a
+/* Entries of a share that are kept in local memory, at most: FEW_PARTITION of src/ops/partition.c, and a
  * block that begins in it; of products of up to FEW columns. */
 #define TILE 768
 #define FEW  8
@@ -109,9 +109,9 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
     for (long k = first + lane; k < last; k += GROUP)
         products[k - first] = values[k] * b[cols[k] * ldb];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (d->pieces > GROUP / 8) {
-        for (long i = lane; i < d->pieces; i += GROUP) {
-            const piece p = find_piece(ROW_ARGS, d, i);
+    if (d->segments > GROUP / 8) {
+        for (long i = lane; i < d->segments; i += GROUP) {
+            const segment p = find_segment(ROW_ARGS, d, i);
             REAL total = 0;
             IN_ORDER
             for (long k = p.begin; k < p.end; k += SPC_BLOCK)
@@ -120,7 +120,7 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
         }
         return;
     }
-    const piece p = find_piece(ROW_ARGS, d, lane / 8); /* an empty one past the last */
+    const segment p = find_segment(ROW_ARGS, d, lane / 8); /* an empty one past the last */
     REAL total = 0;
     IN_ORDER
     for (long j = 0; j < blocks; ++j) {
@@ -129,7 +129,7 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
         const REAL sum = fold_eight(fold, lane_sum(products, begin - first, end - first));
         if (begin < end) total += sum;
     }
-    if (lane / 8 < d->pieces && (lane & 7) == 0) *p.to = finish(total, p.alpha, p.beta, p.to);
+    if (lane / 8 < d->segments && (lane & 7) == 0) *p.to = finish(total, p.alpha, p.beta, p.to);
 }
 
 /* --- more columns ---------------------------------------------------------------------------- */
@@ -156,8 +156,8 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
     static void name(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long first,       \
                      SPACE const INDEX *own_cols, SPACE const REAL *own_values) {                  \
         const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
-        for (long i = get_local_id(0) / lanes; i < d->pieces; i += GROUP / lanes) {                \
-            const piece p = find_piece(ROW_ARGS, d, i);                                            \
+        for (long i = get_local_id(0) / lanes; i < d->segments; i += GROUP / lanes) {                \
+            const segment p = find_segment(ROW_ARGS, d, i);                                            \
             for (long j = lane * w; j < d->n; j += lanes * w) {                                    \
                 const TYPE sum = name##_sum(own_cols + (p.begin - first),                          \
                                             own_values + (p.begin - first), p.end - p.begin,       \
@@ -177,16 +177,16 @@ SOME_COLUMNS(few_columns_4, 4, REAL4, __local)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
-            int ahead, int stream, int near, int whole_rows) {
+            int distance, int stream, int near, int whole_rows) {
     __local REAL products[TILE], fold[GROUP];
     __local INDEX own_cols[TILE];
     OPEN_MATRIX;
     b += b_at;
-    const long w = get_group_id(0), shares = get_num_groups(0);
-    const share mine = find_share(offsets, rows, shares, w);
+    const long w = get_group_id(0), partitions = get_num_groups(0);
+    const partition mine = find_partition(offsets, rows, partitions, w);
     const long whole = max(mine.last - mine.first, 0L);
     const job d = {mine, whole, mine.head_blocks + whole + mine.has_tail, c + c_at,
-                   carry + w * slots * n, carry + (shares * slots + w) * n, ldc, n, alpha, beta};
+                   carry + w * slots * n, carry + (partitions * slots + w) * n, ldc, n, alpha, beta};
     const long first = first_entry(ROW_ARGS, &d), last = last_entry(ROW_ARGS, &d);
     const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0;
     if (n == 1) {

@@ -1,5 +1,5 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
- * shares.cl, runs.cl and rule_<name>.cl, which defines
+ * partition.cl, runs.cl and rule_<name>.cl, which defines
  *   STATES   0, 1 or 2
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, rates r), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
@@ -70,15 +70,15 @@ EACH_WIDTH(RULE)
 #define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, r)
 
 #if SPC_HINTS
-#define ASK_FOR_LATER_ROW(i)                                                                       \
-    if (ids && (i) + ahead < i##_end) {                                                            \
-        const long later = (long)ids[ids_at + (i) + ahead];                                        \
-        ask_for(w + (w_at + later * w_ld), width);                                                 \
-        if (STATES > 0) ask_for(s + (s_at + later * s_ld), width);                                 \
-        if (STATES > 1) ask_for(t + (t_at + later * t_ld), width);                                 \
+#define PREFETCH_LATER_ROW(i)                                                                       \
+    if (ids && (i) + distance < i##_end) {                                                            \
+        const long later = (long)ids[ids_at + (i) + distance];                                        \
+        prefetch_row(w + (w_at + later * w_ld), width);                                                 \
+        if (STATES > 0) prefetch_row(s + (s_at + later * s_ld), width);                                 \
+        if (STATES > 1) prefetch_row(t + (t_at + later * t_ld), width);                                 \
     }
 #else
-#define ASK_FOR_LATER_ROW(i)
+#define PREFETCH_LATER_ROW(i)
 #endif
 
 /* n elements of a row, with their gradient. */
@@ -107,14 +107,14 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
 #endif
 
 KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
-                 long ids_at, __global const long *count, long count_at, long room, long width,
-                 RATES, LAST, int ahead) {
+                 long ids_at, __global const long *count, long count_at, long capacity, long width,
+                 RATES, LAST, int distance) {
     const rates r = {lr, a, b, c};
-    const long n = item_count(room, count, count_at);
+    const long n = item_count(capacity, count, count_at);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
-        ASK_FOR_LATER_ROW(i)                                                                       \
+        PREFETCH_LATER_ROW(i)                                                                       \
         const long row = ids ? (long)ids[ids_at + i] : i;                                          \
         FIND_ROW(row);                                                                             \
         __global const REAL *from = g + (g_at + i * g_ld);                                         \
@@ -129,14 +129,14 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
                  __global const OFFSET *perm, long width, RATES, LAST, __global REAL *carry,
-                 long slots, int ahead) {
+                 long slots, int distance) {
     const rates r = {lr, a, b, c};
-    run g = {from + from_at, perm, 0, 0, starts[found[0]], width, ahead};
-    const share mine = find_share(starts, found[0], get_num_groups(0), get_group_id(0));
+    run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
+    const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_parts(g, &mine, starts, carry, slots);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))
 #define STEP_RUNS(panels)                                                                          \
-    FOR_PIECES(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
         g.begin = starts[mine.first + i];                                                          \
         g.end = starts[mine.first + i + 1];                                                        \
         const long row = (long)keys[keys_at + g.begin];                                            \

@@ -25,7 +25,7 @@ typedef float16 VECTOR;
 #endif
 
 /* Reads must not be left out as useless: their sum is written where it is infinite. */
-static void tell(__global float *z, VECTOR sum) {
+static void print(__global float *z, VECTOR sum) {
     if (any(isinf(sum))) z[0] = INFINITY;
 }
 
@@ -46,7 +46,7 @@ KERNEL traffic_read(__global const VECTOR *x, __global float *z, long n) {
     if (get_global_id(0) == 0)
         for (long i = n & ~3L; i < n; ++i) a += x[i];
 #endif
-    tell(z, (a + b) + (c + d));
+    print(z, (a + b) + (c + d));
 }
 
 KERNEL traffic_write(__global VECTOR *z, long n) {
@@ -88,7 +88,7 @@ KERNEL traffic_gather(__global const VECTOR *x, __global const int *ids, __globa
         for (; v < vectors; ++v) a += row[v];
     }
 #endif
-    tell(z, (a + b) + (c + d));
+    print(z, (a + b) + (c + d));
 }
 
 KERNEL traffic_update(__global const VECTOR *x, __global const int *ids, __global VECTOR *z, long n,

@@ -1,12 +1,12 @@
 /* validate.cl: the first place where an array breaks its contract, for each part of it. Built
  * after scan.cl.
  *
- * Defines  validate_offsets, validate_rows, validate_entries, validate_repeats, validate_unseen,
- *          validate_numbers, validate_repeated_columns, validate_finite
+ * Defines  validate_offsets, validate_rows, validate_entries, validate_duplicates, validate_unseen,
+ *          validate_numbers, validate_duplicate_columns, validate_finite
  * Range    validate_unseen: FOR_EACH; else one group a part; GPU class: the lanes of a group take turns
  *          in it
  * Memory   found[kind][part]: the least wrong place, or NOWHERE
- * Types    indices INDEX, offsets and places OFFSET, values REAL, keys KEY; validate_repeated_columns:
+ * Types    indices INDEX, offsets and places OFFSET, values REAL, keys KEY; validate_duplicate_columns:
  *          places KEY
  */
 
@@ -31,10 +31,10 @@ typedef uint KEY;
 
 #if SPC_GPU
 #define SHARED __local long shared[GROUP]
-#define PUT_LEAST(kind, place) put_least(found, kind, place, shared)
+#define PUT_MIN(kind, place) put_min(found, kind, place, shared)
 
 /* The least of the lanes' places. Given local memory, so inlined: see cl/scan.cl. */
-static inline __attribute__((always_inline)) void put_least(__global long *found, int kind,
+static inline __attribute__((always_inline)) void put_min(__global long *found, int kind,
                                                             long place, __local long *shared) {
     const int lane = get_local_id(0);
     shared[lane] = place;
@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void put_least(__global long *found
 }
 #else
 #define SHARED
-#define PUT_LEAST(kind, place) found[(kind) * get_num_groups(0) + get_group_id(0)] = (place)
+#define PUT_MIN(kind, place) found[(kind) * get_num_groups(0) + get_group_id(0)] = (place)
 #endif
 
 /* Offsets begin at 0, never descend and never pass nnz. LONGEST: minus the entries of the longest row. */
@@ -62,8 +62,8 @@ KERNEL validate_offsets(__global const OFFSET *offsets, long offsets_at, long ro
         if (x < before || x > nnz || (r == 0 && x != 0)) wrong = min(wrong, r);
         longest = max(longest, x - before);
     }
-    PUT_LEAST(RANGE, wrong);
-    PUT_LEAST(LONGEST, -longest);
+    PUT_MIN(RANGE, wrong);
+    PUT_MIN(LONGEST, -longest);
 }
 
 /* Does a row begin at entry k? *row is that of an earlier entry, or 0. */
@@ -84,7 +84,7 @@ KERNEL validate_rows(__global const INDEX *cols, long cols_at, long n, long limi
                      __global const OFFSET *offsets, long offsets_at, long rows,
                      __global long *found) {
     SHARED;
-    long range = NOWHERE, unsorted = NOWHERE, repeated = NOWHERE, row = 0;
+    long range = NOWHERE, unsorted = NOWHERE, duplicate = NOWHERE, row = 0;
     cols += cols_at;
     offsets += offsets_at;
     FOR_EACH_IN_PART(k, n) {
@@ -92,16 +92,16 @@ KERNEL validate_rows(__global const INDEX *cols, long cols_at, long n, long limi
         if (is_outside(x, limit)) range = min(range, k);
         if (k == 0) continue;
         const INDEX before = cols[k - 1];
-        if (x > before || k >= max(unsorted, repeated)) continue;
+        if (x > before || k >= max(unsorted, duplicate)) continue;
         if (begins_row(offsets, rows, k, &row)) continue;
         if (x < before)
             unsorted = min(unsorted, k);
         else
-            repeated = min(repeated, k);
+            duplicate = min(duplicate, k);
     }
-    PUT_LEAST(RANGE, range);
-    PUT_LEAST(UNSORTED, unsorted);
-    PUT_LEAST(REPEATED, repeated);
+    PUT_MIN(RANGE, range);
+    PUT_MIN(UNSORTED, unsorted);
+    PUT_MIN(REPEATED, duplicate);
 }
 
 #define DIM(d) __global const INDEX *x##d, long at##d, long limit##d
@@ -117,7 +117,7 @@ KERNEL validate_rows(__global const INDEX *cols, long cols_at, long n, long limi
 KERNEL validate_entries(int rank, long n, __global long *found, DIM(0), DIM(1), DIM(2), DIM(3),
                         DIM(4), DIM(5), DIM(6), DIM(7)) {
     SHARED;
-    long range = NOWHERE, unsorted = NOWHERE, repeated = NOWHERE;
+    long range = NOWHERE, unsorted = NOWHERE, duplicate = NOWHERE;
     FOR_EACH_IN_PART(k, n) {
         int outside = 0, descends = 0, same = k > 0; /* so far as the one before */
         LOOK(0)
@@ -130,23 +130,23 @@ KERNEL validate_entries(int rank, long n, __global long *found, DIM(0), DIM(1), 
         LOOK(7)
         if (outside) range = min(range, k);
         if (descends) unsorted = min(unsorted, k);
-        if (same) repeated = min(repeated, k);
+        if (same) duplicate = min(duplicate, k);
     }
-    PUT_LEAST(RANGE, range);
-    PUT_LEAST(UNSORTED, unsorted);
-    PUT_LEAST(REPEATED, repeated);
+    PUT_MIN(RANGE, range);
+    PUT_MIN(UNSORTED, unsorted);
+    PUT_MIN(REPEATED, duplicate);
 }
 
 /* Entries in an order, of which neighbours with one key are repeated: the later place counts, where
  * there are places. */
-KERNEL validate_repeats(__global const KEY *keys, __global const OFFSET *places, long n,
+KERNEL validate_duplicates(__global const KEY *keys, __global const OFFSET *places, long n,
                         __global long *found) {
     SHARED;
-    long repeated = NOWHERE;
+    long duplicate = NOWHERE;
     FOR_EACH_IN_PART(i, n) {
-        if (i > 0 && keys[i] == keys[i - 1]) repeated = min(repeated, places ? (long)places[i] : i);
+        if (i > 0 && keys[i] == keys[i - 1]) duplicate = min(duplicate, places ? (long)places[i] : i);
     }
-    PUT_LEAST(RANGE, repeated);
+    PUT_MIN(RANGE, duplicate);
 }
 
 /* Numbers begin .. end - 1 of a list: which is there again? `sorted` has all n of the list, and `seen`
@@ -162,7 +162,7 @@ KERNEL validate_numbers(__global const INDEX *numbers, long numbers_at, long beg
                         __global const INDEX *sorted, long n, __global uint *seen,
                         __global long *found) {
     SHARED;
-    long repeated = NOWHERE;
+    long duplicate = NOWHERE;
     numbers += numbers_at;
     FOR_EACH_IN_PART(i, end - begin) {
         const uint place = (uint)(begin + i);
@@ -176,25 +176,25 @@ KERNEL validate_numbers(__global const INDEX *numbers, long numbers_at, long beg
                 high = middle;
         }
         const uint other = atomic_min(seen + low, place);
-        if (other != NOT_SEEN) repeated = min(repeated, (long)max(other, place));
+        if (other != NOT_SEEN) duplicate = min(duplicate, (long)max(other, place));
     }
-    PUT_LEAST(RANGE, repeated);
+    PUT_MIN(RANGE, duplicate);
 }
 
 /* Columns in an order, with the entries that have them: neighbours of one column and row are repeated. */
-KERNEL validate_repeated_columns(__global const INDEX *columns, __global const KEY *places, long n,
+KERNEL validate_duplicate_columns(__global const INDEX *columns, __global const KEY *places, long n,
                                  __global const OFFSET *offsets, long offsets_at, long rows,
                                  __global long *found) {
     SHARED;
-    long repeated = NOWHERE;
+    long duplicate = NOWHERE;
     offsets += offsets_at;
     FOR_EACH_IN_PART(i, n) {
         if (i == 0 || columns[i] != columns[i - 1]) continue;
         const long before = (long)places[i - 1], here = (long)places[i];
         if (offsets[find_offset(offsets, 0, rows + 1, before + 1)] > here)
-            repeated = min(repeated, here);
+            duplicate = min(duplicate, here);
     }
-    PUT_LEAST(RANGE, repeated);
+    PUT_MIN(RANGE, duplicate);
 }
 
 KERNEL validate_finite(__global const REAL *values, long values_at, long n, __global long *found) {
@@ -204,5 +204,5 @@ KERNEL validate_finite(__global const REAL *values, long values_at, long n, __gl
     FOR_EACH_IN_PART(k, n) {
         if (!isfinite(values[k])) wrong = min(wrong, k);
     }
-    PUT_LEAST(RANGE, wrong);
+    PUT_MIN(RANGE, wrong);
 }

@@ -10,12 +10,12 @@
 
 enum { COLUMNS = 100000, ROWS = 512, PER_ROW = 8, STEPS = 200 };
 
-typedef struct batch_room {
+typedef struct batch_capacity {
     int64_t offsets[ROWS + 1];
     int32_t indices[ROWS * PER_ROW];
     float values[ROWS * PER_ROW];
     double labels[ROWS];
-} batch_room;
+} batch_capacity;
 
 static uint64_t next(uint64_t *state) { /* splitmix64 */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -32,7 +32,7 @@ static double hidden_weight(int32_t column) {
 
 /* Batch `step` of pass `epoch` depends on these two alone, so a run can be repeated. */
 static sparcl_status make_batch(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
-    batch_room *room = user;
+    batch_capacity *capacity = user;
     uint64_t state = (uint64_t)(epoch * STEPS + step);
     for (int i = 0; i < ROWS; ++i) {
         double score = 0;
@@ -40,26 +40,26 @@ static sparcl_status make_batch(void *user, int64_t epoch, int64_t step, sparcl_
         for (int k = 0; k < PER_ROW; ++k) { /* ascending, and most of them small */
             const double u = (double)(next(&state) >> 11) / 9007199254740992.0;
             column += 1 + (int32_t)(u * u * u * (COLUMNS / PER_ROW - 1));
-            room->indices[i * PER_ROW + k] = column;
-            room->values[i * PER_ROW + k] = 1;
+            capacity->indices[i * PER_ROW + k] = column;
+            capacity->values[i * PER_ROW + k] = 1;
             score += hidden_weight(column);
         }
-        room->offsets[i + 1] = (i + 1) * PER_ROW;
-        room->labels[i] = score > 0;
+        capacity->offsets[i + 1] = (i + 1) * PER_ROW;
+        capacity->labels[i] = score > 0;
     }
     *batch = (sparcl_batch){.rows = ROWS,
-                            .offsets = room->offsets,
-                            .indices = room->indices,
-                            .values = room->values,
-                            .labels = room->labels};
+                            .offsets = capacity->offsets,
+                            .indices = capacity->indices,
+                            .values = capacity->values,
+                            .labels = capacity->labels};
     return SPARCL_OK;
 }
 
 int main(int argc, char **argv) {
-    static batch_room room;
+    static batch_capacity capacity;
     static const double labels[] = {0, 1};
     const sparcl_batch_source source = {.next = make_batch,
-                                        .user = &room,
+                                        .user = &capacity,
                                         .columns = COLUMNS,
                                         .steps = STEPS,
                                         .labels = labels,

@@ -29,36 +29,36 @@ may_install() { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }
 # need_packages INSTALL PACKAGE...: install what is missing; with INSTALL=no only name it. Fails only
 # where something is still missing that a build needs.
 need_packages() {
-    local install=$1 wanted=() absent=() package
+    local install=$1 expected=() absent=() package
     shift
     if ! command -v dpkg-query >/dev/null; then
         echo "This is no Debian or Ubuntu. Needed are what these packages hold:"
         echo "  $*"
         return 0
     fi
-    mapfile -t wanted < <(missing "$@")
-    [ ${#wanted[@]} -gt 0 ] || return 0
+    mapfile -t expected < <(missing "$@")
+    [ ${#expected[@]} -gt 0 ] || return 0
     if [ "$install" = no ]; then
-        echo "Not installed: ${wanted[*]}"
+        echo "Not installed: ${expected[*]}"
     elif ! may_install; then
-        echo "Not installed: ${wanted[*]}"
+        echo "Not installed: ${expected[*]}"
         echo "Only root may install them, and there is no sudo here. As root:"
-        echo "  apt-get update && apt-get install --no-install-recommends ${wanted[*]}"
+        echo "  apt-get update && apt-get install --no-install-recommends ${expected[*]}"
     else
-        echo "Installing: ${wanted[*]}"
+        echo "Installing: ${expected[*]}"
         as_root apt-get update -qq
         # A name that this release does not have must not stop the others.
-        for package in "${wanted[@]}"; do
+        for package in "${expected[@]}"; do
             apt-cache show "$package" >/dev/null 2>&1 || absent+=("$package")
         done
         [ ${#absent[@]} -eq 0 ] || echo "This release has no package: ${absent[*]}"
-        mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]:-//}")")
-        [ ${#wanted[@]} -eq 0 ] ||
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}"
+        mapfile -t expected < <(printf '%s\n' "${expected[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]:-//}")")
+        [ ${#expected[@]} -eq 0 ] ||
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${expected[@]}"
     fi
-    mapfile -t wanted < <(missing "${packages_build[@]}")
-    if [ ${#wanted[@]} -gt 0 ]; then
-        echo "A build needs: ${wanted[*]}" >&2
+    mapfile -t expected < <(missing "${packages_build[@]}")
+    if [ ${#expected[@]} -gt 0 ]; then
+        echo "A build needs: ${expected[*]}" >&2
         return 1
     fi
 }

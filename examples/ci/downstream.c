@@ -7,7 +7,7 @@
 int main(void) {
     /* [1 0 2; 0 3 0] * [1 2; 3 4; 5 6] */
     const int32_t offsets[] = {0, 2, 3}, indices[] = {0, 2, 1};
-    const float values[] = {1, 2, 3}, dense[] = {1, 2, 3, 4, 5, 6}, wanted[] = {11, 14, 9, 12};
+    const float values[] = {1, 2, 3}, dense[] = {1, 2, 3, 4, 5, 6}, expected[] = {11, 14, 9, 12};
     float got[4] = {0};
     sparcl_error error = {0};
     sparcl_ctx *ctx = NULL;
@@ -27,10 +27,10 @@ int main(void) {
     if (!status) status = sparcl_buf_read(ctx, c.values, 0, sizeof got, got);
     if (status) fprintf(stderr, "%s\n", sparcl_ctx_error(ctx)->message);
     printf("on %s: %s\n", sparcl_ctx_device(ctx)->name,
-           !status && memcmp(got, wanted, sizeof got) == 0 ? "equal" : "DIFFERENT");
+           !status && memcmp(got, expected, sizeof got) == 0 ? "equal" : "DIFFERENT");
     sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
     for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i)
         sparcl_buf_free(bufs[i]);
     sparcl_ctx_close(ctx);
-    return status || memcmp(got, wanted, sizeof got) != 0;
+    return status || memcmp(got, expected, sizeof got) != 0;
 }

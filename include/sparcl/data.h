@@ -23,7 +23,7 @@ typedef enum sparcl_index_base {
 /** How to read a file. All zero is the default. */
 typedef struct sparcl_data_desc {
     const char *labels; /**< a .npy file with one label a row, for .npz only; NULL: none */
-    int64_t columns;    /**< feature width wanted; 0: what the file needs. See `widen`. */
+    int64_t columns;    /**< feature width expected; 0: what the file needs. See `widen`. */
     sparcl_index_base index_base; /**< .npz always counts from 0 */
     int strict;                   /**< refuse unsorted or repeated indices, do not repair them */
     int multilabel;               /**< text: rows have any number of labels, "1,2" or none; without
@@ -74,7 +74,7 @@ typedef struct sparcl_data_info {
  * Result    the same for every number of threads.
  * Errors    E_ARG: the description is wrong. E_IO: the file cannot be opened or read. E_FORMAT: it
  *           breaks its contract; the message is "file:line:column: expected ..., found ...; how to
- *           mend it", for .npz "file:member[element]: ...", lines and columns from 1, in bytes.
+ *           fix it", for .npz "file:member[element]: ...", lines and columns from 1, in bytes.
  *           E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,

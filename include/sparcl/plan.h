@@ -9,17 +9,17 @@ extern "C" {
 #endif
 
 /** The forms that a matrix may be kept in. */
-typedef enum sparcl_form {
-    SPARCL_FORM_DENSE = 0,
-    SPARCL_FORM_CSR = 1,
-    SPARCL_FORM_CSC = 2,
-    SPARCL_FORM_COO = 3, /**< sorted by row; becomes CSR in each product */
-    SPARCL_FORM_ROWS = 4 /**< row-sparse: the rows that have an entry, each whole */
-} sparcl_form;
-enum { SPARCL_FORMS = 5 };
+typedef enum sparcl_format {
+    SPARCL_FORMAT_DENSE = 0,
+    SPARCL_FORMAT_CSR = 1,
+    SPARCL_FORMAT_CSC = 2,
+    SPARCL_FORMAT_COO = 3, /**< sorted by row; becomes CSR in each product */
+    SPARCL_FORMAT_ROWS = 4 /**< row-sparse: the rows that have an entry, each whole */
+} sparcl_format;
+enum { SPARCL_FORMATS = 5 };
 
 /** "dense", "csr", "csc", "coo", "rows"; "?" for any other number. */
-SPARCL_API const char *sparcl_form_name(sparcl_form form);
+SPARCL_API const char *sparcl_format_name(sparcl_format format);
 
 /** What a device is measured at: widths of the dense operand (1, 4, 16, 64, 256 columns), bytes of
  * it that a product reads again and again (2^13, 2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of
@@ -31,9 +31,9 @@ typedef struct sparcl_calibration {
     double call[2]; /**< a product with next to nothing to do; one small but shared by all cores */
     double entry[SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SETS]; /**< a stored entry in sparcl_spmm */
     double row[2][SPARCL_PLAN_WIDTHS]; /**< a row of the result: of sparcl_spmm, of sparcl_spmm_t */
-    double empty[2][SPARCL_PLAN_WIDTHS]; /**< the same without an entry in A */
-    double turned[SPARCL_PLAN_WIDTHS];   /**< an entry in sparcl_spmm_t with a pattern that was used
-                                            before, as a multiple of one in sparcl_spmm */
+    double empty[2][SPARCL_PLAN_WIDTHS];   /**< the same without an entry in A */
+    double transposed[SPARCL_PLAN_WIDTHS]; /**< an entry in sparcl_spmm_t with a pattern that was
+                                          used before, as a multiple of one in sparcl_spmm */
     double dense[2][SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SIZES]; /**< an element of a dense matrix, as it
                                                                is, and transposed */
     double convert;                                         /**< an entry from sorted COO to CSR */
@@ -56,11 +56,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int
 
 /** How far a matrix spreads over its columns, or rows: what a cache can hold of B. Rows without an
  * entry cost little where at least SPARCL_PLAN_RUN of them lie together. */
-enum { SPARCL_PLAN_SHARES = 12, SPARCL_PLAN_RUN = 32 };
+enum { SPARCL_PLAN_FRACTIONS = 12, SPARCL_PLAN_RUN = 32 };
 typedef struct sparcl_plan_spread {
-    int64_t used;                     /**< those that have an entry */
-    int64_t together;                 /**< those without that lie together, so many and more */
-    double share[SPARCL_PLAN_SHARES]; /**< of the entries: in the 4^0, 4^1, ... fullest of them */
+    int64_t used;     /**< those that have an entry */
+    int64_t together; /**< those without that lie together, so many and more */
+    double fraction[SPARCL_PLAN_FRACTIONS]; /**< of the entries: in the 4^0, 4^1, ... fullest of
+                                                them */
 } sparcl_plan_spread;
 
 /** What a plan needs to know of a matrix A and of the product that it is for. */
@@ -87,7 +88,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_look(sparcl_plan_case *ab
 
 /** One form, and what is predicted of it. */
 typedef struct sparcl_plan_line {
-    sparcl_form form;
+    sparcl_format format;
     int fits;       /**< on the device, with B and the result */
     double bytes;   /**< of A in this form, f32 */
     double seconds; /**< of one product, where the form has been made; predicted */
@@ -98,7 +99,7 @@ typedef struct sparcl_plan_line {
 /** All forms: those that fit first, the fastest of them first of all; one that is to be prepared
  * counts as an eighth slower. */
 typedef struct sparcl_plan {
-    sparcl_plan_line lines[SPARCL_FORMS];
+    sparcl_plan_line lines[SPARCL_FORMATS];
 } sparcl_plan;
 
 /**

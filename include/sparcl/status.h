@@ -55,7 +55,8 @@ typedef enum sparcl_status {
 typedef struct sparcl_error {
     sparcl_status status;
     int opencl_code;    /**< the OpenCL error code behind it, or 0 */
-    char message[1024]; /**< what: which argument is what, what was wanted; no newline at the end */
+    char message[1024]; /**< what: which argument is what, what was expected; no newline at the end
+                         */
 } sparcl_error;
 
 /** The name of a status, such as "SPARCL_E_SHAPE"; "SPARCL_E_?" for a number that is none. */

@@ -21,7 +21,7 @@ extern "C" {
  *
  *     sparcl tuning 1
  *     # tunable, class or * for all, value; and how it was found, where it was measured
- *     spmm.ahead n32.beyond 32 gain=1.083 spread=0.012 when=1763751600
+ *     spmm.prefetch n32.beyond 32 gain=1.083 spread=0.012 when=1763751600
  *     sort.buckets * 0
  *
  * The first line is always the same. A class is set once. What is not set is the default.
@@ -38,7 +38,7 @@ typedef struct sparcl_tunable {
     sparcl_class kernels;       /**< the class of kernels that looks at it; auto: both */
     const char *const *classes; /**< names of the classes of inputs */
     int class_count;
-    int32_t least, most;                        /**< legal values */
+    int32_t minimum, maximum;                   /**< legal values */
     int32_t candidates[SPARCL_TUNE_CANDIDATES]; /**< values worth trying */
     int candidate_count;
     int32_t defaults[2][SPARCL_TUNE_CLASSES]; /**< of kernels for CPUs, and for GPUs */
@@ -88,7 +88,7 @@ SPARCL_API void sparcl_tune_forget_used(sparcl_ctx *ctx);
  * Writes at most `room` bytes with the final NUL, so it may be cut; returns how many it has without
  * it. `text` may be NULL where `room` is 0.
  */
-SPARCL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t room);
+SPARCL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity);
 
 /**
  * Store the tuning in force beside the kernel cache (desc.cache_dir), for contexts that are opened

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 
-enum { NAME_TRIES = 100, FIRST_ROOM = 65536 };
+enum { NAME_TRIES = 100, FIRST_CAPACITY = 65536 };
 
 static sparcl_status fail_errno(sparcl_error *error, const char *path, const char *what) {
     return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", path, what, strerror(errno));
@@ -62,18 +62,18 @@ static void sync_folder(char *path) {
 }
 
 /* Numbered names with O_EXCL: two writers never share one, and the file obeys the umask. */
-static int open_beside(const char *path, char *name, size_t room) {
+static int open_beside(const char *path, char *name, size_t capacity) {
     for (int i = 0; i < NAME_TRIES; i++) {
-        snprintf(name, room, "%s.%ld-%d.tmp", path, (long)getpid(), i);
+        snprintf(name, capacity, "%s.%ld-%d.tmp", path, (long)getpid(), i);
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST) return file;
     }
     return -1;
 }
 
-static sparcl_status write_beside(const char *path, char *name, size_t room, const spc_bytes *parts,
-                                  size_t part_count, sparcl_error *error) {
-    const int file = open_beside(path, name, room);
+static sparcl_status write_beside(const char *path, char *name, size_t capacity,
+                                  const spc_bytes *parts, size_t part_count, sparcl_error *error) {
+    const int file = open_beside(path, name, capacity);
     if (file < 0 && errno == EEXIST)
         return spc_fail(error, SPARCL_E_IO,
                         "%s: cannot be written: %s and the %d other temporary names beside it are "
@@ -103,11 +103,11 @@ sparcl_status spc_file_write(const char *path, const spc_bytes *parts, size_t pa
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return write_directly(path, parts, part_count, error);
-    const size_t room = strlen(path) + 48;
-    char *name = spc_alloc(NULL, room);
-    if (!name) return spc_fail_memory(error, path, room);
-    const sparcl_status status = write_beside(path, name, room, parts, part_count, error);
-    spc_free(NULL, name, room);
+    const size_t capacity = strlen(path) + 48;
+    char *name = spc_alloc(NULL, capacity);
+    if (!name) return spc_fail_memory(error, path, capacity);
+    const sparcl_status status = write_beside(path, name, capacity, parts, part_count, error);
+    spc_free(NULL, name, capacity);
     return status;
 }
 
@@ -125,21 +125,21 @@ int spc_file_fill(int file, void *buffer, size_t size, size_t *got) {
 
 /* Room grows with what is really there: a size that the system reports is never trusted. */
 static sparcl_status read_all(int file, const char *path, size_t limit,
-                              const sparcl_allocator *allocator, char **bytes, size_t *room,
+                              const sparcl_allocator *allocator, char **bytes, size_t *capacity,
                               size_t *size, sparcl_error *error) {
     for (;;) {
-        const size_t more = *room ? *room * 2 : FIRST_ROOM;
-        char *grown = spc_realloc(allocator, *bytes, *room, more);
+        const size_t more = *capacity ? *capacity * 2 : FIRST_CAPACITY;
+        char *grown = spc_realloc(allocator, *bytes, *capacity, more);
         if (!grown) return spc_fail_memory(error, path, more);
         *bytes = grown;
-        *room = more;
+        *capacity = more;
         size_t got = 0;
-        errno = spc_file_fill(file, *bytes + *size, *room - *size, &got);
+        errno = spc_file_fill(file, *bytes + *size, *capacity - *size, &got);
         if (errno) return fail_errno(error, path, "cannot be read");
         *size += got;
         if (*size > limit)
             return spc_fail(error, SPARCL_E_FORMAT, "%s: is longer than %zu bytes", path, limit);
-        if (*size < *room) return SPARCL_OK;
+        if (*size < *capacity) return SPARCL_OK;
     }
 }
 
@@ -147,23 +147,23 @@ sparcl_status spc_file_read(const char *path, size_t limit, const sparcl_allocat
                             char **bytes, size_t *size, sparcl_error *error) {
     *bytes = NULL;
     *size = 0;
-    size_t room = 0;
+    size_t capacity = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return fail_errno(error, path, "cannot be opened");
-    sparcl_status status = read_all(file, path, limit, allocator, bytes, &room, size, error);
+    sparcl_status status = read_all(file, path, limit, allocator, bytes, &capacity, size, error);
     (void)close(file);
     if (status == SPARCL_OK) {
         (*bytes)[*size] = '\0';
-        char *fitted = spc_realloc(allocator, *bytes, room, *size + 1);
+        char *fitted = spc_realloc(allocator, *bytes, capacity, *size + 1);
         if (fitted) {
             *bytes = fitted;
-            room = *size + 1;
+            capacity = *size + 1;
         } else {
             status = spc_fail_memory(error, path, *size + 1);
         }
     }
     if (status != SPARCL_OK) {
-        spc_free(allocator, *bytes, room);
+        spc_free(allocator, *bytes, capacity);
         *bytes = NULL;
         *size = 0;
     }

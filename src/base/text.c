@@ -4,13 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-spc_text spc_text_in(char *buffer, size_t room) {
+spc_text spc_text_in(char *buffer, size_t capacity) {
     buffer[0] = '\0';
-    return (spc_text){.at = buffer, .room = room};
+    return (spc_text){.at = buffer, .capacity = capacity};
 }
 
 void spc_text_add(spc_text *text, const char *format, ...) {
-    const size_t left = text->room - text->length;
+    const size_t left = text->capacity - text->length;
     va_list args;
     va_start(args, format);
     const int wanted = vsnprintf(text->at + text->length, left, format, args);
@@ -21,7 +21,7 @@ void spc_text_add(spc_text *text, const char *format, ...) {
     } else if ((size_t)wanted < left) {
         text->length += (size_t)wanted;
     } else {
-        text->length = text->room - 1;
+        text->length = text->capacity - 1;
         text->cut = true;
     }
 }

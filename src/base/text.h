@@ -8,12 +8,12 @@
 
 typedef struct spc_text {
     char *at; /* always ends in NUL */
-    size_t room, length;
+    size_t capacity, length;
     bool cut; /* something did not fit */
 } spc_text;
 
 /* An empty text in `buffer`, which must hold at least one byte. */
-spc_text spc_text_in(char *buffer, size_t room);
+spc_text spc_text_in(char *buffer, size_t capacity);
 void spc_text_add(spc_text *text, const char *format, ...) SPC_PRINTF(2, 3);
 /* Bytes as they may be shown: printable ASCII as it is, all others as \n, \r, \t or \xNN. */
 void spc_text_add_shown(spc_text *text, const char *bytes, size_t length);

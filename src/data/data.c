@@ -13,11 +13,11 @@
 
 static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
-    if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, a file was wanted");
+    if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, a file was expected");
     if (desc->columns < 0)
-        return spc_fail(error, SPARCL_E_ARG, "data: columns is negative, 0 or more was wanted");
+        return spc_fail(error, SPARCL_E_ARG, "data: columns is negative, 0 or more was expected");
     if (desc->threads < 0)
-        return spc_fail(error, SPARCL_E_ARG, "data: threads is negative, 0 or more was wanted");
+        return spc_fail(error, SPARCL_E_ARG, "data: threads is negative, 0 or more was expected");
     if (desc->index_base != SPARCL_BASE_AUTO && desc->index_base != SPARCL_BASE_0 &&
         desc->index_base != SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_ARG, "data: index_base is none of its three values");
@@ -158,5 +158,5 @@ int64_t sparcl_data_line(const sparcl_data *data, int64_t row) {
         else
             high = middle;
     }
-    return row + 1 + (low > 0 ? marks[low - 1].ahead : 0);
+    return row + 1 + (low > 0 ? marks[low - 1].distance : 0);
 }

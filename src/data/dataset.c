@@ -6,21 +6,21 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { FIRST_ROOM = 4096 };
+enum { FIRST_CAPACITY = 4096 };
 
 sparcl_status spc_array_reserve(spc_array *array, size_t more, const sparcl_allocator *allocator,
                                 sparcl_error *error) {
-    if (more <= array->room - array->used) return SPARCL_OK;
+    if (more <= array->capacity - array->used) return SPARCL_OK;
     if (more > SIZE_MAX - array->used) return spc_fail_memory(error, "data", SIZE_MAX);
-    size_t room = array->used + more;
+    size_t capacity = array->used + more;
     /* Half more than is there: cheap to repeat, and never far beyond what is needed. */
-    const size_t grown = array->room < SIZE_MAX / 2 ? array->room + array->room / 2 : 0;
-    if (room < grown) room = grown;
-    if (room < FIRST_ROOM) room = FIRST_ROOM;
-    void *at = spc_realloc(allocator, array->at, array->room, room);
-    if (!at) return spc_fail_memory(error, "data", room);
+    const size_t grown = array->capacity < SIZE_MAX / 2 ? array->capacity + array->capacity / 2 : 0;
+    if (capacity < grown) capacity = grown;
+    if (capacity < FIRST_CAPACITY) capacity = FIRST_CAPACITY;
+    void *at = spc_realloc(allocator, array->at, array->capacity, capacity);
+    if (!at) return spc_fail_memory(error, "data", capacity);
     array->at = at;
-    array->room = room;
+    array->capacity = capacity;
     return SPARCL_OK;
 }
 
@@ -34,15 +34,15 @@ sparcl_status spc_array_add(spc_array *array, const void *bytes, size_t size,
 }
 
 void spc_array_fit(spc_array *array, const sparcl_allocator *allocator) {
-    if (array->used == array->room || array->used == 0) return;
-    void *at = spc_realloc(allocator, array->at, array->room, array->used);
+    if (array->used == array->capacity || array->used == 0) return;
+    void *at = spc_realloc(allocator, array->at, array->capacity, array->used);
     if (!at) return;
     array->at = at;
-    array->room = array->used;
+    array->capacity = array->used;
 }
 
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator) {
-    spc_free(allocator, array->at, array->room);
+    spc_free(allocator, array->at, array->capacity);
     *array = (spc_array){0};
 }
 

@@ -8,7 +8,7 @@
 /* An array that grows at its end; sizes in bytes. All zero is empty. */
 typedef struct spc_array {
     void *at;
-    size_t used, room;
+    size_t used, capacity;
 } spc_array;
 
 /* Make room for `more` bytes behind the used ones. */
@@ -24,25 +24,26 @@ void spc_array_fit(spc_array *array, const sparcl_allocator *allocator);
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator);
 
 /* Room for a file's name in messages. */
-enum { SPC_NAME_ROOM = 256 };
+enum { SPC_NAME_CAPACITY = 256 };
 
 /* Rows from `row` on stand `ahead` lines behind their own number, until the next mark. */
 typedef struct spc_line_mark {
-    int64_t row, ahead;
+    int64_t row, distance;
 } spc_line_mark;
 
 struct sparcl_data {
     sparcl_allocator allocator;
     sparcl_data_info info;
     sparcl_itype index_type;
-    spc_array offsets;                                    /* int64_t */
-    spc_array indices;                                    /* int32_t or int64_t */
-    spc_array values;                                     /* float */
-    spc_array labels;                                     /* double */
-    spc_array label_offsets;                              /* int64_t */
-    spc_array marks;                                      /* spc_line_mark */
-    char name[SPC_NAME_ROOM], labels_name[SPC_NAME_ROOM]; /* of the files; the second only where
-                                                              the labels have a file of their own */
+    spc_array offsets;       /* int64_t */
+    spc_array indices;       /* int32_t or int64_t */
+    spc_array values;        /* float */
+    spc_array labels;        /* double */
+    spc_array label_offsets; /* int64_t */
+    spc_array marks;         /* spc_line_mark */
+    char name[SPC_NAME_CAPACITY],
+        labels_name[SPC_NAME_CAPACITY]; /* of the files; the second only where
+                                    the labels have a file of their own */
     /* The first value that is not finite: its line and column from 1, for npz line 0 and the
      * element. Sums of repeated indices that overflow stand at the beginning of their row. */
     int64_t bad_line, bad_column;

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "data/crc32.h"
 
-enum { GZIP_HEADER = 10, GZIP_TRAILER = 8, GZIP_LEAST = GZIP_HEADER + GZIP_TRAILER };
+enum { GZIP_HEADER = 10, GZIP_TRAILER = 8, GZIP_MIN = GZIP_HEADER + GZIP_TRAILER };
 
 typedef struct known_coding {
     const char *name, *magic;
@@ -66,8 +66,7 @@ static bool is_gzip_header(const unsigned char *at) {
 
 /* How many of these bytes belong to this member, which cannot end before it has begun. */
 static size_t find_member_end(spc_decoder *decoder, const unsigned char *bytes, size_t size) {
-    size_t at =
-        decoder->member_bytes < GZIP_LEAST ? (size_t)(GZIP_LEAST - decoder->member_bytes) : 0;
+    size_t at = decoder->member_bytes < GZIP_MIN ? (size_t)(GZIP_MIN - decoder->member_bytes) : 0;
     while (at + GZIP_HEADER <= size) {
         const unsigned char *found = memchr(bytes + at, 0x1f, size - at - (GZIP_HEADER - 1));
         if (!found) break;
@@ -96,7 +95,7 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **block) 
     decoder->given = 0;
     *block = NULL;
     if (decoder->member_end) return 0;
-    if (input->raw_end - input->raw_at < GZIP_LEAST + GZIP_HEADER) {
+    if (input->raw_end - input->raw_at < GZIP_MIN + GZIP_HEADER) {
         decoder->failure = spc_input_refill(input);
         if (decoder->failure) {
             archive_set_error(archive, decoder->failure, "%s", strerror(decoder->failure));

@@ -22,10 +22,10 @@ static sparcl_status fail_errno(const spc_input *input, const char *what, int fa
 /* A long path keeps its end: the place and the reason must still fit in the message. */
 static void name_input(spc_input *input, const char *path) {
     spc_text name = spc_text_in(input->name, sizeof input->name);
-    const size_t length = strlen(path), most = sizeof input->name - 4;
+    const size_t length = strlen(path), maximum = sizeof input->name - 4;
     if (strcmp(path, "-") == 0) path = "standard input";
-    spc_text_add(&name, "%s%s", length > most ? "..." : "",
-                 length > most ? path + length - most : path);
+    spc_text_add(&name, "%s%s", length > maximum ? "..." : "",
+                 length > maximum ? path + length - maximum : path);
 }
 
 int spc_input_refill(spc_input *input) {
@@ -35,9 +35,10 @@ int spc_input_refill(spc_input *input) {
     input->raw_end = left;
     if (input->raw_done) return 0;
     size_t got = 0;
-    const int failure = spc_file_fill(input->file, input->raw + left, SPC_RAW_ROOM - left, &got);
+    const int failure =
+        spc_file_fill(input->file, input->raw + left, SPC_RAW_CAPACITY - left, &got);
     input->raw_end += got;
-    input->raw_done = failure != 0 || input->raw_end < SPC_RAW_ROOM;
+    input->raw_done = failure != 0 || input->raw_end < SPC_RAW_CAPACITY;
     return failure;
 }
 
@@ -78,8 +79,8 @@ sparcl_status spc_input_open(spc_input *input, const char *path, const sparcl_al
     name_input(input, path);
     SPC_TRY(open_file(input, path, error));
     measure(input);
-    input->raw = spc_alloc(allocator, SPC_RAW_ROOM);
-    if (!input->raw) return spc_fail_memory(error, input->name, SPC_RAW_ROOM);
+    input->raw = spc_alloc(allocator, SPC_RAW_CAPACITY);
+    if (!input->raw) return spc_fail_memory(error, input->name, SPC_RAW_CAPACITY);
     const int failure = spc_input_refill(input);
     if (failure) return fail_errno(input, "cannot be read", failure, error);
     const spc_coding coding = spc_coding_of(input->raw, input->raw_end);
@@ -90,7 +91,7 @@ sparcl_status spc_input_open(spc_input *input, const char *path, const sparcl_al
 
 void spc_input_close(spc_input *input) {
     spc_decoder_close(input->decoder);
-    spc_free(&input->allocator, input->raw, SPC_RAW_ROOM);
+    spc_free(&input->allocator, input->raw, SPC_RAW_CAPACITY);
     if (input->owned) (void)close(input->file);
     *input = (spc_input){.file = -1, .size = -1};
 }

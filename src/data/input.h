@@ -10,9 +10,9 @@ typedef struct spc_decoder spc_decoder; /* see decode.h */
 
 typedef struct spc_input {
     int file;
-    bool owned;               /* opened here, not standard input */
-    int64_t size;             /* of a plain regular file, else -1 */
-    char name[SPC_NAME_ROOM]; /* for messages: the path, its beginning cut when long */
+    bool owned;                   /* opened here, not standard input */
+    int64_t size;                 /* of a plain regular file, else -1 */
+    char name[SPC_NAME_CAPACITY]; /* for messages: the path, its beginning cut when long */
     sparcl_allocator allocator;
     char *raw;              /* bytes as they come from the file */
     size_t raw_at, raw_end; /* those not taken yet */
@@ -22,7 +22,7 @@ typedef struct spc_input {
     size_t window_size;
 } spc_input;
 
-enum { SPC_RAW_ROOM = 128 * 1024 };
+enum { SPC_RAW_CAPACITY = 128 * 1024 };
 
 /* Open `path`, or standard input for "-"; spc_input_close is right after a failure, too. */
 SPARCL_MUST_CHECK sparcl_status spc_input_open(spc_input *input, const char *path,

@@ -40,7 +40,7 @@ static sparcl_status add_labels(sparcl_data *data, const spc_npy *array, const c
         if (result != SPC_NPY_EXACT || !isfinite(label))
             return spc_fail(error, SPARCL_E_FORMAT,
                             "%s[%" PRId64 "]: expected a finite label that a 64-bit float holds "
-                            "exactly, found another; mend or remove the row",
+                            "exactly, found another; fix or remove the row",
                             name, k);
         SPC_TRY(spc_array_add(&data->labels, &label, sizeof label, &data->allocator, error));
     }

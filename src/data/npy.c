@@ -25,12 +25,12 @@ typedef struct scan {
 } scan;
 
 static sparcl_status refuse(sparcl_error *error, const char *expected, const char *found,
-                            size_t length, const char *mend) {
+                            size_t length, const char *remedy) {
     char buffer[64];
     spc_text shown = spc_text_in(buffer, sizeof buffer);
     spc_text_add_shown(&shown, found, length < 32 ? length : 32);
     return spc_fail(error, SPARCL_E_FORMAT, "expected %s, found \"%s\"; %s", expected, buffer,
-                    mend);
+                    remedy);
 }
 
 static const char again[] = "save the array again with numpy.save";
@@ -63,12 +63,12 @@ static bool take(scan *s, const char *word) {
 }
 
 /* A quoted text without escapes; false when it is none or longer than the room. */
-static bool take_quoted(scan *s, char *into, size_t room) {
+static bool take_quoted(scan *s, char *into, size_t capacity) {
     skip_space(s);
     const char quote = *s->at;
     if (quote != '\'' && quote != '"') return false;
     const char *const begin = s->at + 1, *const end = strchr(begin, quote);
-    if (!end || (size_t)(end - begin) >= room) return false;
+    if (!end || (size_t)(end - begin) >= capacity) return false;
     memcpy(into, begin, (size_t)(end - begin));
     into[end - begin] = '\0';
     s->at = end + 1;

@@ -26,7 +26,7 @@ typedef struct spc_npy {
  * Read a .npy stream up to and with its end into `array`. Memory is taken only as far as the stream
  * really goes, whatever its header declares. Free array->bytes also after a failure.
  *
- * Errors    E_FORMAT: "expected ..., found ...; how to mend it", without the place.
+ * Errors    E_FORMAT: "expected ..., found ...; how to fix it", without the place.
  */
 SPARCL_MUST_CHECK sparcl_status spc_npy_read(spc_npy *array, spc_npy_source source, void *user,
                                              const sparcl_allocator *allocator,

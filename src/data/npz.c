@@ -51,9 +51,9 @@ static sparcl_status require_members(const builder *b) {
 }
 
 /* Bytes, or the text of old files; shown in messages, so kept printable. */
-static void format_of(const spc_npy *array, char *text, size_t room) {
+static void format_of(const spc_npy *array, char *text, size_t capacity) {
     const size_t step = array->kind == 'U' ? 4 : 1;
-    spc_text shown = spc_text_in(text, room);
+    spc_text shown = spc_text_in(text, capacity);
     const char *at = array->bytes.at;
     for (size_t i = 0; i < array->bytes.used && at[i] != '\0'; i += step)
         spc_text_add_shown(&shown, at + i, 1);
@@ -274,18 +274,19 @@ typedef struct bench {
 } bench;
 
 /* Repair the row at [from, to) and put it at `into`; returns its new length in *kept. */
-static sparcl_status repair_row(const builder *b, bench *room, int64_t from, int64_t to,
+static sparcl_status repair_row(const builder *b, bench *capacity, int64_t from, int64_t to,
                                 int64_t into, int64_t *kept) {
     sparcl_data *data = b->data;
     float *const values = data->values.at;
     const size_t count = (size_t)(to - from);
-    SPC_TRY(spc_array_reserve(&room->indices, count * sizeof(int64_t), &data->allocator, b->error));
-    SPC_TRY(spc_array_reserve(&room->sorting, 2 * count * sizeof(spc_entry), &data->allocator,
+    SPC_TRY(
+        spc_array_reserve(&capacity->indices, count * sizeof(int64_t), &data->allocator, b->error));
+    SPC_TRY(spc_array_reserve(&capacity->sorting, 2 * count * sizeof(spc_entry), &data->allocator,
                               b->error));
-    int64_t *const indices = room->indices.at;
+    int64_t *const indices = capacity->indices.at;
     for (int64_t k = from; k < to; k++)
         indices[k - from] = index_at(data, k);
-    *kept = spc_repair_row(indices, values + from, to - from, room->sorting.at);
+    *kept = spc_repair_row(indices, values + from, to - from, capacity->sorting.at);
     for (int64_t k = 0; k < *kept; k++)
         set_index(data, into + k, indices[k]);
     for (int64_t k = from; k < from + *kept; k++) /* a sum may have passed float */
@@ -317,7 +318,7 @@ static void move_row(sparcl_data *data, int64_t from, int64_t to, int64_t into) 
     memmove(values + into, values + from, (size_t)(to - from) * sizeof *values);
 }
 
-static sparcl_status repair_rows(const builder *b, bench *room) {
+static sparcl_status repair_rows(const builder *b, bench *capacity) {
     sparcl_data *data = b->data;
     int64_t *const offsets = data->offsets.at;
     int64_t from = 0, into = 0;
@@ -333,7 +334,7 @@ static sparcl_status repair_rows(const builder *b, bench *room) {
                           "; call matrix.sum_duplicates() and save it again",
                           index_at(data, at - 1), row, index_at(data, at));
         } else {
-            SPC_TRY(repair_row(b, room, from, to, into, &kept));
+            SPC_TRY(repair_row(b, capacity, from, to, into, &kept));
             data->info.unsorted_rows += unsorted;
         }
         into += kept;
@@ -358,10 +359,10 @@ static sparcl_status build(const builder *b) {
     SPC_TRY(take_indices(b));
     SPC_TRY(take_values(b));
     note_not_finite(b->data);
-    bench room = {{0}, {0}};
-    const sparcl_status status = repair_rows(b, &room);
-    spc_array_free(&room.indices, &b->data->allocator);
-    spc_array_free(&room.sorting, &b->data->allocator);
+    bench capacity = {{0}, {0}};
+    const sparcl_status status = repair_rows(b, &capacity);
+    spc_array_free(&capacity.indices, &b->data->allocator);
+    spc_array_free(&capacity.sorting, &b->data->allocator);
     return status;
 }
 

@@ -25,7 +25,7 @@ const char *spc_npz_member_name(spc_npz_member member);
 /*
  * Read the members above and skip all others. spc_npz_file_free is right after a failure, too.
  *
- * Errors    E_IO; E_FORMAT, "file:member: expected ..., found ...; how to mend it".
+ * Errors    E_IO; E_FORMAT, "file:member: expected ..., found ...; how to fix it".
  */
 SPARCL_MUST_CHECK sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input,
                                                   sparcl_error *error);

@@ -26,7 +26,7 @@ static void add_bad_place(spc_text *text, const sparcl_data *data) {
 }
 
 sparcl_status sparcl_data_check_finite(const sparcl_data *data, sparcl_error *error) {
-    char place[SPC_NAME_ROOM + 64];
+    char place[SPC_NAME_CAPACITY + 64];
     spc_text text = spc_text_in(place, sizeof place);
     if (!data) return spc_fail(error, SPARCL_E_ARG, "data: data is NULL");
     const sparcl_data_info *info = &data->info;

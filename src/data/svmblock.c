@@ -19,11 +19,11 @@ typedef struct cursor {
 
 enum { SHOWN_BYTES = 24 };
 
-size_t spc_svm_most_entries(size_t length) {
+size_t spc_svm_max_entries(size_t length) {
     return length / 4 + 1; /* " 1:1" */
 }
 
-size_t spc_svm_most_labels(size_t length) {
+size_t spc_svm_max_labels(size_t length) {
     return length / 2 + 1; /* "1," */
 }
 
@@ -65,14 +65,14 @@ static void show(spc_text *text, const char *at, const char *end) {
     spc_text_add(text, cut ? "...\"" : "\"");
 }
 
-/* Stop here: "expected ..., found <the word at `at`>; <how to mend it>". Always false. */
-static bool stop(cursor *c, const char *at, const char *expected, const char *mend) {
+/* Stop here: "expected ..., found <the word at `at`>; <how to fix it>". Always false. */
+static bool stop(cursor *c, const char *at, const char *expected, const char *remedy) {
     spc_svm_block *block = c->block;
     block->problem = spot_of(c, at, 0);
     spc_text why = spc_text_in(block->why, sizeof block->why);
     spc_text_add(&why, "expected %s, found ", expected);
     show(&why, at, block->text + block->length);
-    spc_text_add(&why, "; %s", mend);
+    spc_text_add(&why, "; %s", remedy);
     return false;
 }
 
@@ -93,7 +93,7 @@ static bool stop_at_index(cursor *c, const char *at) {
     if (*at == '-')
         return stop(c, at, "an index from 0", "indices cannot be negative; remove the entry");
     if (strncmp(at, "qid:", 4) == 0)
-        return stop(c, at, "qid: once, with digits, right after the label", "mend or remove it");
+        return stop(c, at, "qid: once, with digits, right after the label", "fix or remove it");
     return stop(c, at, "index:value", "write every feature as index:value, a comment after \"#\"");
 }
 
@@ -184,7 +184,7 @@ static inline bool read_index(cursor *c, const char **at, int64_t *index) {
     }
     ++*at;
     *index = (int64_t)value;
-    if (*index < c->rules->least_index)
+    if (*index < c->rules->min_index)
         return stop(c, begin, "an index from 1",
                     "the file was said to count from 1; say that it counts from 0, or renumber it");
     return true;
@@ -260,7 +260,7 @@ static bool read_features(cursor *c, const char **from) {
     spc_svm_block *const block = c->block;
     const int64_t first = block->entries, width = c->rules->width;
     const char *at = *from;
-    int64_t entries = first, before = -1, least = block->least, most = block->most;
+    int64_t entries = first, before = -1, minimum = block->minimum, maximum = block->maximum;
     bool unsorted = false, disorder = false;
     for (;;) {
         at = skip_blanks(at);
@@ -274,14 +274,14 @@ static bool read_features(cursor *c, const char **from) {
             if (!take_disorder(c, begin, index, before, &unsorted)) return false;
         }
         if (index >= width) note_width(c, begin, index);
-        if (index > most) most = index;
-        if (index < least) least = index;
+        if (index > maximum) maximum = index;
+        if (index < minimum) minimum = index;
         before = index;
         block->indices[entries++] = index;
     }
     block->entries = entries;
-    block->least = least;
-    block->most = most;
+    block->minimum = minimum;
+    block->maximum = maximum;
     *from = at;
     end_row(c, first, unsorted, disorder);
     return true;
@@ -300,8 +300,8 @@ static bool read_line(cursor *c, const char **at) {
 void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules) {
     block->rows = block->entries = block->label_count = block->stored = 0;
     block->duplicates = block->unsorted_rows = 0;
-    block->least = INT64_MAX;
-    block->most = -1;
+    block->minimum = INT64_MAX;
+    block->maximum = -1;
     block->at_width = block->past_width = (spc_spot){0};
     block->not_finite = block->problem = (spc_spot){0};
     cursor c = {.block = block, .rules = rules};

@@ -16,8 +16,8 @@ typedef struct spc_spot {
 
 /* How the text is to be read. */
 typedef struct spc_svm_rules {
-    int64_t least_index; /* 1 when the file was said to count from 1 */
-    int64_t width;       /* the feature width that must not be passed; INT64_MAX when free */
+    int64_t min_index; /* 1 when the file was said to count from 1 */
+    int64_t width;     /* the feature width that must not be passed; INT64_MAX when free */
     bool strict, multilabel;
 } spc_svm_rules;
 
@@ -39,7 +39,7 @@ typedef struct spc_svm_block {
     int64_t rows, entries, label_count;
     int64_t stored; /* entries before repair */
     int64_t duplicates, unsorted_rows;
-    int64_t least, most;           /* indices as written */
+    int64_t minimum, maximum;      /* indices as written */
     spc_spot at_width, past_width; /* first index that is (at or) past the rules' width */
     spc_spot not_finite;           /* first value that is not */
     spc_spot problem;              /* where reading stopped, and why: */
@@ -47,8 +47,8 @@ typedef struct spc_svm_block {
 } spc_svm_block;
 
 /* Entries, and labels, that so much text can hold at most. */
-size_t spc_svm_most_entries(size_t length);
-size_t spc_svm_most_labels(size_t length);
+size_t spc_svm_max_entries(size_t length);
+size_t spc_svm_max_labels(size_t length);
 
 /* Read all lines of the block; stops at the first that breaks the rules. */
 void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules);

@@ -26,11 +26,11 @@ typedef struct reader {
     spc_svm_rules rules;
     sparcl_error *error;
     pthread_mutex_t lock; /* holds for all below, the input and the allocator included */
-    pthread_cond_t turned;
+    pthread_cond_t transposed;
     spc_svm_source source;
-    int64_t taken, turn; /* blocks taken from the source, added to the data */
-    int64_t lines;       /* in the blocks added */
-    int64_t least, most; /* indices as written */
+    int64_t taken, turn;      /* blocks taken from the source, added to the data */
+    int64_t lines;            /* in the blocks added */
+    int64_t minimum, maximum; /* indices as written */
     spc_spot at_width, past_width, not_finite;
     int helpers_wanted;
     sparcl_status status;
@@ -76,7 +76,7 @@ static sparcl_status add_ends(reader *r, spc_array *to, const int64_t *ends, int
 
 static sparcl_status add_indices(reader *r, const spc_svm_block *block) {
     sparcl_data *data = r->data;
-    if (block->most > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
+    if (block->maximum > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
     const size_t count = (size_t)block->entries;
     if (count == 0) return SPARCL_OK;
     if (data->index_type == SPARCL_I64)
@@ -95,14 +95,14 @@ static sparcl_status add_indices(reader *r, const spc_svm_block *block) {
 static sparcl_status add_marks(reader *r, const spc_svm_block *block) {
     spc_array *marks = &r->data->marks;
     const spc_line_mark *all = marks->at;
-    int64_t ahead = marks->used > 0 ? all[marks->used / sizeof *all - 1].ahead : 0;
+    int64_t distance = marks->used > 0 ? all[marks->used / sizeof *all - 1].distance : 0;
     for (int64_t i = 0; i < block->rows; i++) {
         const int64_t row = r->data->info.rows + i;
         const int64_t now = r->lines + block->row_lines[i] - row;
-        if (now == ahead) continue;
-        const spc_line_mark mark = {.row = row, .ahead = now};
+        if (now == distance) continue;
+        const spc_line_mark mark = {.row = row, .distance = now};
         SPC_TRY(spc_array_add(marks, &mark, sizeof mark, &r->data->allocator, r->error));
-        ahead = now;
+        distance = now;
     }
     return SPARCL_OK;
 }
@@ -124,8 +124,8 @@ static void add_counts(reader *r, const spc_svm_block *block) {
     info->duplicates += block->duplicates;
     info->unsorted_rows += block->unsorted_rows;
     info->label_count += block->label_count;
-    r->least = spc_min_i64(r->least, block->least);
-    r->most = spc_max_i64(r->most, block->most);
+    r->minimum = spc_min_i64(r->minimum, block->minimum);
+    r->maximum = spc_max_i64(r->maximum, block->maximum);
     r->lines += block->lines;
 }
 
@@ -163,12 +163,12 @@ static void work(worker *w) {
         if (w->load.status == SPARCL_OK) spc_svm_block_read(&w->load.block, &r->rules);
         pthread_mutex_lock(&r->lock);
         while (r->status == SPARCL_OK && r->turn != w->number)
-            pthread_cond_wait(&r->turned, &r->lock);
+            pthread_cond_wait(&r->transposed, &r->lock);
         if (r->status == SPARCL_OK) {
             r->status = add_block(r, &w->load);
             r->turn++;
         }
-        pthread_cond_broadcast(&r->turned);
+        pthread_cond_broadcast(&r->transposed);
     }
 }
 
@@ -204,7 +204,7 @@ static sparcl_status read_blocks(reader *r, int wanted) {
         workers[i].reader = r;
     r->helpers_wanted = count_workers(r->source.input, wanted) - 1;
     pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->turned, NULL);
+    pthread_cond_init(&r->transposed, NULL);
     pthread_mutex_lock(&r->lock);
     work(&workers[0]);
     pthread_mutex_unlock(&r->lock);
@@ -214,7 +214,7 @@ static sparcl_status read_blocks(reader *r, int wanted) {
     for (int i = 0; i < WORKERS_MAX; i++)
         spc_svm_load_free(&workers[i].load, &r->data->allocator);
     spc_array_free(&r->source.carry, &r->data->allocator);
-    pthread_cond_destroy(&r->turned);
+    pthread_cond_destroy(&r->transposed);
     pthread_mutex_destroy(&r->lock);
     return r->status;
 }
@@ -257,12 +257,12 @@ static sparcl_status settle(reader *r, const sparcl_data_desc *desc) {
                                      : "expected rows, found only comments and blank lines; "
                                        "name another file");
     info->index_base =
-        desc->index_base == SPARCL_BASE_AUTO ? r->least > 0 : r->rules.least_index > 0;
+        desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0 : r->rules.min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = r->most < 0 ? 0 : r->most - info->index_base + 1;
+    const int64_t needed = r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
     info->columns = spc_max_i64(desc->columns, needed);
-    info->min_index = r->most < 0 ? -1 : r->least;
-    info->max_index = r->most;
+    info->min_index = r->maximum < 0 ? -1 : r->minimum;
+    info->max_index = r->maximum;
     info->has_labels = info->label_count > 0;
     r->data->bad_line = r->not_finite.line + 1;
     r->data->bad_column = r->not_finite.column;
@@ -272,10 +272,11 @@ static sparcl_status settle(reader *r, const sparcl_data_desc *desc) {
 
 sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
-    reader r = {.data = data, .name = input->name, .error = error, .least = INT64_MAX, .most = -1};
+    reader r = {
+        .data = data, .name = input->name, .error = error, .minimum = INT64_MAX, .maximum = -1};
     r.source = (spc_svm_source){.input = input, .multilabel = desc->multilabel != 0};
     r.rules = (spc_svm_rules){
-        .least_index = desc->index_base == SPARCL_BASE_1,
+        .min_index = desc->index_base == SPARCL_BASE_1,
         .width = desc->columns > 0 && !desc->widen ? desc->columns : INT64_MAX,
         .strict = desc->strict != 0,
         .multilabel = desc->multilabel != 0,

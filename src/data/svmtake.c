@@ -11,13 +11,13 @@
 /* A longer line is no row of data but a file of another kind. */
 static const size_t line_max = (size_t)1 << 28;
 
-typedef struct room {
+typedef struct capacity {
     spc_svm_load *load;
     const sparcl_allocator *allocator;
-} room;
+} capacity;
 
 /* The array `of`, long enough for `count` elements; NULL, and load->status set, when it cannot. */
-static void *make(const room *r, spc_array *of, size_t count, size_t size) {
+static void *make(const capacity *r, spc_array *of, size_t count, size_t size) {
     spc_svm_load *load = r->load;
     size_t bytes = 0;
     if (load->status != SPARCL_OK) return NULL;
@@ -46,12 +46,12 @@ static void measure(spc_svm_load *load) {
 }
 
 /* Room for whatever this text can hold, so that reading it allocates nothing. */
-static void make_room(const room *r, bool multilabel) {
+static void reserve(const capacity *r, bool multilabel) {
     spc_svm_load *load = r->load;
     spc_svm_block *block = &load->block;
-    const size_t rows = (size_t)block->lines, entries = spc_svm_most_entries(block->length);
-    const size_t labels = multilabel ? spc_svm_most_labels(block->length) : rows;
-    const size_t sorting = 2 * spc_svm_most_entries(block->longest);
+    const size_t rows = (size_t)block->lines, entries = spc_svm_max_entries(block->length);
+    const size_t labels = multilabel ? spc_svm_max_labels(block->length) : rows;
+    const size_t sorting = 2 * spc_svm_max_entries(block->longest);
     block->indices = make(r, &load->indices, entries, sizeof *block->indices);
     block->values = make(r, &load->values, entries, sizeof *block->values);
     block->row_ends = make(r, &load->row_ends, rows, sizeof *block->row_ends);
@@ -120,8 +120,8 @@ bool spc_svm_take(spc_svm_source *source, spc_svm_load *load) {
     load->status = take_lines(source, load);
     if (load->status == SPARCL_OK) end_last_line(&load->text);
     measure(load);
-    const room r = {.load = load, .allocator = &source->input->allocator};
-    make_room(&r, source->multilabel);
+    const capacity r = {.load = load, .allocator = &source->input->allocator};
+    reserve(&r, source->multilabel);
     if (load->status != SPARCL_OK) source->at_end = true;
     return load->status != SPARCL_OK || load->text.used > 0;
 }

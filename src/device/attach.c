@@ -101,9 +101,10 @@ sparcl_status spc_ctx_check_adopted(cl_context context, cl_device_id device, cl_
                         "adopt: queue is out of order; make one without "
                         "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
     if (desc && desc->profile && !(properties & CL_QUEUE_PROFILING_ENABLE))
-        return spc_fail(error, SPARCL_E_ARG,
-                        "adopt: a profile is wanted of a queue that notes no times; make one with "
-                        "CL_QUEUE_PROFILING_ENABLE");
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "adopt: a profile is expected of a queue that notes no times; make one with "
+            "CL_QUEUE_PROFILING_ENABLE");
     return SPARCL_OK;
 }
 

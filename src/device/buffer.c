@@ -96,7 +96,7 @@ static void strike(sparcl_ctx *ctx, sparcl_buf *buf) {
     ctx->shared_bufs -= buf->shared;
 }
 
-static void share(sparcl_buf *buf) {
+static void partition(sparcl_buf *buf) {
     buf->shared = true;
     ++buf->ctx->shared_bufs;
 }
@@ -123,12 +123,13 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
                           int64_t bytes) {
     cl_int code = CL_SUCCESS;
     if (bytes < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes wanted, not 0 or more",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes requested, not 0 or more",
                             (long long)bytes);
     if (bytes > ctx->device.max_allocation)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_MEMORY, "buffer: %lld bytes wanted, the largest allocation of %s is %lld",
-            (long long)bytes, ctx->device.name, (long long)ctx->device.max_allocation);
+        return spc_ctx_fail(ctx, SPARCL_E_MEMORY,
+                            "buffer: %lld bytes requested, the largest allocation of %s is %lld",
+                            (long long)bytes, ctx->device.name,
+                            (long long)ctx->device.max_allocation);
     if (ctx->forecast) return wrap_memory(ctx, out, NULL, bytes);
     if (bytes == 0) flags = CL_MEM_READ_WRITE, host = NULL;
     const cl_mem memory =
@@ -161,7 +162,7 @@ sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags acces
     if (bytes == 0) return SPARCL_OK;
     (*buf)->host = host;
     (*buf)->wrapped = true;
-    share(*buf);
+    partition(*buf);
     return SPARCL_OK;
 }
 
@@ -187,7 +188,7 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "adopting a memory object");
     SPC_TRY(wrap_memory(ctx, buf, memory, (int64_t)bytes));
     find_root(*buf);
-    share(*buf);
+    partition(*buf);
     return SPARCL_OK;
 }
 

@@ -21,9 +21,9 @@ sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count, const cl_event *event
     if (!ctx) return SPARCL_E_ARG;
     if (count == 0) return SPARCL_OK;
     if (count < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: count is %d, wanted 0 or more", count);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: count is %d, expected 0 or more", count);
     if (!events)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: events is NULL, wanted %d events", count);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: events is NULL, expected %d events", count);
     const cl_int code = clEnqueueBarrierWithWaitList(ctx->cl_queue, (cl_uint)count, events, NULL);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "waiting for events");
 }

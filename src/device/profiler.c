@@ -13,8 +13,8 @@
 #include "device/queue.h"
 
 /* Events kept before their times are asked for, which waits for the last of them. */
-#define MOST_PENDING 4096
-#define FIRST_ROOM   32
+#define MAX_PENDING    4096
+#define FIRST_CAPACITY 32
 
 typedef struct pending {
     cl_event event;
@@ -23,8 +23,8 @@ typedef struct pending {
 
 typedef struct spc_profile {
     sparcl_profile_line *lines;
-    int count, room;
-    pending pending[MOST_PENDING];
+    int count, capacity;
+    pending pending[MAX_PENDING];
     int pending_count;
     double build_seconds;
     sparcl_error error; /* the first that was met; told by the next call that returns a status */
@@ -39,7 +39,7 @@ static void forget_events(spc_profile *p) {
 static void close_profile(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
     forget_events(p);
-    spc_free(&ctx->allocator, p->lines, (size_t)p->room * sizeof *p->lines);
+    spc_free(&ctx->allocator, p->lines, (size_t)p->capacity * sizeof *p->lines);
     spc_free(&ctx->allocator, p, sizeof *p);
     ctx->profile = NULL;
 }
@@ -52,7 +52,7 @@ sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
 }
 
 /* The times of an event that has ended. */
-static cl_int ask_seconds(cl_event event, double *seconds) {
+static cl_int query_seconds(cl_event event, double *seconds) {
     cl_ulong start = 0, end = 0;
     cl_int code =
         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
@@ -68,7 +68,7 @@ static void collect(sparcl_ctx *ctx) {
     cl_int code = p->pending_count > 0 ? spc_finish(ctx) : CL_SUCCESS;
     for (int i = 0; i < p->pending_count && code == CL_SUCCESS; ++i) {
         double seconds = 0;
-        code = ask_seconds(p->pending[i].event, &seconds);
+        code = query_seconds(p->pending[i].event, &seconds);
         if (p->pending[i].line >= 0) p->lines[p->pending[i].line].seconds += seconds;
     }
     if (code != CL_SUCCESS && p->error.status == SPARCL_OK)
@@ -79,20 +79,20 @@ static void collect(sparcl_ctx *ctx) {
 cl_event *spc_profile_event(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
     if (!p) return NULL;
-    if (p->pending_count == MOST_PENDING) collect(ctx);
+    if (p->pending_count == MAX_PENDING) collect(ctx);
     p->pending[p->pending_count].event = NULL;
     return &p->pending[p->pending_count].event;
 }
 
 static bool grow(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
-    const int room = p->room ? 2 * p->room : FIRST_ROOM;
-    sparcl_profile_line *more = spc_alloc_zero(&ctx->allocator, (size_t)room, sizeof *more);
+    const int capacity = p->capacity ? 2 * p->capacity : FIRST_CAPACITY;
+    sparcl_profile_line *more = spc_alloc_zero(&ctx->allocator, (size_t)capacity, sizeof *more);
     if (!more) return false;
     if (p->count > 0) memcpy(more, p->lines, (size_t)p->count * sizeof *more);
-    spc_free(&ctx->allocator, p->lines, (size_t)p->room * sizeof *more);
+    spc_free(&ctx->allocator, p->lines, (size_t)p->capacity * sizeof *more);
     p->lines = more;
-    p->room = room;
+    p->capacity = capacity;
     return true;
 }
 
@@ -102,7 +102,7 @@ static int find_line(sparcl_ctx *ctx, sparcl_profile_kind kind, const char *name
         if (p->lines[i].kind == kind && p->lines[i].variant == variant &&
             strcmp(p->lines[i].name, name) == 0)
             return i;
-    if (p->count == p->room && !grow(ctx)) {
+    if (p->count == p->capacity && !grow(ctx)) {
         if (p->error.status == SPARCL_OK) spc_fail_memory(&p->error, "profile", sizeof *p->lines);
         return -1;
     }
@@ -154,8 +154,9 @@ void spc_profile_built(sparcl_ctx *ctx, double start) {
 /* What a call that returns a status begins with. */
 static sparcl_status settle(sparcl_ctx *ctx) {
     if (!ctx->profile)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "profile: the context was opened without it, wanted desc.profile = 1");
+        return spc_ctx_fail(
+            ctx, SPARCL_E_ARG,
+            "profile: the context was opened without it, expected desc.profile = 1");
     collect(ctx);
     const sparcl_error error = ctx->profile->error;
     ctx->profile->error = (sparcl_error){0};

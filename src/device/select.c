@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "sparcl/device.h"
 
-#define MAX_TEXT  256
-#define MORE_ROOM 24 /* for "and N more" */
+#define MAX_TEXT       256
+#define EXTRA_CAPACITY 24 /* for "and N more" */
 
 static bool same(const char *a, const char *b) {
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
@@ -126,7 +126,7 @@ static const char *type_text(uint32_t types) {
 }
 
 /* A line for each device; where they do not all fit, whole lines and how many more there are. */
-static void write_list(const sparcl_device_list *list, char *lines, size_t room) {
+static void write_list(const sparcl_device_list *list, char *lines, size_t capacity) {
     char line[200];
     size_t used = 0;
     lines[0] = 0;
@@ -136,11 +136,11 @@ static void write_list(const sparcl_device_list *list, char *lines, size_t room)
                  device->number, device->name, type_text(device->types),
                  list->platforms[device->platform].name, device->usable ? "" : " not usable");
         const bool is_last = d + 1 == list->device_count;
-        if (used + strlen(line) + (is_last ? 0 : MORE_ROOM) >= room) {
-            snprintf(lines + used, room - used, "\n  and %d more", list->device_count - d);
+        if (used + strlen(line) + (is_last ? 0 : EXTRA_CAPACITY) >= capacity) {
+            snprintf(lines + used, capacity - used, "\n  and %d more", list->device_count - d);
             return;
         }
-        used += (size_t)snprintf(lines + used, room - used, "%s", line);
+        used += (size_t)snprintf(lines + used, capacity - used, "%s", line);
     }
 }
 

@@ -16,7 +16,7 @@ int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain);
 bool spc_has_short_loops(const sparcl_ctx *ctx);
 /* E_UNSUPPORTED where they would end before `turns` rounds, which one work-item of `op` may take.
  */
-sparcl_status spc_check_turns(sparcl_ctx *ctx, const char *op, int64_t turns);
+sparcl_status spc_check_iterations(sparcl_ctx *ctx, const char *op, int64_t turns);
 /* `groups` groups of one item (CPU class) or SPC_GROUP items (GPU class). */
 spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups);
 /* The same with groups of `local` items, for programs with SPC_GROUP_64 or SPC_GROUP_256. */

@@ -23,7 +23,7 @@ sparcl_status spc_scratch_push(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count,
     int64_t bytes = 0;
     *buf = NULL;
     if (!spc_mul_i64(count, (int64_t)size, &bytes))
-        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: %lld elements of %zu bytes wanted",
+        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: %lld elements of %zu bytes requested",
                             (long long)count, size);
     if (ctx->scratch_depth == SPC_SCRATCH_DEPTH)
         return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: more than %d pieces in use",

@@ -23,7 +23,7 @@ static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl
                             (long long)sparcl_buf_bytes(buf));
     if (buf && buf->ctx != ctx)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: buffer belongs to another context, wanted one of this", what);
+                            "%s: buffer belongs to another context, expected one of this", what);
     return SPARCL_OK;
 }
 
@@ -105,7 +105,7 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     SPC_TRY(check_range(ctx, "read", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, wanted room for %lld bytes",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, expected room for %lld bytes",
                             (long long)bytes);
     if (ctx->forecast) {
         if (buf->host != host) memset(host, 0, (size_t)bytes);
@@ -125,7 +125,7 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
     SPC_TRY(check_range(ctx, "write", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, wanted %lld bytes",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, expected %lld bytes",
                             (long long)bytes);
     SPC_TRY(check_host(ctx, "write", host, bytes));
     if (ctx->forecast) return forget(buf);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHARACTERS = 400 }; /* a number longer than this is no number of ours */
+enum { MAX_CHARACTERS = 400 }; /* a number longer than this is no number of ours */
 
 /* The C locale for this thread only: setlocale would change the whole process. */
 static locale_t enter_c_locale(locale_t *c) {
@@ -37,8 +37,8 @@ int spc_decimal_print(char text[SPC_DECIMAL_BYTES], double value) {
 }
 
 bool spc_decimal_parse(const char *text, int length, double *value) {
-    char copy[MOST_CHARACTERS + 1];
-    if (length <= 0 || length > MOST_CHARACTERS) return false;
+    char copy[MAX_CHARACTERS + 1];
+    if (length <= 0 || length > MAX_CHARACTERS) return false;
     memcpy(copy, text, (size_t)length);
     copy[length] = '\0';
     /* Leaves out what strtod takes beyond that: blanks, hexadecimal, "inf", "nan". */

@@ -62,28 +62,28 @@ enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
 static void print_field(char text[VALUE_BYTES], const sparcl_model_info *info,
                         const struct field *field) {
     const char *const at = (const char *)info + field->at;
-    const size_t room = VALUE_BYTES;
+    const size_t capacity = VALUE_BYTES;
     switch (field->type) {
     case FIELD_COUNT:
-        snprintf(text, room, "%" PRId64, *(const int64_t *)(const void *)at);
+        snprintf(text, capacity, "%" PRId64, *(const int64_t *)(const void *)at);
         break;
     case FIELD_BIT:
-        snprintf(text, room, "%d", *(const int *)(const void *)at);
+        snprintf(text, capacity, "%d", *(const int *)(const void *)at);
         break;
     case FIELD_SEED:
-        snprintf(text, room, "%" PRIu64, *(const uint64_t *)(const void *)at);
+        snprintf(text, capacity, "%" PRIu64, *(const uint64_t *)(const void *)at);
         break;
     case FIELD_HASH:
-        snprintf(text, room, "%016" PRIx64, *(const uint64_t *)(const void *)at);
+        snprintf(text, capacity, "%016" PRIx64, *(const uint64_t *)(const void *)at);
         break;
     case FIELD_RATE:
         spc_decimal_print(text, *(const double *)(const void *)at);
         break;
     case FIELD_LOSS:
-        snprintf(text, room, "%s", sparcl_loss_name(info->loss));
+        snprintf(text, capacity, "%s", sparcl_loss_name(info->loss));
         break;
     case FIELD_OPTIMIZER:
-        snprintf(text, room, "%s", sparcl_optimizer_name(info->optimizer));
+        snprintf(text, capacity, "%s", sparcl_optimizer_name(info->optimizer));
         break;
     }
 }
@@ -102,9 +102,9 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     char values[FIELDS][VALUE_BYTES];
     spc_note notes[NOTES];
     int n = 0;
-    const size_t room = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
-    char *const labels = spc_alloc(NULL, room);
-    if (!labels) return spc_fail_memory(error, "model", room);
+    const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
+    char *const labels = spc_alloc(NULL, capacity);
+    if (!labels) return spc_fail_memory(error, "model", capacity);
     print_labels(labels, &model->info);
     notes[n++] = (spc_note){"format", FORMAT};
     notes[n++] = (spc_note){"kind", KIND};
@@ -114,7 +114,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
         notes[n++] = (spc_note){fields[i].key, values[i]};
     }
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
-    spc_free(NULL, labels, room);
+    spc_free(NULL, labels, capacity);
     return status;
 }
 
@@ -141,14 +141,14 @@ sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, spa
 /* ---- reading -------------------------------------------------------------------------------- */
 
 /* Digits alone, without a leading zero: the one form in which a number is written. */
-static bool parse_digits(const char *text, uint64_t most, uint64_t *value) {
+static bool parse_digits(const char *text, uint64_t maximum, uint64_t *value) {
     *value = 0;
     if (text[0] == '0') return text[1] == '\0';
     if (text[0] == '\0') return false;
     for (; *text; text++) {
         if (*text < '0' || *text > '9') return false;
         const uint64_t digit = (uint64_t)(*text - '0');
-        if (digit > most || *value > (most - digit) / 10) return false;
+        if (digit > maximum || *value > (maximum - digit) / 10) return false;
         *value = *value * 10 + digit;
     }
     return true;
@@ -206,14 +206,14 @@ static const char *wanted_of(field_type type) {
     return "";
 }
 
-static sparcl_status bad_note(const spc_tensors *in, const char *key, const char *wanted,
+static sparcl_status bad_note(const spc_tensors *in, const char *key, const char *expected,
                               sparcl_error *error) {
     char shown[64];
     const char *const value = spc_tensors_note(in, key);
     spc_text text = spc_text_in(shown, sizeof shown);
     if (value) spc_text_add_shown(&text, value, strlen(value));
     return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata %s: expected %s, found %s%s%s", in->path,
-                    key, wanted, value ? "\"" : "", value ? shown : "nothing", value ? "\"" : "");
+                    key, expected, value ? "\"" : "", value ? shown : "nothing", value ? "\"" : "");
 }
 
 static sparcl_status parse_fields(const spc_tensors *in, sparcl_model_info *info,

@@ -18,7 +18,7 @@
 
 /* The bound on the header is that of the format's own library; the depth is header, tensor, list.
  */
-enum { LENGTH_BYTES = 8, HEADER_MOST = 100000000, DEPTH_MOST = 3 };
+enum { LENGTH_BYTES = 8, HEADER_MAX = 100000000, DEPTH_MAX = 3 };
 
 /* A name from a file as it may be shown: short, and no control characters. */
 typedef struct shown {
@@ -161,7 +161,7 @@ static bool is_too_deep(const char *text, size_t bytes) {
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
-            if (++depth > DEPTH_MOST) return true;
+            if (++depth > DEPTH_MAX) return true;
         } else if (c == '}' || c == ']') {
             depth--;
         }
@@ -176,7 +176,7 @@ static sparcl_status parse_json(spc_tensors *in, const char *text, size_t bytes,
                         in->path);
     if (is_too_deep(text, bytes))
         return spc_fail(error, SPARCL_E_FORMAT, "%s: the header is nested deeper than %d", in->path,
-                        DEPTH_MOST);
+                        DEPTH_MAX);
     json_error_t why;
     in->header = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
     if (in->header) return SPARCL_OK;
@@ -196,30 +196,31 @@ static sparcl_status read_header(spc_tensors *in, int64_t file_bytes, sparcl_err
     uint64_t length = 0;
     for (int i = LENGTH_BYTES; i-- > 0;)
         length = length << 8 | raw[i];
-    if (length > HEADER_MOST || length > (uint64_t)(file_bytes - LENGTH_BYTES))
+    if (length > HEADER_MAX || length > (uint64_t)(file_bytes - LENGTH_BYTES))
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: not a safetensors file: its first 8 bytes announce a header of %llu "
                         "bytes, the file has %lld (and %d are allowed)",
-                        in->path, (unsigned long long)length, (long long)file_bytes, HEADER_MOST);
+                        in->path, (unsigned long long)length, (long long)file_bytes, HEADER_MAX);
     in->data_at = LENGTH_BYTES + (int64_t)length;
 
-    const size_t room = (size_t)length + 1;
-    char *const text = spc_alloc(NULL, room);
-    if (!text) return spc_fail_memory(error, in->path, room);
+    const size_t capacity = (size_t)length + 1;
+    char *const text = spc_alloc(NULL, capacity);
+    if (!text) return spc_fail_memory(error, in->path, capacity);
     sparcl_status status = read_exactly(in, text, (size_t)length, error);
     if (status == SPARCL_OK) status = parse_json(in, text, (size_t)length, error);
-    spc_free(NULL, text, room);
+    spc_free(NULL, text, capacity);
     return status;
 }
 
-static sparcl_status bad_tensor(const spc_tensors *in, const char *name, const char *wanted,
+static sparcl_status bad_tensor(const spc_tensors *in, const char *name, const char *expected,
                                 sparcl_error *error) {
-    return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: %s", in->path, show(name).text, wanted);
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: %s", in->path, show(name).text,
+                    expected);
 }
 
 /* Read a list of at most `most` integers, none negative; -1 when it is anything else. */
-static int parse_sizes(const json_t *list, int64_t *sizes, int most) {
-    if (!json_is_array(list) || json_array_size(list) > (size_t)most) return -1;
+static int parse_sizes(const json_t *list, int64_t *sizes, int maximum) {
+    if (!json_is_array(list) || json_array_size(list) > (size_t)maximum) return -1;
     const int count = (int)json_array_size(list);
     for (int i = 0; i < count; i++) {
         const json_t *const item = json_array_get(list, (size_t)i);
@@ -267,9 +268,9 @@ static sparcl_status parse_metadata(const spc_tensors *in, json_t *metadata, spa
 }
 
 static sparcl_status parse_header(spc_tensors *in, sparcl_error *error) {
-    in->room = json_object_size(in->header) + 1;
-    in->tensors = spc_alloc_zero(NULL, in->room, sizeof *in->tensors);
-    if (!in->tensors) return spc_fail_memory(error, in->path, in->room * sizeof *in->tensors);
+    in->capacity = json_object_size(in->header) + 1;
+    in->tensors = spc_alloc_zero(NULL, in->capacity, sizeof *in->tensors);
+    if (!in->tensors) return spc_fail_memory(error, in->path, in->capacity * sizeof *in->tensors);
     const char *key;
     json_t *value;
     json_object_foreach(in->header, key, value) {
@@ -324,7 +325,7 @@ done:
 }
 
 void spc_tensors_close(spc_tensors *in) {
-    spc_free(NULL, in->tensors, in->room * sizeof *in->tensors);
+    spc_free(NULL, in->tensors, in->capacity * sizeof *in->tensors);
     json_decref(in->header);
     *in = (spc_tensors){0};
 }

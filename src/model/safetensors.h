@@ -46,7 +46,7 @@ typedef struct spc_tensors {
     struct json_t *header;
     spc_tensor *tensors; /* in the order of their bytes */
     int64_t count;
-    size_t room;     /* elements of `tensors` */
+    size_t capacity; /* elements of `tensors` */
     int64_t data_at; /* where the bytes behind the header begin */
 } spc_tensors;
 

@@ -79,12 +79,12 @@ sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
 static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *name, int rank,
                                  const int64_t *shape) {
     if (rank < 1 || rank > SPARCL_MAX_RANK)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rank %d, wanted 1 to %d", op, name,
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rank %d, expected 1 to %d", op, name,
                             rank, SPARCL_MAX_RANK);
     for (int d = 0; d < rank; ++d)
         if (shape[d] < 0)
             return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                                "%s: %s has %lld as size of dimension %d, wanted no less than 0",
+                                "%s: %s has %lld as size of dimension %d, expected no less than 0",
                                 op, name, (ll)shape[d], d);
     return SPARCL_OK;
 }
@@ -113,7 +113,7 @@ static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const cha
                                       const sparcl_csr *view, bool is_csc) {
     if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s is %lld x %lld with %lld entries, wanted none below 0", op,
+                            "%s: %s is %lld x %lld with %lld entries, expected none below 0", op,
                             name, (ll)(is_csc ? view->cols : view->rows),
                             (ll)(is_csc ? view->rows : view->cols), (ll)view->nnz);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
@@ -164,7 +164,7 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     if (view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, wanted no less than 0",
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, expected no less than 0",
                             op, name, (ll)view->nnz);
     for (int d = 0; d < view->rank; ++d) {
         SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
@@ -188,7 +188,7 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
     const int64_t width = spc_shape_width(view->rank, view->shape);
     if (view->nnr < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has %lld stored rows, wanted no less than 0", op, name,
+                            "%s: %s has %lld stored rows, expected no less than 0", op, name,
                             (ll)view->nnr);
     if (!spc_mul_i64(view->nnr, width, &count))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -207,8 +207,8 @@ sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     if (view->count < 0 || view->limit < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has %lld numbers below %lld, wanted neither below 0", op, name,
-                            (ll)view->count, (ll)view->limit);
+                            "%s: %s has %lld numbers below %lld, expected neither below 0", op,
+                            name, (ll)view->count, (ll)view->limit);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_itype(ctx, op, name, view->index_type, view->limit));
     return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,

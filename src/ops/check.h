@@ -64,10 +64,10 @@ spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *b
 spc_span spc_dense_span(const char *name, const sparcl_dense *view);
 
 /* The arrays of a view, and others beside them. */
-#define SPC_MOST_SPANS (SPARCL_MAX_RANK + 3)
+#define SPC_MAX_SPANS (SPARCL_MAX_RANK + 3)
 typedef struct spc_spans {
     size_t count;
-    spc_span at[SPC_MOST_SPANS];
+    spc_span at[SPC_MAX_SPANS];
 } spc_spans;
 
 spc_spans spc_csr_spans(const char *name, const sparcl_csr *view);

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "ops/order.h"
 #include "ops/pair.h"
-#include "ops/shares.h"
+#include "ops/partition.h"
 #include "prim/segment.h"
 
 /* Entries that pay for another CPU worker. */
@@ -110,7 +110,7 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparc
 sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from) {
     SPC_TRY(spc_check_coo_pair(ctx, "coo_coalesce", to, from));
     if (!to->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_coalesce: `to` has no count, wanted one");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_coalesce: `to` has no count, expected one");
     const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "coo_coalesce", &results, &operands));
     SPC_TRY(spc_need_coo(ctx, "coo_coalesce", "`from`", from, SPARCL_VALID));

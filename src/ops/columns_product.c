@@ -14,8 +14,8 @@ const sparcl_tunable spc_tunable_spmm_t_direct = {
             "by a counter for each column of A; 0: none",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 0,
-    .most = 64,
+    .minimum = 0,
+    .maximum = 64,
     .candidates = {0, 1, 8, 16, 32, 64},
     .candidate_count = 6,
     .defaults = {{32}}};

@@ -26,9 +26,9 @@ static sparcl_status write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t
                                    sparcl_itype type, numbers rows, int64_t count,
                                    spc_items items) {
     return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, type, rows.type),
-                      "convert_offsets", range_over(ctx, count + items.room), SPC_OUT(offsets),
+                      "convert_offsets", range_over(ctx, count + items.capacity), SPC_OUT(offsets),
                       SPC_I64(offsets_at), SPC_IN(rows.buf), SPC_I64(rows.at), SPC_I64(count),
-                      SPC_I64(items.room), SPC_IN(items.count), SPC_I64(items.count_at));
+                      SPC_I64(items.capacity), SPC_IN(items.count), SPC_I64(items.count_at));
 }
 
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
@@ -158,12 +158,12 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     SPC_TRY(spc_check_csr(ctx, "coo_to_csr", "`to`", to));
     SPC_TRY(spc_check_coo(ctx, "coo_to_csr", "`from`", from));
     if (from->rank != 2)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_to_csr: `from` has rank %d, wanted 2",
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_to_csr: `from` has rank %d, expected 2",
                             from->rank);
     SPC_TRY(
         spc_check_same_size(ctx, "coo_to_csr", to->rows, to->cols, from->shape[0], from->shape[1]));
     SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", SPC_TO, to->dtype, SPC_FROM, from->dtype));
-    SPC_TRY(spc_check_room(ctx, "coo_to_csr", to->nnz, from->nnz));
+    SPC_TRY(spc_check_capacity(ctx, "coo_to_csr", to->nnz, from->nnz));
     const spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "coo_to_csr", &results, &operands));
     SPC_TRY(spc_need_coo(ctx, "coo_to_csr", "`from`", from, SPARCL_VALID));
@@ -205,16 +205,16 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
     SPC_TRY(spc_check_coo(ctx, "csr_to_coo", "`to`", to));
     SPC_TRY(spc_check_csr(ctx, "csr_to_coo", "`from`", from));
     if (to->rank != 2)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "csr_to_coo: `to` has rank %d, wanted 2",
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "csr_to_coo: `to` has rank %d, expected 2",
                             to->rank);
     SPC_TRY(
         spc_check_same_size(ctx, "csr_to_coo", to->shape[0], to->shape[1], from->rows, from->cols));
     SPC_TRY(spc_check_same_dtype(ctx, "csr_to_coo", SPC_TO, to->dtype, SPC_FROM, from->dtype));
-    SPC_TRY(spc_check_room(ctx, "csr_to_coo", to->nnz, from->nnz));
+    SPC_TRY(spc_check_capacity(ctx, "csr_to_coo", to->nnz, from->nnz));
     const bool empty = from->rows == 0 || from->cols == 0;
     if (!to->count && (to->nnz > from->nnz || (empty && from->nnz > 0)))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "csr_to_coo: `to` has no count, wanted one because `from` has %s",
+                            "csr_to_coo: `to` has no count, expected one because `from` has %s",
                             empty ? "room for entries but none" : "fewer entries");
     const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "csr_to_coo", &results, &operands));
@@ -261,7 +261,7 @@ static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
     SPC_TRY(spc_check_csr(ctx, "csr_to_csc", "`from`", from));
     SPC_TRY(spc_check_same_size(ctx, "csr_to_csc", to->rows, to->cols, from->rows, from->cols));
     SPC_TRY(spc_check_same_dtype(ctx, "csr_to_csc", SPC_TO, to->dtype, SPC_FROM, from->dtype));
-    SPC_TRY(spc_check_room(ctx, "csr_to_csc", to->nnz, from->nnz));
+    SPC_TRY(spc_check_capacity(ctx, "csr_to_csc", to->nnz, from->nnz));
     const spc_spans results = spc_csc_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "csr_to_csc", &results, &operands));
     return spc_need_csr(ctx, "csr_to_csc", "`from`", from, SPARCL_VALID);

@@ -12,7 +12,7 @@ static sparcl_status check_ranks(sparcl_ctx *ctx, const sparcl_dense *c, const s
     for (size_t i = 0; i < SPC_COUNT(views); ++i) {
         SPC_TRY(spc_check_dense(ctx, "gemm", names[i], views[i]));
         if (views[i]->rank != 2)
-            return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "gemm: %s has rank %d, wanted 2", names[i],
+            return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "gemm: %s has rank %d, expected 2", names[i],
                                 views[i]->rank);
     }
     return SPARCL_OK;
@@ -22,7 +22,7 @@ static sparcl_status check_enums(sparcl_ctx *ctx, sparcl_op op_a, sparcl_op op_b
                                  sparcl_math math) {
     if ((op_a != SPARCL_OP_N && op_a != SPARCL_OP_T) ||
         (op_b != SPARCL_OP_N && op_b != SPARCL_OP_T))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "gemm: op of A is %d and of B %d, wanted N or T",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "gemm: op of A is %d and of B %d, expected N or T",
                             (int)op_a, (int)op_b);
     if (math != SPARCL_MATH_EXACT && math != SPARCL_MATH_FAST)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "gemm: there is no class %d of products", (int)math);
@@ -42,7 +42,8 @@ static sparcl_status check_product(sparcl_ctx *ctx, const spc_gemm *p) {
                             (long long)a_rows, (long long)k, (long long)b_rows, (long long)b_cols,
                             (long long)m, (long long)n);
     if (p->a->dtype != p->c->dtype || p->b->dtype != p->c->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "gemm: A is f%d, B f%d and C f%d, wanted one type",
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
+                            "gemm: A is f%d, B f%d and C f%d, expected one type",
                             p->a->dtype ? 64 : 32, p->b->dtype ? 64 : 32, p->c->dtype ? 64 : 32);
     return spc_check_alias(ctx, "gemm", &result, operands, SPC_COUNT(operands));
 }
@@ -71,7 +72,7 @@ sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     SPC_TRY(check_ranks(ctx, c, a, b));
     const spc_gemm g = {c, a, b, op_a, op_b, alpha, beta};
     SPC_TRY(check_product(ctx, &g));
-    SPC_TRY(spc_check_turns(ctx, "gemm", spc_gemm_turns(ctx, &g)));
+    SPC_TRY(spc_check_iterations(ctx, "gemm", spc_gemm_iterations(ctx, &g)));
     if (c->shape[0] == 0 || c->shape[1] == 0) return SPARCL_OK;
     if (math == SPARCL_MATH_FAST && fast_is_good(ctx, c->dtype) && spc_gemm_fast(ctx, &g))
         return SPARCL_OK;

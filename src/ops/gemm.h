@@ -17,7 +17,7 @@ typedef struct spc_gemm {
 sparcl_status spc_gemm_exact(sparcl_ctx *ctx, const spc_gemm *g);
 bool spc_gemm_fast(sparcl_ctx *ctx, const spc_gemm *g);
 /* Rounds that the loops of one work-item of our own kernel take at most. */
-int64_t spc_gemm_turns(const sparcl_ctx *ctx, const spc_gemm *g);
+int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g);
 
 /* Compare some products by CLBlast with the exact ones; waits. NULL when all are right, else why
  * the fast class cannot be offered. */

@@ -7,12 +7,12 @@
 
 /* Multiplications that pay for another CPU worker; rows that a tile has, rows and columns that a
  * GPU group has: see cl/gemm.cl. */
-#define CPU_GRAIN  65536
-#define CPU_TILE   4
-#define CPU_PANEL  32
-#define GPU_SQUARE 64
+#define CPU_GRAIN       65536
+#define CPU_TILE        4
+#define CPU_PANEL       32
+#define GPU_SQUARE      64
 /* Rounds for a block of a row, the folding of its eight sums included (50 seen on llvmpipe). */
-#define GEMV_TURNS 50
+#define GEMV_ITERATIONS 50
 
 /* op(A) [m, k] and op(B) [k, n]: how far apart rows and columns of them are. */
 typedef struct product {
@@ -66,17 +66,17 @@ static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl
 
 /* Wide cores read op(A) along k and op(B) in vectors along its columns: what lies the other way is
  * turned first. (One column has kernels for both.) */
-static sparcl_status turn_operands(sparcl_ctx *ctx, product *p, sparcl_dense turned[2]) {
+static sparcl_status transpose_operands(sparcl_ctx *ctx, product *p, sparcl_dense transposed[2]) {
     if (spc_ctx_is_gpu(ctx) || p->n == 1 || p->k == 0) return SPARCL_OK;
     if (p->op_a == SPARCL_OP_T) {
-        SPC_TRY(transpose(ctx, p->a, &turned[0]));
-        p->a = &turned[0];
+        SPC_TRY(transpose(ctx, p->a, &transposed[0]));
+        p->a = &transposed[0];
         p->a_row = p->k;
         p->a_step = 1;
     }
     if (p->op_b == SPARCL_OP_T) {
-        SPC_TRY(transpose(ctx, p->b, &turned[1]));
-        p->b = &turned[1];
+        SPC_TRY(transpose(ctx, p->b, &transposed[1]));
+        p->b = &transposed[1];
         p->b_step = p->n;
         p->b_col = 1;
     }
@@ -86,11 +86,11 @@ static sparcl_status turn_operands(sparcl_ctx *ctx, product *p, sparcl_dense tur
 /* Rounds of the loops of one work-item: the rows of a tile of gemv are added one after another; in
  * gemm, one after another, the vectors that the columns of a panel are cut into. A lane of a GPU
  * group also goes over its part of local memory. */
-int64_t spc_gemm_turns(const sparcl_ctx *ctx, const spc_gemm *g) {
+int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g) {
     const product described = describe(g), *const p = &described;
     if (p->k > INT32_MAX) return p->k;
     if (spc_ctx_is_gpu(ctx)) return p->n == 1 ? p->k / 7 : p->k * 11;
-    if (p->n == 1) return spc_min_i64(p->m, 16) * spc_ceil_div(p->k, 256) * GEMV_TURNS;
+    if (p->n == 1) return spc_min_i64(p->m, 16) * spc_ceil_div(p->k, 256) * GEMV_ITERATIONS;
     int vectors = 0;
     for (int64_t rest = p->n % CPU_PANEL; rest > 0; rest /= 2)
         vectors += (int)(rest % 2);
@@ -101,9 +101,9 @@ sparcl_status spc_gemm_exact(sparcl_ctx *ctx, const spc_gemm *g) {
     product p = describe(g);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_dtype dtype = p.c->dtype;
-    sparcl_dense turned[2];
+    sparcl_dense transposed[2];
     sparcl_status status = SPARCL_OK;
-    SPC_GO(turn_operands(ctx, &p, turned));
+    SPC_GO(transpose_operands(ctx, &p, transposed));
     SPC_GO(SPC_LAUNCH(ctx, "panel+gemm", spc_options(dtype, SPARCL_I32, SPARCL_I32),
                       p.n == 1 ? "gemv" : "gemm", find_range(ctx, &p), SPC_IN(p.a->values),
                       SPC_I64(p.a->values_at), SPC_I64(p.a_row), SPC_I64(p.a_step),

@@ -9,12 +9,12 @@ static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *n
     SPC_TRY(spc_check_dense(ctx, op, name, v));
     if (v->rank != 1 || v->shape[0] != count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has rank %d and %lld elements, wanted %lld", op, name, v->rank,
-                            (long long)v->shape[0], (long long)count);
+                            "%s: %s has rank %d and %lld elements, expected %lld", op, name,
+                            v->rank, (long long)v->shape[0], (long long)count);
     if (v->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, wanted float32", op, name);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, expected float32", op, name);
     if (spc_dense_ld(v) != 1)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has ld %lld, wanted packed elements", op,
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has ld %lld, expected packed elements", op,
                             name, (long long)spc_dense_ld(v));
     return SPARCL_OK;
 }
@@ -27,11 +27,11 @@ static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss l
     SPC_TRY(spc_check_dense(ctx, op, "scores", scores));
     *k = spc_shape_width(scores->rank, scores->shape);
     if (scores->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: scores are float64, wanted float32", op);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: scores are float64, expected float32", op);
     if (scores->rank > 2 || (loss == SPARCL_LOSS_SOFTMAX ? *k < 1 : *k != 1))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: scores have rank %d and %lld columns, wanted %s", op, scores->rank,
-                            (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one a class" : "1");
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE, "%s: scores have rank %d and %lld columns, expected %s", op,
+            scores->rank, (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one a class" : "1");
     return bias ? check_vector(ctx, op, "bias", bias, *k) : SPARCL_OK;
 }
 
@@ -39,11 +39,11 @@ static sparcl_status check_residual(sparcl_ctx *ctx, const sparcl_dense *residua
                                     const sparcl_dense *scores, int64_t k) {
     SPC_TRY(spc_check_dense(ctx, "loss", "residual", residual));
     if (residual->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "loss: residual is float64, wanted float32");
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "loss: residual is float64, expected float32");
     if (residual->rank > 2 || residual->shape[0] != scores->shape[0] ||
         spc_shape_width(residual->rank, residual->shape) != k)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "loss: residual has rank %d with %lld rows of %lld, wanted %lld of "
+                            "loss: residual has rank %d with %lld rows of %lld, expected %lld of "
                             "%lld as scores have",
                             residual->rank, (long long)residual->shape[0],
                             (long long)spc_shape_width(residual->rank, residual->shape),
@@ -101,7 +101,7 @@ sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const spar
     if (residual) SPC_TRY(check_residual(ctx, residual, scores, k));
     if (losses) SPC_TRY(check_vector(ctx, "loss", "losses", losses, m));
     SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
-    SPC_TRY(spc_check_turns(ctx, "loss", k < INT32_MAX ? 3 * k : k));
+    SPC_TRY(spc_check_iterations(ctx, "loss", k < INT32_MAX ? 3 * k : k));
     if (m == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", range_of(ctx, m, k),
                       SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
@@ -126,7 +126,7 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     SPC_TRY(spc_check_alias(ctx, "predict", &chance, spans, SPC_COUNT(spans)));
     SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], spans, 1));
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
-    SPC_TRY(spc_check_turns(ctx, "predict", k < INT32_MAX ? 2 * k : k));
+    SPC_TRY(spc_check_iterations(ctx, "predict", k < INT32_MAX ? 2 * k : k));
     if (m == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", range_of(ctx, m, k), SPC_I32(loss),
                       SPC_IN(scores->values), SPC_I64(scores->values_at),

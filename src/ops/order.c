@@ -20,17 +20,17 @@ static uint32_t item_options(sparcl_itype places, size_t from_size, size_t to_si
 }
 
 sparcl_status spc_move_array(sparcl_ctx *ctx, const spc_move *move, spc_items items) {
-    if (items.room == 0) return SPARCL_OK;
+    if (items.capacity == 0) return SPARCL_OK;
     return SPC_LAUNCH(
         ctx, "scan+reorder", item_options(move->place_type, move->from_size, move->to_size),
-        "reorder_gather", spc_range_each(ctx, items.room), SPC_OUT(move->to), SPC_I64(move->to_at),
-        SPC_IN(move->from), SPC_I64(move->from_at), SPC_IN(move->places), SPC_I64(items.room),
-        SPC_IN(items.count), SPC_I64(items.count_at));
+        "reorder_gather", spc_range_each(ctx, items.capacity), SPC_OUT(move->to),
+        SPC_I64(move->to_at), SPC_IN(move->from), SPC_I64(move->from_at), SPC_IN(move->places),
+        SPC_I64(items.capacity), SPC_IN(items.count), SPC_I64(items.count_at));
 }
 
 sparcl_status spc_write_count(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, spc_items items) {
     return SPC_LAUNCH(ctx, "scan+reorder", 0, "reorder_count", spc_range_groups(ctx, 1),
-                      SPC_OUT(to), SPC_I64(to_at), SPC_I64(items.room), SPC_IN(items.count),
+                      SPC_OUT(to), SPC_I64(to_at), SPC_I64(items.capacity), SPC_IN(items.count),
                       SPC_I64(items.count_at));
 }
 
@@ -108,7 +108,7 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
     return each_two(ctx, "reorder_keys", a, r, order, *made, sparcl_itype_size(job->key_type));
 }
 
-/* Keys where they are wanted: in the place of those that were made to sort by, where that may be.
+/* Keys where they are expected: in the place of those that were made to sort by, where that may be.
  * Else these are used on the way. */
 static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
                                 sparcl_buf *made, spc_coo_order *order, spc_sort_job *job) {
@@ -123,8 +123,7 @@ static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
 
 /* What is left of twice what is read, beside the keys that were made and places or rows: all
  * scratch memory is at most that. */
-static int64_t room_to_sort(const sparcl_coo *a, const spc_coo_order *order,
-                            const spc_sort_job *job) {
+static int64_t can_sort(const sparcl_coo *a, const spc_coo_order *order, const spc_sort_job *job) {
     const size_t entry =
         (size_t)a->rank * sparcl_itype_size(a->index_type) + sparcl_dtype_size(a->dtype);
     const size_t places = (order->decodable ? 1 : 2) * sparcl_itype_size(order->place_type);
@@ -141,7 +140,7 @@ static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
     job.payload_type = order->place_type;
     job.from_payload = order->places;
     job.payload = places;
-    job.room = room_to_sort(a, order, &job);
+    job.capacity = can_sort(a, order, &job);
     SPC_TRY(place_keys(ctx, a, r, want_keys, made, order, &job));
     SPC_TRY(spc_sort(ctx, &job));
     order->places = places;
@@ -195,7 +194,7 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const sp
     job.from_payload_at = a->values_at;
     job.payload = to->payload;
     job.payload_at = to->payload_at;
-    job.room = room_to_sort(a, order, &job);
+    job.capacity = can_sort(a, order, &job);
     if (to->a && job.from_a) {
         job.a = to->a;
         job.a_at = to->a_at;
@@ -214,12 +213,12 @@ sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_
     int shift = 0;
     for (int e = d + 1; e < a->rank; ++e)
         shift += spc_key_bits(a->shape[e]);
-    if (items.room == 0) return SPARCL_OK;
+    if (items.capacity == 0) return SPARCL_OK;
     return SPC_LAUNCH(
         ctx, "scan+reorder",
         item_options(SPARCL_I32, sparcl_itype_size(type), sparcl_itype_size(key_type)),
-        "reorder_decode", spc_range_each(ctx, items.room), SPC_OUT(to), SPC_I64(to_at),
-        SPC_IN(keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(items.room), SPC_IN(items.count),
+        "reorder_decode", spc_range_each(ctx, items.capacity), SPC_OUT(to), SPC_I64(to_at),
+        SPC_IN(keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(items.capacity), SPC_IN(items.count),
         SPC_I64(items.count_at));
 }
 

@@ -7,7 +7,7 @@
 
 /* So many items, or where `count` is set as many as it says on the device, at most `room`. */
 typedef struct spc_items {
-    int64_t room;
+    int64_t capacity;
     const sparcl_buf *count;
     int64_t count_at;
 } spc_items;

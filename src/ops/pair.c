@@ -19,18 +19,18 @@ sparcl_status spc_check_same_shape(sparcl_ctx *ctx, const char *op, const char *
 sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, const char *a_name,
                                    sparcl_dtype a, const char *b_name, sparcl_dtype b) {
     if (a == b) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is f%d and %s f%d, wanted one type", op,
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is f%d and %s f%d, expected one type", op,
                         a_name, a ? 64 : 32, b_name, b ? 64 : 32);
 }
 
 sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *a_name,
                                    sparcl_itype a, const char *b_name, sparcl_itype b) {
     if (a == b) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has i%d indices and %s i%d, wanted one type",
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has i%d indices and %s i%d, expected one type",
                         op, a_name, a ? 64 : 32, b_name, b ? 64 : 32);
 }
 
-sparcl_status spc_check_room(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from) {
+sparcl_status spc_check_capacity(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from) {
     if (to >= from) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has room for %lld entries, `from` has %lld",
                         op, (ll)to, (ll)from);
@@ -51,5 +51,5 @@ sparcl_status spc_check_coo_pair(sparcl_ctx *ctx, const char *op, const sparcl_c
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_same_itype(ctx, op, SPC_TO, to->index_type, SPC_FROM, from->index_type));
-    return spc_check_room(ctx, op, to->nnz, from->nnz);
+    return spc_check_capacity(ctx, op, to->nnz, from->nnz);
 }

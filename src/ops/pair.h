@@ -8,7 +8,7 @@
 #define SPC_FROM "`from`"
 
 /* E_SHAPE when `to` has less room than `from`, or another size. */
-sparcl_status spc_check_room(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from);
+sparcl_status spc_check_capacity(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from);
 sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_rows, int64_t to_cols,
                                   int64_t from_rows, int64_t from_cols);
 

@@ -30,7 +30,7 @@ void sparcl_pattern_free(sparcl_pattern *pattern) {
     spc_free(spc_ctx_allocator(pattern->ctx), pattern, sizeof *pattern);
 }
 
-int64_t spc_pattern_room(const sparcl_pattern *pattern) {
+int64_t spc_pattern_capacity(const sparcl_pattern *pattern) {
     return spc_min_i64(pattern->nnz, pattern->cols);
 }
 
@@ -48,7 +48,7 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
     sparcl_rows view = {.rank = 2,
                         .index_type = p->index_type,
                         .shape = {p->cols, 0},
-                        .nnr = spc_pattern_room(p),
+                        .nnr = spc_pattern_capacity(p),
                         .indices = p->columns,
                         .count = p->found};
     if (p->stamp) spc_prove_rows(&view, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
@@ -66,13 +66,13 @@ static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size
     return SPARCL_OK;
 }
 
-static sparcl_status make_room(sparcl_ctx *ctx, sparcl_pattern *p) {
+static sparcl_status reserve(sparcl_ctx *ctx, sparcl_pattern *p) {
     const size_t index = sparcl_itype_size(p->index_type);
     const size_t offset = sparcl_itype_size(p->offset_type);
-    SPC_TRY(grow(ctx, &p->starts, spc_pattern_room(p) + 1, offset));
+    SPC_TRY(grow(ctx, &p->starts, spc_pattern_capacity(p) + 1, offset));
     SPC_TRY(grow(ctx, &p->row_of, p->nnz, index));
     SPC_TRY(grow(ctx, &p->perm, p->nnz, offset));
-    SPC_TRY(grow(ctx, &p->columns, spc_pattern_room(p), index));
+    SPC_TRY(grow(ctx, &p->columns, spc_pattern_capacity(p), index));
     return grow(ctx, &p->found, 1, sizeof(int64_t));
 }
 
@@ -92,8 +92,8 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
     const bool same = a->index_type == p->index_type;
     sparcl_buf *columns = p->columns;
     if (!same)
-        SPC_TRY(
-            spc_scratch_push(ctx, &columns, spc_pattern_room(p), sparcl_itype_size(a->index_type)));
+        SPC_TRY(spc_scratch_push(ctx, &columns, spc_pattern_capacity(p),
+                                 sparcl_itype_size(a->index_type)));
     const spc_segment_job segment = {.n = a->nnz,
                                      .count = count,
                                      .key_type = a->index_type,
@@ -108,7 +108,7 @@ static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, cons
                              .to_size = sparcl_itype_size(p->index_type),
                              .from = columns,
                              .from_size = sparcl_itype_size(a->index_type)};
-    return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_room(p), p->found, 0});
+    return spc_move_array(ctx, &narrow, (spc_items){spc_pattern_capacity(p), p->found, 0});
 }
 
 static spc_bucket_columns columns_of(const sparcl_pattern *p) {
@@ -121,7 +121,7 @@ static spc_bucket_columns columns_of(const sparcl_pattern *p) {
                                 .found = p->found};
 }
 
-/* With the values of f32 where they are read in order: these are most often wanted next. */
+/* With the values of f32 where they are read in order: these are most often expected next. */
 static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
                                       const spc_bucket_source *source) {
     spc_bucket_columns result = columns_of(p);
@@ -155,15 +155,15 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     *done = a->dtype == SPARCL_F32 && spc_bucket_serves(ctx, &source);
     if (!*done) return SPARCL_OK;
     const size_t index = sparcl_itype_size(p->index_type);
-    const int64_t room = spc_pattern_room(p);
+    const int64_t capacity = spc_pattern_capacity(p);
     p->columns = columns;
     p->found = found;
     source.payload = a->values;
     source.payload_at = a->values_at;
-    SPC_TRY(spc_scratch_push(ctx, &p->starts, room + 1, sparcl_itype_size(p->offset_type)));
+    SPC_TRY(spc_scratch_push(ctx, &p->starts, capacity + 1, sparcl_itype_size(p->offset_type)));
     SPC_TRY(spc_scratch_push(ctx, &p->row_of, a->nnz, index));
     SPC_TRY(spc_scratch_push(ctx, &p->values, a->nnz, sizeof(float)));
-    if (!columns) SPC_TRY(spc_scratch_push(ctx, &p->columns, room, index));
+    if (!columns) SPC_TRY(spc_scratch_push(ctx, &p->columns, capacity, index));
     if (!found) SPC_TRY(spc_scratch_push(ctx, &p->found, 1, sizeof(int64_t)));
     spc_bucket_columns result = columns_of(p);
     result.payload = p->values;
@@ -195,7 +195,7 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     SPC_TRY(spc_need_csr(ctx, "pattern", "A", a, SPARCL_VALID));
     describe(pattern, a);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = make_room(ctx, pattern);
+    sparcl_status status = reserve(ctx, pattern);
     const spc_bucket_source source = spc_csr_bucket_source(a);
     if (status == SPARCL_OK)
         status = spc_bucket_serves(ctx, &source) ? build_by_buckets(ctx, pattern, a, &source)

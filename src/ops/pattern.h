@@ -22,7 +22,7 @@ struct sparcl_pattern {
 };
 
 /* The most columns that can be found. */
-int64_t spc_pattern_room(const sparcl_pattern *pattern);
+int64_t spc_pattern_capacity(const sparcl_pattern *pattern);
 
 /* Bring the pattern's values up to those of A, whose pattern it is. */
 sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a);

@@ -3,8 +3,8 @@
 
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/partition.h"
 #include "ops/pattern.h"
-#include "ops/shares.h"
 #include "tune/tuned.h"
 
 sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *result,
@@ -12,7 +12,7 @@ sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *re
     const int64_t b_columns = spc_shape_width(p->b->rank, p->b->shape);
     if (p->b->rank != p->rank || p->rank > 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: B has rank %d and %s rank %d, wanted 1 or 2 of both", op,
+                            "%s: B has rank %d and %s rank %d, expected 1 or 2 of both", op,
                             p->b->rank, result, p->rank);
     if (p->b->shape[0] != p->inner)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: A has %lld %s, B has %lld rows", op,
@@ -29,8 +29,8 @@ sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *re
 sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *result, sparcl_dtype a,
                                 sparcl_dtype b, sparcl_dtype c) {
     if (a == b && b == c) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and %s f%d, wanted one type", op,
-                        a ? 64 : 32, b ? 64 : 32, result, c ? 64 : 32);
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and %s f%d, expected one type",
+                        op, a ? 64 : 32, b ? 64 : 32, result, c ? 64 : 32);
 }
 
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
@@ -40,7 +40,7 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
     return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
-#define STEM "panel+products+shares+spmm+spmm_cores+spmm_lanes"
+#define STEM "panel+products+partition+spmm+spmm_cores+spmm_lanes"
 
 /* Columns that a device with short loops (device/launch.c) gets at once: a share of its 1024 rows
  * and entries, and a block more, goes over them in some 50000 turns. */
@@ -73,7 +73,7 @@ typedef struct panel {
     int64_t j, n;
     sparcl_buf *carry;
     sparcl_buf *packed; /* these columns of B, one row after the other; or NULL */
-    const spc_shares *shares;
+    const spc_partition *partitions;
 } panel;
 
 static uint32_t options_of(const spc_multiply_job *job, int64_t group) {
@@ -91,18 +91,18 @@ static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p
     spc_args_add(list, SPC_REAL(job->a->dtype, job->alpha));
     spc_args_add(list, SPC_REAL(job->a->dtype, job->beta));
     spc_args_add(list, carry);
-    spc_args_add(list, SPC_I64(part->shares->slots));
+    spc_args_add(list, SPC_I64(part->partitions->slots));
 }
 
 /* Asking costs more than it gives where rows of B are found in the cache: rows of two cache lines
  * and more in that of a core, shorter ones in that of the machine. */
-const sparcl_tunable spc_tunable_spmm_ahead = {
-    .name = "spmm.ahead",
+const sparcl_tunable spc_tunable_spmm_prefetch = {
+    .name = "spmm.prefetch",
     .what = "entries of a sparse product before which their rows of B are asked for; 0: not at all",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_panel_classes),
-    .least = 0,
-    .most = 64,
+    .minimum = 0,
+    .maximum = 64,
     .candidates = {0, 4, 8, 16, 32},
     .candidate_count = 5,
     .defaults = {{0, 0, 16, 0, 16, 16, 0, 16, 16}}};
@@ -113,36 +113,36 @@ const sparcl_tunable spc_tunable_spmm_stream = {
     .what = "write the result of a sparse product past the caches: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 0,
-    .most = 1,
+    .minimum = 0,
+    .maximum = 1,
     .candidates = {0, 1},
     .candidate_count = 2,
     .defaults = {{0, 0, 1}}};
 
 /* Where reads of B seldom wait, or rows are short, a gather costs more than it gives. */
-const sparcl_tunable spc_tunable_spmm_near = {
-    .name = "spmm.near",
+const sparcl_tunable spc_tunable_spmm_no_gather = {
+    .name = "spmm.no_gather",
     .what = "a column of B of up to so many KiB is read one element at a time, not by gathers; so "
             "is any other where rows are short",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 0,
-    .most = 1 << 20,
+    .minimum = 0,
+    .maximum = 1 << 20,
     .candidates = {0, 16, 32, 256, 1024},
     .candidate_count = 5,
     .defaults = {{32}}};
 
 /* A long row is then done by one worker, so the limit is low: one row of 120 000 entries takes 1.4
  * times as long, alike rows up to a seventh less. */
-const sparcl_tunable spc_tunable_spmm_whole = {
-    .name = "spmm.whole",
+const sparcl_tunable spc_tunable_spmm_unsplit = {
+    .name = "spmm.unsplit",
     .what =
         "work of a sparse product (rows and entries; for 16 columns twice that, for 32 three "
         "times) up to which no row is cut, which saves a launch; 0: only rows of a block are not",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 0,
-    .most = 1 << 24,
+    .minimum = 0,
+    .maximum = 1 << 24,
     .candidates = {0, 1 << 15, 1 << 17, 1 << 18, 1 << 20},
     .candidate_count = 5,
     .defaults = {{1 << 17}}};
@@ -152,15 +152,15 @@ const sparcl_tunable spc_tunable_spmm_group = {
     .what = "work-items of a group in a sparse product on many lanes: 64, 128 or 256",
     .kernels = SPARCL_CLASS_GPU,
     SPC_CLASSES(spc_width_classes),
-    .least = 64,
-    .most = 256,
+    .minimum = 64,
+    .maximum = 256,
     .candidates = {64, 128, 256},
     .candidate_count = 3,
     .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
 
 /* Rows of B that are read so often, on average, pay for a copy. Narrower panels cost more than they
  * give where most reads find a few rows of B, as in graphs. */
-enum { PACKED_READS = 8, LEAST_PACKED = 32 };
+enum { PACKED_READS = 8, MIN_PACKED = 32 };
 /* Rows so many bytes apart, or a multiple, find room in few sets of a core's cache: there a smaller
  * B that is read more often pays, too. */
 enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_PART = 5 };
@@ -172,8 +172,8 @@ const sparcl_tunable spc_tunable_spmm_pack = {
             "multiple of 2 KiB apart; 0: none",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 0,
-    .most = 1 << 20,
+    .minimum = 0,
+    .maximum = 1 << 20,
     .candidates = {0, 8 << 10, 15 << 10, 24 << 10},
     .candidate_count = 4,
     .defaults = {{15 << 10}}};
@@ -181,16 +181,16 @@ const sparcl_tunable spc_tunable_spmm_pack = {
 /* What lies between the candidates, or is more than the device has, is the next one below. */
 static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return 1;
-    const int64_t wanted = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
-    const int64_t most = spc_min_i64(wanted, sparcl_ctx_device(ctx)->max_group);
-    return most < SPC_GROUP ? 64 : most < 256 ? SPC_GROUP : 256;
+    const int64_t expected = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
+    const int64_t maximum = spc_min_i64(expected, sparcl_ctx_device(ctx)->max_group);
+    return maximum < SPC_GROUP ? 64 : maximum < 256 ? SPC_GROUP : 256;
 }
 
-static int32_t rows_ahead(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+static int32_t rows_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
     const size_t size = sparcl_dtype_size(job->a->dtype);
     if (spc_ctx_is_gpu(ctx) || part->n == 1) return 0; /* nothing looks at it */
     return spc_tuned(
-        ctx, SPC_TUNE_SPMM_AHEAD,
+        ctx, SPC_TUNE_SPMM_PREFETCH,
         spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
 }
 
@@ -199,8 +199,8 @@ enum { SHORT_ROW = 48 }; /* entries, on average; of a pattern only the device kn
 static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
     if (spc_ctx_is_gpu(ctx) || part->n > 1) return false;
     if (!job->pattern && job->a->nnz / SHORT_ROW <= job->a->rows) return true;
-    const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NEAR, 0) << 10;
-    return job->b->shape[0] <= room / (int64_t)sparcl_dtype_size(job->a->dtype);
+    const int64_t capacity = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NO_GATHER, 0) << 10;
+    return job->b->shape[0] <= capacity / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
 
 /* No row, of A or of its pattern, has more entries. */
@@ -211,16 +211,17 @@ static int64_t longest_row(const spc_multiply_job *job) {
     return spc_min_i64(spc_csr_longest(a), unique ? a->cols : a->nnz);
 }
 
-enum { PART_OF_SHARE = 2 }; /* a row that long may be done by one worker at any time */
+enum { PART_OF_PARTITION = 2 }; /* a row that long may be done by one worker at any time */
 
 static bool rows_are_whole(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
                            const panel *part) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
     const int64_t work = rows + job->a->nnz;
-    const int64_t longest = longest_row(job), share = work / part->shares->count;
+    const int64_t longest = longest_row(job), partition = work / part->partitions->count;
     if (longest <= SPC_ROW_BLOCK) return true;
-    const int64_t most = spc_tuned(ctx, SPC_TUNE_SPMM_WHOLE, 0);
-    return (most > 0 && longest <= share / PART_OF_SHARE) || work <= most * 16 / (16 + part->n);
+    const int64_t maximum = spc_tuned(ctx, SPC_TUNE_SPMM_UNSPLIT, 0);
+    return (maximum > 0 && longest <= partition / PART_OF_PARTITION) ||
+           work <= maximum * 16 / (16 + part->n);
 }
 
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
@@ -230,22 +231,22 @@ int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
                      spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
 }
 
-static bool copy_pays(const spc_multiply_job *job, int64_t room) {
+static bool copy_pays(const spc_multiply_job *job, int64_t capacity) {
     const int64_t size = (int64_t)sparcl_dtype_size(job->a->dtype), rows = job->b->shape[0];
     const int64_t reads = job->a->nnz / rows, bytes = rows * job->n * size;
     const bool few_sets = spc_dense_ld(job->b) * size % FEW_SETS == 0;
-    return (reads >= PACKED_READS && 2 * bytes >= 3 * room) ||
-           (reads >= FEW_SETS_READS && few_sets && bytes >= room / FEW_SETS_PART);
+    return (reads >= PACKED_READS && 2 * bytes >= 3 * capacity) ||
+           (reads >= FEW_SETS_READS && few_sets && bytes >= capacity / FEW_SETS_PART);
 }
 
 /* Columns of a panel of B that is worth a copy of its own; 0: none is. */
 static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t rows = job->b->shape[0];
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
-    const int64_t room = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0) << 10;
-    if (rows == 0 || job->n < LEAST_PACKED || !copy_pays(job, room)) return 0;
-    const int64_t fit = room / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
-    return fit < LEAST_PACKED ? 0 : fit < 2 * LEAST_PACKED ? LEAST_PACKED : 2 * LEAST_PACKED;
+    const int64_t capacity = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0) << 10;
+    if (rows == 0 || job->n < MIN_PACKED || !copy_pays(job, capacity)) return 0;
+    const int64_t fit = capacity / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
+    return fit < MIN_PACKED ? 0 : fit < 2 * MIN_PACKED ? MIN_PACKED : 2 * MIN_PACKED;
 }
 
 static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
@@ -258,9 +259,9 @@ static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const pa
 
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
                                     const panel *part) {
-    const spc_shares *shares = part->shares;
-    const int64_t parts = spc_carry_parts(shares, job->a->nnz, part->n);
-    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
+    const spc_partition *partitions = part->partitions;
+    const int64_t parts = spc_carry_parts(partitions, job->a->nnz, part->n);
+    const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
     const int64_t group = group_of(ctx, part->n);
     const bool whole = rows_are_whole(ctx, rows, job, part);
     const uint32_t options = options_of(job, group);
@@ -273,35 +274,36 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
         add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
     }
     add_rest(&sums, job, part, SPC_OUT(part->carry));
-    spc_args_add(&sums, SPC_I32(rows_ahead(ctx, job, part)));
+    spc_args_add(&sums, SPC_I32(rows_prefetch(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, job->n, job->a->dtype)));
     spc_args_add(&sums, SPC_I32(column_is_near(ctx, job, part)));
     spc_args_add(&sums, SPC_I32(whole));
-    SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(shares->count, group),
+    SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(partitions->count, group),
                        sums.at, sums.count));
-    if (shares->count == 1 || whole) return SPARCL_OK;
+    if (partitions->count == 1 || whole) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, part, SPC_IN(part->carry));
     spc_args_add(&carries, SPC_I64(parts));
     return spc_launch(ctx, STEM, options, "spmm_carry",
-                      spc_range_groups_of(shares->count * parts, group), carries.at, carries.count);
+                      spc_range_groups_of(partitions->count * parts, group), carries.at,
+                      carries.count);
 }
 
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const size_t size = sparcl_dtype_size(job->a->dtype);
-    const int64_t most = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
-    const int64_t rows = job->pattern ? spc_pattern_room(job->pattern) : job->a->rows;
-    const spc_shares shares = spc_find_shares(ctx, rows, job->a->nnz, job->n);
-    const int64_t fit = spc_panel_room(&shares, job->n, size, most);
+    const int64_t maximum = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
+    const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
+    const spc_partition partitions = spc_find_partition(ctx, rows, job->a->nnz, job->n);
+    const int64_t fit = spc_panel_capacity(&partitions, job->n, size, maximum);
     const int64_t packed = spc_min_i64(fit, packed_columns(ctx, job));
-    const int64_t room = packed > 0                 ? packed
-                         : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
-                                                    : fit;
-    panel part = {.shares = &shares};
+    const int64_t capacity = packed > 0                 ? packed
+                             : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
+                                                        : fit;
+    panel part = {.partitions = &partitions};
     if (packed > 0) SPC_TRY(spc_scratch_push(ctx, &part.packed, job->b->shape[0] * packed, size));
-    SPC_TRY(spc_scratch_push(ctx, &part.carry, shares.carry * room, size));
+    SPC_TRY(spc_scratch_push(ctx, &part.carry, partitions.carry * capacity, size));
     for (; part.j < job->n; part.j += part.n) {
-        part.n = spc_panel_at(room, job->n, part.j);
+        part.n = spc_panel_at(capacity, job->n, part.j);
         SPC_TRY(multiply_panel(ctx, job, &part));
     }
     return SPARCL_OK;

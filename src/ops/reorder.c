@@ -11,7 +11,7 @@ typedef struct permutation {
 static sparcl_status check_count(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
     if (to->count || (!from->count && to->nnz == from->nnz)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                        "coo_sort: `to` has no count, wanted one because `from` has %s",
+                        "coo_sort: `to` has no count, expected one because `from` has %s",
                         from->count ? "one" : "fewer entries");
 }
 

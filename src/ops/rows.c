@@ -19,27 +19,27 @@ const sparcl_tunable spc_tunable_rows_grain = {
     .what = "elements of rows that pay for another CPU worker",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_work_classes),
-    .least = 64,
-    .most = 1 << 20,
+    .minimum = 64,
+    .maximum = 1 << 20,
     .candidates = {2048, 8192, 32768},
     .candidate_count = 3,
     .defaults = {{8192, 8192, 8192}}};
 
-const sparcl_tunable spc_tunable_rows_ahead = {
-    .name = "rows.ahead",
+const sparcl_tunable spc_tunable_rows_prefetch = {
+    .name = "rows.prefetch",
     .what = "rows of a table or a gradient that are asked for so many rows ahead; 0: not at all",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_width_classes),
-    .least = 0,
-    .most = 64,
+    .minimum = 0,
+    .maximum = 64,
     .candidates = {0, 4, 8, 16},
     .candidate_count = 4,
     .defaults = {{0, 8, 8, 8}}};
 
-int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width) {
+int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width) {
     if (spc_ctx_is_gpu(ctx)) return 0; /* nothing looks at it */
-    const int32_t ahead = spc_tuned(ctx, SPC_TUNE_ROWS_AHEAD, spc_width_class(width));
-    return ahead > 0 ? ahead : INT32_MAX;
+    const int32_t distance = spc_tuned(ctx, SPC_TUNE_ROWS_PREFETCH, spc_width_class(width));
+    return distance > 0 ? distance : INT32_MAX;
 }
 
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
@@ -73,7 +73,7 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                               .from_keys_at = from->indices_at,
                               .keys = keys,
                               /* All scratch memory is at most twice what is read. */
-                              .room = spc_max_i64(1, from->nnr * (2 * row + index - position)),
+                              .capacity = spc_max_i64(1, from->nnr * (2 * row + index - position)),
                               .payload_type = runs->position_type,
                               .payload = perm};
     runs->keys = keys;
@@ -83,10 +83,11 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
 }
 
 /* The rows are summed in panels of 16 columns, not of 64. */
-static sparcl_status check_width(sparcl_ctx *ctx, const spc_shares *shares, int64_t rows,
+static sparcl_status check_width(sparcl_ctx *ctx, const spc_partition *partitions, int64_t rows,
                                  int64_t width) {
     if (width == 0) return SPARCL_OK;
-    return spc_check_turns(ctx, "coalescing rows", spc_share_turns(shares, rows, rows, 4 * width));
+    return spc_check_iterations(ctx, "coalescing rows",
+                                spc_partition_iterations(partitions, rows, rows, 4 * width));
 }
 
 /* Runs whose number goes to `found`, and their indices to `unique` where it is not NULL. */
@@ -97,13 +98,13 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     *runs = (spc_runs){.position_type = spc_position_type(n),
                        .found = found,
                        .found_at = found_at,
-                       .shares = spc_find_shares(ctx, n, n, spc_max_i64(1, width))};
+                       .partitions = spc_find_partition(ctx, n, n, spc_max_i64(1, width))};
     runs->carry_parts =
-        spc_has_short_loops(ctx) ? spc_carry_parts(&runs->shares, n, spc_max_i64(1, width)) : 1;
-    SPC_TRY(check_width(ctx, &runs->shares, n, width));
+        spc_has_short_loops(ctx) ? spc_carry_parts(&runs->partitions, n, spc_max_i64(1, width)) : 1;
+    SPC_TRY(check_width(ctx, &runs->partitions, n, width));
     SPC_TRY(sort_rows(ctx, runs, from)); /* what it takes on the way may be used again */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
-    SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->shares.carry * width,
+    SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->partitions.carry * width,
                              sparcl_dtype_size(from->dtype)));
     const spc_segment_job job = {.n = n,
                                  .count = from->count,
@@ -126,25 +127,26 @@ sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *
     return make_runs(ctx, runs, from, found, 0, NULL, 0);
 }
 
-#define STEM "panel+shares+runs+rows"
+#define STEM "panel+partition+runs+rows"
 
 static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
                               const spc_runs *runs) {
     const int64_t width = spc_shape_width(from->rank, from->shape);
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
-    const spc_shares *const shares = &runs->shares;
+    const spc_partition *const partitions = &runs->partitions;
     if (width == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(
-        ctx, STEM, options, "rows_sum", spc_range_groups(ctx, shares->count), SPC_IN(runs->starts),
-        SPC_IN(to->count), SPC_I64(to->count_at), SPC_IN(from->values), SPC_I64(from->values_at),
-        SPC_IN(runs->perm), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-        SPC_OUT(runs->carry), SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, width))));
-    if (shares->count == 1) return SPARCL_OK;
+    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_sum", spc_range_groups(ctx, partitions->count),
+                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
+                       SPC_OUT(runs->carry), SPC_I64(partitions->slots),
+                       SPC_I32(spc_rows_prefetch(ctx, width))));
+    if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, STEM, options, "rows_carry",
-                      spc_range_groups(ctx, shares->count * runs->carry_parts),
+                      spc_range_groups(ctx, partitions->count * runs->carry_parts),
                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-                      SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_parts));
 }
 
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
@@ -153,13 +155,14 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     return sum_runs(ctx, to, from, &runs);
 }
 
-static sparcl_status check_room(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+static sparcl_status check_capacity(sparcl_ctx *ctx, const sparcl_rows *to,
+                                    const sparcl_rows *from) {
     if (to->nnr < from->nnr)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "rows_coalesce: to has room for %lld rows, from has %lld",
                             (long long)to->nnr, (long long)from->nnr);
     if (!to->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count, wanted one");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count, expected one");
     return SPARCL_OK;
 }
 
@@ -168,7 +171,7 @@ sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparc
     SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "from", from));
     SPC_TRY(spc_check_same_shape(ctx, "rows_coalesce", "to", to->rank, to->shape, "from",
                                  from->rank, from->shape));
-    SPC_TRY(check_room(ctx, to, from));
+    SPC_TRY(check_capacity(ctx, to, from));
     SPC_TRY(spc_check_same_dtype(ctx, "rows_coalesce", "to", to->dtype, "from", from->dtype));
     SPC_TRY(
         spc_check_same_itype(ctx, "rows_coalesce", "to", to->index_type, "from", from->index_type));
@@ -198,21 +201,22 @@ static sparcl_status add_runs(sparcl_ctx *ctx, const sparcl_dense *table, double
                               const sparcl_rows *r, const spc_runs *runs) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
     const uint32_t options = spc_options(r->dtype, runs->position_type, r->index_type);
-    const spc_shares *const shares = &runs->shares;
-    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_add_runs", spc_range_groups(ctx, shares->count),
-                       SPC_OUT(table->values), SPC_I64(table->values_at),
-                       SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha),
-                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
-                       SPC_I64(runs->keys_at), SPC_IN(r->values), SPC_I64(r->values_at),
-                       SPC_IN(runs->perm), SPC_I64(width), SPC_OUT(runs->carry),
-                       SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, width))));
-    if (shares->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(
-        ctx, STEM, options, "rows_add_carry",
-        spc_range_groups(ctx, shares->count * runs->carry_parts), SPC_OUT(table->values),
-        SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha),
-        SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
-        SPC_I64(width), SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
+    const spc_partition *const partitions = &runs->partitions;
+    SPC_TRY(
+        SPC_LAUNCH(ctx, STEM, options, "rows_add_runs", spc_range_groups(ctx, partitions->count),
+                   SPC_OUT(table->values), SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
+                   SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts), SPC_IN(runs->found),
+                   SPC_IN(runs->keys), SPC_I64(runs->keys_at), SPC_IN(r->values),
+                   SPC_I64(r->values_at), SPC_IN(runs->perm), SPC_I64(width), SPC_OUT(runs->carry),
+                   SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, width))));
+    if (partitions->count == 1) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, STEM, options, "rows_add_carry",
+                      spc_range_groups(ctx, partitions->count * runs->carry_parts),
+                      SPC_OUT(table->values), SPC_I64(table->values_at),
+                      SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts),
+                      SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+                      SPC_I64(width), SPC_IN(runs->carry), SPC_I64(partitions->slots),
+                      SPC_I64(runs->carry_parts));
 }
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,

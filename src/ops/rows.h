@@ -4,14 +4,14 @@
 
 #include "launch/launch.h"
 #include "ops/check.h"
-#include "ops/shares.h"
+#include "ops/partition.h"
 
 /* For kernels that go over rows with FOR_ROWS. */
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width);
 
 /* For kernels that ask for rows before they need them: how many rows before; never, where that is
  * past all rows. */
-int32_t spc_rows_ahead(const sparcl_ctx *ctx, int64_t width);
+int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width);
 
 /* Rows in the order of their indices, those of one index next to each other: runs. In scratch
  * memory, but for the indices of rows that are sorted as they are. */
@@ -23,7 +23,7 @@ typedef struct spc_runs {
     sparcl_buf *starts;      /* run u is rows starts[u] .. starts[u + 1] of that order */
     const sparcl_buf *found; /* one int64: how many runs there are */
     int64_t found_at;
-    spc_shares shares;
+    spc_partition partitions;
     int64_t carry_parts;
     sparcl_buf *carry; /* room for what lies across shares: cl/runs.cl */
 } spc_runs;

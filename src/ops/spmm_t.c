@@ -54,8 +54,8 @@ const sparcl_tunable spc_tunable_spmm_t_fill = {
     .what = "fill rows without an entry in the launch of the transposed product: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 0,
-    .most = 1,
+    .minimum = 0,
+    .maximum = 1,
     .candidates = {1, 0},
     .candidate_count = 2,
     .defaults = {{1, 1, 0}}};
@@ -109,7 +109,7 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
     const int64_t need = spc_min_i64(a->cols, a->nnz), n = spc_shape_width(r->rank, r->shape);
     const spc_product p = {r->rank, r->shape, b, n, a->rows, a->cols, "rows", "columns"};
     if (!r->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "spmm_t_rows: R has no count, wanted one");
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "spmm_t_rows: R has no count, expected one");
     SPC_TRY(spc_product_shapes(ctx, "spmm_t_rows", "R", &p));
     if (r->nnr < need)
         return spc_ctx_fail(
@@ -127,7 +127,7 @@ static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
     if (r->indices == p->columns && r->indices_at == 0 && r->index_type == p->index_type &&
         r->count == p->found && r->count_at == 0)
         return SPARCL_OK; /* R names the pattern's own */
-    const spc_items found = {spc_pattern_room(p), p->found, 0};
+    const spc_items found = {spc_pattern_capacity(p), p->found, 0};
     const spc_move ids = {.to = r->indices,
                           .to_at = r->indices_at,
                           .to_size = sparcl_itype_size(r->index_type),

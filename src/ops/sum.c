@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/check.h"
-#include "ops/shares.h"
+#include "ops/partition.h"
 #include "sparcl/loss.h"
 
 /* Columns of a group where loops are short; a whole number of vectors: see cl/sum.cl. */
@@ -25,7 +25,7 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
     if (x->rank > 2 || r->rank != 1 || r->shape[0] != k)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "sum_rows: X has rank %d and rows of %lld, R has rank %d and %lld "
-                            "elements, wanted one for each column of a matrix",
+                            "elements, expected one for each column of a matrix",
                             x->rank, (long long)k, r->rank, (long long)r->shape[0]);
     if (spc_dense_ld(r) != 1) return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "sum_rows: R is not packed");
     if (r->dtype != x->dtype)
@@ -39,7 +39,7 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
     SPC_TRY(check_sum(ctx, r, x));
     const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     if (k == 0) return SPARCL_OK;
-    SPC_TRY(spc_check_turns(ctx, "sum_rows", blocks));
+    SPC_TRY(spc_check_iterations(ctx, "sum_rows", blocks));
     const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
     const int64_t parts = spc_ceil_div(k, columns);
     /* Wide cores get shares of all additions, though a column is never cut. */

@@ -4,14 +4,14 @@
 
 #include "base/size.h"
 #include "ops/check.h"
-#include "ops/damage.h"
+#include "ops/violation.h"
 
 #define ALL_FLAGS (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE)
 
 static sparcl_status check_want(sparcl_ctx *ctx, uint32_t want) {
     if (!(want & ~(uint32_t)ALL_FLAGS)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                        "validate: want is %" PRIu32 ", wanted a sum of SPARCL_VALID, SORTED, "
+                        "validate: want is %" PRIu32 ", expected a sum of SPARCL_VALID, SORTED, "
                         "UNIQUE and FINITE",
                         want);
 }
@@ -26,37 +26,37 @@ static sparcl_status read_int(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
 }
 
 /* How many items a view with a count on the device has. */
-static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at, int64_t room,
-                                int64_t *n) {
-    *n = room;
+static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at,
+                                int64_t capacity, int64_t *n) {
+    *n = capacity;
     if (!count || spc_ctx_is_forecast(ctx)) return SPARCL_OK;
     SPC_TRY(read_int(ctx, count, at, SPARCL_I64, n));
-    if (*n >= 0 && *n <= room) return SPARCL_OK;
+    if (*n >= 0 && *n <= capacity) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                        "validate: A.count is %" PRId64 ", wanted 0 to %" PRId64, *n, room);
+                        "validate: A.count is %" PRId64 ", expected 0 to %" PRId64, *n, capacity);
 }
 
 /* What is there, and the place of the first damage that is not allowed to be. */
-static uint32_t flags_without(const spc_damage *d) {
-    return SPARCL_VALID | (d->unsorted == SPC_NOWHERE ? SPARCL_SORTED : 0u) |
-           (d->repeated == SPC_NOWHERE ? SPARCL_UNIQUE : 0u);
+static uint32_t flags_without(const spc_violation *d) {
+    return SPARCL_VALID | (d->unsorted == SPC_NONE ? SPARCL_SORTED : 0u) |
+           (d->duplicate == SPC_NONE ? SPARCL_UNIQUE : 0u);
 }
 
-static int64_t first_unwanted(const spc_damage *d, uint32_t want) {
+static int64_t first_unwanted(const spc_violation *d, uint32_t want) {
     int64_t first = d->range;
     if (want & SPARCL_SORTED) first = spc_min_i64(first, d->unsorted);
-    if (want & SPARCL_UNIQUE) first = spc_min_i64(first, d->repeated);
+    if (want & SPARCL_UNIQUE) first = spc_min_i64(first, d->duplicate);
     return first;
 }
 
 static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype dtype,
                                   const sparcl_buf *values, int64_t at, int64_t n) {
-    int64_t place = SPC_NOWHERE;
+    int64_t place = SPC_NONE;
     double x = 0;
     float narrow = 0;
     if (!(want & SPARCL_FINITE) || n == 0) return SPARCL_OK;
     SPC_TRY(spc_find_infinite(ctx, dtype, values, at, n, &place));
-    if (place == SPC_NOWHERE) return SPARCL_OK;
+    if (place == SPC_NONE) return SPARCL_OK;
     if (dtype == SPARCL_F64) {
         SPC_TRY(sparcl_buf_read(ctx, values, (at + place) * 8, 8, &x));
     } else {
@@ -64,7 +64,8 @@ static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype d
         x = (double)narrow;
     }
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                        "validate: A.values[%" PRId64 "] is %g, wanted a finite number", place, x);
+                        "validate: A.values[%" PRId64 "] is %g, expected a finite number", place,
+                        x);
 }
 
 /* --- csr and csc -------------------------------------------------------------------------------
@@ -75,16 +76,16 @@ static sparcl_status say_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r)
     SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r, a->offset_type, &x));
     if (r > 0) SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r - 1, a->offset_type, &before));
     if (r == 0)
-        return spc_ctx_fail(ctx, SPARCL_E_DATA, "validate: A.offsets[0] is %" PRId64 ", wanted 0",
+        return spc_ctx_fail(ctx, SPARCL_E_DATA, "validate: A.offsets[0] is %" PRId64 ", expected 0",
                             x);
     if (x < before)
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: A.offsets[%" PRId64 "] is %" PRId64 " after %" PRId64
-                            ", wanted no less",
+                            ", expected no less",
                             r, x, before);
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
                         "validate: A.offsets[%" PRId64 "] is %" PRId64
-                        ", wanted at most the %" PRId64 " entries of A",
+                        ", expected at most the %" PRId64 " entries of A",
                         r, x, a->nnz);
 }
 
@@ -106,7 +107,7 @@ static sparcl_status find_row(sparcl_ctx *ctx, const sparcl_csr *a, int64_t k, i
 
 /* `major` is what the offsets count: "row" or "column". */
 static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char *major, int64_t k,
-                               const spc_damage *d) {
+                               const spc_violation *d) {
     int64_t x = 0, before = 0, row = 0;
     SPC_TRY(find_row(ctx, a, k, &row));
     SPC_TRY(read_int(ctx, a->indices, a->indices_at + k, a->index_type, &x));
@@ -114,31 +115,31 @@ static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char 
     if (k == d->range)
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: A.indices[%" PRId64 "] is %" PRId64 " in %s %" PRId64
-                            ", wanted 0 to %" PRId64,
+                            ", expected 0 to %" PRId64,
                             k, x, major, row, a->cols - 1);
     if (k == d->unsorted)
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: A.indices[%" PRId64 "] is %" PRId64 " after %" PRId64
-                            " in %s %" PRId64 ", wanted ascending",
+                            " in %s %" PRId64 ", expected ascending",
                             k, x, before, major, row);
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
                         "validate: A.indices[%" PRId64 "] is %" PRId64 " again in %s %" PRId64
-                        ", wanted it once",
+                        ", expected it once",
                         k, x, major, row);
 }
 
 static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, const char *major,
                                          uint32_t want, sparcl_proof *proof) {
-    int64_t place = SPC_NOWHERE, n = 0, longest = 0;
-    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
-    SPC_TRY(spc_find_offset_damage(ctx, a, &place, &longest));
-    if (place != SPC_NOWHERE) return say_offset(ctx, a, place);
+    int64_t place = SPC_NONE, n = 0, longest = 0;
+    spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
+    SPC_TRY(spc_find_offset_violation(ctx, a, &place, &longest));
+    if (place != SPC_NONE) return say_offset(ctx, a, place);
     SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + a->rows, a->offset_type, &n));
     if (spc_ctx_is_forecast(ctx)) n = a->nnz;
-    if (n > 0) SPC_TRY(spc_find_row_damage(ctx, a, n, &damage));
-    place = first_unwanted(&damage, want);
-    if (place != SPC_NOWHERE) return say_index(ctx, a, major, place, &damage);
-    proof->flags = flags_without(&damage);
+    if (n > 0) SPC_TRY(spc_find_row_violation(ctx, a, n, &violation));
+    place = first_unwanted(&violation, want);
+    if (place != SPC_NONE) return say_index(ctx, a, major, place, &violation);
+    proof->flags = flags_without(&violation);
     proof->longest = longest <= UINT32_MAX ? (uint32_t)longest : 0;
     return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
 }
@@ -178,7 +179,7 @@ static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *a, int64_t
 }
 
 static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
-                               const spc_damage *d) {
+                               const spc_violation *d) {
     char here[256], before[256] = "";
     int outside = 0, unused = 0;
     int64_t wrong = 0, ignored = 0;
@@ -189,30 +190,30 @@ static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
         if (a->rank > 1) snprintf(dimension, sizeof dimension, "[%d]", outside);
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: A.indices%s[%" PRId64 "] is %" PRId64
-                            ", wanted 0 to %" PRId64,
+                            ", expected 0 to %" PRId64,
                             dimension, k, wrong, a->shape[outside] - 1);
     }
     if (k == d->unsorted)
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                            "validate: entry %" PRId64 " of A is %s after %s, wanted ascending", k,
-                            here, before);
+                            "validate: entry %" PRId64 " of A is %s after %s, expected ascending",
+                            k, here, before);
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                        "validate: entry %" PRId64 " of A is %s again, wanted it once", k, here);
+                        "validate: entry %" PRId64 " of A is %s again, expected it once", k, here);
 }
 
-static sparcl_status judge_entries(sparcl_ctx *ctx, const sparcl_coo *a, const spc_damage *damage,
-                                   uint32_t want, uint32_t *flags) {
-    const int64_t place = first_unwanted(damage, want);
-    if (place != SPC_NOWHERE) return say_entry(ctx, a, place, damage);
-    *flags = flags_without(damage);
+static sparcl_status judge_entries(sparcl_ctx *ctx, const sparcl_coo *a,
+                                   const spc_violation *violation, uint32_t want, uint32_t *flags) {
+    const int64_t place = first_unwanted(violation, want);
+    if (place != SPC_NONE) return say_entry(ctx, a, place, violation);
+    *flags = flags_without(violation);
     return SPARCL_OK;
 }
 
 static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
                                       uint32_t want, uint32_t *flags) {
-    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
-    if (n > 0) SPC_TRY(spc_find_entry_damage(ctx, a, n, &damage));
-    return judge_entries(ctx, a, &damage, want, flags);
+    spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
+    if (n > 0) SPC_TRY(spc_find_entry_violation(ctx, a, n, &violation));
+    return judge_entries(ctx, a, &violation, want, flags);
 }
 
 static sparcl_status find_coo_proof(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
@@ -249,10 +250,10 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
                                      sparcl_proof *proof) {
     const sparcl_coo ids =
         as_coo(view->indices, view->indices_at, view->index_type, view->limit, view->count);
-    spc_damage damage = {SPC_NOWHERE, SPC_NOWHERE, SPC_NOWHERE};
+    spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
     if (view->count > 0)
-        SPC_TRY(spc_find_list_damage(ctx, &ids, view->count, want & SPARCL_UNIQUE, &damage));
-    return judge_entries(ctx, &ids, &damage, want, &proof->flags);
+        SPC_TRY(spc_find_list_violation(ctx, &ids, view->count, want & SPARCL_UNIQUE, &violation));
+    return judge_entries(ctx, &ids, &violation, want, &proof->flags);
 }
 
 /* --- every kind of view: unmarked first, so that whatever fails leaves it so -------------------

@@ -3,14 +3,14 @@
 #include "optim/rules.h"
 
 /* Missed steps are numbers of so many bits. */
-#define MOST_BITS 40
-#define A_LAUNCH  16 /* numbers that one launch of `powers` takes */
+#define MAX_BITS 40
+#define A_LAUNCH 16 /* numbers that one launch of `powers` takes */
 
 /* The powers 1, 2, 4, ... of one step with a gradient of l2 w, in rows of `each` numbers: a factor
  * of w, or a matrix on (b, w) by rows. */
 typedef struct power_table {
     int bits, each;
-    double x[MOST_BITS * 4 + A_LAUNCH];
+    double x[MAX_BITS * 4 + A_LAUNCH];
 } power_table;
 
 static void square(const double *m, double *result) {
@@ -81,12 +81,12 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
 static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
     if (t->optim.rule != SPARCL_RULE_SGD && t->optim.rule != SPARCL_RULE_MOMENTUM)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "catch_up: the rule has no closed form, wanted SGD or momentum");
+                            "catch_up: the rule has no closed form, expected SGD or momentum");
     if (!t->optim.last_steps)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: last_steps of optim is NULL");
-    if (t->optim.step > (int64_t)1 << MOST_BITS)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: step is %lld, wanted at most 2^%d",
-                            (long long)t->optim.step, MOST_BITS);
+    if (t->optim.step > (int64_t)1 << MAX_BITS)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: step is %lld, expected at most 2^%d",
+                            (long long)t->optim.step, MAX_BITS);
     return SPARCL_OK;
 }
 
@@ -98,10 +98,10 @@ static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, const selection *
         spc_options(dtype, SPARCL_I32, s->index_type) | (is_momentum ? SPC_VARIANT : 0u);
     power_table p = {.bits = 0};
     sparcl_buf *power = NULL;
-    while (p.bits < MOST_BITS && done >> p.bits)
+    while (p.bits < MAX_BITS && done >> p.bits)
         ++p.bits;
     make_powers(&p, &t->optim);
-    SPC_TRY(spc_scratch_push(ctx, &power, MOST_BITS * 4 + A_LAUNCH, sizeof(double)));
+    SPC_TRY(spc_scratch_push(ctx, &power, MAX_BITS * 4 + A_LAUNCH, sizeof(double)));
     SPC_TRY(send_powers(ctx, dtype, options, &p, power));
     SPC_TRY(SPC_LAUNCH(ctx, "panel+catch_up", options, "catch_up",
                        spc_range_rows(ctx, s->rows, t->width), SPC_TABLE_ARGS(t->weights),

@@ -34,10 +34,12 @@ static spc_rates adam_rates(const sparcl_optim *o) {
 }
 
 static const spc_rule rules[] = {
-    [SPARCL_RULE_SGD] = {"panel+shares+runs+rule_sgd+step", 0, 0.001, 0, sgd_rates},
-    [SPARCL_RULE_MOMENTUM] = {"panel+shares+runs+rule_momentum+step", 1, 0.001, 0, momentum_rates},
-    [SPARCL_RULE_ADAGRAD] = {"panel+shares+runs+rule_adagrad+step", 1, 0.01, 1e-10, adagrad_rates},
-    [SPARCL_RULE_ADAM] = {"panel+shares+runs+rule_adam+step", 2, 0.001, 1e-8, adam_rates},
+    [SPARCL_RULE_SGD] = {"panel+partition+runs+rule_sgd+step", 0, 0.001, 0, sgd_rates},
+    [SPARCL_RULE_MOMENTUM] = {"panel+partition+runs+rule_momentum+step", 1, 0.001, 0,
+                              momentum_rates},
+    [SPARCL_RULE_ADAGRAD] = {"panel+partition+runs+rule_adagrad+step", 1, 0.01, 1e-10,
+                             adagrad_rates},
+    [SPARCL_RULE_ADAM] = {"panel+partition+runs+rule_adam+step", 2, 0.001, 1e-8, adam_rates},
 };
 
 static bool is_rule(sparcl_rule rule) {
@@ -52,16 +54,17 @@ int sparcl_rule_states(sparcl_rule rule) {
 static sparcl_status check_rate(sparcl_ctx *ctx, const char *op, const char *name, double x,
                                 bool inside, const char *wanted) {
     if (inside) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %g, wanted %s", op, name, x, wanted);
+    return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %g, expected %s", op, name, x, wanted);
 }
 
 static sparcl_status check_rates(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
-    static const char share[] = "at least 0 and less than 1", size[] = "finite and not negative";
+    static const char partition[] = "at least 0 and less than 1",
+                      size[] = "finite and not negative";
     SPC_TRY(check_rate(ctx, op, "lr", o->lr, isfinite(o->lr), "a finite number"));
-    SPC_TRY(
-        check_rate(ctx, op, "momentum", o->momentum, o->momentum >= 0 && o->momentum < 1, share));
-    SPC_TRY(check_rate(ctx, op, "beta1", o->beta1, o->beta1 >= 0 && o->beta1 < 1, share));
-    SPC_TRY(check_rate(ctx, op, "beta2", o->beta2, o->beta2 >= 0 && o->beta2 < 1, share));
+    SPC_TRY(check_rate(ctx, op, "momentum", o->momentum, o->momentum >= 0 && o->momentum < 1,
+                       partition));
+    SPC_TRY(check_rate(ctx, op, "beta1", o->beta1, o->beta1 >= 0 && o->beta1 < 1, partition));
+    SPC_TRY(check_rate(ctx, op, "beta2", o->beta2, o->beta2 >= 0 && o->beta2 < 1, partition));
     SPC_TRY(
         check_rate(ctx, op, "epsilon", o->epsilon, o->epsilon >= 0 && isfinite(o->epsilon), size));
     return check_rate(ctx, op, "l2", o->l2, o->l2 >= 0 && isfinite(o->l2), size);

@@ -40,44 +40,44 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradi
                       SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids),
                       SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows),
                       SPC_I64(g->width), RATES(t, r), LAST(t),
-                      SPC_I32(spc_rows_ahead(ctx, g->width)));
+                      SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
 /* Rows of one index are summed, and their sum used at once. */
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                const spc_runs *runs) {
     const spc_rates r = t->rule->rates(&t->optim);
-    const spc_shares *const shares = &runs->shares;
+    const spc_partition *const partitions = &runs->partitions;
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
     SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "step_runs",
-                       spc_range_groups(ctx, shares->count), TABLES(t), SPC_IN(runs->starts),
+                       spc_range_groups(ctx, partitions->count), TABLES(t), SPC_IN(runs->starts),
                        SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
                        SPC_I64(t->width), RATES(t, r), LAST(t), SPC_OUT(runs->carry),
-                       SPC_I64(shares->slots), SPC_I32(spc_rows_ahead(ctx, t->width))));
-    if (shares->count == 1) return SPARCL_OK;
+                       SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width))));
+    if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
-                      spc_range_groups(ctx, shares->count * runs->carry_parts), TABLES(t),
+                      spc_range_groups(ctx, partitions->count * runs->carry_parts), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
                       SPC_I64(runs->keys_at), SPC_I64(t->width), RATES(t, r), LAST(t),
-                      SPC_IN(runs->carry), SPC_I64(shares->slots), SPC_I64(runs->carry_parts));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_parts));
 }
 
 /* Elements `first` on, in rows of `width`, of arrays without gaps. */
 static sparcl_status step_piece(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
                                 int64_t first, int64_t rows, int64_t width) {
-    spc_tables piece = *t;
+    spc_tables segment = *t;
     gradient from = *g;
     const sparcl_dense weights = moved(t->weights, first, width);
     sparcl_dense states[2];
     for (int i = 0; i < t->rule->states; ++i)
         states[i] = moved(&t->states[i], first, width);
-    piece.weights = &weights;
-    piece.states = states;
+    segment.weights = &weights;
+    segment.states = states;
     from.values_at += first;
     from.rows = rows;
     from.width = from.ld = width;
-    return step_rows(ctx, &piece, &from);
+    return step_rows(ctx, &segment, &from);
 }
 
 static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {

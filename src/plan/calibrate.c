@@ -15,13 +15,13 @@
 
 /* All points are measured so many times over, some seconds apart: a machine with other work has
  * fast and slow phases. A time is the median of all batches of calls, each as long as this. */
-enum { PASSES = 3, BATCHES = 3, MOST_CALLS = 64, MOST_POINTS = 128 };
+enum { PASSES = 3, BATCHES = 3, MAX_CALLS = 64, MAX_POINTS = 128 };
 #define BATCH_SECONDS 0.006
 
 #define PER_ROW   20      /* entries of a row, as sparse data often have */
 #define LONG_ROW  64      /* of which a wrong guess of its end costs little */
 #define GATHERED  1 << 27 /* bytes of B that the entries of a matrix read in all */
-#define MOST_NNZ  1 << 20
+#define MAX_NNZ   1 << 20
 #define ROW_NNZ   1 << 17 /* entries of the matrices that rows are measured with */
 #define ROW_BYTES 1 << 26 /* of their results, at most */
 #define ROW_SET   1 << 15 /* of their B */
@@ -46,7 +46,7 @@ typedef struct times {
 typedef struct measuring {
     sparcl_ctx *ctx;
     sparcl_calibration *c;
-    times points[MOST_POINTS]; /* in the order in which each pass comes to them */
+    times points[MAX_POINTS]; /* in the order in which each pass comes to them */
     int point;
 } measuring;
 
@@ -98,12 +98,12 @@ static double median(times t) {
 /* Seconds of one call; the first two build kernels and warm caches. */
 static sparcl_status time_call(measuring *m, timed_call call, operands *x, double *seconds) {
     double first = 0;
-    if (m->point == MOST_POINTS)
+    if (m->point == MAX_POINTS)
         return spc_ctx_fail(m->ctx, SPARCL_E_MEMORY, "calibrate: more than %d points", m->point);
     times *const t = &m->points[m->point++];
     SPC_TRY(run_calls(m->ctx, call, x, 1, &first));
     SPC_TRY(run_calls(m->ctx, call, x, 1, &first));
-    const int calls = (int)fmin(MOST_CALLS, fmax(1, BATCH_SECONDS / fmax(first, 1e-7)));
+    const int calls = (int)fmin(MAX_CALLS, fmax(1, BATCH_SECONDS / fmax(first, 1e-7)));
     const int batches = first > 20 * BATCH_SECONDS ? 1 : BATCHES;
     for (int i = 0; i < batches; ++i)
         SPC_TRY(run_calls(m->ctx, call, x, calls, &t->seconds[t->count++]));
@@ -121,7 +121,7 @@ static void drop(operands *x) {
 }
 
 /* Room with zeros. */
-static sparcl_status room(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, int64_t bytes) {
+static sparcl_status capacity(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, int64_t bytes) {
     SPC_TRY(sparcl_buf_create(ctx, buf, bytes));
     x->owned[x->owned_count++] = *buf;
     return sparcl_buf_fill(ctx, *buf, 0, bytes, 0);
@@ -137,7 +137,7 @@ static sparcl_status upload(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, cons
 static sparcl_status put_dense(sparcl_ctx *ctx, operands *x, sparcl_dense *to, int64_t rows,
                                int64_t n) {
     *to = (sparcl_dense){.rank = 2, .shape = {rows, n}};
-    return room(ctx, x, &to->values, rows * n * 4);
+    return capacity(ctx, x, &to->values, rows * n * 4);
 }
 
 static uint64_t next_random(uint64_t *seed) {
@@ -173,7 +173,7 @@ static sparcl_status put_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int6
         numbers[k] = (int32_t)(next_random(&seed) % (uint64_t)cols);
     if (status == SPARCL_OK) status = upload(ctx, x, &x->a.indices, numbers, nnz);
     spc_free(allocator, numbers, (size_t)count * 4);
-    if (status == SPARCL_OK) status = room(ctx, x, &x->a.values, nnz * 4);
+    if (status == SPARCL_OK) status = capacity(ctx, x, &x->a.values, nnz * 4);
     return status;
 }
 
@@ -237,9 +237,9 @@ static sparcl_status measure_rows(measuring *m, int way, int w) {
     const double of_some = some.seconds - few.seconds, of_many = many.seconds - few.seconds;
     const double row = (of_some * d - of_many * b) / (a * d - b * c);
     const double empty = (of_many * a - of_some * c) / (a * d - b * c);
-    const double most = many.seconds / many.rows;
-    m->c->row[way][w] = fmin(fmax(row, 0.02 * most), some.seconds / some.used);
-    m->c->empty[way][w] = fmin(fmax(empty, 0.02 * most), many.seconds / (many.rows - many.used));
+    const double maximum = many.seconds / many.rows;
+    m->c->row[way][w] = fmin(fmax(row, 0.02 * maximum), some.seconds / some.used);
+    m->c->empty[way][w] = fmin(fmax(empty, 0.02 * maximum), many.seconds / (many.rows - many.used));
     return SPARCL_OK;
 }
 
@@ -252,7 +252,7 @@ typedef struct point {
 
 static point find_point(const sparcl_ctx *ctx, int w, int s) {
     point p = {.n = (int64_t)spc_plan_widths[w]};
-    p.results = spc_min_i64(MOST_NNZ, (GATHERED) / (4 * p.n)) / LONG_ROW;
+    p.results = spc_min_i64(MAX_NNZ, (GATHERED) / (4 * p.n)) / LONG_ROW;
     p.nnz = p.results * LONG_ROW;
     const double line = fmax(4.0 * (double)p.n, 64);
     const double lines = fmin(spc_plan_sets[s] / line, (double)p.nnz);
@@ -297,7 +297,7 @@ static sparcl_status measure_turned(measuring *m, int w) {
         sum += log(entry / spc_plan_entry(m->c, (double)p.n, spc_plan_sets[sets[i]]));
         ++count;
     }
-    m->c->turned[w] = count > 0 ? exp(sum / count) : 1;
+    m->c->transposed[w] = count > 0 ? exp(sum / count) : 1;
     return SPARCL_OK;
 }
 
@@ -332,7 +332,7 @@ done:
 }
 
 static sparcl_status measure_changes(measuring *m) {
-    const int64_t nnz = MOST_NNZ, rows = nnz / PER_ROW, cols = 1 << 16;
+    const int64_t nnz = MAX_NNZ, rows = nnz / PER_ROW, cols = 1 << 16;
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
@@ -341,15 +341,15 @@ static sparcl_status measure_changes(measuring *m) {
     SPC_GO(time_call(m, make_pattern, &x, &seconds));
     m->c->pattern = seconds / (double)nnz;
     x.coo = (sparcl_coo){.rank = 2, .shape = {rows, cols}, .nnz = nnz};
-    SPC_GO(room(m->ctx, &x, &x.coo.indices[0], nnz * 4));
-    SPC_GO(room(m->ctx, &x, &x.coo.indices[1], nnz * 4));
-    SPC_GO(room(m->ctx, &x, &x.coo.values, nnz * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.coo.indices[0], nnz * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.coo.indices[1], nnz * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.coo.values, nnz * 4));
     SPC_GO(sparcl_csr_to_coo(m->ctx, &x.coo, &x.a));
     x.coo.proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED;
     x.back = (sparcl_csr){.rows = rows, .cols = cols, .nnz = nnz};
-    SPC_GO(room(m->ctx, &x, &x.back.offsets, (rows + 1) * 4));
-    SPC_GO(room(m->ctx, &x, &x.back.indices, nnz * 4));
-    SPC_GO(room(m->ctx, &x, &x.back.values, nnz * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.back.offsets, (rows + 1) * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.back.indices, nnz * 4));
+    SPC_GO(capacity(m->ctx, &x, &x.back.values, nnz * 4));
     SPC_GO(time_call(m, convert, &x, &seconds));
     m->c->convert = seconds / (double)nnz;
 done:

@@ -16,9 +16,9 @@ const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
 /* A cache takes whole lines. */
 #define CACHE_LINE 64
 
-const char *sparcl_form_name(sparcl_form form) {
-    static const char *const names[SPARCL_FORMS] = {"dense", "csr", "csc", "coo", "rows"};
-    return (int)form >= 0 && (int)form < SPARCL_FORMS ? names[form] : "?";
+const char *sparcl_format_name(sparcl_format format) {
+    static const char *const names[SPARCL_FORMATS] = {"dense", "csr", "csc", "coo", "rows"};
+    return (int)format >= 0 && (int)format < SPARCL_FORMATS ? names[format] : "?";
 }
 
 /* --- between the points measured ------------------------------------------------------------- */
@@ -33,8 +33,8 @@ static double place(const double *points, int count, double x, int *i) {
     return fmin(1, log(x / points[*i]) / log(points[*i + 1] / points[*i]));
 }
 
-static double between(double a, double b, double share) {
-    return exp((1 - share) * log(a) + share * log(b));
+static double between(double a, double b, double fraction) {
+    return exp((1 - fraction) * log(a) + fraction * log(b));
 }
 
 /* Beyond the widest that was measured, seconds grow as the width does. */
@@ -44,8 +44,8 @@ static double beyond(double n) {
 
 static double at_width(const double row[SPARCL_PLAN_WIDTHS], double n) {
     int w = 0;
-    const double share = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
-    return between(row[w], row[w + 1], share) * beyond(n);
+    const double fraction = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
+    return between(row[w], row[w + 1], fraction) * beyond(n);
 }
 
 double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
@@ -82,11 +82,11 @@ double spc_plan_set(double count, double rows, double n) {
 static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
                          double n) {
     double seconds = 0, before = 0;
-    for (int k = 0; k <= SPARCL_PLAN_SHARES; ++k) {
+    for (int k = 0; k <= SPARCL_PLAN_FRACTIONS; ++k) {
         const double count = fmin(pow(4, k + 4), (double)spread->used);
-        const double share = k < SPARCL_PLAN_SHARES ? spread->share[k] : 1;
-        seconds += fmax(0, share - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
-        before = fmax(before, share);
+        const double fraction = k < SPARCL_PLAN_FRACTIONS ? spread->fraction[k] : 1;
+        seconds += fmax(0, fraction - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
+        before = fmax(before, fraction);
     }
     return seconds;
 }
@@ -104,7 +104,7 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
     const double nnz = (double)a->nnz;
     const double results = a->transposed ? cols : rows, inner = a->transposed ? rows : cols;
     const sparcl_plan_spread *spread = a->transposed ? &a->rows_spread : &a->cols_spread;
-    const double factor = way ? at_width(c->turned, n) / beyond(n) : 1;
+    const double factor = way ? at_width(c->transposed, n) / beyond(n) : 1;
     const sparcl_plan_spread *result = a->transposed ? &a->cols_spread : &a->rows_spread;
     const double used = (double)result->used;
     /* One column is looked at in runs, where nothing is to be sorted first. */
@@ -114,28 +114,28 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
            nnz * factor * mean_entry(c, spread, inner, n);
 }
 
-static double bytes_of(sparcl_form form, const sparcl_plan_case *a) {
+static double bytes_of(sparcl_format format, const sparcl_plan_case *a) {
     const double rows = (double)a->rows, cols = (double)a->cols, nnz = (double)a->nnz;
     const double index = a->cols > INT32_MAX || a->rows > INT32_MAX ? 8 : 4;
     const double offset = a->nnz > INT32_MAX ? 8 : 4;
-    switch (form) {
-    case SPARCL_FORM_DENSE:
+    switch (format) {
+    case SPARCL_FORMAT_DENSE:
         return 4 * rows * cols;
-    case SPARCL_FORM_CSR:
+    case SPARCL_FORMAT_CSR:
         return (4 + index) * nnz + offset * (rows + 1);
-    case SPARCL_FORM_CSC:
+    case SPARCL_FORMAT_CSC:
         return (4 + index) * nnz + offset * (cols + 1);
-    case SPARCL_FORM_COO:
+    case SPARCL_FORMAT_COO:
         return (4 + 2 * index) * nnz;
-    case SPARCL_FORM_ROWS:
+    case SPARCL_FORMAT_ROWS:
         return (double)a->rows_spread.used * (index + 4 * cols);
     }
     return 0;
 }
 
 /* The largest array that a form has. */
-static double largest_of(sparcl_form form, const sparcl_plan_case *a) {
-    if (form == SPARCL_FORM_DENSE || form == SPARCL_FORM_ROWS) return bytes_of(form, a);
+static double largest_of(sparcl_format format, const sparcl_plan_case *a) {
+    if (format == SPARCL_FORMAT_DENSE || format == SPARCL_FORMAT_ROWS) return bytes_of(format, a);
     return (double)a->nnz * (a->cols > INT32_MAX || a->rows > INT32_MAX ? 8 : 4);
 }
 
@@ -162,7 +162,7 @@ static void predict_rows(const sparcl_calibration *c, const sparcl_plan_case *a,
 /* CSR and CSC are each other's with the transpose: one has the result's lines, the other B's. */
 static void predict_compressed(const sparcl_calibration *c, const sparcl_plan_case *a,
                                sparcl_plan_line *line) {
-    const int way = (line->form == SPARCL_FORM_CSC) != (a->transposed != 0);
+    const int way = (line->format == SPARCL_FORMAT_CSC) != (a->transposed != 0);
     line->seconds = sparse_seconds(c, a, way);
     line->prepare = way ? (double)a->nnz * c->pattern : 0;
     snprintf(line->reason, sizeof line->reason,
@@ -182,19 +182,19 @@ static void predict_coo(const sparcl_calibration *c, const sparcl_plan_case *a,
 
 static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
                     sparcl_plan_line *line) {
-    line->bytes = bytes_of(line->form, a);
-    switch (line->form) {
-    case SPARCL_FORM_DENSE:
+    line->bytes = bytes_of(line->format, a);
+    switch (line->format) {
+    case SPARCL_FORMAT_DENSE:
         predict_dense(c, a, line);
         break;
-    case SPARCL_FORM_CSR:
-    case SPARCL_FORM_CSC:
+    case SPARCL_FORMAT_CSR:
+    case SPARCL_FORMAT_CSC:
         predict_compressed(c, a, line);
         break;
-    case SPARCL_FORM_COO:
+    case SPARCL_FORMAT_COO:
         predict_coo(c, a, line);
         break;
-    case SPARCL_FORM_ROWS:
+    case SPARCL_FORMAT_ROWS:
         predict_rows(c, a, line);
         break;
     }
@@ -204,7 +204,7 @@ static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
 static void see_whether_it_fits(const sparcl_device *device, const sparcl_plan_case *a,
                                 sparcl_plan_line *line) {
     const double operands = 4.0 * (double)a->n * ((double)a->rows + (double)a->cols);
-    const double array = largest_of(line->form, a);
+    const double array = largest_of(line->format, a);
     line->fits =
         array <= (double)device->max_allocation && line->bytes + operands <= (double)device->memory;
     if (line->fits) return;
@@ -225,7 +225,7 @@ static int compare(const void *a, const void *b) {
     const double rank_x = rank_of(x), rank_y = rank_of(y);
     if (x->fits != y->fits) return y->fits - x->fits;
     if (rank_x != rank_y) return rank_x < rank_y ? -1 : 1;
-    return (int)x->form - (int)y->form;
+    return (int)x->format - (int)y->format;
 }
 
 /* --- the public calls ------------------------------------------------------------------------ */
@@ -240,11 +240,11 @@ static sparcl_status check_spread(const sparcl_plan_spread *s, const char *what,
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: %lld %s without an entry lie together, of %lld that have none",
                         (long long)s->together, what, (long long)(all - s->used));
-    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k)
-        if (!(s->share[k] >= (k > 0 ? s->share[k - 1] : 0) && s->share[k] <= 1))
+    for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k)
+        if (!(s->fraction[k] >= (k > 0 ? s->fraction[k - 1] : 0) && s->fraction[k] <= 1))
             return spc_fail(error, SPARCL_E_ARG,
-                            "plan: shares of the %s are %g at 4^%d, wanted them to ascend to 1",
-                            what, s->share[k], k);
+                            "plan: shares of the %s are %g at 4^%d, expected them to ascend to 1",
+                            what, s->fraction[k], k);
     return SPARCL_OK;
 }
 
@@ -254,7 +254,7 @@ static sparcl_status check_case(const sparcl_plan_case *a, sparcl_error *error) 
     if (a->rows < 0 || a->cols < 0 || a->nnz < 0 || a->n < 1)
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: a matrix of %lld x %lld with %lld entries, times %lld columns, "
-                        "wanted sizes of 0 or more and a column at least",
+                        "expected sizes of 0 or more and a column at least",
                         (long long)a->rows, (long long)a->cols, (long long)a->nnz, (long long)a->n);
     SPC_TRY(check_spread(&a->rows_spread, "rows", a->rows, a->nnz, error));
     return check_spread(&a->cols_spread, "columns", a->cols, a->nnz, error);
@@ -281,13 +281,13 @@ sparcl_status sparcl_choose(const sparcl_calibration *calibration, const sparcl_
     if (!spc_calibration_is_good(calibration))
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: the calibration was not measured; call sparcl_calibrate");
-    for (int f = 0; f < SPARCL_FORMS; ++f) {
+    for (int f = 0; f < SPARCL_FORMATS; ++f) {
         sparcl_plan_line *line = &plan->lines[f];
-        line->form = (sparcl_form)f;
+        line->format = (sparcl_format)f;
         predict(calibration, about, line);
         see_whether_it_fits(device, about, line);
     }
-    qsort(plan->lines, SPARCL_FORMS, sizeof *plan->lines, compare);
+    qsort(plan->lines, SPARCL_FORMATS, sizeof *plan->lines, compare);
     return SPARCL_OK;
 }
 
@@ -320,10 +320,10 @@ static void pack(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
 static void find_shares(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
     int64_t sum = 0, next = 1, i = 0;
     qsort(counts, (size_t)s->used, sizeof *counts, fuller);
-    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k, next *= 4) {
+    for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k, next *= 4) {
         for (; i < s->used && i < next; ++i)
             sum += counts[i];
-        s->share[k] = nnz > 0 ? (double)sum / (double)nnz : 0;
+        s->fraction[k] = nnz > 0 ? (double)sum / (double)nnz : 0;
     }
 }
 
@@ -346,8 +346,8 @@ static sparcl_status check_indices(const sparcl_plan_case *a, const void *indice
         const int64_t j = index_at(indices, type, k);
         if (j < 0 || j >= a->cols)
             return spc_fail(error, SPARCL_E_ARG,
-                            "plan: index %lld of entry %lld, wanted 0 to below %lld", (long long)j,
-                            (long long)k, (long long)a->cols);
+                            "plan: index %lld of entry %lld, expected 0 to below %lld",
+                            (long long)j, (long long)k, (long long)a->cols);
     }
     return SPARCL_OK;
 }
@@ -397,10 +397,10 @@ sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
     a->cols = cols;
     a->nnz = offsets[rows];
     SPC_TRY(check_indices(a, indices, type, error));
-    const int64_t most = is_wide(a) ? a->nnz : cols;
-    const size_t room = (size_t)(rows > most ? rows : most) + 1;
-    int64_t *counts = spc_alloc_zero(allocator, room, sizeof *counts);
-    if (!counts) return spc_fail_memory(error, "plan", room * sizeof *counts);
+    const int64_t maximum = is_wide(a) ? a->nnz : cols;
+    const size_t capacity = (size_t)(rows > maximum ? rows : maximum) + 1;
+    int64_t *counts = spc_alloc_zero(allocator, capacity, sizeof *counts);
+    if (!counts) return spc_fail_memory(error, "plan", capacity * sizeof *counts);
     a->cols_spread = a->rows_spread = (sparcl_plan_spread){0};
     count_columns(&a->cols_spread, counts, a, indices, type);
     find_shares(&a->cols_spread, counts, a->nnz);
@@ -408,6 +408,6 @@ sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
         counts[r] = offsets[r + 1] - offsets[r];
     pack(&a->rows_spread, counts, rows);
     find_shares(&a->rows_spread, counts, a->nnz);
-    spc_free(allocator, counts, room * sizeof *counts);
+    spc_free(allocator, counts, capacity * sizeof *counts);
     return SPARCL_OK;
 }

@@ -6,26 +6,26 @@
 #include "tune/tuned.h"
 
 /* As in cl/bucket.cl. */
-#define MOST_BUCKET_BITS 11
-#define NARROW_KEY_BITS  32 /* of an item of 8 bytes */
-#define WIDE_KEY_BITS    63 /* of an item of 12; 64 would not be shifted */
-#define COLUMN_BITS      13 /* of a digit that is the only one, and at most */
-#define MOST_COLUMN_BITS 14
-#define MOST_WIDE_DIGIT  11 /* the counters of all digits of 63 bits have room */
+#define MAX_BUCKET_BITS 11
+#define NARROW_KEY_BITS 32 /* of an item of 8 bytes */
+#define WIDE_KEY_BITS   63 /* of an item of 12; 64 would not be shifted */
+#define COLUMN_BITS     13 /* of a digit that is the only one, and at most */
+#define MAX_COLUMN_BITS 14
+#define MAX_WIDE_DIGIT  11 /* the counters of all digits of 63 bits have room */
 /* Bits of a digit, which has a counter for each value: not many more than a bucket has items. */
-#define LEAST_WIDTH      8
+#define MIN_WIDTH       8
 
 /* Buckets are sorted by way of so little memory, all groups together: a part of the items. A larger
  * bucket goes by way of its place in the result. */
-#define SPARE_PART  4
+#define SPARE_PART 4
 /* So many bytes of it there are always. */
-#define LEAST_SPARE (3 << 18)
+#define MIN_SPARE  (3 << 18)
 /* It pays to make keys short by more buckets where these have this part of the items of a bucket
  * that stays in cache, on average. */
-#define SPLIT_PART  128
+#define SPLIT_PART 128
 
 /* A small matrix has at most so many counters of columns for each entry. */
-#define MOST_COUNTERS 2
+#define MAX_COUNTERS 2
 
 /* The items in their buckets. */
 typedef struct buckets {
@@ -52,7 +52,7 @@ static int first_bit(const spc_bucket_source *s) {
 
 /* Are keys too long for items of 8 bytes? */
 static bool is_wide(const spc_bucket_source *s) {
-    return s->a_bits + s->b_bits > NARROW_KEY_BITS + MOST_BUCKET_BITS ||
+    return s->a_bits + s->b_bits > NARROW_KEY_BITS + MAX_BUCKET_BITS ||
            first_bit(s) >= NARROW_KEY_BITS;
 }
 
@@ -63,49 +63,49 @@ static int split_bits(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     const int high = s->a_bits + s->b_bits - NARROW_KEY_BITS;
     const int items = spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, spc_bucket_class(s)) / SPLIT_PART;
     const bool pays =
-        is_wide(s) && !s->lean && high <= 2 * MOST_BUCKET_BITS && s->n >> high >= items;
+        is_wide(s) && !s->lean && high <= 2 * MAX_BUCKET_BITS && s->n >> high >= items;
     const bool fits = !s->offsets || (s->b_bits < NARROW_KEY_BITS &&
-                                      NARROW_KEY_BITS - s->b_bits <= MOST_COLUMN_BITS);
+                                      NARROW_KEY_BITS - s->b_bits <= MAX_COLUMN_BITS);
     return pays && fits ? high : 0;
 }
 
 /* So many that a bucket of `items` stays in cache, and that what is left of a key fits. */
 static int bucket_bits(const spc_bucket_source *s, int64_t items) {
     const int bits = s->a_bits + s->b_bits, sorted = bits - first_bit(s);
-    const int room = is_wide(s) ? WIDE_KEY_BITS : NARROW_KEY_BITS;
-    const int digit = has_one_digit(s) ? COLUMN_BITS : room;
+    const int capacity = is_wide(s) ? WIDE_KEY_BITS : NARROW_KEY_BITS;
+    const int digit = has_one_digit(s) ? COLUMN_BITS : capacity;
     int high = 0;
-    while (high < sorted && high < MOST_BUCKET_BITS &&
-           (s->n >> high > items || bits - high > room || sorted - high > digit))
+    while (high < sorted && high < MAX_BUCKET_BITS &&
+           (s->n >> high > items || bits - high > capacity || sorted - high > digit))
         ++high;
     return high;
 }
 
 bool spc_bucket_serves(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     const bool fits = s->n > 0 && s->n <= INT32_MAX && s->a_bits + s->b_bits <= 64 &&
-                      (!has_one_digit(s) || s->a_bits <= MOST_BUCKET_BITS + MOST_COLUMN_BITS ||
+                      (!has_one_digit(s) || s->a_bits <= MAX_BUCKET_BITS + MAX_COLUMN_BITS ||
                        split_bits(ctx, s) > 0);
     return fits && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) &&
            spc_tuned(ctx, SPC_TUNE_SORT_BUCKETS, spc_bucket_class(s));
 }
 
 static bool is_small(const sparcl_ctx *ctx, int64_t n) {
-    return n <= spc_tuned(ctx, SPC_TUNE_SORT_ALONE_ITEMS, 0) / spc_ctx_units(ctx);
+    return n <= spc_tuned(ctx, SPC_TUNE_SORT_SERIAL_ITEMS, 0) / spc_ctx_units(ctx);
 }
 
 /* Digits as wide as pays for the items of a bucket, all of one width; columns have one. */
 static void plan_digits(buckets *b, int64_t items, bool columns, int widest) {
     const int bits = b->low_bits - b->bit;
-    int most = columns ? MOST_COLUMN_BITS : LEAST_WIDTH;
-    while (most < widest && items >> most > 1)
-        ++most;
-    b->passes = (int)spc_ceil_div(bits, most);
+    int maximum = columns ? MAX_COLUMN_BITS : MIN_WIDTH;
+    while (maximum < widest && items >> maximum > 1)
+        ++maximum;
+    b->passes = (int)spc_ceil_div(bits, maximum);
     b->width = b->passes > 0 ? (int)spc_ceil_div(bits, b->passes) : 0;
 }
 
 /* Items that pay for another part; half of them pay for another worker that sorts buckets. */
 static int64_t part_grain(const sparcl_ctx *ctx) {
-    return spc_tuned(ctx, SPC_TUNE_SCAN_PART, 0);
+    return spc_tuned(ctx, SPC_TUNE_SCAN_GRAIN, 0);
 }
 
 int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
@@ -121,8 +121,8 @@ static size_t item_size(const buckets *b) {
 static int64_t find_spare(const spc_bucket_source *s, const buckets *b) {
     const int64_t groups = b->range.global, item = (int64_t)item_size(b);
     const int64_t wanted = b->alone ? s->n : spc_ceil_div(s->n / SPARE_PART, groups);
-    const int64_t room = spc_max_i64(LEAST_SPARE, s->room - s->n * item);
-    return s->room ? spc_min_i64(wanted, room / item / groups) : wanted;
+    const int64_t capacity = spc_max_i64(MIN_SPARE, s->capacity - s->n * item);
+    return s->capacity ? spc_min_i64(wanted, capacity / item / groups) : wanted;
 }
 
 static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) {
@@ -132,13 +132,13 @@ static void plan(const sparcl_ctx *ctx, const spc_bucket_source *s, buckets *b) 
     const int class = spc_bucket_class(s);
     const int64_t items = b->alone ? s->n : spc_tuned(ctx, SPC_TUNE_SORT_BUCKET_ITEMS, class);
     const int tuned = spc_tuned(ctx, SPC_TUNE_SORT_DIGIT_BITS, class);
-    const int widest = b->wide    ? (int)spc_min_i64(tuned, MOST_WIDE_DIGIT)
+    const int widest = b->wide    ? (int)spc_min_i64(tuned, MAX_WIDE_DIGIT)
                        : b->alone ? COLUMN_BITS
                                   : tuned;
     b->range = spc_range_groups(ctx, spc_bucket_groups(ctx, s));
     b->spare_size = find_spare(s, b);
-    const int64_t most = s->room ? spc_min_i64(items, b->spare_size) : items;
-    const int high = in_two ? in_two : bucket_bits(s, most);
+    const int64_t maximum = s->capacity ? spc_min_i64(items, b->spare_size) : items;
+    const int high = in_two ? in_two : bucket_bits(s, maximum);
     b->low_bits = s->a_bits + s->b_bits - high;
     plan_digits(b, s->n >> high, has_one_digit(s), widest);
     b->split_bits = in_two / 2;
@@ -205,7 +205,7 @@ static sparcl_status launch_columns(sparcl_ctx *ctx, const buckets *b, const cha
                       kernel, range, list->at, list->count);
 }
 
-/* Items of 8 bytes from those of 12, which are not wanted any more. */
+/* Items of 8 bytes from those of 12, which are not expected any more. */
 static sparcl_status split(sparcl_ctx *ctx, buckets *b) {
     const sparcl_buf *const begins = b->found;
     sparcl_buf *const items = b->items;
@@ -324,24 +324,25 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
 
 /* --- repeated keys ---------------------------------------------------------------------------- */
 
-static sparcl_status find_repeats(sparcl_ctx *ctx, const spc_bucket_source *s, sparcl_buf *least) {
+static sparcl_status find_duplicates(sparcl_ctx *ctx, const spc_bucket_source *s,
+                                     sparcl_buf *minimum) {
     spc_args list = {.count = 0};
     buckets b;
-    SPC_TRY(fill(ctx, s, !s->room, &b));
-    if (!s->room) b.spare_size = s->n;
+    SPC_TRY(fill(ctx, s, !s->capacity, &b));
+    if (!s->capacity) b.spare_size = s->n;
     add_source(&list, s);
     add_buckets(&list, &b);
-    spc_args_add(&list, SPC_OUT(least));
+    spc_args_add(&list, SPC_OUT(minimum));
     return spc_launch(ctx, "scan+bucket+bucket_order",
                       spc_options(SPARCL_F32, s->offset_type, s->type) |
                           (s->offsets ? SPC_VARIANT : 0u) | (b.wide ? SPC_VALUE64 : 0u),
-                      "bucket_repeats", b.range, list.at, list.count);
+                      "bucket_duplicates", b.range, list.at, list.count);
 }
 
-sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
-                                 sparcl_buf *least) {
+sparcl_status spc_bucket_duplicates(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                    sparcl_buf *minimum) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = find_repeats(ctx, source, least);
+    const sparcl_status status = find_duplicates(ctx, source, minimum);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -351,7 +352,7 @@ sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *sourc
 /* A small matrix with a counter for each column: cl/columns.cl. */
 bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
                           const spc_bucket_columns *to) {
-    return is_small(ctx, s->n) && s->columns <= MOST_COUNTERS * s->n && s->type == to->index_type &&
+    return is_small(ctx, s->n) && s->columns <= MAX_COUNTERS * s->n && s->type == to->index_type &&
            s->offset_type == to->offset_type;
 }
 

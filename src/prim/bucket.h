@@ -24,9 +24,9 @@ typedef struct spc_bucket_source {
     const sparcl_buf *offsets;
     int64_t offsets_at, rows, columns;
     sparcl_itype offset_type;
-    bool ascends; /* the columns of each row do */
-    bool lean;    /* rather less memory than less time: 15 bytes an item at most, not 20 */
-    int64_t room; /* 0, or bytes of scratch memory that are there to be used: no more, but for
+    bool ascends;     /* the columns of each row do */
+    bool lean;        /* rather less memory than less time: 15 bytes an item at most, not 20 */
+    int64_t capacity; /* 0, or bytes of scratch memory that are there to be used: no more, but for
                      items of 8 or 12 bytes and at most 3/4 MiB, even where that is slower */
 } spc_bucket_source;
 
@@ -62,8 +62,8 @@ sparcl_status spc_bucket_sums(sparcl_ctx *ctx, const spc_bucket_source *source,
  * g has, or INT64_MAX; for g below spc_bucket_groups. Without `room` uses twice as much scratch
  * memory. */
 int64_t spc_bucket_groups(const sparcl_ctx *ctx, const spc_bucket_source *source);
-sparcl_status spc_bucket_repeats(sparcl_ctx *ctx, const spc_bucket_source *source,
-                                 sparcl_buf *least);
+sparcl_status spc_bucket_duplicates(sparcl_ctx *ctx, const spc_bucket_source *source,
+                                    sparcl_buf *minimum);
 
 /* Where the entries of a CSR matrix go by columns: their rows and payloads, and offsets. */
 typedef struct spc_bucket_columns {

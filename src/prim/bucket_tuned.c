@@ -8,8 +8,8 @@ const sparcl_tunable spc_tunable_sort_buckets = {
     .what = "sort by buckets that fit in the cache of a core: 0 no, digit by digit; 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 0,
-    .most = 1,
+    .minimum = 0,
+    .maximum = 1,
     .candidates = {0, 1},
     .candidate_count = 2,
     .defaults = {{1, 1, 1}}};
@@ -19,8 +19,8 @@ const sparcl_tunable spc_tunable_sort_bucket_items = {
     .what = "items of a bucket, of which two copies should stay in the cache of a core",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 64,
-    .most = 1 << 20,
+    .minimum = 64,
+    .maximum = 1 << 20,
     .candidates = {2048, 4096, 8192, 16384, 32768},
     .candidate_count = 5,
     .defaults = {{8192, 8192, 8192}}};
@@ -30,8 +30,8 @@ const sparcl_tunable spc_tunable_sort_digit_bits = {
     .what = "most bits of a digit by which a bucket is sorted",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 8,
-    .most = 13,
+    .minimum = 8,
+    .maximum = 13,
     .candidates = {8, 9, 11, 13},
     .candidate_count = 4,
     .defaults = {{11, 11, 11}}};
@@ -41,19 +41,19 @@ const sparcl_tunable spc_tunable_sort_stream = {
     .what = "write what was sorted past the caches: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .least = 0,
-    .most = 1,
+    .minimum = 0,
+    .maximum = 1,
     .candidates = {0, 1},
     .candidate_count = 2,
     .defaults = {{0, 0, 1}}};
 
-const sparcl_tunable spc_tunable_sort_alone_items = {
-    .name = "sort.alone_items",
+const sparcl_tunable spc_tunable_sort_serial_items = {
+    .name = "sort.serial_items",
     .what = "items, times the cores, that one core sorts in the time that it takes to wake others",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 0,
-    .most = 1 << 24,
+    .minimum = 0,
+    .maximum = 1 << 24,
     .candidates = {1 << 15, 1 << 17, 1 << 18, 1 << 19},
     .candidate_count = 4,
     .defaults = {{1 << 18}}};

@@ -19,12 +19,12 @@ static inline int64_t spc_parts_by(const sparcl_ctx *ctx, int64_t n, spc_tune_id
     if (spc_has_short_loops(ctx)) /* each goes over all sums before it, and over its items */
         return spc_max_i64(1, spc_min_i64(SPC_SHORT_PARTS, spc_ceil_div(n, SPC_SHORT_TILE)));
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, grain, 0));
-    const int64_t most = spc_ctx_units(ctx) * SPC_PARTS_PER_UNIT;
-    return spc_max_i64(1, spc_min_i64(most, spc_ceil_div(n, SPC_PART_TILE)));
+    const int64_t maximum = spc_ctx_units(ctx) * SPC_PARTS_PER_UNIT;
+    return spc_max_i64(1, spc_min_i64(maximum, spc_ceil_div(n, SPC_PART_TILE)));
 }
 
 static inline int64_t spc_parts(const sparcl_ctx *ctx, int64_t n) {
-    return spc_parts_by(ctx, n, SPC_TUNE_SCAN_PART);
+    return spc_parts_by(ctx, n, SPC_TUNE_SCAN_GRAIN);
 }
 
 #endif

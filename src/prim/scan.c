@@ -4,13 +4,13 @@
 #include "launch/launch.h"
 #include "prim/parts.h"
 
-const sparcl_tunable spc_tunable_scan_part = {
-    .name = "scan.part",
+const sparcl_tunable spc_tunable_scan_grain = {
+    .name = "scan.grain",
     .what = "items of a scan, a sort or of runs that pay for another CPU worker",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 256,
-    .most = 1 << 20,
+    .minimum = 256,
+    .maximum = 1 << 20,
     .candidates = {4096, 16384, 65536},
     .candidate_count = 3,
     .defaults = {{16384}}};

@@ -68,11 +68,11 @@ static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const 
 }
 
 /* Room for the items between two digits. */
-static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, places *room) {
-    *room = (places){0};
-    SPC_TRY(spc_scratch_push(ctx, &room->keys, job->n, sparcl_itype_size(job->key_type)));
+static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, places *capacity) {
+    *capacity = (places){0};
+    SPC_TRY(spc_scratch_push(ctx, &capacity->keys, job->n, sparcl_itype_size(job->key_type)));
     if (!job->payload) return SPARCL_OK;
-    return spc_scratch_push(ctx, &room->payload, job->n, sparcl_itype_size(job->payload_type));
+    return spc_scratch_push(ctx, &capacity->payload, job->n, sparcl_itype_size(job->payload_type));
 }
 
 /* The digits take turns between the result and other room, so that the last ends in the result. */
@@ -81,16 +81,16 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
                            job->keys_at, job->payload_at, job->a_at, job->b_at};
     items from = {job->from_keys,    job->from_payload,    job->from_a,    job->from_b,
                   job->from_keys_at, job->from_payload_at, job->from_a_at, job->from_b_at};
-    places room = {0}, to = result;
+    places capacity = {0}, to = result;
     to.a = to.b = NULL; /* keys are taken apart in the end alone */
-    if (passes > 1) SPC_TRY(push_places(ctx, job, &room));
+    if (passes > 1) SPC_TRY(push_places(ctx, job, &capacity));
     if (passes > 2 && !job->keys && job->spent_keys) {
         /* The first of many digits reads them, and must not write there: it goes to `room`. */
         to.keys_at = 0;
         to.keys = job->spent_keys;
         if (passes % 2) {
-            to.keys = room.keys;
-            room.keys = job->spent_keys;
+            to.keys = capacity.keys;
+            capacity.keys = job->spent_keys;
         }
     } else if (passes > 2 && !job->keys) {
         to.keys_at = 0;
@@ -99,7 +99,7 @@ static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass 
     SPC_TRY(spc_scratch_push(ctx, &p->table, (p->parts << p->bits) + 1,
                              sparcl_itype_size(p->place_type)));
     for (int left = passes; left > 0; --left) {
-        const places *target = left == 1 ? &result : left % 2 ? &to : &room;
+        const places *target = left == 1 ? &result : left % 2 ? &to : &capacity;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));
         from = (items){.keys = target->keys,
                        .payload = target->payload,
@@ -121,7 +121,7 @@ static spc_bucket_source bucket_source(const spc_sort_job *job) {
                                .payload = job->from_payload,
                                .payload_at = job->from_payload_at,
                                .lean = true,
-                               .room = job->room};
+                               .capacity = job->capacity};
 }
 
 bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {
@@ -141,7 +141,7 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
 }
 
 static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
-    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_PART, 0));
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_GRAIN, 0));
     const int64_t tiles = spc_ceil_div(n, GPU_TILE);
     return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_PARTS);
 }
@@ -150,8 +150,8 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     if (job->n == 0) return SPARCL_OK;
     if (spc_sort_is_in_place(ctx, job)) return sort_buckets(ctx, job);
     const bool gpu = spc_ctx_is_gpu(ctx);
-    const int most_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
-    const int passes = job->bits > most_bits ? (int)spc_ceil_div(job->bits, most_bits) : 1;
+    const int max_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
+    const int passes = job->bits > max_bits ? (int)spc_ceil_div(job->bits, max_bits) : 1;
     const sparcl_itype place_type = spc_position_type(job->n);
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
                          (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |

@@ -32,7 +32,7 @@ typedef struct spc_sort_job {
     const sparcl_buf *from_keys; /* [n]; stays as it is, unless it is `keys` too */
     int64_t from_keys_at;
     sparcl_buf *spent_keys; /* NULL, or from_keys, from element 0 on, which may be overwritten */
-    sparcl_buf *keys;       /* [n] result, or NULL: not wanted */
+    sparcl_buf *keys;       /* [n] result, or NULL: not expected */
     int64_t keys_at;
 
     /* Where from_keys is NULL: keys are the bits of `from_a`, then b_bits of `from_b`, or NULL;
@@ -45,7 +45,7 @@ typedef struct spc_sort_job {
     sparcl_buf *a, *b; /* [n] results */
     int64_t a_at, b_at;
 
-    int64_t room; /* of the sort by buckets: prim/bucket.h */
+    int64_t capacity; /* of the sort by buckets: prim/bucket.h */
 
     sparcl_itype payload_type;      /* payload of 4 or 8 bytes, moved as it is */
     const sparcl_buf *from_payload; /* [n], stays as it is; NULL: item i has i */

@@ -60,8 +60,8 @@ static bool shift_up(int64_t *x, int by) {
 static bool rounds_to(int64_t num, int64_t den, int64_t sr, bool dense) {
     if (sr != 0 && den > (INT64_C(1) << 60) / sr) return false;
     const int64_t above = 2 * (num - sr * den), below = dense ? -2 * above : -above;
-    const int64_t least = sr % 2 == 0 ? den : den - 1; /* a tie goes to the even one */
-    return above <= least && below <= least;
+    const int64_t minimum = sr % 2 == 0 ? den : den - 1; /* a tie goes to the even one */
+    return above <= minimum && below <= minimum;
 }
 
 bool spc_is_quotient(float a, float b, float result) {

@@ -52,7 +52,7 @@ static sparcl_status get(bench *b, int k, int64_t count) {
     return sparcl_buf_read(b->ctx, b->out_buf[k], 0, count * (int64_t)sizeof(float), b->out);
 }
 
-static void tell_wrong(bench *b, const char *what, double x, double y, double result) {
+static void print_wrong(bench *b, const char *what, double x, double y, double result) {
     if (!b->found->first_wrong[0])
         snprintf(b->found->first_wrong, sizeof b->found->first_wrong, "%s of %a and %a gave %a",
                  what, x, y, result);
@@ -62,9 +62,9 @@ static void tell_wrong(bench *b, const char *what, double x, double y, double re
  */
 
 static sparcl_status probe_subnormals(bench *b) {
-    const float least = ldexpf(1, -126);
+    const float minimum = ldexpf(1, -126);
     for (int i = 0; i < CASES; ++i) {
-        b->in[0][i] = i % 2 ? ldexpf(1, -127) : 1.5f * least; /* subnormal; normal */
+        b->in[0][i] = i % 2 ? ldexpf(1, -127) : 1.5f * minimum; /* subnormal; normal */
         b->in[1][i] = i % 2 ? ldexpf(1, 24) : 0.5f;
     }
     SPC_TRY(put(b, 2));
@@ -73,14 +73,14 @@ static sparcl_status probe_subnormals(bench *b) {
                        SPC_I64(CASES)));
     SPC_TRY(get(b, 0, CASES));
     for (int i = 0; i < CASES; ++i) {
-        const float wanted = i % 2 ? ldexpf(1, -103) : 0.75f * least;
+        const float wanted = i % 2 ? ldexpf(1, -103) : 0.75f * minimum;
         if (b->out[i] == wanted) continue;
         *(i % 2 ? &b->found->flushes_inputs : &b->found->flushes_results) = 1;
     }
     /* A difference of normal numbers may be subnormal too, and is exact. */
     for (int i = 0; i < CASES; ++i) {
-        b->in[0][i] = (1.5f + (float)i / (4 * CASES)) * least;
-        b->in[1][i] = least;
+        b->in[0][i] = (1.5f + (float)i / (4 * CASES)) * minimum;
+        b->in[1][i] = minimum;
     }
     SPC_TRY(put(b, 2));
     SPC_TRY(SPC_LAUNCH(b->ctx, "probe", 0, "probe_scale", spc_range_each(b->ctx, CASES),
@@ -142,7 +142,7 @@ static sparcl_status probe_sums(bench *b) {
 static bool judge_divisions(bench *b, const char *what) {
     for (int i = 0; i < CASES; ++i) {
         if (spc_is_quotient(b->in[0][i], b->in[1][i], b->out[i])) continue;
-        if (what) tell_wrong(b, what, b->in[0][i], b->in[1][i], b->out[i]);
+        if (what) print_wrong(b, what, b->in[0][i], b->in[1][i], b->out[i]);
         return false;
     }
     return true;
@@ -151,7 +151,7 @@ static bool judge_divisions(bench *b, const char *what) {
 static bool judge_roots(bench *b, const char *what) {
     for (int i = 0; i < CASES; ++i) {
         if (spc_is_root(b->in[0][i], b->out[i])) continue;
-        if (what) tell_wrong(b, what, b->in[0][i], 0, b->out[i]);
+        if (what) print_wrong(b, what, b->in[0][i], 0, b->out[i]);
         return false;
     }
     return true;
@@ -220,14 +220,14 @@ static sparcl_status probe_conversions(bench *b) {
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->out[i], sizeof number);
         if (number == (int32_t)b->in[0][i]) continue;
-        tell_wrong(b, "float to int", b->in[0][i], 0, number);
+        print_wrong(b, "float to int", b->in[0][i], 0, number);
         b->found->conversions_right = 0;
     }
     SPC_TRY(get(b, 1, CASES));
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->in[1][i], sizeof number);
         if (b->out[i] == (float)number) continue;
-        tell_wrong(b, "int to float", number, 0, b->out[i]);
+        print_wrong(b, "int to float", number, 0, b->out[i]);
         b->found->conversions_right = 0;
     }
     return SPARCL_OK;

@@ -5,7 +5,7 @@
 #include "sparcl/probe.h"
 
 /* Floats of the kernels' vectors, and of the widest. */
-enum { LANES_CPU = 16, LANES_GPU = 4, LANES_MOST = 16 };
+enum { LANES_CPU = 16, LANES_GPU = 4, LANES_MAX = 16 };
 /* Bytes that pay for a CPU worker. */
 enum { WORKER_BYTES = 16384 };
 
@@ -40,12 +40,12 @@ static sparcl_status check_buffer(sparcl_ctx *ctx, const char *name, const sparc
 static sparcl_status check(sparcl_ctx *ctx, const sparcl_traffic *t, int64_t *count) {
     if (t->kind < SPARCL_TRAFFIC_NONE || t->kind > SPARCL_TRAFFIC_UPDATE)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: there is no kind %d", (int)t->kind);
-    if (t->rows < 0 || t->width < LANES_MOST || t->width % LANES_MOST != 0 || t->ids_count < 0 ||
+    if (t->rows < 0 || t->width < LANES_MAX || t->width % LANES_MAX != 0 || t->ids_count < 0 ||
         !spc_mul_i64(t->rows, t->width, count))
         return spc_ctx_fail(
             ctx, SPARCL_E_SHAPE,
             "traffic: %lld rows of %lld elements, %lld ids; a width is a multiple of %d",
-            (long long)t->rows, (long long)t->width, (long long)t->ids_count, (int)LANES_MOST);
+            (long long)t->rows, (long long)t->width, (long long)t->ids_count, (int)LANES_MAX);
     if (t->reserved[0] || t->reserved[1])
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: a reserved field is not 0");
     if (t->kind == SPARCL_TRAFFIC_NONE) return SPARCL_OK;

@@ -79,7 +79,7 @@ static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_
 }
 
 static void store_binary(sparcl_ctx *ctx, cl_program program, const char *key, size_t key_bytes) {
-    unsigned char *binaries[MAX_DEVICES] = {NULL}; /* NULL: that one is not wanted */
+    unsigned char *binaries[MAX_DEVICES] = {NULL}; /* NULL: that one is not expected */
     cl_uint count = 0, ours = 0;
     size_t bytes = 0;
     if (!find_binary(ctx, program, &count, &ours, &bytes)) return;

@@ -10,7 +10,7 @@
 #include "program/build_options.h"
 #include "program/kernels.h"
 
-#define MOST_SOURCE ((size_t)1 << 24) /* bytes of a kernel file */
+#define MAX_SOURCE ((size_t)1 << 24) /* bytes of a kernel file */
 
 void spc_source_free(sparcl_ctx *ctx, spc_source *src) {
     for (int i = 0; i < src->count; ++i)
@@ -24,7 +24,7 @@ static sparcl_status read_file(sparcl_ctx *ctx, const char *stem, char **text, s
     if (length < 0 || (size_t)length >= sizeof path)
         return spc_ctx_fail(ctx, SPARCL_E_IO, "kernel file %s.cl: its path has more than %zu bytes",
                             stem, sizeof path - 1);
-    SPC_TRY(spc_file_read(path, MOST_SOURCE, &ctx->allocator, text, bytes, &ctx->error));
+    SPC_TRY(spc_file_read(path, MAX_SOURCE, &ctx->allocator, text, bytes, &ctx->error));
     if (*bytes > 0) return SPARCL_OK;
     spc_free(&ctx->allocator, *text, 1);
     *text = NULL;

@@ -26,7 +26,7 @@ static void close_operands(void *state) {
 /* --- inputs ---------------------------------------------------------------------------------- */
 
 static bool take_entries(spec_entries *e, const spec_matrix *m) {
-    const spec_entries like = {.rank = 2, .shape = {m->rows, m->cols}, .room = m->nnz};
+    const spec_entries like = {.rank = 2, .shape = {m->rows, m->cols}, .capacity = m->nnz};
     if (!spec_entries_like(e, &like)) return false;
     e->stored = m->nnz;
     memcpy(e->indices[1], m->indices, (size_t)m->nnz * sizeof *m->indices);
@@ -42,9 +42,9 @@ static void shuffle(spec_entries *e) {
     uint64_t seed = 1;
     for (int64_t k = e->stored - 1; k > 0; --k) {
         const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
-        spec_entries_copy(e, e->room, e, k); /* there is one more than room */
+        spec_entries_copy(e, e->capacity, e, k); /* there is one more than room */
         spec_entries_copy(e, k, e, i);
-        spec_entries_copy(e, i, e, e->room);
+        spec_entries_copy(e, i, e, e->capacity);
     }
 }
 
@@ -137,10 +137,10 @@ static bool put_in_order(spec_entries *to, const spec_entries *from, double *tru
         }
         if (truth) truth[to->stored] = sum;
         if (bound)
-            bound[to->stored] = spec_depth_repeated(end - begin) * spec_unit(SPARCL_F32) *
+            bound[to->stored] = spec_depth_duplicates(end - begin) * spec_unit(SPARCL_F32) *
                                 magnitude * SPEC_SECOND_ORDER;
         spec_entries_copy(to, to->stored, from, order[begin]);
-        to->values[to->stored++] = spec_sum_repeated(SPARCL_F32, terms, end - begin);
+        to->values[to->stored++] = spec_sum_duplicates(SPARCL_F32, terms, end - begin);
     }
     free(order);
     free(terms);
@@ -150,9 +150,9 @@ static bool put_in_order(spec_entries *to, const spec_entries *from, double *tru
 static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, bool sums,
                              spec_report *report) {
     const operands *const x = call->state;
-    const size_t room = (size_t)x->entries.stored + 1;
-    double *const truth = sums ? malloc(room * sizeof *truth) : NULL;
-    double *const bound = sums ? malloc(room * sizeof *bound) : NULL;
+    const size_t capacity = (size_t)x->entries.stored + 1;
+    double *const truth = sums ? malloc(capacity * sizeof *truth) : NULL;
+    double *const bound = sums ? malloc(capacity * sizeof *bound) : NULL;
     spec_entries order = {0}, got = {0};
     *report = (spec_report){.equal = true, .zeros_are_right = true};
     const bool made = (!sums || (truth && bound)) &&

@@ -82,8 +82,8 @@ static bool make_gradient(spec_rowset *s, const spec_bench_input *in, bool uniqu
         for (int64_t k = 0; k < m->nnz; ++k)
             if (k == 0 || ids[k] != ids[count - 1]) ids[count++] = ids[k];
     }
-    *s =
-        (spec_rowset){.limit = m->cols, .width = in->n, .stored = count, .room = count, .ids = ids};
+    *s = (spec_rowset){
+        .limit = m->cols, .width = in->n, .stored = count, .capacity = count, .ids = ids};
     s->values = malloc(((size_t)(count * in->n) + 1) * sizeof *s->values);
     for (int64_t i = 0; s->values && i < count * in->n; ++i)
         s->values[i] = spec_uniform(&seed);
@@ -235,17 +235,17 @@ static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const grad
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
     const operands *const x = call->state;
-    const int64_t rows = x->from.limit, most = slab_rows(x->from.width);
+    const int64_t rows = x->from.limit, maximum = slab_rows(x->from.width);
     gradient g = {0};
     slab s = {0};
     int64_t u = 0;
     *report = (spec_report){.equal = true};
-    sparcl_status status = make_slab(&s, most * x->from.width) && sum_gradient(&g, &x->from)
+    sparcl_status status = make_slab(&s, maximum * x->from.width) && sum_gradient(&g, &x->from)
                                ? SPARCL_OK
                                : SPARCL_E_MEMORY;
-    for (int64_t first = 0; first < rows && status == SPARCL_OK; first += most)
-        status = compare_slab(ctx, x, &g, &s, first, rows - first < most ? rows - first : most, &u,
-                              report);
+    for (int64_t first = 0; first < rows && status == SPARCL_OK; first += maximum)
+        status = compare_slab(ctx, x, &g, &s, first,
+                              rows - first < maximum ? rows - first : maximum, &u, report);
     drop_gradient(&g);
     drop_slab(&s);
     return status;

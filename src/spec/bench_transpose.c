@@ -70,19 +70,19 @@ static sparcl_status open_pattern(sparcl_ctx *ctx, spec_bench_call *call) {
 
 static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
-    const int64_t n = call->input->n, room = m->nnz < m->cols ? m->nnz : m->cols;
+    const int64_t n = call->input->n, capacity = m->nnz < m->cols ? m->nnz : m->cols;
     sparcl_status status = open_pattern(ctx, call);
     if (status != SPARCL_OK) return status;
     operands *const x = call->state;
     x->b = (sparcl_dense){.rank = 2, .shape = {m->rows, n}};
-    x->r =
-        (sparcl_rows){.rank = 2, .index_type = x->a.index_type, .shape = {m->cols, n}, .nnr = room};
+    x->r = (sparcl_rows){
+        .rank = 2, .index_type = x->a.index_type, .shape = {m->cols, n}, .nnr = capacity};
     x->b_host = spec_numbers(m->rows * n, 1);
     const int64_t index_size = (int64_t)sparcl_itype_size(x->r.index_type);
     status = x->b_host ? spec_put_reals(ctx, &x->b.values, x->b_host, m->rows * n, SPARCL_F32)
                        : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.values, room * n * 4);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.indices, room * index_size);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.values, capacity * n * 4);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.indices, capacity * index_size);
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.count, 8);
     const double used = (double)spec_bench_rows_used(&x->transposed);
     call->flops = 2 * (double)m->nnz * (double)n;
@@ -120,13 +120,13 @@ static sparcl_status check_transpose(sparcl_ctx *ctx, const spec_bench_call *cal
 /* The ids of a row-sparse array, or of a pattern's columns: those of the columns with entries. */
 static sparcl_status compare_ids(sparcl_ctx *ctx, const sparcl_rows *r, const spec_matrix *t,
                                  spec_report *report) {
-    const int64_t wanted = spec_bench_rows_used(t);
+    const int64_t expected = spec_bench_rows_used(t);
     int64_t *const ids = calloc((size_t)r->nnr + 1, sizeof *ids), count = 0;
     sparcl_status status = ids ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = sparcl_buf_read(ctx, r->count, 0, 8, &count);
-    if (status == SPARCL_OK) spec_compare_ints(report, "count", &count, &wanted, 1);
+    if (status == SPARCL_OK) spec_compare_ints(report, "count", &count, &expected, 1);
     if (status == SPARCL_OK && report->equal)
-        status = spec_get_ints(ctx, r->indices, 0, wanted, r->index_type, ids);
+        status = spec_get_ints(ctx, r->indices, 0, expected, r->index_type, ids);
     for (int64_t row = 0, u = 0; row < t->rows && status == SPARCL_OK && report->equal; ++row)
         if (t->offsets[row + 1] > t->offsets[row])
             spec_compare_ints(report, "id", &ids[u++], &row, 1);

@@ -55,10 +55,10 @@ bool spec_entries_is_wide(int number) {
 static bool alloc_entries(spec_entries *e) {
     bool done = true;
     for (int d = 0; d < e->rank; ++d) {
-        e->indices[d] = calloc((size_t)e->room + 1, sizeof(int64_t));
+        e->indices[d] = calloc((size_t)e->capacity + 1, sizeof(int64_t));
         done &= e->indices[d] != NULL;
     }
-    e->values = calloc((size_t)e->room + 1, sizeof(double));
+    e->values = calloc((size_t)e->capacity + 1, sizeof(double));
     if (done && e->values) return true;
     spec_entries_free(e);
     return false;
@@ -163,14 +163,14 @@ bool spec_entries_make(spec_entries *e, spec_kind kind, int number, int64_t nnz,
     for (int d = 0; d < e->rank; ++d)
         if (e->shape[d] == 0) nnz = 0;
     e->stored = nnz;
-    e->room = more ? nnz + nnz / 3 + 5 : nnz;
+    e->capacity = more ? nnz + nnz / 3 + 5 : nnz;
     if (!alloc_entries(e)) return false;
     for (int64_t k = 0; k < nnz; ++k) {
         for (int d = 0; d < e->rank; ++d)
             e->indices[d][k] = pick(kind, d, e->rank, e->shape[d], &seed, even);
         e->values[k] = spec_uniform(&seed);
     }
-    if (kind == SPEC_REPEATED) repeat(e, &seed);
+    if (kind == SPEC_DUPLICATE) repeat(e, &seed);
     return kind != SPEC_DIAGONAL || put_in_order(e, even) || (spec_entries_free(e), false);
 }
 
@@ -209,16 +209,16 @@ sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_ent
     *view = (sparcl_coo){.rank = e->rank,
                          .dtype = c->dtype,
                          .index_type = c->index_type,
-                         .nnz = e->room,
+                         .nnz = e->capacity,
                          .values_at = gap};
     memcpy(view->shape, e->shape, sizeof view->shape);
     for (int d = 0; d < e->rank && status == SPARCL_OK; ++d) {
         view->indices_at[d] = gap;
-        status = put_late(ctx, &view->indices[d], e->indices[d], NULL, e->room, gap, c);
+        status = put_late(ctx, &view->indices[d], e->indices[d], NULL, e->capacity, gap, c);
     }
     if (status == SPARCL_OK)
-        status = put_late(ctx, &view->values, NULL, e->values, e->room, gap, c);
-    if (status == SPARCL_OK && (count || e->room > e->stored))
+        status = put_late(ctx, &view->values, NULL, e->values, e->capacity, gap, c);
+    if (status == SPARCL_OK && (count || e->capacity > e->stored))
         status = spec_put_ints(ctx, &view->count, &e->stored, 1, SPARCL_I64);
     view->proof.flags = properties(e);
     return status;
@@ -228,7 +228,7 @@ sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_ent
     sparcl_status status = SPARCL_OK;
     e->stored = view->nnz;
     if (view->count) status = sparcl_buf_read(ctx, view->count, view->count_at * 8, 8, &e->stored);
-    if (e->stored < 0 || e->stored > e->room) e->stored = 0;
+    if (e->stored < 0 || e->stored > e->capacity) e->stored = 0;
     for (int d = 0; d < e->rank && status == SPARCL_OK; ++d)
         status = spec_get_ints(ctx, view->indices[d], view->indices_at[d], e->stored,
                                view->index_type, e->indices[d]);

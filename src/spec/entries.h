@@ -8,7 +8,7 @@
 typedef struct spec_entries {
     int rank;
     int64_t shape[SPARCL_MAX_RANK];
-    int64_t stored, room; /* the view has room for more than the device's count says */
+    int64_t stored, capacity; /* the view has room for more than the device's count says */
     int64_t *indices[SPARCL_MAX_RANK];
     double *values;
 } spec_entries;
@@ -44,7 +44,7 @@ sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_ent
 /* The entries that a view has, as many as its count says. */
 sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_entries *e);
 void spec_drop_entries(sparcl_coo *view);
-/* Are the entries those that were wanted, of which there are order->stored? */
+/* Are the entries those that were expected, of which there are order->stored? */
 void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
                           const double *truth, const double *bound);
 

@@ -12,7 +12,7 @@ static int64_t pick_id(spec_kind kind, int64_t k, int64_t limit, uint64_t *seed)
         return limit / 2;
     case SPEC_ONE_COL:
         return k % 2 ? 0 : limit - 1;
-    case SPEC_REPEATED:
+    case SPEC_DUPLICATE:
         return spec_random(seed) % 8 ? limit / 3 : any;
     case SPEC_DIAGONAL:
         return k;
@@ -21,9 +21,9 @@ static int64_t pick_id(spec_kind kind, int64_t k, int64_t limit, uint64_t *seed)
     }
 }
 
-static bool alloc_rowset(spec_rowset *s, int64_t room, int64_t width) {
-    s->ids = calloc((size_t)room + 1, sizeof *s->ids);
-    s->values = calloc((size_t)(room * width) + 1, sizeof *s->values);
+static bool alloc_rowset(spec_rowset *s, int64_t capacity, int64_t width) {
+    s->ids = calloc((size_t)capacity + 1, sizeof *s->ids);
+    s->values = calloc((size_t)(capacity * width) + 1, sizeof *s->values);
     if (s->ids && s->values) return true;
     spec_rowset_free(s);
     return false;
@@ -33,13 +33,13 @@ bool spec_rowset_make(spec_rowset *s, spec_kind kind, int64_t limit, int64_t nnr
                       uint64_t seed) {
     if (limit == 0 || (kind == SPEC_DIAGONAL && nnr > limit)) nnr = limit;
     *s = (spec_rowset){.limit = limit, .width = width, .stored = nnr};
-    s->room = seed % 2 ? nnr : nnr + 5;
-    if (!alloc_rowset(s, s->room, width)) return false;
+    s->capacity = seed % 2 ? nnr : nnr + 5;
+    if (!alloc_rowset(s, s->capacity, width)) return false;
     for (int64_t k = 0; k < nnr; ++k)
         s->ids[k] = pick_id(kind, k, limit, &seed);
-    for (int64_t k = nnr; k < s->room; ++k)
+    for (int64_t k = nnr; k < s->capacity; ++k)
         s->ids[k] = limit + 1000000;
-    for (int64_t i = 0; i < s->room * width; ++i)
+    for (int64_t i = 0; i < s->capacity * width; ++i)
         s->values[i] = spec_uniform(&seed);
     return true;
 }
@@ -67,11 +67,11 @@ static void sum_run(spec_rowset *to, int64_t u, const spec_rowset *from, const i
             sum += terms[k];
             magnitude += fabs(terms[k]);
         }
-        to->values[u * to->width + j] = spec_sum_repeated(dtype, terms, length);
+        to->values[u * to->width + j] = spec_sum_duplicates(dtype, terms, length);
         if (truth) truth[u * to->width + j] = sum;
         if (bound)
             bound[u * to->width + j] =
-                spec_depth_repeated(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
+                spec_depth_duplicates(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
     }
 }
 
@@ -92,7 +92,7 @@ bool spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dtype dtyp
             ++end;
         to->ids[to->stored] = pairs[2 * begin];
         sum_run(to, to->stored, from, pairs + 2 * begin, end - begin, dtype, terms, truth, bound);
-        to->room = ++to->stored;
+        to->capacity = ++to->stored;
     }
     free(pairs);
     free(terms);
@@ -118,14 +118,14 @@ int spec_shape(int64_t shape[SPARCL_MAX_RANK], int64_t rows, int64_t width, uint
 
 sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowset *s,
                             const spec_case *c) {
-    *view = (sparcl_rows){.dtype = c->dtype, .index_type = c->index_type, .nnr = s->room};
+    *view = (sparcl_rows){.dtype = c->dtype, .index_type = c->index_type, .nnr = s->capacity};
     view->rank = spec_shape(view->shape, s->limit, s->width, c->seed);
     view->proof.flags = SPARCL_TRUSTED;
     if (c->kind == SPEC_DIAGONAL) view->proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    sparcl_status status = spec_put_ints(ctx, &view->indices, s->ids, s->room, c->index_type);
+    sparcl_status status = spec_put_ints(ctx, &view->indices, s->ids, s->capacity, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &view->values, s->values, s->room * s->width, c->dtype);
-    if (status == SPARCL_OK && s->room > s->stored)
+        status = spec_put_reals(ctx, &view->values, s->values, s->capacity * s->width, c->dtype);
+    if (status == SPARCL_OK && s->capacity > s->stored)
         status = spec_put_ints(ctx, &view->count, &s->stored, 1, SPARCL_I64);
     return status;
 }

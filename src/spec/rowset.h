@@ -7,7 +7,7 @@
 /* Rows `ids` of an array with `limit` rows, `width` elements each. */
 typedef struct spec_rowset {
     int64_t limit, width;
-    int64_t stored, room; /* the view has room for more than the device's count says */
+    int64_t stored, capacity; /* the view has room for more than the device's count says */
     int64_t *ids;
     double *values;
 } spec_rowset;

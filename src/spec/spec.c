@@ -32,7 +32,7 @@ double spec_depth(int64_t length, bool one_column) {
     return (one_column ? ceil((double)block / 8) + 3 : (double)block) + blocks + 1;
 }
 
-double spec_depth_repeated(int64_t length) {
+double spec_depth_duplicates(int64_t length) {
     const int64_t block = length < SPEC_BLOCK ? length : SPEC_BLOCK;
     return length == 0 ? 0 : (double)block - 1 + ceil((double)length / SPEC_BLOCK) - 1;
 }
@@ -64,7 +64,7 @@ double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, i
     return total;
 }
 
-double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length) {
+double spec_sum_duplicates(sparcl_dtype dtype, const double *x, int64_t length) {
     double total = 0;
     for (int64_t first = 0; first < length; first += SPEC_BLOCK) {
         const int64_t last = first + SPEC_BLOCK < length ? first + SPEC_BLOCK : length;
@@ -92,13 +92,13 @@ void spec_compare(spec_report *report, const char *what, const double *got, cons
     if (report->equal && !report->zeros_are_right && mostly_zeros(order, count)) {
         report->equal = false;
         snprintf(report->why, sizeof report->why,
-                 "most of %s is wanted to be 0: a bad case, which proves little", what);
+                 "most of %s is expected to be 0: a bad case, which proves little", what);
     }
     for (int64_t i = 0; i < count; ++i) {
         if (report->equal && !same_bits(got[i], order[i])) {
             report->equal = false;
             snprintf(report->why, sizeof report->why,
-                     "%s[%" PRId64 "] is %.17g (%a), wanted %.17g (%a)", what, i, got[i], got[i],
+                     "%s[%" PRId64 "] is %.17g (%a), expected %.17g (%a)", what, i, got[i], got[i],
                      order[i], order[i]);
         }
         if (!truth || !isfinite(truth[i])) continue;
@@ -119,8 +119,8 @@ void spec_compare_ints(spec_report *report, const char *what, const int64_t *got
     for (int64_t i = 0; i < count && report->equal; ++i) {
         if (got[i] == order[i]) continue;
         report->equal = false;
-        snprintf(report->why, sizeof report->why, "%s[%" PRId64 "] is %" PRId64 ", wanted %" PRId64,
-                 what, i, got[i], order[i]);
+        snprintf(report->why, sizeof report->why,
+                 "%s[%" PRId64 "] is %" PRId64 ", expected %" PRId64, what, i, got[i], order[i]);
     }
 }
 

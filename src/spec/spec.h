@@ -12,11 +12,11 @@
 
 /* What the entries of a generated matrix look like. */
 typedef enum spec_kind {
-    SPEC_UNIFORM,  /* each row about the same number of entries, columns anywhere */
-    SPEC_RAGGED,   /* half the rows empty, lengths from 1 to many times the mean */
-    SPEC_ONE_ROW,  /* one row has everything */
-    SPEC_ONE_COL,  /* every entry is in one column */
-    SPEC_REPEATED, /* rows unsorted, with repeated columns */
+    SPEC_UNIFORM,   /* each row about the same number of entries, columns anywhere */
+    SPEC_RAGGED,    /* half the rows empty, lengths from 1 to many times the mean */
+    SPEC_ONE_ROW,   /* one row has everything */
+    SPEC_ONE_COL,   /* every entry is in one column */
+    SPEC_DUPLICATE, /* rows unsorted, with repeated columns */
     SPEC_DIAGONAL,
     SPEC_KINDS
 } spec_kind;
@@ -115,13 +115,13 @@ double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, i
 bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,
                   const double *old, int64_t ldc, double *order, double *truth, double *bound);
 /* Rule R over rows of one element. */
-double spec_sum_repeated(sparcl_dtype dtype, const double *x, int64_t length);
+double spec_sum_duplicates(sparcl_dtype dtype, const double *x, int64_t length);
 /* x rounded as dtype. */
 double spec_round(sparcl_dtype dtype, double x);
 /* Depth of rule S for the error bound of docs/numerics.md, of rule R, and what alpha and beta add.
  */
 double spec_depth(int64_t length, bool one_column);
-double spec_depth_repeated(int64_t length);
+double spec_depth_duplicates(int64_t length);
 double spec_depth_scaling(double alpha, double beta);
 /* What the bound to first order leaves out, and the rounding of the truth itself. */
 #define SPEC_SECOND_ORDER (1 + 1e-4)

@@ -51,17 +51,17 @@ static void answer(arrays *x, sparcl_dtype dtype, const int64_t *order, int64_t 
         x->truth[u] += terms[k];
         magnitude += fabs(terms[k]);
     }
-    x->order.values[u] = spec_sum_repeated(dtype, terms, length);
-    x->bound[u] = spec_depth_repeated(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
+    x->order.values[u] = spec_sum_duplicates(dtype, terms, length);
+    x->bound[u] = spec_depth_duplicates(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
 }
 
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, c->variant & 2, c->seed))
         return false;
-    const size_t room = (size_t)x->from.room + 1;
-    x->truth = calloc(room, sizeof(double));
-    x->bound = calloc(room, sizeof(double));
-    double *terms = calloc(room, sizeof(double));
+    const size_t capacity = (size_t)x->from.capacity + 1;
+    x->truth = calloc(capacity, sizeof(double));
+    x->bound = calloc(capacity, sizeof(double));
+    double *terms = calloc(capacity, sizeof(double));
     int64_t *order = spec_entries_order(&x->from);
     const bool done = x->truth && x->bound && terms && order &&
                       spec_entries_like(&x->order, &x->from) &&

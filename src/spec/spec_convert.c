@@ -19,27 +19,27 @@ static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
                                    {20, 2000000, 9000}, {9, (int64_t)1 << 62, 300}};
 
 /* CSC has an offset for each. */
-static int64_t columns_of(const int64_t *size, int form, bool small) {
-    if (form != 2) return size[1];
+static int64_t columns_of(const int64_t *size, int format, bool small) {
+    if (format != 2) return size[1];
     return size[1] > INT32_MAX ? 1000 : small && size[1] > 9000 ? size[1] / 400 : size[1];
 }
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
     const int each = small ? 4 : kinds; /* cases of one form and size */
-    const int number = i / each / FORMS, form = i / each % FORMS;
+    const int number = i / each / FORMS, format = i / each % FORMS;
     if (number >= n_sizes) return false;
     const int64_t *size = sizes[number];
     const bool wide = size[1] > INT32_MAX;
     *c = (spec_case){.kind = (spec_kind)((i % each + number) % kinds),
                      .rows = small && size[0] > 9000 ? size[0] / 40 : size[0],
-                     .cols = columns_of(size, form, small),
+                     .cols = columns_of(size, format, small),
                      .nnz = small && size[2] > 2000 ? 500 : size[2],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .offset_type = wide || i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
                      .index_type = wide || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
                      .seed = (uint64_t)i + 1,
-                     .variant = form + (i / 2 % 2 ? MORE : 0)};
+                     .variant = format + (i / 2 % 2 ? MORE : 0)};
     return true;
 }
 
@@ -58,8 +58,8 @@ static void drop(arrays *x) {
 }
 
 /* The entries of a matrix as they are stored. */
-static bool expand(spec_entries *e, const spec_matrix *a, int64_t room) {
-    const spec_entries like = {.rank = 2, .shape = {a->rows, a->cols}, .room = room};
+static bool expand(spec_entries *e, const spec_matrix *a, int64_t capacity) {
+    const spec_entries like = {.rank = 2, .shape = {a->rows, a->cols}, .capacity = capacity};
     if (!spec_entries_like(e, &like)) return false;
     e->stored = a->nnz;
     for (int64_t r = 0; r < a->rows; ++r)
@@ -77,9 +77,9 @@ static bool shuffle(arrays *x, const spec_case *c) {
     spec_entries *e = &x->entries;
     for (int64_t k = e->stored - 1; k > 0 && c->kind != SPEC_DIAGONAL; --k) {
         const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
-        spec_entries_copy(e, e->room, e, k); /* there is one more than room */
+        spec_entries_copy(e, e->capacity, e, k); /* there is one more than room */
         spec_entries_copy(e, k, e, i);
-        spec_entries_copy(e, i, e, e->room);
+        spec_entries_copy(e, i, e, e->capacity);
     }
     int64_t *order = spec_entries_order(e);
     for (int64_t k = 0; order && k < e->stored; ++k) {
@@ -92,9 +92,9 @@ static bool shuffle(arrays *x, const spec_case *c) {
 
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    const int64_t room = x->a.nnz + (c->variant & MORE ? 7 : 0), major = c->variant % MORE == 2;
-    if (!expand(&x->entries, &x->a, room) || !spec_entries_like(&x->got_entries, &x->entries) ||
-        !spec_matrix_alloc(&x->got, major ? c->cols : c->rows, major ? c->rows : c->cols, room))
+    const int64_t capacity = x->a.nnz + (c->variant & MORE ? 7 : 0), major = c->variant % MORE == 2;
+    if (!expand(&x->entries, &x->a, capacity) || !spec_entries_like(&x->got_entries, &x->entries) ||
+        !spec_matrix_alloc(&x->got, major ? c->cols : c->rows, major ? c->rows : c->cols, capacity))
         return false;
     if (major && !spec_matrix_transpose(&x->transposed, &x->a)) return false;
     return c->variant % MORE != 0 || shuffle(x, c);
@@ -103,17 +103,17 @@ static bool make(arrays *x, const spec_case *c) {
 /* A CSR view with room for more entries than it has: numbers past them are out of range. */
 static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
                              const spec_case *c) {
-    const int64_t nnz = x->a.nnz, room = x->entries.room;
-    int64_t *indices = calloc((size_t)room + 1, sizeof *indices);
-    double *values = calloc((size_t)room + 1, sizeof *values);
-    spec_matrix roomy = {c->rows, c->cols, room, x->a.offsets, indices, values};
+    const int64_t nnz = x->a.nnz, capacity = x->entries.capacity;
+    int64_t *indices = calloc((size_t)capacity + 1, sizeof *indices);
+    double *values = calloc((size_t)capacity + 1, sizeof *values);
+    spec_matrix spare_capacity = {c->rows, c->cols, capacity, x->a.offsets, indices, values};
     sparcl_status status = indices && values ? SPARCL_OK : SPARCL_E_MEMORY;
-    for (int64_t k = 0; status == SPARCL_OK && k < room; ++k) {
+    for (int64_t k = 0; status == SPARCL_OK && k < capacity; ++k) {
         indices[k] = k < nnz ? x->a.indices[k] : -5;
         values[k] = k < nnz ? x->a.values[k] : -5;
     }
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, view, &roomy, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr(ctx, view, &spare_capacity, c->dtype, c->offset_type, c->index_type);
     free(indices);
     free(values);
     return status;
@@ -142,7 +142,7 @@ static void compare_matrix(spec_report *report, const spec_matrix *got, const sp
 static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
                                 const spec_case *c) {
     spec_matrix empty;
-    if (!spec_matrix_alloc(&empty, x->got.rows, x->got.cols, x->entries.room))
+    if (!spec_matrix_alloc(&empty, x->got.rows, x->got.cols, x->entries.capacity))
         return SPARCL_E_MEMORY;
     const sparcl_status status =
         spec_put_csr(ctx, view, &empty, c->dtype, c->index_type, c->offset_type);
@@ -167,7 +167,7 @@ static sparcl_status run_csr_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays 
     sparcl_coo to = {0};
     spec_case swapped = *c;
     swapped.index_type = c->offset_type;
-    if (!(c->variant & MORE)) x->got_entries.stored = x->got_entries.room;
+    if (!(c->variant & MORE)) x->got_entries.stored = x->got_entries.capacity;
     sparcl_status status = put_csr(ctx, &from, x, c);
     if (status == SPARCL_OK)
         status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
@@ -201,19 +201,19 @@ static sparcl_status run_csr_to_csc(sparcl_ctx *ctx, const spec_case *c, arrays 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x;
     memset(&x, 0, sizeof x);
-    const int form = c->variant % MORE;
+    const int format = c->variant % MORE;
     const double entry =
         (double)(2 * sparcl_dtype_size(c->dtype) + 2 * sparcl_itype_size(c->index_type) + 4);
     *report = (spec_report){.equal = true, .bytes = entry * (double)c->nnz};
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
-        status = form == 0   ? run_coo_to_csr(ctx, c, &x)
-                 : form == 1 ? run_csr_to_coo(ctx, c, &x)
-                             : run_csr_to_csc(ctx, c, &x);
-    if (status == SPARCL_OK && form == 0) compare_matrix(report, &x.got, &x.a);
-    if (status == SPARCL_OK && form == 1)
+        status = format == 0   ? run_coo_to_csr(ctx, c, &x)
+                 : format == 1 ? run_csr_to_coo(ctx, c, &x)
+                               : run_csr_to_csc(ctx, c, &x);
+    if (status == SPARCL_OK && format == 0) compare_matrix(report, &x.got, &x.a);
+    if (status == SPARCL_OK && format == 1)
         spec_compare_entries(report, &x.got_entries, &x.entries, NULL, NULL);
-    if (status == SPARCL_OK && form == 2) compare_matrix(report, &x.got, &x.transposed);
+    if (status == SPARCL_OK && format == 2) compare_matrix(report, &x.got, &x.transposed);
     drop(&x);
     return status;
 }

@@ -75,7 +75,7 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
             if (kind == SPEC_DIAGONAL) m->indices[k] = r % cols;
             m->values[k] = spec_uniform(&seed);
         }
-        if (kind != SPEC_REPEATED) spec_sort_ints(m->indices + begin, end - begin);
+        if (kind != SPEC_DUPLICATE) spec_sort_ints(m->indices + begin, end - begin);
     }
     return true;
 }

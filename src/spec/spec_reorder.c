@@ -1,4 +1,4 @@
-/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is wanted; bit 1:
+/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is expected; bit 1:
  * the number of entries is on the device; the shape is number `n`. */
 #include <stdlib.h>
 
@@ -29,14 +29,14 @@ static bool get_case(int i, bool small, spec_case *c) {
 /* The arrays of one case; `places` is the permutation that the device made. */
 typedef struct arrays {
     spec_entries from, order, got;
-    int64_t *wanted, *places;
+    int64_t *expected, *places;
 } arrays;
 
 static void drop(arrays *x) {
     spec_entries_free(&x->from);
     spec_entries_free(&x->order);
     spec_entries_free(&x->got);
-    free(x->wanted);
+    free(x->expected);
     free(x->places);
 }
 
@@ -45,27 +45,27 @@ static bool make(arrays *x, const spec_case *c) {
     if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, more, c->seed)) return false;
     if (!spec_entries_like(&x->order, &x->from) || !spec_entries_like(&x->got, &x->from))
         return false;
-    x->wanted = spec_entries_order(&x->from);
-    x->places = calloc((size_t)x->from.room + 1, sizeof *x->places);
-    if (!x->wanted || !x->places) return false;
+    x->expected = spec_entries_order(&x->from);
+    x->places = calloc((size_t)x->from.capacity + 1, sizeof *x->places);
+    if (!x->expected || !x->places) return false;
     x->order.stored = x->from.stored;
     for (int64_t k = 0; k < x->from.stored; ++k)
-        spec_entries_copy(&x->order, k, &x->from, x->wanted[k]);
+        spec_entries_copy(&x->order, k, &x->from, x->expected[k]);
     return true;
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const bool wanted = c->variant & 1, count = c->variant & 2;
-    if (!count) x->got.stored = x->got.room;
+    const bool expected = c->variant & 1, count = c->variant & 2;
+    if (!count) x->got.stored = x->got.capacity;
     sparcl_coo from = {0}, to = {0};
     sparcl_buf *places = NULL;
     sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 3, false);
     if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, count);
-    if (status == SPARCL_OK && wanted)
+    if (status == SPARCL_OK && expected)
         status = sparcl_buf_create(ctx, &places, (to.nnz + 1) * (int64_t)sizeof(int64_t));
     if (status == SPARCL_OK) status = sparcl_coo_sort(ctx, &to, &from, places, 1);
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    if (status == SPARCL_OK && wanted)
+    if (status == SPARCL_OK && expected)
         status = spec_get_ints(ctx, places, 1, x->from.stored, SPARCL_I64, x->places);
     spec_drop_entries(&from);
     spec_drop_entries(&to);
@@ -83,7 +83,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     if (status == SPARCL_OK) {
         spec_compare_entries(report, &x.got, &x.order, NULL, NULL);
         if (c->variant & 1)
-            spec_compare_ints(report, "permutation", x.places, x.wanted, x.from.stored);
+            spec_compare_ints(report, "permutation", x.places, x.expected, x.from.stored);
     }
     drop(&x);
     return status;

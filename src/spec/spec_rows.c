@@ -57,7 +57,7 @@ static int64_t ld_of(const spec_case *c) {
 static bool make(arrays *x, const spec_case *c) {
     const int64_t count = c->rows * ld_of(c);
     if (!spec_rowset_make(&x->from, c->kind, c->rows, c->nnz, c->n, c->seed)) return false;
-    const int64_t values = x->from.room * c->n;
+    const int64_t values = x->from.capacity * c->n;
     x->truth = spec_numbers(values, 0);
     x->bound = spec_numbers(values, 0);
     x->table = spec_numbers(count, c->seed + 1);
@@ -87,16 +87,16 @@ static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_case *c, const spa
     spec_rowset *const got = &x->got;
     int64_t stored = got->stored;
     got->stored = -1; /* the count is a result */
-    got->room = from->nnr;
+    got->capacity = from->nnr;
     sparcl_status status = spec_put_rows(ctx, &to, got, c);
     to.proof.flags = 0;
     if (status == SPARCL_OK) status = sparcl_rows_coalesce(ctx, &to, from);
     if (status == SPARCL_OK) status = spec_get_ints(ctx, to.count, 0, 1, SPARCL_I64, &stored);
     got->stored = stored;
     if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.indices, 0, got->room, c->index_type, got->ids);
+        status = spec_get_ints(ctx, to.indices, 0, got->capacity, c->index_type, got->ids);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, got->room * c->n, c->dtype, got->values);
+        status = spec_get_reals(ctx, to.values, 0, got->capacity * c->n, c->dtype, got->values);
     if (status == SPARCL_OK &&
         sparcl_rows_flags(&to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE))
         got->stored = -1;

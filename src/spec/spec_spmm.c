@@ -15,7 +15,7 @@ static const int64_t sizes[][3] = {{0, 0, 0},      {0, 5, 0},      {4, 0, 0},   
 #define MORE 36
 
 static bool get_more(int i, spec_case *c) {
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE};
     const int64_t cols = 28 + i % 24;
     if (i >= MORE) return false;
     *c = (spec_case){.kind = kinds[i % 3],

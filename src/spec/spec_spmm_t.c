@@ -36,7 +36,7 @@ static bool get_more(int i, bool small, spec_case *c) {
 
 static bool get_unprepared(int i, spec_case *c) {
     static const int64_t some[] = {2, 3, 4, 8, 16, 17, 31, 32};
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_RAGGED, SPEC_REPEATED, SPEC_UNIFORM,
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_RAGGED, SPEC_DUPLICATE, SPEC_UNIFORM,
                                       SPEC_ONE_COL};
     if (i >= UNPREPARED) return false;
     *c = (spec_case){.kind = kinds[i % 5],
@@ -121,10 +121,10 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl
 /* The result's rows must be the columns of A that have entries, in order; the rest stays unused. */
 static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int64_t count,
                          spec_report *report) {
-    int64_t u = 0, wanted = 0;
+    int64_t u = 0, expected = 0;
     for (int64_t row = 0; row < c->cols; ++row)
-        wanted += x->t.offsets[row + 1] > x->t.offsets[row];
-    spec_compare_ints(report, "count", &count, &wanted, 1);
+        expected += x->t.offsets[row + 1] > x->t.offsets[row];
+    spec_compare_ints(report, "count", &count, &expected, 1);
     for (int64_t row = 0; row < c->cols && report->equal; ++row) {
         if (x->t.offsets[row + 1] == x->t.offsets[row]) continue;
         spec_compare_ints(report, "index", &ids[u], &row, 1);
@@ -137,24 +137,24 @@ static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int6
 static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
                               const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
                               spec_report *report) {
-    const int64_t room = c->cols < a->nnz ? c->cols : a->nnz;
+    const int64_t capacity = c->cols < a->nnz ? c->cols : a->nnz;
     sparcl_rows out = {.rank = 2,
                        .dtype = c->dtype,
                        .index_type = c->index_type,
                        .shape = {c->cols, c->n},
-                       .nnr = room};
-    int64_t *ids = calloc((size_t)room + 1, sizeof *ids), count = -1;
+                       .nnr = capacity};
+    int64_t *ids = calloc((size_t)capacity + 1, sizeof *ids), count = -1;
     sparcl_status status = ids ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
-        status =
-            sparcl_buf_create(ctx, &out.values, room * c->n * (int64_t)sparcl_dtype_size(c->dtype));
+        status = sparcl_buf_create(ctx, &out.values,
+                                   capacity * c->n * (int64_t)sparcl_dtype_size(c->dtype));
     if (status == SPARCL_OK)
-        status =
-            sparcl_buf_create(ctx, &out.indices, room * (int64_t)sparcl_itype_size(c->index_type));
+        status = sparcl_buf_create(ctx, &out.indices,
+                                   capacity * (int64_t)sparcl_itype_size(c->index_type));
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out.count, 8);
     if (status == SPARCL_OK) status = sparcl_spmm_t_rows(ctx, &out, c->alpha, a, b, pattern);
     if (status == SPARCL_OK) status = sparcl_buf_read(ctx, out.count, 0, 8, &count);
-    if (status == SPARCL_OK && count >= 0 && count <= room) {
+    if (status == SPARCL_OK && count >= 0 && count <= capacity) {
         status = spec_get_ints(ctx, out.indices, 0, count, c->index_type, ids);
         if (status == SPARCL_OK)
             status = spec_get_reals(ctx, out.values, 0, count * c->n, c->dtype, x->got);

@@ -15,7 +15,7 @@ static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {30
 #define MORE 36
 
 static bool get_more(int i, spec_case *c) {
-    static const spec_kind kinds[] = {SPEC_REPEATED, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
+    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
     static const int rules[] = {SPARCL_RULE_ADAGRAD, SPARCL_RULE_SGD,     SPARCL_RULE_ADAGRAD,
                                 SPARCL_RULE_ADAM,    SPARCL_RULE_ADAGRAD, SPARCL_RULE_MOMENTUM};
     if (i >= MORE) return false;
@@ -109,8 +109,8 @@ static bool make(arrays *x, const spec_case *c) {
     if (!spec_rowset_make(&x->from, is_dense ? SPEC_DIAGONAL : c->kind, c->rows,
                           is_dense ? c->rows : c->nnz, c->n, c->seed))
         return false;
-    x->g_truth = spec_numbers(x->from.room * c->n, 0);
-    x->g_bound = spec_numbers(x->from.room * c->n, 0);
+    x->g_truth = spec_numbers(x->from.capacity * c->n, 0);
+    x->g_bound = spec_numbers(x->from.capacity * c->n, 0);
     if (!x->g_truth || !x->g_bound || !make_tables(&x->start, c) || !make_tables(&x->order, c) ||
         !make_tables(&x->truth, c) || !make_tables(&x->bound, c) || !make_tables(&x->got, c))
         return false;

@@ -1,6 +1,6 @@
 /* spec_validate.c: where sparse views break their contract, in plain C. Variant: the form (0 CSR, 1
- * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is wanted;
- * with `beta` 1 the numbers of a COO array of one dimension are a list. */
+ * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is
+ * expected; with `beta` 1 the numbers of a COO array of one dimension are a list. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define NOWHERE INT64_MAX
 
 /* What is done to an array that was right, at places that the seed decides. */
-typedef enum damage {
+typedef enum violation {
     NONE,
     BEGIN,   /* offsets begin late */
     DESCEND, /* an offset is less than the one before */
@@ -23,8 +23,8 @@ typedef enum damage {
     SWAPPED,
     TWICE, /* an entry is there again, next to itself or far away */
     NOT_FINITE,
-    DAMAGES
-} damage;
+    VIOLATIONS
+} violation;
 
 static const int64_t sizes[][3] = {{0, 5, 0},        {4, 0, 0},         {1, 1, 1},
                                    {9, 4, 20},       {37, 23, 200},     {5, 300, 1500},
@@ -37,12 +37,12 @@ static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16, 7, 11, 9};
 #define MORE 72
 
 static bool get_more(int i, spec_case *c) {
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_REPEATED, SPEC_RAGGED, SPEC_ONE_COL};
-    static const damage damages[] = {NONE, TWICE, SWAPPED, NOT_FINITE};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_DUPLICATE, SPEC_RAGGED, SPEC_ONE_COL};
+    static const violation violations[] = {NONE, TWICE, SWAPPED, NOT_FINITE};
     static const int few[] = {6, 7, 3}, many[] = {8, 10, 12, 14};
-    const int form = i % 3 ? 2 : i / 3 % 2;
+    const int format = i % 3 ? 2 : i / 3 % 2;
     if (i >= MORE) return false;
-    *c = (spec_case){.kind = form == 2 ? kinds[i / 3 % 4] : SPEC_REPEATED,
+    *c = (spec_case){.kind = format == 2 ? kinds[i / 3 % 4] : SPEC_DUPLICATE,
                      .rows = 2 + i * 11 % 60,
                      .cols = 3 + i * 7 % 50,
                      .nnz = 30 + i * 53 % 500,
@@ -52,8 +52,8 @@ static bool get_more(int i, spec_case *c) {
                      .index_type = i % 8 > 5 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = i % 2 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .seed = (uint64_t)i + 4001,
-                     .variant = form + FORMS * (int)damages[i / 3 % 4]};
-    if (form == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_I64;
+                     .variant = format + FORMS * (int)violations[i / 3 % 4]};
+    if (format == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_I64;
     return true;
 }
 
@@ -61,9 +61,9 @@ static bool get_more(int i, spec_case *c) {
 #define LISTS 32
 
 static bool get_list(int i, spec_case *c) {
-    static const damage damages[] = {NONE, TWICE, SWAPPED};
+    static const violation violations[] = {NONE, TWICE, SWAPPED};
     if (i >= LISTS) return false;
-    *c = (spec_case){.kind = i % 4 == 3 ? SPEC_REPEATED : SPEC_UNIFORM,
+    *c = (spec_case){.kind = i % 4 == 3 ? SPEC_DUPLICATE : SPEC_UNIFORM,
                      .nnz = 260 + i * 97 % 900,
                      .n = 3,
                      .offset_type = SPARCL_I32,
@@ -71,19 +71,19 @@ static bool get_list(int i, spec_case *c) {
                      .alpha = i % 8 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .beta = 1,
                      .seed = (uint64_t)i + 5001,
-                     .variant = 2 + FORMS * (int)damages[i % 3]};
+                     .variant = 2 + FORMS * (int)violations[i % 3]};
     return true;
 }
 
 static bool get_case(int i, bool small, spec_case *c) {
     static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
                                      SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE};
-    const int variants = FORMS * (int)DAMAGES, number = i / variants;
+    const int variants = FORMS * (int)VIOLATIONS, number = i / variants;
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]);
     if (number >= n_sizes)
         return get_more(i - n_sizes * variants, c) || get_list(i - n_sizes * variants - MORE, c);
-    const int form = i % variants % FORMS, shape = coo_shapes[number];
-    const bool wide = form == 2 && spec_entries_is_wide(shape);
+    const int format = i % variants % FORMS, shape = coo_shapes[number];
+    const bool wide = format == 2 && spec_entries_is_wide(shape);
     *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
                      .rows = small && sizes[number][0] > 9000 ? 3000 : sizes[number][0],
                      .cols = sizes[number][1],
@@ -113,14 +113,14 @@ static int any_dimension(const arrays *x, uint64_t *seed) {
     return x->is_coo ? (int)any(seed, x->e.rank) : 1;
 }
 
-static void hurt_offsets(arrays *x, damage kind, uint64_t *seed) {
+static void hurt_offsets(arrays *x, violation kind, uint64_t *seed) {
     const int64_t at = x->a.rows > 0 ? any(seed, x->a.rows) + 1 : 0;
     if (kind == BEGIN) x->a.offsets[0] = -1;
     if (kind == DESCEND) x->a.offsets[at] = at > 0 ? x->a.offsets[at - 1] - 1 : -1;
     if (kind == PAST) x->a.offsets[at] = x->a.nnz + 3;
 }
 
-static void hurt_entries(arrays *x, damage kind, uint64_t *seed) {
+static void hurt_entries(arrays *x, violation kind, uint64_t *seed) {
     spec_entries *e = &x->e;
     const int64_t k = any(seed, e->stored), i = any(seed, e->stored);
     const int d = any_dimension(x, seed);
@@ -139,7 +139,7 @@ static void hurt_entries(arrays *x, damage kind, uint64_t *seed) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const damage kind = (damage)(c->variant / FORMS);
+    const violation kind = (violation)(c->variant / FORMS);
     uint64_t seed = c->seed;
     x->is_coo = c->variant % FORMS == 2;
     if (x->is_coo) {
@@ -147,7 +147,7 @@ static bool make(arrays *x, const spec_case *c) {
             return false;
     } else {
         if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, seed)) return false;
-        const spec_entries like = {.rank = 2, .shape = {c->rows, c->cols}, .room = x->a.nnz};
+        const spec_entries like = {.rank = 2, .shape = {c->rows, c->cols}, .capacity = x->a.nnz};
         if (!spec_entries_like(&x->e, &like)) return false;
         x->e.stored = x->a.nnz;
         for (int64_t r = 0; r < x->a.rows; ++r)
@@ -168,7 +168,7 @@ static bool make(arrays *x, const spec_case *c) {
  */
 
 typedef struct answer {
-    uint32_t flags; /* of a view that is as was wanted */
+    uint32_t flags; /* of a view that is as was expected */
     char words[96]; /* how the message begins, else "" */
 } answer;
 
@@ -188,7 +188,7 @@ static bool is_outside(const spec_entries *e, int64_t k) {
 }
 
 /* The least place of an entry that was there before. */
-static int64_t repeated_entry(const spec_entries *e) {
+static int64_t duplicate_entry(const spec_entries *e) {
     int64_t first = NOWHERE, *order = spec_entries_order(e);
     for (int64_t i = 1; order && i < e->stored; ++i)
         if (spec_entries_compare(e, order[i - 1], order[i]) == 0 && order[i] < first)
@@ -198,7 +198,7 @@ static int64_t repeated_entry(const spec_entries *e) {
 }
 
 static void find_answer(const arrays *x, uint32_t want, answer *out) {
-    int64_t range = NOWHERE, unsorted = NOWHERE, repeated = NOWHERE, infinite = NOWHERE;
+    int64_t range = NOWHERE, unsorted = NOWHERE, duplicate = NOWHERE, infinite = NOWHERE;
     const spec_entries *e = &x->e;
     const int64_t offset = x->is_coo ? NOWHERE : wrong_offset(&x->a);
     memset(out, 0, sizeof *out);
@@ -212,12 +212,12 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
         if (!isfinite(e->values[k])) infinite = k;
     }
     /* Entries in no order are only looked through where all are inside. */
-    if (unsorted == NOWHERE || range == NOWHERE) repeated = repeated_entry(e);
+    if (unsorted == NOWHERE || range == NOWHERE) duplicate = duplicate_entry(e);
     int64_t first = range;
     if (want & SPARCL_SORTED && unsorted < first) first = unsorted;
-    if (want & SPARCL_UNIQUE && repeated < first) first = repeated;
+    if (want & SPARCL_UNIQUE && duplicate < first) first = duplicate;
     out->flags = SPARCL_VALID | (unsorted == NOWHERE ? SPARCL_SORTED : 0u) |
-                 (repeated == NOWHERE ? SPARCL_UNIQUE : 0u);
+                 (duplicate == NOWHERE ? SPARCL_UNIQUE : 0u);
     if (first != NOWHERE && (first == range || !x->is_coo) && e->rank > 1 && x->is_coo) {
         int d = 0;
         while (e->indices[d][first] >= 0 && e->indices[d][first] < e->shape[d])
@@ -278,32 +278,32 @@ static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arr
     return status;
 }
 
-/* The beginning of the message, as long as the one that is wanted, letter by letter. */
-static void compare_words(spec_report *report, const char *message, const char *wanted) {
-    const size_t length = strlen(wanted);
+/* The beginning of the message, as long as the one that is expected, letter by letter. */
+static void compare_words(spec_report *report, const char *message, const char *expected) {
+    const size_t length = strlen(expected);
     for (size_t i = 0; i < length; ++i) {
-        const int64_t letter = i < strlen(message) ? message[i] : 0, right = wanted[i];
+        const int64_t letter = i < strlen(message) ? message[i] : 0, right = expected[i];
         spec_compare_ints(report, "letter", &letter, &right, 1);
     }
 }
 
 static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, uint32_t flags,
-                    const answer *wanted) {
+                    const answer *expected) {
     const char *message = status == SPARCL_OK ? "" : sparcl_ctx_error(ctx)->message;
-    const sparcl_status right = wanted->words[0] ? SPARCL_E_DATA : SPARCL_OK;
-    const int64_t got[] = {status, flags}, order[] = {right, wanted->flags};
+    const sparcl_status right = expected->words[0] ? SPARCL_E_DATA : SPARCL_OK;
+    const int64_t got[] = {status, flags}, order[] = {right, expected->flags};
     spec_compare_ints(report, "status and flags", got, order, 2);
-    compare_words(report, message, wanted->words);
+    compare_words(report, message, expected->words);
     if (report->equal) return;
     snprintf(report->why, sizeof report->why,
-             "%s with flags %u, wanted %s with flags %u; wanted \"%s\", the message is: %.200s",
-             sparcl_status_name(status), flags, sparcl_status_name(right), wanted->flags,
-             wanted->words, message);
+             "%s with flags %u, expected %s with flags %u; expected \"%s\", the message is: %.200s",
+             sparcl_status_name(status), flags, sparcl_status_name(right), expected->flags,
+             expected->words, message);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x;
-    answer wanted;
+    answer expected;
     uint32_t flags = 0;
     const uint32_t want = (uint32_t)c->alpha;
     memset(&x, 0, sizeof x);
@@ -311,11 +311,11 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                             .bytes = (double)c->nnz * (double)sparcl_itype_size(c->index_type)};
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) {
-        find_answer(&x, want, &wanted);
+        find_answer(&x, want, &expected);
         status = x.is_coo ? validate_coo(ctx, c, &x, want, &flags)
                           : validate_matrix(ctx, c, &x, want, &flags);
         if (status == SPARCL_OK || status == SPARCL_E_DATA) {
-            compare(ctx, report, status, flags, &wanted);
+            compare(ctx, report, status, flags, &expected);
             status = SPARCL_OK;
         }
     }

@@ -29,7 +29,7 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
         error);
 }
 
-/* Apply a model to all rows of a data set; targets may be NULL where no loss is wanted. */
+/* Apply a model to all rows of a data set; targets may be NULL where no loss is expected. */
 static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                            const float *targets, const spc_scores *wanted, sparcl_error *error) {
     const sparcl_model_info *info = sparcl_model_get_info(model);
@@ -66,7 +66,7 @@ typedef struct work {
 static sparcl_status make_work(work *w, const sparcl_model_info *model, const sparcl_data *data,
                                sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
-    const size_t room = (size_t)(rows > 0 ? rows : 1);
+    const size_t capacity = (size_t)(rows > 0 ? rows : 1);
     union {
         const double *in;
         double *out;
@@ -74,12 +74,12 @@ static sparcl_status make_work(work *w, const sparcl_model_info *model, const sp
     const spc_classes classes = {labels.out, model->classes};
     SPC_TRY(spc_targets_make(&w->targets, model->loss, &classes, sparcl_data_labels(data), rows,
                              data, error));
-    w->score = calloc(room, sizeof *w->score);
-    w->label = calloc(room, sizeof *w->label);
-    w->classes = calloc(room, sizeof *w->classes);
+    w->score = calloc(capacity, sizeof *w->score);
+    w->label = calloc(capacity, sizeof *w->label);
+    w->classes = calloc(capacity, sizeof *w->classes);
     w->counts = calloc((size_t)model->classes + 1, sizeof *w->counts);
     if (w->score && w->label && w->classes && w->counts) return SPARCL_OK;
-    return spc_fail_memory(error, "scores", room * 12);
+    return spc_fail_memory(error, "scores", capacity * 12);
 }
 
 static void drop_work(work *w) {

@@ -69,7 +69,7 @@ sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *
     feed->data = data;
     feed->targets = targets;
     feed->rows = sparcl_data_get_info(data)->rows;
-    feed->room.index_type = sparcl_data_index_type(data);
+    feed->capacity.index_type = sparcl_data_index_type(data);
     feed->on_host = !fits(feed, limit);
     return feed->on_host ? SPARCL_OK : put_all(feed, error);
 }
@@ -79,10 +79,11 @@ void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
 }
 
 void spc_feed_close(spc_feed *feed) {
-    sparcl_buf *const bufs[] = {
-        feed->all.offsets,        feed->all.indices,        feed->all.values,
-        feed->room.offsets,       feed->room.indices,       feed->room.values,
-        feed->all_targets.values, feed->target_room.values, feed->list.indices};
+    sparcl_buf *const bufs[] = {feed->all.offsets,        feed->all.indices,
+                                feed->all.values,         feed->capacity.offsets,
+                                feed->capacity.indices,   feed->capacity.values,
+                                feed->all_targets.values, feed->target_capacity.values,
+                                feed->list.indices};
     for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
         sparcl_buf_free(bufs[i]);
     free(feed->offsets);
@@ -107,29 +108,29 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
 }
 
 /* Room for a batch on the device, with some to spare, so that it seldom grows. */
-static sparcl_status make_room(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
-    sparcl_csr *room = &feed->room;
-    room->offset_type = SPARCL_I32;
-    if (nnz > INT32_MAX) room->offset_type = SPARCL_I64;
-    const int64_t offset = 8, index = (int64_t)sparcl_itype_size(room->index_type);
-    SPC_TRY(spc_grow(feed->ctx, &room->offsets, (rows + 1) * offset, error));
-    SPC_TRY(spc_grow(feed->ctx, &feed->target_room.values, rows * 4, error));
-    if (nnz <= room->nnz) return SPARCL_OK;
+static sparcl_status reserve(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
+    sparcl_csr *capacity = &feed->capacity;
+    capacity->offset_type = SPARCL_I32;
+    if (nnz > INT32_MAX) capacity->offset_type = SPARCL_I64;
+    const int64_t offset = 8, index = (int64_t)sparcl_itype_size(capacity->index_type);
+    SPC_TRY(spc_grow(feed->ctx, &capacity->offsets, (rows + 1) * offset, error));
+    SPC_TRY(spc_grow(feed->ctx, &feed->target_capacity.values, rows * 4, error));
+    if (nnz <= capacity->nnz) return SPARCL_OK;
     const int64_t more = nnz + nnz / 8;
-    SPC_TRY(spc_grow(feed->ctx, &room->indices, more * index, error));
-    SPC_TRY(spc_grow(feed->ctx, &room->values, more * 4, error));
-    room->nnz = more;
+    SPC_TRY(spc_grow(feed->ctx, &capacity->indices, more * index, error));
+    SPC_TRY(spc_grow(feed->ctx, &capacity->values, more * 4, error));
+    capacity->nnz = more;
     return SPARCL_OK;
 }
 
 /* The views of a batch of this size in the room. */
 static void cut_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_csr *x,
                       sparcl_dense *y) {
-    *x = feed->room;
+    *x = feed->capacity;
     x->rows = rows;
     x->cols = feed->columns;
     x->nnz = nnz;
-    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->target_room.values};
+    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->target_capacity.values};
 }
 
 static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
@@ -151,7 +152,8 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, sparcl_csr *x, 
     return spc_core(ctx, sparcl_gather_rows(ctx, y, &feed->all_targets, &rows), error);
 }
 
-static sparcl_status stage_room(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
+static sparcl_status stage_capacity(spc_feed *feed, int64_t rows, int64_t nnz,
+                                    sparcl_error *error) {
     if (rows > feed->staged_rows) {
         free(feed->offsets);
         free(feed->target_values);
@@ -162,7 +164,7 @@ static sparcl_status stage_room(spc_feed *feed, int64_t rows, int64_t nnz, sparc
     if (nnz > feed->staged_nnz) {
         free(feed->indices);
         free(feed->values);
-        feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->room.index_type));
+        feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->capacity.index_type));
         feed->values = malloc((size_t)nnz * sizeof(float));
         feed->staged_nnz = feed->indices && feed->values ? nnz : 0;
     }
@@ -172,7 +174,7 @@ static sparcl_status stage_room(spc_feed *feed, int64_t rows, int64_t nnz, sparc
 }
 
 static void stage_offset(spc_feed *feed, int64_t at, int64_t offset) {
-    if (feed->room.offset_type == SPARCL_I64)
+    if (feed->capacity.offset_type == SPARCL_I64)
         ((int64_t *)feed->offsets)[at] = offset;
     else
         ((int32_t *)feed->offsets)[at] = (int32_t)offset;
@@ -198,7 +200,7 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
     const int64_t *offsets = sparcl_data_offsets(feed->data);
     const char *indices = sparcl_data_indices(feed->data);
     const float *values = sparcl_data_values(feed->data);
-    const size_t index = sparcl_itype_size(feed->room.index_type);
+    const size_t index = sparcl_itype_size(feed->capacity.index_type);
     int64_t at = 0;
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i) {
@@ -219,7 +221,7 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
 static sparcl_status bring(spc_feed *feed, const int64_t *order, int64_t first, sparcl_csr *x,
                            sparcl_dense *y, sparcl_error *error) {
     x->proof.flags = good | SPARCL_TRUSTED;
-    SPC_TRY(stage_room(feed, x->rows, x->nnz, error));
+    SPC_TRY(stage_capacity(feed, x->rows, x->nnz, error));
     stage_rows(feed, order, first, x->rows);
     return send(feed, x, y, error);
 }
@@ -235,7 +237,7 @@ sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl
                              sparcl_dense *y, sparcl_error *error) {
     if (!feed->on_host && !feed->order && rows == feed->rows) return look_at_all(feed, x, y);
     const int64_t nnz = entries_of(feed, feed->order, first, rows);
-    SPC_TRY(make_room(feed, rows, nnz, error));
+    SPC_TRY(reserve(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
     return feed->on_host ? bring(feed, feed->order, first, x, y, error)
                          : select_batch(feed, first, x, y, error);
@@ -245,15 +247,15 @@ sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl
 static sparcl_status cut_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                                sparcl_dense *y, sparcl_error *error) {
     const int64_t *offsets = sparcl_data_offsets(feed->data) + first;
-    SPC_TRY(make_room(feed, rows, 0, error));
-    SPC_TRY(stage_room(feed, rows, 0, error));
+    SPC_TRY(reserve(feed, rows, 0, error));
+    SPC_TRY(stage_capacity(feed, rows, 0, error));
     *x = feed->all;
     *y = feed->all_targets;
     x->rows = y->shape[0] = rows;
     x->nnz = offsets[rows] - offsets[0];
     x->indices_at = x->values_at = offsets[0];
-    x->offset_type = feed->room.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    x->offsets = feed->room.offsets;
+    x->offset_type = feed->capacity.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    x->offsets = feed->capacity.offsets;
     y->values_at = first;
     for (int64_t i = 0; i <= rows; ++i)
         stage_offset(feed, i, offsets[i] - offsets[0]);
@@ -267,7 +269,7 @@ sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl
     if (!feed->on_host && rows == feed->rows) return look_at_all(feed, x, y);
     if (!feed->on_host) return cut_slice(feed, first, rows, x, y, error);
     const int64_t nnz = entries_of(feed, NULL, first, rows);
-    SPC_TRY(make_room(feed, rows, nnz, error));
+    SPC_TRY(reserve(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
     return bring(feed, NULL, first, x, y, error);
 }
@@ -314,14 +316,14 @@ sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sp
 sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const float *targets,
                             sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
     const int64_t rows = batch->rows, nnz = batch->offsets[rows];
-    if (batch->index_type != feed->room.index_type) {
-        sparcl_buf_free(feed->room.indices);
-        feed->room.indices = NULL;
-        feed->room.nnz = feed->staged_nnz = 0;
-        feed->room.index_type = batch->index_type;
+    if (batch->index_type != feed->capacity.index_type) {
+        sparcl_buf_free(feed->capacity.indices);
+        feed->capacity.indices = NULL;
+        feed->capacity.nnz = feed->staged_nnz = 0;
+        feed->capacity.index_type = batch->index_type;
     }
-    SPC_TRY(make_room(feed, rows, nnz, error));
-    SPC_TRY(stage_room(feed, rows, nnz, error));
+    SPC_TRY(reserve(feed, rows, nnz, error));
+    SPC_TRY(stage_capacity(feed, rows, nnz, error));
     cut_views(feed, rows, nnz, x, y);
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i)

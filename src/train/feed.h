@@ -21,8 +21,8 @@ typedef struct spc_feed {
     sparcl_dense all_targets;
     sparcl_list list; /* `order` there */
     /* a batch */
-    sparcl_csr room;
-    sparcl_dense target_room;
+    sparcl_csr capacity;
+    sparcl_dense target_capacity;
     /* staging on the host */
     void *offsets, *indices;
     float *values, *target_values;

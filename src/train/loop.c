@@ -13,18 +13,18 @@
 #include "train/norm.h"
 
 /* Steps enqueued before the host waits: bounds the queue, costs a wait each so many steps. */
-#define STEPS_AHEAD 32
+#define STEPS_IN_FLIGHT 32
 
 /* It waits earlier at steps 1, 2, 4, 8 and 16, so that the first rates that are told are of work
  * done. */
 static bool is_waited_for(int64_t step) {
-    return step % STEPS_AHEAD == 0 || (step < STEPS_AHEAD && (step & (step - 1)) == 0);
+    return step % STEPS_IN_FLIGHT == 0 || (step < STEPS_IN_FLIGHT && (step & (step - 1)) == 0);
 }
 
 /* --- one step -------------------------------------------------------------------------------- */
 
 /* Nonzero: the caller wants to stop. */
-static int tell(spc_trainer *t) {
+static int print(spc_trainer *t) {
     const sparcl_train_desc *desc = &t->run.desc;
     t->progress.seconds = spc_clock() - t->run.start;
     return desc->progress ? desc->progress(desc->progress_user, &t->progress) : 0;
@@ -39,7 +39,7 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
     t->progress.rows += x.rows;
     if (is_waited_for(t->progress.step))
         SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
-    if (number + 1 < t->run.steps && tell(t))
+    if (number + 1 < t->run.steps && print(t))
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after step %lld",
                         (long long)t->progress.step);
     return SPARCL_OK;
@@ -71,7 +71,7 @@ static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparc
                         "the loss of pass %lld is %g; try a smaller learning rate than %g",
                         (long long)epoch + 1, t->progress.loss, t->run.desc.lr);
     SPC_TRY(find_valid_loss(t, error));
-    if (tell(t) && epoch + 1 < t->run.desc.epochs)
+    if (print(t) && epoch + 1 < t->run.desc.epochs)
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after pass %lld",
                         (long long)epoch + 1);
     return SPARCL_OK;
@@ -79,12 +79,12 @@ static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparc
 
 static sparcl_status note_seconds(spc_trainer *t, int64_t epoch, double seconds,
                                   sparcl_error *error) {
-    if (epoch == t->pass_room) {
-        const int64_t room = 2 * t->pass_room + 16;
-        double *more = realloc(t->pass_seconds, (size_t)room * sizeof *more);
-        if (!more) return spc_fail_memory(error, "times", (size_t)room * sizeof *more);
+    if (epoch == t->pass_capacity) {
+        const int64_t capacity = 2 * t->pass_capacity + 16;
+        double *more = realloc(t->pass_seconds, (size_t)capacity * sizeof *more);
+        if (!more) return spc_fail_memory(error, "times", (size_t)capacity * sizeof *more);
         t->pass_seconds = more;
-        t->pass_room = room;
+        t->pass_capacity = capacity;
     }
     t->pass_seconds[epoch] = seconds;
     return SPARCL_OK;

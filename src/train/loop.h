@@ -27,7 +27,7 @@ struct spc_trainer {
 
     sparcl_train_progress progress;
     double *pass_seconds; /* of the passes ended */
-    int64_t pass_room;
+    int64_t pass_capacity;
 };
 
 /* From an opened run to a model and a result (may be NULL). */

@@ -76,7 +76,7 @@ sparcl_status spc_auc(const float *scores, const int32_t *classes, int64_t rows,
                       sparcl_error *error) {
     *auc = (double)NAN;
     if (rows < 0 || rows >= (int64_t)1 << 32)
-        return spc_fail(error, SPARCL_E_ARG, "auc: 0 to 2^32 - 1 rows are wanted, not %lld",
+        return spc_fail(error, SPARCL_E_ARG, "auc: 0 to 2^32 - 1 rows are expected, not %lld",
                         (long long)rows);
     if (rows == 0) return SPARCL_OK;
 
@@ -103,8 +103,8 @@ double spc_constant_class_loss(const int64_t *counts, int64_t classes) {
         rows += counts[c];
     double loss = 0.0;
     for (int64_t c = 0; c < classes; c++) {
-        const double share = (double)counts[c] / (double)rows;
-        if (counts[c] > 0) loss -= share * log(share);
+        const double partition = (double)counts[c] / (double)rows;
+        if (counts[c] > 0) loss -= partition * log(partition);
     }
     return rows > 0 ? loss : (double)NAN;
 }

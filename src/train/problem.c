@@ -11,7 +11,7 @@
 #include "train/metrics.h"
 
 /* More classes than this are a regression target given to the wrong loss. */
-#define MOST_CLASSES 1000000
+#define MAX_CLASSES 1000000
 
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
                               const char *format, ...) {
@@ -56,11 +56,11 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
                                "expected two different labels, as logistic loss takes, found %lld; "
                                "softmax loss is for classes, squared loss for numbers",
                                (long long)count);
-    if (count > MOST_CLASSES)
+    if (count > MAX_CLASSES)
         return spc_refuse_data(data, -1, error,
                                "expected at most %d different labels, as softmax loss takes, found "
                                "%lld; squared loss is for numbers",
-                               MOST_CLASSES, (long long)count);
+                               MAX_CLASSES, (long long)count);
     return SPARCL_OK;
 }
 
@@ -114,7 +114,7 @@ static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, 
                                label);
     return spc_refuse_data(data, row, error,
                            "expected one of the %lld labels that the model knows, %.17g to %.17g, "
-                           "found %.17g; mend the label, or train with such rows",
+                           "found %.17g; fix the label, or train with such rows",
                            (long long)classes->count, known[0], known[classes->count - 1], label);
 }
 

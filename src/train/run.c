@@ -11,7 +11,7 @@
 static sparcl_status check_rate(const char *name, double x, double from, double below,
                                 sparcl_error *error) {
     if (x >= from && x < below) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_ARG, "%s is %g, wanted a number from %g to below %g", name, x,
+    return spc_fail(error, SPARCL_E_ARG, "%s is %g, expected a number from %g to below %g", name, x,
                     from, below);
 }
 
@@ -37,10 +37,10 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
         return spc_fail(error, SPARCL_E_ARG, "train: there is no loss %d or no optimizer %d",
                         (int)d->loss, (int)d->optimizer);
     if (d->epochs < 1)
-        return spc_fail(error, SPARCL_E_ARG, "epochs is %lld, wanted at least 1",
+        return spc_fail(error, SPARCL_E_ARG, "epochs is %lld, expected at least 1",
                         (long long)d->epochs);
     if (d->batch < -1)
-        return spc_fail(error, SPARCL_E_ARG, "batch is %lld, wanted a number of rows, or full",
+        return spc_fail(error, SPARCL_E_ARG, "batch is %lld, expected a number of rows, or full",
                         (long long)d->batch);
     if (d->columns < 0 || d->device_memory < 0)
         return spc_fail(error, SPARCL_E_ARG, "columns or device memory is negative");

@@ -88,9 +88,9 @@ static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_den
                    wanted->p ? wanted->p + first : NULL, error);
 }
 
-static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t most) {
+static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) {
     const int64_t *offsets = sparcl_data_offsets(feed->data);
-    const int64_t last = spc_min_i64(feed->rows, first + most);
+    const int64_t last = spc_min_i64(feed->rows, first + maximum);
     int64_t end = first + 1;
     while (end < last && offsets[end + 1] - offsets[first] <= SPC_SLICE_ENTRIES)
         ++end;
@@ -100,16 +100,16 @@ static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t most) {
 sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *wanted,
                         sparcl_error *error) {
     const int64_t outputs = weights->weights.shape[1], rows = feed->rows;
-    const int64_t most =
+    const int64_t maximum =
         spc_max_i64(1, spc_min_i64(rows, SPC_SLICE_SCORES / spc_max_i64(outputs, 1)));
     double total = 0;
     slice s = {0};
     sparcl_status status = SPARCL_OK;
-    SPC_GO(open_slice(&s, feed->ctx, weights, most, error));
+    SPC_GO(open_slice(&s, feed->ctx, weights, maximum, error));
     for (int64_t first = 0; first < rows; first += s.scores.shape[0]) {
         sparcl_csr x;
         sparcl_dense y;
-        SPC_GO(spc_feed_slice(feed, first, slice_rows(feed, first, most), &x, &y, error));
+        SPC_GO(spc_feed_slice(feed, first, slice_rows(feed, first, maximum), &x, &y, error));
         SPC_GO(score_slice(&s, &x, &y, first, wanted, &total, error));
     }
     if (wanted->mean_loss) *wanted->mean_loss = rows > 0 ? total / (double)rows : 0;

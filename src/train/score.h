@@ -19,8 +19,8 @@ typedef struct spc_weights {
  */
 enum { SPC_SLICE_SCORES = 262144, SPC_SLICE_ENTRIES = 262144 };
 
-/* What to fetch for each row, NULL where not wanted: the first score with bias, the predicted class
- * (the value for squared loss), its probability; and the mean loss. */
+/* What to fetch for each row, NULL where not expected: the first score with bias, the predicted
+ * class (the value for squared loss), its probability; and the mean loss. */
 typedef struct spc_scores {
     float *score, *label, *p;
     double *mean_loss;

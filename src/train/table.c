@@ -115,10 +115,10 @@ static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, sparcl_pattern
     sparcl_ctx *ctx = t->ctx;
     const int64_t outputs = t->weights.shape[1];
     sparcl_rows rows = sparcl_pattern_columns(pattern); /* the rows are its columns */
-    if (rows.nnr > t->room) {
+    if (rows.nnr > t->capacity) {
         const int64_t more = spc_min_i64(x->cols, rows.nnr + rows.nnr / 8);
         SPC_TRY(spc_grow(ctx, &t->rows, more * outputs * 4, error));
-        t->room = more;
+        t->capacity = more;
     }
     rows.shape[1] = outputs;
     rows.values = t->rows;

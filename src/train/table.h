@@ -17,7 +17,7 @@ typedef struct spc_table {
     /* work of a step */
     sparcl_dense gradient; /* all rows, where every row is stepped */
     sparcl_buf *rows;      /* else the rows that the batch has: the values, */
-    int64_t room;          /* and for how many there is room */
+    int64_t capacity;      /* and for how many there is room */
     sparcl_dense bias_gradient;
     sparcl_buf *looked[3]; /* copies for spc_table_look: weights, state, last steps */
 } spc_table;

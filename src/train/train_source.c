@@ -33,7 +33,8 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                         "train: the source has %lld columns and %lld steps a pass",
                         (long long)source->columns, (long long)source->steps);
     if (source->index_base != 0 && source->index_base != 1)
-        return spc_fail(error, SPARCL_E_ARG, "train: the source's index base is %d, wanted 0 or 1",
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: the source's index base is %d, expected 0 or 1",
                         source->index_base);
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     if (!source->labels || source->classes < 2 ||

@@ -13,7 +13,7 @@
 /* The name of the fact that is kept, and its bytes: a text, and zeros behind it. */
 #define FACT       "tuning 1"
 #define ROOM       ((size_t)16 << 10)
-#define MOST_WORDS 7
+#define MAX_WORDS  7
 /* Gains and spreads have three places behind the point. */
 #define MILLI      1000
 
@@ -27,7 +27,7 @@ typedef struct word {
 
 typedef struct line {
     int64_t number;
-    word words[MOST_WORDS]; /* without a comment */
+    word words[MAX_WORDS]; /* without a comment */
     int count;
 } line;
 
@@ -72,7 +72,7 @@ static word next_line(const char **text) {
 static void find_words(line *l, word all) {
     const char *at = all.at, *const end = all.at + all.length;
     l->count = 0;
-    while (l->count < MOST_WORDS) {
+    while (l->count < MAX_WORDS) {
         while (at < end && is_space(*at))
             ++at;
         if (at == end || *at == '#') return;
@@ -127,14 +127,15 @@ static bool read_measure(word w, sparcl_tuned *tuned) {
 static sparcl_status read_value(reader *r, const line *l, const sparcl_tunable *about,
                                 sparcl_tuned *tuned) {
     int64_t value = 0;
-    if (!read_number(l->words[2], false, &value) || value < about->least || value > about->most)
+    if (!read_number(l->words[2], false, &value) || value < about->minimum ||
+        value > about->maximum)
         return spc_fail(r->error, SPARCL_E_ARG,
                         "tuning, line %lld: %s is \"%s\", expected a whole number from %d to %d",
                         (long long)l->number, about->name, show(l->words[2]).text,
-                        (int)about->least, (int)about->most);
+                        (int)about->minimum, (int)about->maximum);
     *tuned = (sparcl_tuned){.value = (int32_t)value};
     for (int i = 3; i < l->count; ++i)
-        if (i == MOST_WORDS - 1 || !read_measure(l->words[i], tuned))
+        if (i == MAX_WORDS - 1 || !read_measure(l->words[i], tuned))
             return spc_fail(
                 r->error, SPARCL_E_ARG,
                 "tuning, line %lld: found \"%s\" behind the value, expected nothing, or "
@@ -234,13 +235,13 @@ static size_t write_text(const sparcl_ctx *ctx, char buffer[ROOM]) {
     return text.length;
 }
 
-size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t room) {
+size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity) {
     char buffer[ROOM];
-    if (text && room > 0) text[0] = '\0';
+    if (text && capacity > 0) text[0] = '\0';
     if (!ctx) return 0;
     const size_t length = write_text(ctx, buffer);
-    if (text && room > 0) {
-        const size_t fit = length < room ? length : room - 1;
+    if (text && capacity > 0) {
+        const size_t fit = length < capacity ? length : capacity - 1;
         memcpy(text, buffer, fit);
         text[fit] = '\0';
     }

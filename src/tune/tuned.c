@@ -98,9 +98,9 @@ sparcl_status sparcl_tune_set(sparcl_ctx *ctx, int tunable, int input_class,
     if (!tuned) return spc_ctx_fail(ctx, SPARCL_E_ARG, "tuning: tuned is NULL");
     SPC_TRY(check_place(ctx, tunable, input_class));
     const sparcl_tunable *const about = tunables[tunable];
-    if (tuned->value < about->least || tuned->value > about->most)
+    if (tuned->value < about->minimum || tuned->value > about->maximum)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "tuning: %s is %d, expected %d to %d", about->name,
-                            (int)tuned->value, (int)about->least, (int)about->most);
+                            (int)tuned->value, (int)about->minimum, (int)about->maximum);
     if (!is_measure(tuned->gain) || !is_measure(tuned->spread) || tuned->when < 0)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "tuning: gain, spread or time of %s is negative or not finite",

@@ -9,27 +9,27 @@
 
 /* All tunables: a number, and the name of its description. */
 #define SPC_TUNABLES(X)                                                                            \
-    X(SPMM_AHEAD, spmm_ahead)                                                                      \
+    X(SPMM_PREFETCH, spmm_prefetch)                                                                \
     X(SPMM_STREAM, spmm_stream)                                                                    \
-    X(SPMM_NEAR, spmm_near)                                                                        \
-    X(SPMM_WHOLE, spmm_whole)                                                                      \
+    X(SPMM_NO_GATHER, spmm_no_gather)                                                              \
+    X(SPMM_UNSPLIT, spmm_unsplit)                                                                  \
     X(SPMM_PACK, spmm_pack)                                                                        \
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SPMM_T_DIRECT, spmm_t_direct)                                                                \
-    X(SHARE, share)                                                                                \
-    X(ROWS_AHEAD, rows_ahead)                                                                      \
+    X(PRODUCT_GRAIN, product_grain)                                                                \
+    X(ROWS_PREFETCH, rows_prefetch)                                                                \
     X(ROWS_GRAIN, rows_grain)                                                                      \
     X(SORT_BUCKETS, sort_buckets)                                                                  \
     X(SORT_BUCKET_ITEMS, sort_bucket_items)                                                        \
     X(SORT_DIGIT_BITS, sort_digit_bits)                                                            \
     X(SORT_STREAM, sort_stream)                                                                    \
-    X(SORT_ALONE_ITEMS, sort_alone_items)                                                          \
-    X(SCAN_PART, scan_part)                                                                        \
-    X(SELECT_PART, select_part)                                                                    \
+    X(SORT_SERIAL_ITEMS, sort_serial_items)                                                        \
+    X(SCAN_GRAIN, scan_grain)                                                                      \
+    X(SELECT_GRAIN, select_grain)                                                                  \
     X(WORKERS, workers)                                                                            \
-    X(EACH_GRAIN, each_grain)                                                                      \
-    X(EACH_GROUPS, each_groups)
+    X(ELEMENTWISE_GRAIN, elementwise_grain)                                                        \
+    X(ELEMENTWISE_GROUPS, elementwise_groups)
 
 typedef enum spc_tune_id {
 #define SPC_TUNE_ID(id, name) SPC_TUNE_##id,

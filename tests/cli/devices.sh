@@ -27,7 +27,7 @@ export OCL_ICD_VENDORS OCL_ICD_FILENAMES
 run devices
 check "without a platform: exit 3" exits 3
 check "without a platform: a sentence" err_has "no OpenCL platform is installed"
-check "without a platform: how to mend it" err_has "pocl-opencl-icd"
+check "without a platform: how to fix it" err_has "pocl-opencl-icd"
 run devices --json
 check "without a platform: --json exits 3" exits 3
 check "without a platform: --json is an object all the same" json_is usable 0

@@ -101,5 +101,5 @@ check "and says what is expected" err_has "expected a line end within 268435456 
 run inspect "$work/no-such-file"
 check "a missing file exits 1" exits 1
 check "and is named" err_has "no-such-file"
-check "and how to mend it is said" err_has "to mend it:"
+check "and how to fix it is said" err_has "to fix it:"
 finish

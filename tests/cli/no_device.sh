@@ -9,7 +9,7 @@ esac
 run devices
 check "devices exits 3" exits 3
 check "devices says why" err_has "$sentence"
-check "devices says how to mend it" err_has "pocl-opencl-icd"
+check "devices says how to fix it" err_has "pocl-opencl-icd"
 run devices --json
 check "devices --json exits 3" exits 3
 check "devices --json counts none" json_is usable 0
@@ -22,7 +22,7 @@ fi
 printf '%s\n' '1 1:1' '0 2:1' '1 1:2' '0 2:3' >"$work/data.svm"
 run train "$work/data.svm" -o "$work/model"
 check "train exits 3" exits 3
-check "train says how to mend it" err_has "to mend it"
+check "train says how to fix it" err_has "to fix it"
 check "train writes no model" no_file "$work/model"
 check "train leaves standard output empty" out_is_empty
 for selector in cpu gpu pocl 0:0 pci:01:00.0 no-such-device; do

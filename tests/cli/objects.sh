@@ -7,10 +7,10 @@ need_device
 printf '%s\n' '1 1:1 3:2' '-1 2:1' '1 1:2' '-1 2:3 3:1' >"$work/data.svm"
 clean() {
     what=$1
-    wanted=$2
+    expected=$2
     shift 2
     run "$@"
-    check "$what: exit $wanted" exits "$wanted"
+    check "$what: exit $expected" exits "$expected"
     check "$what: no object is left" err_lacks "layer: objects left"
 }
 export OPENCL_LAYERS="$LAYER"

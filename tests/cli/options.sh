@@ -77,7 +77,7 @@ run inspect "$work/disorder.svm" --json
 check "unsorted_rows" json_is unsorted_rows 1
 run inspect "$work/disorder.svm" --columns 1
 check "inspect, wide: exits 5" exits 5
-check "inspect, wide: the mend" err_has "--widen"
+check "inspect, wide: the fix" err_has "--widen"
 run inspect "$work/disorder.svm" --columns 1 --widen --json
 check "inspect --widen works" json_is cols 2
 

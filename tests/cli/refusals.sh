@@ -1,13 +1,13 @@
 #!/bin/sh
-# What is refused names its file, line and column, and the mend that is offered works.
+# What is refused names its file, line and column, and the fix that is offered works.
 . "$(dirname "$0")/checks.sh"
 need_device
 
-mended() { # mended WHAT WORDS ARGS...: the words were offered, and with them the command succeeds
+fixed() { # fixed WHAT WORDS ARGS...: the words were offered, and with them the command succeeds
     what=$1
     words=$2
     shift 2
-    check "$what: the mend is offered" err_has "$words"
+    check "$what: the fix is offered" err_has "$words"
     run "$@"
     check "$what: and it works" exits 0
 }
@@ -26,20 +26,20 @@ for command in eval predict; do
     run $command "$model" "$work/wide.svm"
     check "$command, wide: exits 5" exits 5
     check "$command, wide: the place" err_has "wide.svm:2:8: expected an index up to 13, found 30"
-    check "$command, wide: the other mend" err_has "--columns 30"
-    mended "$command, wide" "use --widen" $command "$model" "$work/wide.svm" --widen
+    check "$command, wide: the other fix" err_has "--columns 30"
+    fixed "$command, wide" "use --widen" $command "$model" "$work/wide.svm" --widen
     run $command "$model" "$work/from_0.svm"
     check "$command, from 0: exits 5" exits 5
     check "$command, from 0: the place" err_has "from_0.svm:1:3: expected an index from 1"
     check "$command, from 0: no option that does not help" err_lacks "--index-base"
-    check "$command, from 0: the mend" err_has "number its features"
+    check "$command, from 0: the fix" err_has "number its features"
     run $command "$model" "$work/from_0.svm" --index-base 0
     check "$command, told from 0: exits 5" exits 5
     check "$command, told from 0: the file" err_has "from_0.svm: expected columns counted from 1"
     run $command "$model" "$work/twice.svm" --strict
     check "$command, --strict: exits 5" exits 5
     check "$command, --strict: the place" err_has "twice.svm:2:8: expected an index above 2"
-    mended "$command, --strict" "leave out --strict" $command "$model" "$work/twice.svm"
+    fixed "$command, --strict" "leave out --strict" $command "$model" "$work/twice.svm"
     run $command "$model" "$work/nan.svm"
     check "$command, inf: exits 5" exits 5
     check "$command, inf: the place" err_has "nan.svm:2:10: expected a finite value"
@@ -64,18 +64,18 @@ check "train, one class: exits 5" exits 5
 check "train, one class: the file" err_has "one.svm: expected labels of two classes"
 run_train "$work/wide.svm" --columns 13
 check "train, wide: exits 5" exits 5
-mended "train, wide" "--columns 30" train "$work/wide.svm" --columns 30 -o "$work/m" --epochs 1
+fixed "train, wide" "--columns 30" train "$work/wide.svm" --columns 30 -o "$work/m" --epochs 1
 run_train "$work/wide.svm" --columns 13 --widen --json -
 check "train --widen: exits 0" exits 0
 check "train --widen: takes the file's width" json_is cols 30
 run_train "$work/train.svm" --valid "$work/wide.svm"
 check "train, wide validation: exits 5" exits 5
 check "train, wide validation: the place" err_has "wide.svm:2:8:"
-mended "train, wide validation" "use --columns 30" \
+fixed "train, wide validation" "use --columns 30" \
     train "$work/train.svm" --valid "$work/wide.svm" --columns 30 -o "$work/m" --epochs 1
 run_train "$work/train.svm" --valid "$work/wide.svm" --widen
 check "train --widen, wide validation: exits 5" exits 5
-check "train --widen, wide validation: the mend" err_has "use --columns 30"
+check "train --widen, wide validation: the fix" err_has "use --columns 30"
 run_train "$work/train.svm" --valid "$work/from_0.svm"
 check "train, validation from 0: exits 5" exits 5
 check "train, validation from 0: the place" err_has "from_0.svm:1:3:"
@@ -84,10 +84,10 @@ check "train, a label of the validation: exits 5" exits 5
 check "train, a label of the validation: the place" err_has "label.svm:3:1:"
 run_train "$work/twice.svm" --strict
 check "train --strict: exits 5" exits 5
-mended "train --strict" "leave out --strict" train "$work/twice.svm" -o "$work/m" --epochs 1
+fixed "train --strict" "leave out --strict" train "$work/twice.svm" -o "$work/m" --epochs 1
 run_train "$work/from_0.svm" --index-base 1
 check "train, told from 1: exits 5" exits 5
-mended "train, told from 1" "leave out --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
+fixed "train, told from 1" "leave out --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
 
 # A model that counts from 0, and a file that looks as if it counted from 1.
 run eval "$work/m" "$work/from_0.svm"

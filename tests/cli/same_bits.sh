@@ -32,8 +32,8 @@ same_model() { # same_model NAME DATA OPTIONS...
         grep -sv " $name\$" "$sums" >"$work/sums"
         { cat "$work/sums" && echo "$sum $name"; } | sort -k 2 >"$sums"
     fi
-    wanted=$(sed -n "s/ $name\$//p" "$sums")
-    check "$name: its model is the same as everywhere ($sum)" [ "$sum" = "$wanted" ]
+    expected=$(sed -n "s/ $name\$//p" "$sums")
+    check "$name: its model is the same as everywhere ($sum)" [ "$sum" = "$expected" ]
 }
 
 # Every optimizer, and every loss.

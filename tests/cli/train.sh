@@ -118,7 +118,7 @@ check "and writes no model" no_file "$work/m"
 
 run train "$work/data.svm" -o "$work/m" --device no-such-device
 check "an unknown device exits 3" exits 3
-check "and how to mend it is said" err_has "sparcl devices"
+check "and how to fix it is said" err_has "sparcl devices"
 SPARCL_DEVICE=no-such-device
 export SPARCL_DEVICE
 run train "$work/data.svm" -o "$work/m"
@@ -130,7 +130,7 @@ check "before anything is trained" err_lacks examples/s
 run train "$work/data.svm" -o "$work/m" --loss squared --lr 1e6 --epochs 50
 check "a run that diverges exits 8" exits 8
 check "and writes no model" no_file "$work/m"
-check "and says how to mend it" err_has "smaller --lr"
+check "and says how to fix it" err_has "smaller --lr"
 
 begin train "$work/data.svm" -o "$work/m" --epochs 1000 --batch 1
 kill -INT $child

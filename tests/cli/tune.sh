@@ -15,8 +15,8 @@ out_matches() { grep -qE -- "$1" "$work/out"; }
 
 run tune --explain
 check "--explain exits 0" exits 0
-check "--explain: a tunable, with what it is" out_matches '^spmm.ahead .*entries of a sparse product'
-check "--explain: nothing was measured yet" out_matches '^share +tiny +32768 +32768 +- +- +- '
+check "--explain: a tunable, with what it is" out_matches '^spmm.prefetch .*entries of a sparse product'
+check "--explain: nothing was measured yet" out_matches '^product.grain +tiny +32768 +32768 +- +- +- '
 check "--explain: nothing for GPUs here" out_lacks spmm.group
 run tune --explain --class gpu
 check "--explain --class gpu: another list" out_has spmm.group
@@ -34,17 +34,17 @@ while read -r name; do
 done <"$work/names"
 check "there are tunables" [ -s "$work/names" ]
 
-run tune share select.part --seconds 0
+run tune product.grain select.grain --seconds 0
 check "tune exits 0" exits 0
 check "tune: a line each, and a sum" out_lines_are 5
-check "tune: names the class" out_matches '^ +1/4 +share +tiny '
+check "tune: names the class" out_matches '^ +1/4 +product.grain +tiny '
 check "tune: how many" out_has "4 measured now"
-run tune share select.part --seconds 0
+run tune product.grain select.grain --seconds 0
 check "again: nothing is left to do" out_has "0 measured now"
 check "again: says so" err_has "4 were measured before"
 run tune --explain
-check "--explain: when" out_matches '^share +tiny .* 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] '
-run tune share --reset --seconds 0 --json
+check "--explain: when" out_matches '^product.grain +tiny .* 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] '
+run tune product.grain --reset --seconds 0 --json
 check "--reset measures anew" out_lines_are 3
 for key in tunable class op case n default value gain spread used trials refused median_s; do
     check "--json has the key $key" grep -q "\"$key\":" "$work/out"
@@ -56,7 +56,7 @@ check "an operation's name: its tunables, which are measured" err_has "1 were me
 # Interrupted after the first lines, it goes on from there.
 run tune --reset --explain
 : >"$work/out"
-"$SPARCL" tune share rows.grain select.part each.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
+"$SPARCL" tune product.grain rows.grain select.grain elementwise.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
 child=$!
 tries=0
 while [ $tries -lt 600 ] && [ "$(wc -l <"$work/out")" -lt 2 ]; do
@@ -70,7 +70,7 @@ check "an interrupted run exits 9" exits 9
 check "and says that it can go on" err_has "the same command goes on"
 all=$(sed -n 's,^ *1/\([0-9]*\) .*,\1,p' "$work/out")
 check "it was not at its end" [ "$first" -lt "$all" ]
-run tune share rows.grain select.part each.grain workers --seconds 0
+run tune product.grain rows.grain select.grain elementwise.grain workers --seconds 0
 check "it goes on" exits 0
 check "where it was" err_has "$first were measured before"
 check "with the rest" out_has "$((all - first)) measured now"
@@ -79,7 +79,7 @@ check "with the rest" out_has "$((all - first)) measured now"
 run tune --text
 check "--text exits 0" exits 0
 check "--text: the first line" grep -qx "sparcl tuning 1" "$work/out"
-check "--text: what was measured" out_matches '^share tiny [0-9]+ gain=[0-9.]+ spread=[0-9.]+ when=[0-9]+$'
+check "--text: what was measured" out_matches '^product.grain tiny [0-9]+ gain=[0-9.]+ spread=[0-9.]+ when=[0-9]+$'
 cp "$work/out" "$work/tuning"
 run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning "$work/tuning"
 check "bench --tuning FILE exits 0" exits 0
@@ -89,44 +89,44 @@ run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json \
 check "bench --tuning: settings" out_matches 'sort.bucket_items=1024 sort.digit_bits=(9|10) '
 run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning none
 check "bench --tuning none: the defaults" out_has "sort.bucket_items=8192 sort.digit_bits=11 "
-for wrong in spmm.behind=1 spmm.ahead=65 spmm.ahead:n3.core=1 spmm.ahead=1,x; do
+for wrong in spmm.behind=1 spmm.prefetch=65 spmm.prefetch:n3.core=1 spmm.prefetch=1,x; do
     run bench spmm --generate uniform:10x10x1 --tuning "$wrong"
     check "bench --tuning $wrong: exit 2" exits 2
     check "bench --tuning $wrong: what is expected" grep -qE "expected|there is no tunable" "$work/err"
 done
 run bench spmm --generate uniform:10x10x1 --tuning "$work/not-there"
 check "bench --tuning with no such file: exit 1" exits 1
-printf 'sparcl tuning 1\nspmm.ahead * 1\nspmm.ahead * 2\n' >"$work/wrong"
+printf 'sparcl tuning 1\nspmm.prefetch * 1\nspmm.prefetch * 2\n' >"$work/wrong"
 run bench spmm --generate uniform:10x10x1 --tuning "$work/wrong"
 check "a wrong file: exit 2" exits 2
-check "a wrong file: the line" err_has "line 3: spmm.ahead n2.core was set in line 2"
+check "a wrong file: the line" err_has "line 3: spmm.prefetch n2.core was set in line 2"
 run bench limits --tuning none
 check "--tuning is for operations: exit 2" exits 2
 
 # A damaged store is as none.
 run tune --reset --explain
-run tune each.grain --seconds 0
+run tune elementwise.grain --seconds 0
 for file in "$work"/tuned/*.clbin; do
     if grep -qa "sparcl tuning 1" "$file"; then printf 'X' >>"$file"; fi
 done
 run tune --explain
 check "a damaged store exits 0" exits 0
-check "a damaged store: nothing was measured" out_matches '^each.grain +any +4096 +4096 +- '
+check "a damaged store: nothing was measured" out_matches '^elementwise.grain +any +4096 +4096 +- '
 
 # A value with which the device computes wrongly is refused; where the default is one, nothing is kept.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/kernels"
     for wrong in "> 3" "== 1"; do
         sed "s/return group < evens ?/return groups $wrong ? 1 : group < evens ?/" \
-            "$(dirname "$0")/../../cl/shares.cl" >"$work/kernels/shares.cl"
-        run tune share --reset --explain
-        SPARCL_KERNEL_DIR=$work/kernels run tune share --seconds 0
+            "$(dirname "$0")/../../cl/partition.cl" >"$work/kernels/partition.cl"
+        run tune product.grain --reset --explain
+        SPARCL_KERNEL_DIR=$work/kernels run tune product.grain --seconds 0
         check "wrong results: exit 4" exits 4
         if [ "$wrong" = "> 3" ]; then
-            check "wrong results are told" err_has "share = 256 for tiny: the result is wrong, and the value is not taken"
-            check "others are timed" out_matches "share +tiny +(stays 32768|32768 to 8192)"
+            check "wrong results are told" err_has "product.grain = 256 for tiny: the result is wrong, and the value is not taken"
+            check "others are timed" out_matches "product.grain +tiny +(stays 32768|32768 to 8192)"
         else
-            check "a wrong default is told" err_has "share = 32768 for tiny: the result is wrong"
+            check "a wrong default is told" err_has "product.grain = 32768 for tiny: the result is wrong"
             check "a wrong default is not kept" out_lacks " tiny "
         fi
     done
@@ -135,7 +135,7 @@ fi
 run tune spmn
 check "what is not there: exit 2" exits 2
 check "what is not there: is named" err_has '"spmn"'
-SPARCL_CACHE_DIR='' run tune share --seconds 0
+SPARCL_CACHE_DIR='' run tune product.grain --seconds 0
 check "without a cache: exit 1" exits 1
 check "without a cache: why" err_has "no cache folder"
 finish

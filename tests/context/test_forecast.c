@@ -26,7 +26,7 @@ static void compare_memory(const spec_op *op, const char *tuning) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *real = NULL, *forecast = open_forecast(tuning);
     const bool looks_at_data = strcmp(op->name, "validate") == 0; /* then it is the most */
-    int64_t most = 0;
+    int64_t maximum = 0;
     spec_case c;
     desc.tuning = tuning;
     assert_int_equal(sparcl_ctx_open(&real, &desc, NULL), SPARCL_OK);
@@ -35,13 +35,13 @@ static void compare_memory(const spec_op *op, const char *tuning) {
         if (!is_chosen(i) || (c.dtype == SPARCL_F64 && !sparcl_ctx_device(real)->has_f64)) continue;
         (void)op->check(real, &c, &report);
         (void)op->check(forecast, &c, &report);
-        most = sparcl_ctx_memory(real);
+        maximum = sparcl_ctx_memory(real);
         const int64_t told = sparcl_ctx_memory(forecast);
-        if (looks_at_data ? told < most : told != most)
-            fail_msg("%s, case %d: %lld bytes, forecast %lld", op->name, i, (long long)most,
+        if (looks_at_data ? told < maximum : told != maximum)
+            fail_msg("%s, case %d: %lld bytes, forecast %lld", op->name, i, (long long)maximum,
                      (long long)told);
     }
-    print_message("           %-16s %lld bytes of scratch memory\n", op->name, (long long)most);
+    print_message("           %-16s %lld bytes of scratch memory\n", op->name, (long long)maximum);
     sparcl_ctx_close(real);
     sparcl_ctx_close(forecast);
 }
@@ -55,9 +55,9 @@ static void a_forecast_is_the_scratch_memory_of_each_operation(void **state) {
 static void it_is_that_with_the_tuning_in_force(void **state) {
     static const char far[] =
         "sparcl tuning 1\n"
-        "share * 64\nworkers * 31\neach.grain * 64\nrows.grain * 64\n"
-        "scan.part * 256\nselect.part * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
-        "sort.alone_items * 0\nspmm.group * 64\neach.groups * 3\n";
+        "product.grain * 64\nworkers * 31\nelementwise.grain * 64\nrows.grain * 64\n"
+        "scan.grain * 256\nselect.grain * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
+        "sort.serial_items * 0\nspmm.group * 64\nelementwise.groups * 3\n";
     (void)state;
     for (const spec_op *const *op = spec_ops; *op; ++op) {
         compare_memory(*op, far);

@@ -88,11 +88,11 @@ static bool take_row(char *line, row *r) {
 
 /* Indices as written, where the note names them. */
 static void check_note(const row *r, const sparcl_data_info *info) {
-    long least = 0, most = 0;
-    if (sscanf(r->note, "min index %ld, max index %ld", &least, &most) != 2) return;
-    assert_int_equal(info->min_index, least);
-    assert_int_equal(info->max_index, most);
-    assert_int_equal(info->index_base, least > 0);
+    long minimum = 0, maximum = 0;
+    if (sscanf(r->note, "min index %ld, max index %ld", &minimum, &maximum) != 2) return;
+    assert_int_equal(info->min_index, minimum);
+    assert_int_equal(info->max_index, maximum);
+    assert_int_equal(info->index_base, minimum > 0);
 }
 
 static void check_counts(fixture *f, const char *path, const row *r) {

@@ -47,9 +47,9 @@ static void check_labels(fixture *f, const char *type, const char *shape, const 
     assert_int_equal(sparcl_data_get_info(data)->label_count, 3);
     assert_memory_equal(sparcl_data_labels(data), labels, 3 * sizeof *labels);
     assert_null(sparcl_data_label_offsets(data));
-    char place[256], wanted[256];
-    snprintf(wanted, sizeof wanted, "%s[2]", f->other);
-    assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), wanted);
+    char place[256], expected[256];
+    snprintf(expected, sizeof expected, "%s[2]", f->other);
+    assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), expected);
     assert_string_equal(sparcl_data_place(data, 3, place, sizeof place), f->path);
     sparcl_data_free(data);
 }
@@ -100,11 +100,11 @@ static void labels_that_do_not_fit_are_refused(void **state) {
     const sparcl_data_desc desc = {.labels = f->other};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sparcl_data *data = NULL;
-        char wanted[256];
+        char expected[256];
         write_npy(f->other, cases[i].type, cases[i].shape, cases[i].bytes, cases[i].size);
         assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
-        snprintf(wanted, sizeof wanted, "%s%s", f->other, cases[i].place);
-        if (strncmp(f->error.message, wanted, strlen(wanted)) != 0 ||
+        snprintf(expected, sizeof expected, "%s%s", f->other, cases[i].place);
+        if (strncmp(f->error.message, expected, strlen(expected)) != 0 ||
             !strstr(f->error.message, cases[i].words))
             fail_msg("%s", f->error.message);
         assert_null(data);

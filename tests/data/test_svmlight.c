@@ -238,11 +238,11 @@ static void the_first_value_that_is_not_finite_has_a_place(void **state) {
 
 static void the_label_of_a_row_has_a_place(void **state) {
     fixture *f = *state;
-    char place[256], wanted[256];
+    char place[256], expected[256];
     write_text(f->path, "1 1:1\n# a remark\n2 1:1\n");
     sparcl_data *data = must_read(f, f->path, NULL);
-    snprintf(wanted, sizeof wanted, "%s:3:1", f->path);
-    assert_string_equal(sparcl_data_place(data, 1, place, sizeof place), wanted);
+    snprintf(expected, sizeof expected, "%s:3:1", f->path);
+    assert_string_equal(sparcl_data_place(data, 1, place, sizeof place), expected);
     assert_string_equal(sparcl_data_place(data, -1, place, sizeof place), f->path);
     assert_string_equal(sparcl_data_place(data, 2, place, sizeof place), f->path);
     assert_string_equal(sparcl_data_place(data, 1, place, 5), "/tmp");

@@ -80,13 +80,13 @@ static void ranges_outside_are_refused(void **state) {
 static void a_buffer_too_large_is_refused_with_both_sizes(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *buf = (sparcl_buf *)ctx;
-    char wanted[64], most[64], byte = 0;
+    char expected[64], maximum[64], byte = 0;
     const int64_t bytes = sparcl_ctx_device(ctx)->max_allocation + 1;
-    snprintf(wanted, sizeof wanted, "%lld bytes wanted", (long long)bytes);
-    snprintf(most, sizeof most, "is %lld", (long long)bytes - 1);
-    assert_refused(ctx, sparcl_buf_create(ctx, &buf, bytes), SPARCL_E_MEMORY, wanted);
+    snprintf(expected, sizeof expected, "%lld bytes requested", (long long)bytes);
+    snprintf(maximum, sizeof maximum, "is %lld", (long long)bytes - 1);
+    assert_refused(ctx, sparcl_buf_create(ctx, &buf, bytes), SPARCL_E_MEMORY, expected);
     assert_null(buf);
-    assert_refused(ctx, sparcl_buf_create(ctx, &buf, INT64_MAX), SPARCL_E_MEMORY, most);
+    assert_refused(ctx, sparcl_buf_create(ctx, &buf, INT64_MAX), SPARCL_E_MEMORY, maximum);
     assert_refused(ctx, sparcl_buf_create(ctx, &buf, -1), SPARCL_E_ARG, "-1 bytes");
     buf = (sparcl_buf *)ctx;
     assert_refused(ctx, sparcl_buf_upload(ctx, &buf, NULL, 1), SPARCL_E_ARG, "host is NULL");
@@ -111,22 +111,22 @@ static void a_buffer_of_another_context_is_refused(void **state) {
 
 /* Write, copy and read `bytes` bytes at odd places, and see that nothing beside them changes. */
 static void go_round(sparcl_ctx *ctx, int64_t bytes, int64_t at, int64_t to_at) {
-    const int64_t room = bytes + at + to_at + 100;
-    unsigned char *x = make_bytes(room, (uint64_t)bytes), *back = make_bytes(room, 77);
+    const int64_t capacity = bytes + at + to_at + 100;
+    unsigned char *x = make_bytes(capacity, (uint64_t)bytes), *back = make_bytes(capacity, 77);
     sparcl_buf *from = NULL, *to = NULL;
-    assert_ok(ctx, sparcl_buf_create(ctx, &from, room));
-    assert_ok(ctx, sparcl_buf_create(ctx, &to, room));
-    assert_ok(ctx, sparcl_buf_fill(ctx, from, 0, room, 0xee));
-    assert_ok(ctx, sparcl_buf_fill(ctx, to, 0, room, 0xdd));
+    assert_ok(ctx, sparcl_buf_create(ctx, &from, capacity));
+    assert_ok(ctx, sparcl_buf_create(ctx, &to, capacity));
+    assert_ok(ctx, sparcl_buf_fill(ctx, from, 0, capacity, 0xee));
+    assert_ok(ctx, sparcl_buf_fill(ctx, to, 0, capacity, 0xdd));
     assert_ok(ctx, sparcl_buf_write(ctx, from, at, bytes, x + 3));
     assert_ok(ctx, sparcl_buf_copy(ctx, to, to_at, from, at, bytes));
-    assert_ok(ctx, sparcl_buf_read(ctx, to, 0, room, back));
+    assert_ok(ctx, sparcl_buf_read(ctx, to, 0, capacity, back));
     for (int64_t i = 0; i < to_at; ++i)
         assert_int_equal(back[i], 0xdd);
-    for (int64_t i = to_at + bytes; i < room; ++i)
+    for (int64_t i = to_at + bytes; i < capacity; ++i)
         assert_int_equal(back[i], 0xdd);
     assert_memory_equal(back + to_at, x + 3, (size_t)bytes);
-    memset(back, 0x11, (size_t)room);
+    memset(back, 0x11, (size_t)capacity);
     assert_ok(ctx, sparcl_buf_read(ctx, from, at, bytes, back + 5));
     assert_int_equal(back[4], 0x11);
     assert_int_equal(back[5 + bytes], 0x11);

@@ -98,16 +98,16 @@ static void transfers_are_told_with_their_bytes(void **state) {
             const char *name;
             sparcl_profile_kind kind;
             int64_t count, bytes;
-        } wanted[] = {{"write", SPARCL_PROFILE_WRITE, 1, n},
-                      {"fill", SPARCL_PROFILE_FILL, 1, n},
-                      {"copy", SPARCL_PROFILE_COPY, 1, n - 10},
-                      {"read", SPARCL_PROFILE_READ, 2, 2 * n}};
+        } expected[] = {{"write", SPARCL_PROFILE_WRITE, 1, n},
+                        {"fill", SPARCL_PROFILE_FILL, 1, n},
+                        {"copy", SPARCL_PROFILE_COPY, 1, n - 10},
+                        {"read", SPARCL_PROFILE_READ, 2, 2 * n}};
         for (int k = 0; k < 4; ++k) {
-            const sparcl_profile_line *line = find(&profile, wanted[k].name);
+            const sparcl_profile_line *line = find(&profile, expected[k].name);
             assert_non_null(line);
-            assert_int_equal(line->kind, wanted[k].kind);
-            assert_int_equal(line->count, wanted[k].count);
-            assert_int_equal(line->bytes, wanted[k].bytes);
+            assert_int_equal(line->kind, expected[k].kind);
+            assert_int_equal(line->count, expected[k].count);
+            assert_int_equal(line->bytes, expected[k].bytes);
         }
         sparcl_buf_free(a);
         sparcl_buf_free(b);

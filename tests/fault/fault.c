@@ -9,7 +9,7 @@
 
 /* A scenario of more calls than its budget has about so many of them fail, chosen by a hash; in a
  * context of its own, where kernels are built each time, fewer. */
-enum { MOST_CALLS = 5000, MOST_FAILURES = 20, BUDGET = 400, COLD_BUDGET = 60 };
+enum { MAX_CALLS = 5000, MAX_FAILURES = 20, BUDGET = 400, COLD_BUDGET = 60 };
 
 /* The allocator hook with the same controls as the layer. */
 typedef struct memory_control {
@@ -199,7 +199,7 @@ static long fail_all(const fault_scenario *scenario, sparcl_ctx *warm, living *b
     long faults = 0;
     try_once(scenario, warm, before, 0, of_memory, persistent); /* counts the calls */
     const long budget = warm ? BUDGET : COLD_BUDGET, one_in = (last_calls + budget - 1) / budget;
-    for (long n = 1; n < MOST_CALLS && failures < MOST_FAILURES; ++n) {
+    for (long n = 1; n < MAX_CALLS && failures < MAX_FAILURES; ++n) {
         if (!is_chosen(n, one_in)) continue;
         if (!try_once(scenario, warm, before, n, of_memory, persistent)) break;
         ++faults;
@@ -216,7 +216,7 @@ static void loop(const fault_scenario *scenario) {
     if (warm && scenario->run(warm, &error) != SPARCL_OK)
         complain(0, "failed without a fault", sparcl_ctx_error(warm)->message);
     if (warm) before = count_living();
-    for (int mode = 0; mode < 4 && failures < MOST_FAILURES; ++mode) {
+    for (int mode = 0; mode < 4 && failures < MAX_FAILURES; ++mode) {
         const bool of_memory = mode >= 2;
         what_fails = of_memory ? "host memory" : "OpenCL call";
         const long faults = fail_all(scenario, warm, &before, of_memory, mode % 2);

@@ -310,7 +310,7 @@ static sparcl_data *read_train_data(sparcl_error *error) {
 /* A run that comes through has the weights of the first one, in which nothing failed. */
 static sparcl_status train(sparcl_ctx *ctx, sparcl_error *error) {
     static sparcl_data *data; /* read once, freed by the system */
-    static float wanted[TRAIN_COLUMNS];
+    static float expected[TRAIN_COLUMNS];
     sparcl_train_desc desc = {.epochs = 1, .batch = 25, .l2 = 0.01};
     sparcl_train_result result;
     sparcl_model *model = (sparcl_model *)ctx;
@@ -319,9 +319,9 @@ static sparcl_status train(sparcl_ctx *ctx, sparcl_error *error) {
     if (!data) return SPARCL_E_IO;
     const sparcl_status status = sparcl_train(ctx, &model, data, data, &desc, &result, error);
     if (status != SPARCL_OK) return model ? SPARCL_E_DATA : status;
-    if (first) memcpy(wanted, sparcl_model_weights(model), sizeof wanted);
-    const bool equal = memcmp(wanted, sparcl_model_weights(model), sizeof wanted) == 0;
-    const bool learnt = result.loss > 0.2 && result.loss < 0.69 && wanted[0] != 0;
+    if (first) memcpy(expected, sparcl_model_weights(model), sizeof expected);
+    const bool equal = memcmp(expected, sparcl_model_weights(model), sizeof expected) == 0;
+    const bool learnt = result.loss > 0.2 && result.loss < 0.69 && expected[0] != 0;
     sparcl_model_free(model);
     return equal && learnt ? SPARCL_OK : SPARCL_E_DATA;
 }
@@ -358,15 +358,15 @@ static sparcl_status operation(sparcl_ctx *ctx, sparcl_error *error) {
 
 fault_scenario fault_scenario_of(const spec_op *chosen, bool is_warm) {
     spec_case c;
-    int64_t most = -1;
+    int64_t maximum = -1;
     op = chosen;
     for (int i = 0; op->get_case(i, true, &c); ++i) {
         if (c.dtype != SPARCL_F32 || c.rows > 2000 || c.cols > 2000 || c.nnz > 2000 || c.n > 2000)
             continue;
         const int64_t size = c.rows + c.cols + c.nnz + c.n;
-        if (size <= most) continue;
+        if (size <= maximum) continue;
         op_case = c;
-        most = size;
+        maximum = size;
     }
     return (fault_scenario){op->name, operation, is_warm};
 }

@@ -279,7 +279,7 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *targ
     return CL_SUCCESS;
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void print(void) {
     for (int type = 0; type < LAYER_TYPES; ++type)
         if (control.live[type] != 0)
             fprintf(stderr, "layer: objects left: %ld of type %s\n", control.live[type],

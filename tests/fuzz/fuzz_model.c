@@ -30,8 +30,8 @@ static void read_model(void *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const size_t room = size + 8;
-    uint8_t *const file = malloc(room);
+    const size_t capacity = size + 8;
+    uint8_t *const file = malloc(capacity);
     if (!file || size == 0) {
         free(file);
         return 0;

@@ -34,9 +34,9 @@ static void pack(const uint8_t *bytes, size_t size, fuzz_file *file, fuzz_file *
     archive_write_set_options(archive, "zip:compression=store");
     archive_write_open_memory(archive, packed, sizeof packed, &used);
     for (int i = 0; i < PARTS; i++) {
-        const size_t wanted = size < 2 ? 0 : (size_t)bytes[0] | (size_t)bytes[1] << 8;
+        const size_t expected = size < 2 ? 0 : (size_t)bytes[0] | (size_t)bytes[1] << 8;
         const size_t head = size < 2 ? size : 2;
-        const size_t length = wanted < size - head ? wanted : size - head;
+        const size_t length = expected < size - head ? expected : size - head;
         if (names[i])
             add_member(archive, names[i], bytes + head, length);
         else

@@ -2,9 +2,9 @@
 #include "product_test.h"
 
 #include "launch/launch.h"
+#include "ops/partition.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
-#include "ops/shares.h"
 
 /* --- products: a panel of columns at a time ---------------------------------------------------
  */
@@ -27,9 +27,10 @@ static void multiply_in_panels(sparcl_ctx *ctx, int64_t n, int64_t columns, bool
         assert_ok(ctx, spc_pattern_values(ctx, pattern, &p.a));
         job.pattern = pattern;
     }
-    const spc_shares shares = spc_find_shares(ctx, transposed ? 30 : 40, 3000, n);
-    job.carry_bytes = shares.carry * columns * 4;
-    assert_int_equal(spc_panel_room(&shares, n, 4, job.carry_bytes), n < columns ? n : columns);
+    const spc_partition partitions = spc_find_partition(ctx, transposed ? 30 : 40, 3000, n);
+    job.carry_bytes = partitions.carry * columns * 4;
+    assert_int_equal(spc_panel_capacity(&partitions, n, 4, job.carry_bytes),
+                     n < columns ? n : columns);
     const int mark = spc_scratch_mark(ctx);
     assert_ok(ctx, spc_multiply(ctx, &job));
     spc_scratch_release(ctx, mark);
@@ -52,15 +53,15 @@ static void columns_in_panels_have_the_bits_of_columns_at_once(void **state) {
 
 /* One column alone would be added up in another order. */
 static void a_panel_has_one_column_only_where_there_is_one(void **state) {
-    const spc_shares shares = {.count = 2, .slots = 3, .carry = 8};
+    const spc_partition partitions = {.count = 2, .slots = 3, .carry = 8};
     (void)state;
     for (int64_t n = 1; n < 300; ++n)
-        for (int64_t most = 1; most < 3000; most += 57) {
-            const int64_t room = spc_panel_room(&shares, n, 4, most);
+        for (int64_t maximum = 1; maximum < 3000; maximum += 57) {
+            const int64_t capacity = spc_panel_capacity(&partitions, n, 4, maximum);
             int64_t j = 0;
-            assert_true(room <= n && (room * 32 <= most || room <= 4));
-            for (; j < n; j += spc_panel_at(room, n, j))
-                assert_in_range(spc_panel_at(room, n, j), n > 1 ? 2 : 1, room);
+            assert_true(capacity <= n && (capacity * 32 <= maximum || capacity <= 4));
+            for (; j < n; j += spc_panel_at(capacity, n, j))
+                assert_in_range(spc_panel_at(capacity, n, j), n > 1 ? 2 : 1, capacity);
             assert_int_equal(j, n);
         }
 }
@@ -71,7 +72,7 @@ static void a_panel_has_one_column_only_where_there_is_one(void **state) {
 enum { N = 100000, SIDE = 200000, WIDTH = 8 };
 
 /* N entries of a matrix with 36 bits of indices, in every form; results beside them. */
-typedef struct forms {
+typedef struct formats {
     sparcl_csr csr, to_csr;
     sparcl_csc to_csc;
     sparcl_coo coo, to_coo;
@@ -79,7 +80,7 @@ typedef struct forms {
     sparcl_list list;
     sparcl_dense table;
     sparcl_buf *bufs[12], *permutation;
-} forms;
+} formats;
 
 static sparcl_buf *some_indices(sparcl_ctx *ctx, int64_t below) {
     int32_t *x = must_have(calloc(N, sizeof *x));
@@ -100,9 +101,9 @@ static sparcl_buf *some_offsets(sparcl_ctx *ctx) {
     return buf;
 }
 
-static forms make_forms(sparcl_ctx *ctx) {
+static formats make_formats(sparcl_ctx *ctx) {
     const sparcl_proof trust = {.flags = SPARCL_TRUSTED};
-    forms f = {.bufs = {some_offsets(ctx), some_indices(ctx, SIDE), some_indices(ctx, SIDE)}};
+    formats f = {.bufs = {some_offsets(ctx), some_indices(ctx, SIDE), some_indices(ctx, SIDE)}};
     for (size_t i = 3; i < COUNT(f.bufs); ++i)
         assert_ok(ctx, sparcl_buf_create(ctx, &f.bufs[i], (int64_t)SIDE * WIDTH * 4 + 64));
     f.csr = (sparcl_csr){SIDE, SIDE, N, .offsets = f.bufs[0], .indices = f.bufs[1]};
@@ -135,7 +136,7 @@ static forms make_forms(sparcl_ctx *ctx) {
 }
 
 #define CALL(name, ...)                                                                            \
-    static sparcl_status name(sparcl_ctx *ctx, forms *f) {                                         \
+    static sparcl_status name(sparcl_ctx *ctx, formats *f) {                                       \
         return __VA_ARGS__;                                                                        \
     }
 CALL(coo_sort, sparcl_coo_sort(ctx, &f->to_coo, &f->coo, NULL, 0))
@@ -152,7 +153,7 @@ CALL(coo_validate, sparcl_coo_validate(ctx, &f->coo, 0))
 CALL(rows_validate, sparcl_rows_validate(ctx, &f->rows, 0))
 
 /* One column: its carry takes a fifth of an element for each row and entry at most. */
-static sparcl_status spmm_t_rows(sparcl_ctx *ctx, forms *f) {
+static sparcl_status spmm_t_rows(sparcl_ctx *ctx, formats *f) {
     const sparcl_dense b = {.rank = 2, .shape = {SIDE, 1}, .values = f->bufs[9]};
     sparcl_rows r = {.rank = 2, .shape = {SIDE, 1}, .nnr = N, .values = f->bufs[6]};
     r.indices = f->bufs[5];
@@ -160,7 +161,7 @@ static sparcl_status spmm_t_rows(sparcl_ctx *ctx, forms *f) {
     return sparcl_spmm_t_rows(ctx, &r, 1, &f->csr, &b, NULL);
 }
 
-static sparcl_status pattern_build(sparcl_ctx *ctx, forms *f) {
+static sparcl_status pattern_build(sparcl_ctx *ctx, formats *f) {
     sparcl_pattern *pattern = NULL;
     assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
     const sparcl_status status = sparcl_pattern_build(ctx, pattern, &f->csr);
@@ -170,7 +171,7 @@ static sparcl_status pattern_build(sparcl_ctx *ctx, forms *f) {
 
 static const struct {
     const char *name;
-    sparcl_status (*run)(sparcl_ctx *ctx, forms *f);
+    sparcl_status (*run)(sparcl_ctx *ctx, formats *f);
     int64_t bytes; /* an entry, or a stored row */
     int64_t few;   /* the same where few wide cores sort by buckets */
 } tried[] = {
@@ -194,7 +195,7 @@ static void scratch_memory_is_what_the_headers_say(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(tried); ++i) {
         sparcl_ctx *ctx = test_open();
-        forms f = make_forms(ctx);
+        formats f = make_formats(ctx);
         const int64_t before = sparcl_ctx_memory(ctx);
         assert_ok(ctx, tried[i].run(ctx, &f));
         const int64_t taken = sparcl_ctx_memory(ctx) - before;

@@ -6,7 +6,7 @@ tool=clang-format-14
 command -v $tool >/dev/null || tool=clang-format
 need $tool
 $tool --version | grep -q 'version 14\.' || {
-    echo "skipped: $($tool --version), wanted version 14"
+    echo "skipped: $($tool --version), expected version 14"
     exit 77
 }
 # shellcheck disable=SC2046 # names without spaces

@@ -103,7 +103,7 @@ static void equal_models_make_equal_files_in_every_locale(void **state) {
 
 static void the_header_is_sorted_and_says_nothing_of_paths(void **state) {
     fixture *const f = *state;
-    const char *const wanted =
+    const char *const expected =
         "{\"__metadata__\":{\"batch\":\"256\",\"beta1\":\"0\",\"beta2\":\"0\",\"bias\":\"1\","
         "\"classes\":\"2\",\"columns\":\"3\",\"data_fingerprint\":\"00000000deadbeef\","
         "\"epochs\":\"7\",\"epsilon\":\"1e-10\",\"format\":\"sparcl.1\",\"index_base\":\"1\","
@@ -112,7 +112,7 @@ static void the_header_is_sorted_and_says_nothing_of_paths(void **state) {
         "\"seed\":\"18446744073709551615\"},"
         "\"bias\":{\"data_offsets\":[12,16],\"dtype\":\"F32\",\"shape\":[1]},"
         "\"weight\":{\"data_offsets\":[0,12],\"dtype\":\"F32\",\"shape\":[3,1]}}";
-    assert_memory_equal(f->bytes + 8, wanted, strlen(wanted));
+    assert_memory_equal(f->bytes + 8, expected, strlen(expected));
 }
 
 static void decimals_are_short_and_exact(void **state) {

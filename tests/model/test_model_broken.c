@@ -12,8 +12,8 @@ static void refuse_bytes(const fixture *f, const void *bytes, size_t size, const
     const sparcl_status status = sparcl_model_load(&model, f->other, &error);
     if (status != SPARCL_E_FORMAT || model || !strstr(error.message, word) ||
         strncmp(error.message, f->other, strlen(f->other)) != 0)
-        fail_msg("wanted a refusal that says \"%s\", got %s: %s", word, sparcl_status_name(status),
-                 error.message);
+        fail_msg("expected a refusal that says \"%s\", got %s: %s", word,
+                 sparcl_status_name(status), error.message);
 }
 
 /* A file of this header text and data, with the right length in front. */
@@ -58,7 +58,7 @@ static void a_header_length_that_lies_is_refused(void **state) {
  */
 static const struct {
     const char *find, *replace, *word;
-} damages[] = {
+} violations[] = {
     /* the JSON itself */
     {"{\"__meta", "[\"__meta", "must begin with '{'"},
     {"{\"__meta", " {\"__meta", "must begin with '{'"},
@@ -168,17 +168,17 @@ static size_t header_length(const fixture *f) {
     return (size_t)f->bytes[0] | (size_t)f->bytes[1] << 8;
 }
 
-static void every_damage_to_the_header_is_refused_in_clear_words(void **state) {
+static void every_violation_to_the_header_is_refused_in_clear_words(void **state) {
     const fixture *const f = *state;
-    for (size_t i = 0; i < SPC_COUNT(damages); i++) {
+    for (size_t i = 0; i < SPC_COUNT(violations); i++) {
         char text[MOST] = {0};
         memcpy(text, f->bytes + 8, header_length(f));
-        char *const at = strstr(text, damages[i].find);
-        if (!at) fail_msg("damage %zu: \"%s\" is not in the header", i, damages[i].find);
+        char *const at = strstr(text, violations[i].find);
+        if (!at) fail_msg("damage %zu: \"%s\" is not in the header", i, violations[i].find);
         char rest[MOST];
-        strcpy(rest, at + strlen(damages[i].find));
-        snprintf(at, MOST - (size_t)(at - text), "%s%s", damages[i].replace, rest);
-        refuse_header(f, text, strlen(text), 16, damages[i].word);
+        strcpy(rest, at + strlen(violations[i].find));
+        snprintf(at, MOST - (size_t)(at - text), "%s%s", violations[i].replace, rest);
+        refuse_header(f, text, strlen(text), 16, violations[i].word);
     }
 }
 
@@ -244,7 +244,7 @@ int main(void) {
         WITH_FIXTURE(a_file_cut_anywhere_is_refused),
         WITH_FIXTURE(a_longer_file_is_refused),
         WITH_FIXTURE(a_header_length_that_lies_is_refused),
-        WITH_FIXTURE(every_damage_to_the_header_is_refused_in_clear_words),
+        WITH_FIXTURE(every_violation_to_the_header_is_refused_in_clear_words),
         WITH_FIXTURE(a_nul_byte_in_the_header_is_refused),
         WITH_FIXTURE(very_deep_nesting_is_refused_before_it_is_parsed),
         WITH_FIXTURE(brackets_inside_strings_are_not_nesting),

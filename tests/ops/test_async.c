@@ -28,7 +28,7 @@ typedef struct outputs {
 
 static const char *doing = "";
 
-static void tell_what_waits(int signal_number) {
+static void print_what_waits(int signal_number) {
     (void)signal_number;
     (void)!write(STDERR_FILENO, "this waits: ", 12);
     (void)!write(STDERR_FILENO, doing, strlen(doing));
@@ -36,7 +36,7 @@ static void tell_what_waits(int signal_number) {
 }
 
 /* Room that starts with zeros. */
-static sparcl_buf *room(outputs *o, int64_t bytes) {
+static sparcl_buf *capacity(outputs *o, int64_t bytes) {
     assert_true(o->count < OUTPUTS);
     sparcl_buf **buf = &o->bufs[o->count++];
     assert_ok(o->ctx, sparcl_buf_create(o->ctx, buf, bytes));
@@ -45,34 +45,34 @@ static sparcl_buf *room(outputs *o, int64_t bytes) {
 }
 
 static sparcl_dense matrix_in(outputs *o) {
-    return (sparcl_dense){.rank = 2, .shape = {N, N}, .values = room(o, N * N * 4)};
+    return (sparcl_dense){.rank = 2, .shape = {N, N}, .values = capacity(o, N * N * 4)};
 }
 
 static sparcl_coo coo_in(outputs *o) {
     return (sparcl_coo){.rank = 2,
                         .shape = {N, N},
                         .nnz = N,
-                        .indices = {room(o, N * 4), room(o, N * 4)},
-                        .values = room(o, N * 4),
-                        .count = room(o, 8)};
+                        .indices = {capacity(o, N * 4), capacity(o, N * 4)},
+                        .values = capacity(o, N * 4),
+                        .count = capacity(o, 8)};
 }
 
 static sparcl_csr csr_in(outputs *o) {
     return (sparcl_csr){.rows = N,
                         .cols = N,
                         .nnz = N,
-                        .offsets = room(o, (N + 1) * 4),
-                        .indices = room(o, N * 4),
-                        .values = room(o, N * 4)};
+                        .offsets = capacity(o, (N + 1) * 4),
+                        .indices = capacity(o, N * 4),
+                        .values = capacity(o, N * 4)};
 }
 
 static sparcl_rows rows_in(outputs *o) {
     return (sparcl_rows){.rank = 2,
                          .shape = {N, N},
                          .nnr = N,
-                         .indices = room(o, N * 4),
-                         .values = room(o, N * N * 4),
-                         .count = room(o, 8)};
+                         .indices = capacity(o, N * 4),
+                         .values = capacity(o, N * N * 4),
+                         .count = capacity(o, 8)};
 }
 
 static world make_world(sparcl_ctx *ctx) {
@@ -131,16 +131,16 @@ static void convert(const world *w, outputs *o) {
     sparcl_ctx *ctx = w->ctx;
     sparcl_coo sorted = coo_in(o), summed = coo_in(o), back = coo_in(o);
     sparcl_csr made = csr_in(o), some = csr_in(o);
-    sparcl_csc turned = {.rows = N, .cols = N, .nnz = N};
-    turned.offsets = room(o, (N + 1) * 4);
-    turned.indices = room(o, N * 4);
-    turned.values = room(o, N * 4);
+    sparcl_csc transposed = {.rows = N, .cols = N, .nnz = N};
+    transposed.offsets = capacity(o, (N + 1) * 4);
+    transposed.indices = capacity(o, N * 4);
+    transposed.values = capacity(o, N * 4);
     sorted.count = back.count = NULL;
     CALL(sparcl_coo_sort(ctx, &sorted, &w->coo, NULL, 0));
     CALL(sparcl_coo_coalesce(ctx, &summed, &w->coo));
     CALL(sparcl_coo_to_csr(ctx, &made, &w->coo));
     CALL(sparcl_csr_to_coo(ctx, &back, &w->csr));
-    CALL(sparcl_csr_to_csc(ctx, &turned, &w->csr));
+    CALL(sparcl_csr_to_csc(ctx, &transposed, &w->csr));
     CALL(sparcl_csr_select_rows(ctx, &some, &w->csr, &w->list, NULL, 0));
 }
 
@@ -150,10 +150,10 @@ static void learn(const world *w, outputs *o) {
     const sparcl_dense table = matrix_in(o);
     sparcl_dense losses = w->vector, label = w->vector, chance = w->vector, sum = w->vector;
     sparcl_rows r = rows_in(o);
-    losses.values = room(o, N * 4);
-    label.values = room(o, N * 4);
-    chance.values = room(o, N * 4);
-    sum.values = room(o, N * 4);
+    losses.values = capacity(o, N * 4);
+    label.values = capacity(o, N * 4);
+    chance.values = capacity(o, N * 4);
+    sum.values = capacity(o, N * 4);
     CALL(sparcl_gather_rows(ctx, &picked, &w->dense, &w->list));
     CALL(sparcl_rows_coalesce(ctx, &r, &w->rows));
     CALL(sparcl_scatter_add(ctx, &table, 1, &w->rows));
@@ -161,7 +161,8 @@ static void learn(const world *w, outputs *o) {
                               &losses));
     CALL(sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &label, &chance));
     CALL(sparcl_sum_rows(ctx, &sum, 1, &w->dense, 0));
-    sparcl_optim optim = {.rule = SPARCL_RULE_MOMENTUM, .step = 2, .last_steps = room(o, N * 8)};
+    sparcl_optim optim = {
+        .rule = SPARCL_RULE_MOMENTUM, .step = 2, .last_steps = capacity(o, N * 8)};
     CALL(sparcl_catch_up(ctx, &optim, &table, states, &w->rows));
     CALL(sparcl_step(ctx, &optim, &table, states, &w->rows));
     optim.last_steps = NULL;
@@ -170,7 +171,7 @@ static void learn(const world *w, outputs *o) {
 
 static void transfer(const world *w, outputs *o) {
     sparcl_ctx *ctx = w->ctx;
-    sparcl_buf *to = room(o, LARGE), *gone = NULL;
+    sparcl_buf *to = capacity(o, LARGE), *gone = NULL;
     CALL(sparcl_buf_copy(ctx, to, 0, w->large, 1, LARGE / 2));
     CALL(sparcl_buf_copy(ctx, to, LARGE - 9, w->large, 1, 9));
     CALL(sparcl_buf_fill(ctx, to, LARGE / 2, 100, 7));
@@ -215,7 +216,7 @@ static void every_operation_returns_in_front_of_a_closed_gate(void **state) {
     assert_ok(ctx, sparcl_ctx_finish(ctx));
     gate = clCreateUserEvent(sparcl_ctx_cl_context(ctx), &code);
     assert_int_equal(code, CL_SUCCESS);
-    signal(SIGALRM, tell_what_waits);
+    signal(SIGALRM, print_what_waits);
     alarm(100);
     CALL(sparcl_ctx_after(ctx, 1, &gate));
     call_all(&w, &gated, again);

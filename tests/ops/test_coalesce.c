@@ -14,7 +14,7 @@ static void drop_count(coo_pair *p) {
 }
 
 static void a_count_is_wanted(void **state) {
-    const coo_refusal refused = {drop_count, SPARCL_E_SHAPE, "`to` has no count, wanted one",
+    const coo_refusal refused = {drop_count, SPARCL_E_SHAPE, "`to` has no count, expected one",
                                  false};
     coo_pair p = pair_make(*state, SPEC_UNIFORM, SHAPE_7X9, 40);
     check_coo_refusal(*state, &p, &refused, coalesce);
@@ -27,7 +27,7 @@ static void a_count_is_wanted(void **state) {
 
 static void one_entry_alone_keeps_its_bits(void **state) {
     static const int32_t sorted[] = {0, 1, 2, 3, 4, 5};
-    static const uint32_t wanted[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
+    static const uint32_t expected[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
     sparcl_ctx *ctx = *state;
     const int64_t none = -1;
     sparcl_coo from = put_line(ctx, 6, odd_indices, odd_values, 6);
@@ -36,7 +36,7 @@ static void one_entry_alone_keeps_its_bits(void **state) {
     assert_ok(ctx, sparcl_coo_coalesce(ctx, &to, &from));
     assert_int_equal(int_at(ctx, to.count, 0), 6);
     assert_words(ctx, to.indices[0], sorted, 6);
-    assert_words(ctx, to.values, wanted, 6);
+    assert_words(ctx, to.values, expected, 6);
     spec_drop_entries(&from);
     spec_drop_entries(&to);
 }
@@ -64,7 +64,7 @@ static void equal_indices_add_up_in_the_order_of_from(void **state) {
 static void the_result_is_marked_sorted_and_unique(void **state) {
     const uint32_t flags = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
     sparcl_ctx *ctx = *state;
-    coo_pair p = pair_make(ctx, SPEC_REPEATED, SHAPE_7X9, 400);
+    coo_pair p = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 400);
     assert_ok(ctx, coalesce(ctx, &p));
     assert_int_equal(sparcl_coo_flags(&p.to), flags);
     assert_in_range(int_at(ctx, p.to.count, 0), 1, 63);
@@ -78,8 +78,8 @@ static void the_result_is_marked_sorted_and_unique(void **state) {
 /* The count that one call writes is read by the next, on the device. */
 static void a_result_with_a_count_is_an_operand(void **state) {
     sparcl_ctx *ctx = *state;
-    coo_pair p = pair_make(ctx, SPEC_REPEATED, SHAPE_7X9, 400);
-    coo_pair q = pair_make(ctx, SPEC_REPEATED, SHAPE_7X9, 400);
+    coo_pair p = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 400);
+    coo_pair q = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 400);
     assert_ok(ctx, coalesce(ctx, &p));
     assert_ok(ctx, sparcl_coo_coalesce(ctx, &q.to, &p.to));
     const int64_t count = int_at(ctx, p.to.count, 0);
@@ -92,7 +92,7 @@ static void a_result_with_a_count_is_an_operand(void **state) {
 }
 
 static void many_entries_may_have_long_keys(void **state) {
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED, SPEC_DIAGONAL};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE, SPEC_DIAGONAL};
     for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
         const spec_case c = long_keys(kinds[i]);
         check_spec_case(*state, "coalesce", &c);

@@ -3,11 +3,11 @@
 
 /* One matrix of 7 x 9 in all forms. The arrays have room for elements of 8 bytes, and are never
  * read where a call is refused. */
-typedef struct forms {
+typedef struct formats {
     sparcl_csr csr, csr_to;
     sparcl_coo coo, coo_to;
     sparcl_csc csc_to;
-} forms;
+} formats;
 
 static sparcl_buf *filled(sparcl_ctx *ctx, int64_t bytes) {
     sparcl_buf *buf = NULL;
@@ -25,8 +25,8 @@ static sparcl_csr empty_csr(sparcl_ctx *ctx, int64_t rows, int64_t cols, int64_t
                         .values = filled(ctx, nnz * 8 + 64)};
 }
 
-static forms make_forms(sparcl_ctx *ctx, spec_kind kind, int64_t nnz) {
-    forms f = {0};
+static formats make_formats(sparcl_ctx *ctx, spec_kind kind, int64_t nnz) {
+    formats f = {0};
     spec_matrix m;
     assert_true(spec_matrix_make(&m, kind, 7, 9, nnz, 3));
     assert_ok(ctx, spec_put_csr(ctx, &f.csr, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
@@ -46,7 +46,7 @@ static forms make_forms(sparcl_ctx *ctx, spec_kind kind, int64_t nnz) {
     return f;
 }
 
-static void free_forms(forms *f) {
+static void free_formats(formats *f) {
     spec_drop_csr(&f->csr);
     spec_drop_csr(&f->csr_to);
     spec_drop_entries(&f->coo);
@@ -56,70 +56,70 @@ static void free_forms(forms *f) {
     sparcl_buf_free(f->csc_to.values);
 }
 
-static sparcl_status coo_to_csr(sparcl_ctx *ctx, forms *f) {
+static sparcl_status coo_to_csr(sparcl_ctx *ctx, formats *f) {
     return sparcl_coo_to_csr(ctx, &f->csr_to, &f->coo);
 }
-static sparcl_status csr_to_coo(sparcl_ctx *ctx, forms *f) {
+static sparcl_status csr_to_coo(sparcl_ctx *ctx, formats *f) {
     return sparcl_csr_to_coo(ctx, &f->coo_to, &f->csr);
 }
-static sparcl_status csr_to_csc(sparcl_ctx *ctx, forms *f) {
+static sparcl_status csr_to_csc(sparcl_ctx *ctx, formats *f) {
     return sparcl_csr_to_csc(ctx, &f->csc_to, &f->csr);
 }
 
-#define DAMAGE(name, statement)                                                                    \
-    static void name(forms *f) {                                                                   \
+#define VIOLATION(name, statement)                                                                 \
+    static void name(formats *f) {                                                                 \
         statement;                                                                                 \
     }
-DAMAGE(csr_to_is_short, --f->csr_to.rows)
-DAMAGE(csr_to_has_less_room, --f->csr_to.nnz)
-DAMAGE(csr_to_is_f64, f->csr_to.dtype = SPARCL_F64)
-DAMAGE(csr_to_has_no_offsets, f->csr_to.offsets = NULL)
-DAMAGE(coo_has_rank_1, f->coo.rank = 1)
-DAMAGE(coo_is_unproven, f->coo.proof = (sparcl_proof){0})
-DAMAGE(csr_to_is_coo, f->coo.values = f->csr_to.values)
-DAMAGE(offsets_lie_in_coo, f->csr_to.offsets = f->coo.indices[1])
-DAMAGE(offsets_lie_in_indices, f->csr_to.offsets = f->csr_to.indices)
-DAMAGE(coo_to_has_rank_3, (f->coo_to.rank = 3, f->coo_to.indices[2] = f->coo_to.indices[0]))
-DAMAGE(coo_to_is_wide, ++f->coo_to.shape[1])
-DAMAGE(coo_to_has_less_room, --f->coo_to.nnz)
-DAMAGE(coo_to_has_no_count, (f->coo_to.count = NULL, --f->csr.nnz))
-DAMAGE(coo_to_is_csr, f->csr.indices = f->coo_to.indices[1])
-DAMAGE(csr_is_unproven, f->csr.proof = (sparcl_proof){0})
-DAMAGE(csr_is_negative, f->csr.rows = -1)
-DAMAGE(csc_to_is_short, --f->csc_to.cols)
-DAMAGE(csc_to_has_less_room, --f->csc_to.nnz)
-DAMAGE(csc_to_is_f64, f->csc_to.dtype = SPARCL_F64)
-DAMAGE(csc_to_is_csr, f->csr.offsets = f->csc_to.offsets)
-DAMAGE(csc_to_has_reserved_bits, f->csc_to.reserved[0] = 1)
-#undef DAMAGE
+VIOLATION(csr_to_is_short, --f->csr_to.rows)
+VIOLATION(csr_to_has_less_capacity, --f->csr_to.nnz)
+VIOLATION(csr_to_is_f64, f->csr_to.dtype = SPARCL_F64)
+VIOLATION(csr_to_has_no_offsets, f->csr_to.offsets = NULL)
+VIOLATION(coo_has_rank_1, f->coo.rank = 1)
+VIOLATION(coo_is_unproven, f->coo.proof = (sparcl_proof){0})
+VIOLATION(csr_to_is_coo, f->coo.values = f->csr_to.values)
+VIOLATION(offsets_lie_in_coo, f->csr_to.offsets = f->coo.indices[1])
+VIOLATION(offsets_lie_in_indices, f->csr_to.offsets = f->csr_to.indices)
+VIOLATION(coo_to_has_rank_3, (f->coo_to.rank = 3, f->coo_to.indices[2] = f->coo_to.indices[0]))
+VIOLATION(coo_to_is_wide, ++f->coo_to.shape[1])
+VIOLATION(coo_to_has_less_capacity, --f->coo_to.nnz)
+VIOLATION(coo_to_has_no_count, (f->coo_to.count = NULL, --f->csr.nnz))
+VIOLATION(coo_to_is_csr, f->csr.indices = f->coo_to.indices[1])
+VIOLATION(csr_is_unproven, f->csr.proof = (sparcl_proof){0})
+VIOLATION(csr_is_negative, f->csr.rows = -1)
+VIOLATION(csc_to_is_short, --f->csc_to.cols)
+VIOLATION(csc_to_has_less_capacity, --f->csc_to.nnz)
+VIOLATION(csc_to_is_f64, f->csc_to.dtype = SPARCL_F64)
+VIOLATION(csc_to_is_csr, f->csr.offsets = f->csc_to.offsets)
+VIOLATION(csc_to_has_reserved_bits, f->csc_to.reserved[0] = 1)
+#undef VIOLATION
 
 static const struct {
-    sparcl_status (*call)(sparcl_ctx *ctx, forms *f);
-    void (*damage)(forms *f);
+    sparcl_status (*call)(sparcl_ctx *ctx, formats *f);
+    void (*violation)(formats *f);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } refused[] = {
     {coo_to_csr, csr_to_is_short, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9", false},
-    {coo_to_csr, csr_to_has_less_room, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {coo_to_csr, csr_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
     {coo_to_csr, csr_to_is_f64, SPARCL_E_DTYPE, "64", true},
     {coo_to_csr, csr_to_has_no_offsets, SPARCL_E_SHAPE, "`to` needs 8 elements", false},
-    {coo_to_csr, coo_has_rank_1, SPARCL_E_SHAPE, "`from` has rank 1, wanted 2", false},
+    {coo_to_csr, coo_has_rank_1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2", false},
     {coo_to_csr, coo_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_coo_validate", false},
     {coo_to_csr, csr_to_is_coo, SPARCL_E_ALIAS, "the values of `to` overlaps the values", false},
     {coo_to_csr, offsets_lie_in_coo, SPARCL_E_ALIAS,
      "the offsets of `to` overlaps the indices of `from`", false},
     {coo_to_csr, offsets_lie_in_indices, SPARCL_E_ALIAS,
      "the indices of `to` overlaps the offsets of `to`", false},
-    {csr_to_coo, coo_to_has_rank_3, SPARCL_E_SHAPE, "`to` has rank 3, wanted 2", false},
+    {csr_to_coo, coo_to_has_rank_3, SPARCL_E_SHAPE, "`to` has rank 3, expected 2", false},
     {csr_to_coo, coo_to_is_wide, SPARCL_E_SHAPE, "`to` is 7 x 10, `from` is 7 x 9", false},
-    {csr_to_coo, coo_to_has_less_room, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
-    {csr_to_coo, coo_to_has_no_count, SPARCL_E_SHAPE, "`to` has no count, wanted one", false},
+    {csr_to_coo, coo_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {csr_to_coo, coo_to_has_no_count, SPARCL_E_SHAPE, "`to` has no count, expected one", false},
     {csr_to_coo, coo_to_is_csr, SPARCL_E_ALIAS, "the indices of `to` overlaps the indices", false},
     {csr_to_coo, csr_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_csr_validate", false},
     {csr_to_coo, csr_is_negative, SPARCL_E_SHAPE, "`from` is -1 x 9", false},
     {csr_to_csc, csc_to_is_short, SPARCL_E_SHAPE, "`to` is 7 x 8, `from` is 7 x 9", false},
-    {csr_to_csc, csc_to_has_less_room, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {csr_to_csc, csc_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
     {csr_to_csc, csc_to_is_f64, SPARCL_E_DTYPE, "64", true},
     {csr_to_csc, csc_to_is_csr, SPARCL_E_ALIAS, "the offsets of `to` overlaps the offsets", false},
     {csr_to_csc, csc_to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of `to`", false},
@@ -128,44 +128,44 @@ static const struct {
 
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
-    forms f = make_forms(ctx, SPEC_UNIFORM, 20);
+    formats f = make_formats(ctx, SPEC_UNIFORM, 20);
     for (size_t i = 0; i < COUNT(refused); ++i) {
-        const sparcl_status wanted = refused[i].needs_f64 ? wrong_f64(ctx) : refused[i].status;
+        const sparcl_status expected = refused[i].needs_f64 ? wrong_f64(ctx) : refused[i].status;
         const sparcl_buf *const results[] = {f.csr_to.offsets, f.csr_to.indices, f.csr_to.values,
                                              f.coo_to.values,  f.coo_to.count,   f.csc_to.offsets,
                                              f.csc_to.values};
         void *before[COUNT(results)];
-        forms broken = f;
-        refused[i].damage(&broken);
+        formats broken = f;
+        refused[i].violation(&broken);
         for (size_t k = 0; k < COUNT(results); ++k)
             before[k] = bytes_of(ctx, results[k]);
-        assert_refused(ctx, refused[i].call(ctx, &broken), wanted, refused[i].part);
+        assert_refused(ctx, refused[i].call(ctx, &broken), expected, refused[i].part);
         for (size_t k = 0; k < COUNT(results); ++k) {
             assert_holds(ctx, results[k], before[k]);
             free(before[k]);
         }
         assert_int_equal(sparcl_csr_flags(&broken.csr_to), 0);
     }
-    free_forms(&f);
+    free_formats(&f);
 }
 
 static void a_view_that_is_null_is_refused(void **state) {
     sparcl_ctx *ctx = *state;
-    forms f = make_forms(ctx, SPEC_UNIFORM, 20);
+    formats f = make_formats(ctx, SPEC_UNIFORM, 20);
     assert_refused(ctx, sparcl_coo_to_csr(ctx, NULL, &f.coo), SPARCL_E_ARG, "`to` is NULL");
     assert_refused(ctx, sparcl_coo_to_csr(ctx, &f.csr_to, NULL), SPARCL_E_ARG, "`from` is NULL");
     assert_refused(ctx, sparcl_csr_to_coo(ctx, NULL, &f.csr), SPARCL_E_ARG, "`to` is NULL");
     assert_refused(ctx, sparcl_csr_to_coo(ctx, &f.coo_to, NULL), SPARCL_E_ARG, "`from` is NULL");
     assert_refused(ctx, sparcl_csr_to_csc(ctx, NULL, &f.csr), SPARCL_E_ARG, "`to` is NULL");
     assert_refused(ctx, sparcl_csr_to_csc(ctx, &f.csc_to, NULL), SPARCL_E_ARG, "`from` is NULL");
-    free_forms(&f);
+    free_formats(&f);
 }
 
 /* REPEATED has rows that are unsorted, DIAGONAL is sorted without duplicates. */
 static void results_are_marked_as_they_are(void **state) {
     sparcl_ctx *ctx = *state;
     for (int unique = 0; unique < 2; ++unique) {
-        forms f = make_forms(ctx, unique ? SPEC_DIAGONAL : SPEC_REPEATED, unique ? 7 : 60);
+        formats f = make_formats(ctx, unique ? SPEC_DIAGONAL : SPEC_DUPLICATE, unique ? 7 : 60);
         const uint32_t sorted = SPARCL_VALID | SPARCL_SORTED | (unique ? SPARCL_UNIQUE : 0u);
         const uint32_t as_stored = unique ? sorted : SPARCL_VALID;
         f.coo.proof = (sparcl_proof){0};
@@ -181,13 +181,13 @@ static void results_are_marked_as_they_are(void **state) {
         assert_ok(ctx, sparcl_csr_validate(ctx, &f.csr_to, sorted));
         assert_ok(ctx, sparcl_coo_validate(ctx, &f.coo_to, as_stored));
         assert_ok(ctx, sparcl_csc_validate(ctx, &f.csc_to, sorted));
-        free_forms(&f);
+        free_formats(&f);
     }
 }
 
 static void there_and_back_is_the_same_matrix(void **state) {
     sparcl_ctx *ctx = *state;
-    forms f = make_forms(ctx, SPEC_DIAGONAL, 7);
+    formats f = make_formats(ctx, SPEC_DIAGONAL, 7);
     assert_ok(ctx, csr_to_coo(ctx, &f));
     assert_int_equal(int_at(ctx, f.coo_to.count, 0), 7);
     assert_ok(ctx, sparcl_coo_to_csr(ctx, &f.csr_to, &f.coo_to));
@@ -199,11 +199,11 @@ static void there_and_back_is_the_same_matrix(void **state) {
     free(offsets);
     free(indices);
     free(values);
-    free_forms(&f);
+    free_formats(&f);
 }
 
 /* Rows [0], [], [2, 1] and room for two more, whose indices are nonsense. */
-static sparcl_csr roomy_csr(sparcl_ctx *ctx) {
+static sparcl_csr spare_csr(sparcl_ctx *ctx) {
     static const int32_t offsets[] = {0, 1, 1, 3}, indices[] = {0, 2, 1, -9, 900};
     static const float values[] = {1, 2, 3, NAN, NAN};
     return (sparcl_csr){.rows = 3,
@@ -218,7 +218,7 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     static const int32_t rows[] = {0, 2, 2, 2, 2}, cols[] = {0, 2, 1, 3, 3};
     static const float values[] = {1, 2, 3, 0, 0};
     sparcl_ctx *ctx = *state;
-    sparcl_csr from = roomy_csr(ctx);
+    sparcl_csr from = spare_csr(ctx);
     sparcl_coo to = {.rank = 2,
                      .shape = {3, 4},
                      .nnz = 5,
@@ -242,7 +242,7 @@ static void what_is_past_the_entries_is_not_converted(void **state) {
     static const int32_t offsets[] = {0, 1, 2, 3, 3}, rows[] = {0, 2, 2};
     static const float values[] = {1, 3, 2};
     sparcl_ctx *ctx = *state;
-    sparcl_csr from = roomy_csr(ctx), fields = empty_csr(ctx, 4, 3, 5);
+    sparcl_csr from = spare_csr(ctx), fields = empty_csr(ctx, 4, 3, 5);
     sparcl_csc to = {.rows = 3,
                      .cols = 4,
                      .nnz = 5,

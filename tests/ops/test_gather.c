@@ -1,5 +1,5 @@
 /* test_gather.c: what the header says of sparcl_gather_rows. */
-#include "take_test.h"
+#include "select_rows_test.h"
 
 static void dense_rows_of_every_rank_are_gathered(void **state) {
     static const int64_t numbers[] = {4, 0, 4, 2, 1, 4};
@@ -13,8 +13,8 @@ static void dense_rows_of_every_rank_are_gathered(void **state) {
             const int64_t width = sparcl_row_width(rank, from.shape), ld = width + gap;
             from.ld = gap ? ld : 0;
             to.ld = gap == 2 ? width + 1 : 0;
-            from.values = put_roomy(ctx, x, 5 * ld);
-            to.values = put_roomy(ctx, x, 6 * (width + 1));
+            from.values = put_spare(ctx, x, 5 * ld);
+            to.values = put_spare(ctx, x, 6 * (width + 1));
             sparcl_list list = put_list(ctx, numbers, 6, 5, gap ? SPARCL_I64 : SPARCL_I32);
             assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
             for (int64_t i = 0; i < 6; ++i)
@@ -36,7 +36,7 @@ static void gathered_bits_are_exact(void **state) {
     static const int64_t numbers[] = {0, 1, 2, 3, 4};
     sparcl_ctx *ctx = *state;
     const sparcl_dense from = {.rank = 1, .shape = {5}, .values = put(ctx, bits, sizeof bits)};
-    const sparcl_dense to = {.rank = 1, .shape = {5}, .values = make_roomy(ctx, 5)};
+    const sparcl_dense to = {.rank = 1, .shape = {5}, .values = make_spare(ctx, 5)};
     sparcl_list list = put_list(ctx, numbers, 5, 5, SPARCL_I32);
     uint32_t got[5];
     assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
@@ -52,24 +52,24 @@ typedef struct gathering {
     sparcl_list list;
 } gathering;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(gathering *g) {                                                               \
         statement;                                                                                 \
     }
-DAMAGE(to_has_another_rank, g->to.rank = 1)
-DAMAGE(to_has_other_row_shape, g->to.shape[1] = 2)
-DAMAGE(to_has_more_rows, g->to.shape[0] = 5)
-DAMAGE(table_has_fewer_rows, g->from.shape[0] = 5)
-DAMAGE(result_is_f64, g->to.dtype = SPARCL_F64)
-DAMAGE(result_has_reserved_bits, g->to.reserved[0] = 1)
-DAMAGE(table_has_reserved_bits, g->from.reserved[0] = 1)
-DAMAGE(numbers_are_unproven, g->list.proof = (sparcl_proof){0})
-DAMAGE(result_is_on_the_table, (g->from.values = g->to.values, g->from.values_at = 11))
-DAMAGE(result_is_on_the_list, g->list.indices = g->to.values)
+VIOLATION(to_has_another_rank, g->to.rank = 1)
+VIOLATION(to_has_other_row_shape, g->to.shape[1] = 2)
+VIOLATION(to_has_more_rows, g->to.shape[0] = 5)
+VIOLATION(table_has_fewer_rows, g->from.shape[0] = 5)
+VIOLATION(result_is_f64, g->to.dtype = SPARCL_F64)
+VIOLATION(result_has_reserved_bits, g->to.reserved[0] = 1)
+VIOLATION(table_has_reserved_bits, g->from.reserved[0] = 1)
+VIOLATION(numbers_are_unproven, g->list.proof = (sparcl_proof){0})
+VIOLATION(result_is_on_the_table, (g->from.values = g->to.values, g->from.values_at = 11))
+VIOLATION(result_is_on_the_list, g->list.indices = g->to.values)
 
 static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void **state) {
     static const struct {
-        void (*damage)(gathering *g);
+        void (*violation)(gathering *g);
         sparcl_status status;
         const char *part;
         bool needs_f64;
@@ -89,13 +89,13 @@ static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void *
     sparcl_ctx *ctx = *state;
     float *x = make_floats(64, 1);
     const gathering g = {
-        .to = {.rank = 2, .shape = {4, 3}, .values = put_roomy(ctx, x, 40)},
-        .from = {.rank = 2, .shape = {6, 3}, .values = put_roomy(ctx, x, 40)},
+        .to = {.rank = 2, .shape = {4, 3}, .values = put_spare(ctx, x, 40)},
+        .from = {.rank = 2, .shape = {6, 3}, .values = put_spare(ctx, x, 40)},
         .list = put_list(ctx, numbers, 4, 6, SPARCL_I32),
     };
     for (size_t i = 0; i < COUNT(cases); ++i) {
         gathering broken = g;
-        cases[i].damage(&broken);
+        cases[i].violation(&broken);
         assert_refused_untouched(
             ctx, g.to.values, sparcl_gather_rows(ctx, &broken.to, &broken.from, &broken.list),
             cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status, cases[i].part);

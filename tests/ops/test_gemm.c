@@ -17,8 +17,8 @@ typedef struct arrays {
 
 static sparcl_dense make_matrix(sparcl_ctx *ctx, int64_t rows, int64_t cols, uint64_t seed) {
     sparcl_dense view = {.rank = 2, .shape = {rows, cols}, .ld = cols + 2};
-    float *x = make_floats(dense_room(&view), seed);
-    view.values = put_roomy(ctx, x, dense_room(&view));
+    float *x = make_floats(dense_capacity(&view), seed);
+    view.values = put_spare(ctx, x, dense_capacity(&view));
     free(x);
     return view;
 }
@@ -46,14 +46,14 @@ static sparcl_status gemm(sparcl_ctx *ctx, const arrays *x) {
 static void a_small_product_is_right(void **state) {
     sparcl_ctx *ctx = *state;
     const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12},
-                wanted[] = {58, 64, 139, 154};
+                expected[] = {58, 64, 139, 154};
     sparcl_buf *const bufs[] = {put(ctx, a, sizeof a), put(ctx, b, sizeof b),
-                                put(ctx, wanted, sizeof wanted)};
+                                put(ctx, expected, sizeof expected)};
     const sparcl_dense x = {.rank = 2, .shape = {2, 3}, .values = bufs[0]};
     const sparcl_dense y = {.rank = 2, .shape = {3, 2}, .values = bufs[1]};
     const sparcl_dense c = {.rank = 2, .shape = {2, 2}, .values = bufs[2]};
     assert_ok(ctx, sparcl_gemm(ctx, &c, 1, SPARCL_OP_N, &x, SPARCL_OP_N, &y, 0, SPARCL_MATH_EXACT));
-    assert_holds(ctx, c.values, wanted);
+    assert_holds(ctx, c.values, expected);
     /* transpose(Y) * transpose(X) = transpose(X * Y) */
     assert_ok(ctx,
               sparcl_gemm(ctx, &c, 2, SPARCL_OP_T, &y, SPARCL_OP_T, &x, -1, SPARCL_MATH_EXACT));
@@ -69,10 +69,10 @@ static void with_beta_0_c_is_not_read(void **state) {
         for (int64_t n = 1; n < 70; n += 23) {
             arrays x = make(ctx, 40, n, 30, 0);
             x.math = (sparcl_math)math;
-            float *nan = must_have(malloc((size_t)dense_room(&x.c) * sizeof *nan));
-            for (int64_t i = 0; i < dense_room(&x.c); ++i)
+            float *nan = must_have(malloc((size_t)dense_capacity(&x.c) * sizeof *nan));
+            for (int64_t i = 0; i < dense_capacity(&x.c); ++i)
                 nan[i] = NAN;
-            assert_ok(ctx, sparcl_buf_write(ctx, x.c.values, 0, dense_room(&x.c) * 4, nan));
+            assert_ok(ctx, sparcl_buf_write(ctx, x.c.values, 0, dense_capacity(&x.c) * 4, nan));
             assert_ok(ctx, gemm(ctx, &x));
             for (int64_t i = 0; i < 40 * x.c.ld; i += 7)
                 assert_int_equal(isnan(float_at(ctx, x.c.values, i)) != 0, i % x.c.ld >= n);
@@ -133,7 +133,7 @@ static void a_fast_product_is_near_the_exact_one_or_is_it(void **state) {
         assert_ok(ctx, gemm(ctx, &x));
         assert_ok(ctx, gemm(ctx, &y));
         float *exact = bytes_of(ctx, x.c.values), *fast = bytes_of(ctx, y.c.values);
-        for (int64_t i = 0; i < dense_room(&x.c); ++i)
+        for (int64_t i = 0; i < dense_capacity(&x.c); ++i)
             if (l.warnings || i % x.c.ld >= 41)
                 assert_memory_equal(&fast[i], &exact[i], sizeof *fast);
             else
@@ -232,41 +232,41 @@ static void contexts_may_come_and_go(void **state) {
 /* --- refusals --------------------------------------------------------------------------------- */
 
 typedef struct breaking {
-    void (*damage)(arrays *x);
+    void (*violation)(arrays *x);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } breaking;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(arrays *x) {                                                                  \
         statement;                                                                                 \
     }
-DAMAGE(gemm_a_is_a_vector, (x->a.rank = 1, x->a.ld = 0))
-DAMAGE(gemm_b_has_rank_3, (x->b.rank = 3, x->b.shape[2] = 1))
-DAMAGE(gemm_a_is_short, --x->a.shape[0])
-DAMAGE(gemm_b_is_short, --x->b.shape[0])
-DAMAGE(gemm_b_is_narrow, --x->b.shape[1])
-DAMAGE(gemm_a_is_turned, x->op_a = SPARCL_OP_T)
-DAMAGE(gemm_b_is_turned, x->op_b = SPARCL_OP_T)
-DAMAGE(gemm_op_is_none, x->op_a = (sparcl_op)2)
-DAMAGE(gemm_math_is_none, x->math = (sparcl_math)2)
-DAMAGE(gemm_a_is_f64, x->a.dtype = SPARCL_F64)
-DAMAGE(gemm_c_is_f64, x->c.dtype = SPARCL_F64)
-DAMAGE(gemm_b_has_reserved_bits, x->b.reserved[0] = 1)
-DAMAGE(gemm_a_is_c, x->a.values = x->c.values)
-DAMAGE(gemm_b_is_c, x->b.values = x->c.values)
-DAMAGE(gemm_b_begins_too_late, x->b.values_at = 1000)
+VIOLATION(gemm_a_is_a_vector, (x->a.rank = 1, x->a.ld = 0))
+VIOLATION(gemm_b_has_rank_3, (x->b.rank = 3, x->b.shape[2] = 1))
+VIOLATION(gemm_a_is_short, --x->a.shape[0])
+VIOLATION(gemm_b_is_short, --x->b.shape[0])
+VIOLATION(gemm_b_is_narrow, --x->b.shape[1])
+VIOLATION(gemm_a_is_turned, x->op_a = SPARCL_OP_T)
+VIOLATION(gemm_b_is_turned, x->op_b = SPARCL_OP_T)
+VIOLATION(gemm_op_is_none, x->op_a = (sparcl_op)2)
+VIOLATION(gemm_math_is_none, x->math = (sparcl_math)2)
+VIOLATION(gemm_a_is_f64, x->a.dtype = SPARCL_F64)
+VIOLATION(gemm_c_is_f64, x->c.dtype = SPARCL_F64)
+VIOLATION(gemm_b_has_reserved_bits, x->b.reserved[0] = 1)
+VIOLATION(gemm_a_is_c, x->a.values = x->c.values)
+VIOLATION(gemm_b_is_c, x->b.values = x->c.values)
+VIOLATION(gemm_b_begins_too_late, x->b.values_at = 1000)
 
 static const breaking breakings[] = {
-    {gemm_a_is_a_vector, SPARCL_E_SHAPE, "A has rank 1, wanted 2", false},
-    {gemm_b_has_rank_3, SPARCL_E_SHAPE, "B has rank 3, wanted 2", false},
+    {gemm_a_is_a_vector, SPARCL_E_SHAPE, "A has rank 1, expected 2", false},
+    {gemm_b_has_rank_3, SPARCL_E_SHAPE, "B has rank 3, expected 2", false},
     {gemm_a_is_short, SPARCL_E_SHAPE, "op(A) is 4 x 7, op(B) 7 x 6, C 5 x 6", false},
     {gemm_b_is_short, SPARCL_E_SHAPE, "op(A) is 5 x 7, op(B) 6 x 6", false},
     {gemm_b_is_narrow, SPARCL_E_SHAPE, "op(B) 7 x 5, C 5 x 6", false},
     {gemm_a_is_turned, SPARCL_E_SHAPE, "op(A) is 7 x 5", false},
     {gemm_b_is_turned, SPARCL_E_SHAPE, "op(B) 6 x 7", false},
-    {gemm_op_is_none, SPARCL_E_ARG, "op of A is 2 and of B 0, wanted N or T", false},
+    {gemm_op_is_none, SPARCL_E_ARG, "op of A is 2 and of B 0, expected N or T", false},
     {gemm_math_is_none, SPARCL_E_ARG, "there is no class 2 of products", false},
     {gemm_a_is_f64, SPARCL_E_DTYPE, "64", true},
     {gemm_c_is_f64, SPARCL_E_DTYPE, "64", true},
@@ -282,7 +282,7 @@ static void a_refused_product_leaves_c_and_says_why(void **state) {
     for (size_t i = 0; i < COUNT(breakings); ++i) {
         const breaking *b = &breakings[i];
         arrays broken = x;
-        b->damage(&broken);
+        b->violation(&broken);
         assert_refused_untouched(ctx, x.c.values, gemm(ctx, &broken),
                                  b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);
     }

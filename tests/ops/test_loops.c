@@ -15,11 +15,12 @@ static sparcl_dense ones(sparcl_ctx *ctx, int64_t rows, int64_t cols) {
     return v;
 }
 
-static void must_all_be(sparcl_ctx *ctx, const sparcl_dense *v, int64_t count, float wanted) {
+static void must_all_be(sparcl_ctx *ctx, const sparcl_dense *v, int64_t count, float expected) {
     float *x = must_have(malloc((size_t)count * sizeof *x));
     assert_ok(ctx, sparcl_buf_read(ctx, v->values, 0, count * (int64_t)sizeof *x, x));
     for (int64_t i = 0; i < count; ++i)
-        if (x[i] != wanted) fail_msg("element %lld is %g, wanted %g", (long long)i, x[i], wanted);
+        if (x[i] != expected)
+            fail_msg("element %lld is %g, expected %g", (long long)i, x[i], expected);
     free(x);
 }
 

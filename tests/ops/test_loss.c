@@ -100,9 +100,9 @@ static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **stat
         double sum = 0;
         assert_true(isnan(get(ctx, &a.losses, i)));
         for (int j = 0; j < 3; ++j) {
-            const float share = get(ctx, &a.residual, i * 3 + j);
-            assert_true(share > 0 && share < 1);
-            sum += share;
+            const float partition = get(ctx, &a.residual, i * 3 + j);
+            assert_true(partition > 0 && partition < 1);
+            sum += partition;
         }
         assert_true(fabs(sum - 1) < 1e-6);
     }

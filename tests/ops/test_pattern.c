@@ -46,7 +46,7 @@ static void a_pattern_that_is_null_or_unproven_is_refused(void **state) {
 
 static void one_pattern_serves_all_values_of_a_matrix(void **state) {
     sparcl_ctx *ctx = *state;
-    product p = product_make(ctx, SPEC_REPEATED, 60, 25, 400, 3, true);
+    product p = product_make(ctx, SPEC_DUPLICATE, 60, 25, 400, 3, true);
     sparcl_pattern *pattern = pattern_of(ctx, &p.a);
     for (int round = 0; round < 3; ++round) {
         float *values = make_floats(400, (uint64_t)round + 90);
@@ -138,11 +138,11 @@ static void building_again_forgets_the_old_matrix_and_uses_its_memory(void **sta
 static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void **state) {
     sparcl_ctx *ctx = *state;
     for (int types = 0; types < 2; ++types) {
-        int64_t wanted[50], got[50];
+        int64_t expected[50], got[50];
         spec_matrix m;
         assert_true(spec_matrix_make(&m, SPEC_RAGGED, 30, 50, 60, 3));
         product p = product_of(ctx, &m, 1, true, SPARCL_I32, types ? SPARCL_I64 : SPARCL_I32);
-        const int64_t count = find_columns(&p.matrix, wanted);
+        const int64_t count = find_columns(&p.matrix, expected);
         sparcl_pattern *pattern = pattern_of(ctx, &p.a);
         const sparcl_rows columns = sparcl_pattern_columns(pattern);
         assert_int_equal(columns.rank, 2);
@@ -154,7 +154,7 @@ static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void *
         assert_int_equal(int_at(ctx, columns.count, columns.count_at), count);
         assert_ok(ctx, spec_get_ints(ctx, columns.indices, columns.indices_at, count,
                                      columns.index_type, got));
-        assert_memory_equal(got, wanted, (size_t)count * 8);
+        assert_memory_equal(got, expected, (size_t)count * 8);
         assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &p.a));
         assert_int_equal(sparcl_rows_flags(&columns), 0); /* it held until then */
         sparcl_pattern_free(pattern);

@@ -1,5 +1,5 @@
 /* test_proof.c: what the header says of proofs, and of the sizes of elements and rows. */
-#include "take_test.h"
+#include "select_rows_test.h"
 
 static void a_copy_of_a_view_is_as_proven_as_the_view(void **state) {
     sparcl_ctx *ctx = *state;

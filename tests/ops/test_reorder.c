@@ -30,9 +30,10 @@ static void have_a_permutation_in_the_values(coo_pair *p) {
 
 static void a_count_is_wanted_where_the_number_of_entries_is_another(void **state) {
     static const coo_refusal refused[] = {
-        {drop_count, SPARCL_E_SHAPE, "`to` has no count, wanted one because `from` has fewer",
+        {drop_count, SPARCL_E_SHAPE, "`to` has no count, expected one because `from` has fewer",
          false},
-        {count_from, SPARCL_E_SHAPE, "`to` has no count, wanted one because `from` has one", false},
+        {count_from, SPARCL_E_SHAPE, "`to` has no count, expected one because `from` has one",
+         false},
         {have_a_short_permutation, SPARCL_E_SHAPE, "the permutation needs 40 elements", false},
         {have_a_permutation_in_the_values, SPARCL_E_ALIAS,
          "the permutation overlaps the values of `to`", false},
@@ -56,7 +57,7 @@ static void a_view_that_is_null_is_refused(void **state) {
 /* With the values in tow, and by way of a permutation. */
 static void values_are_moved_bit_by_bit(void **state) {
     static const int32_t sorted[] = {0, 1, 2, 3, 4, 5};
-    static const uint32_t wanted[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
+    static const uint32_t expected[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
     static const int64_t places[] = {3, 5, 4, 1, 2, 0};
     sparcl_ctx *ctx = *state;
     for (int with_permutation = 0; with_permutation < 2; ++with_permutation) {
@@ -67,7 +68,7 @@ static void values_are_moved_bit_by_bit(void **state) {
         assert_ok(ctx, sparcl_buf_fill(ctx, to.indices[0], 0, sizeof sorted, 0x22));
         assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, with_permutation ? permutation : NULL, 0));
         assert_words(ctx, to.indices[0], sorted, 6);
-        assert_words(ctx, to.values, wanted, 6);
+        assert_words(ctx, to.values, expected, 6);
         if (with_permutation) assert_holds(ctx, permutation, places);
         sparcl_buf_free(permutation);
         spec_drop_entries(&from);
@@ -98,7 +99,7 @@ static void what_is_marked_sorted_is_copied(void **state) {
 static void the_result_is_marked_sorted_and_unique_where_it_was(void **state) {
     sparcl_ctx *ctx = *state;
     for (int unique = 0; unique < 2; ++unique) {
-        coo_pair p = pair_make(ctx, unique ? SPEC_DIAGONAL : SPEC_REPEATED, 10, 30);
+        coo_pair p = pair_make(ctx, unique ? SPEC_DIAGONAL : SPEC_DUPLICATE, 10, 30);
         const uint32_t flags = SPARCL_VALID | SPARCL_SORTED | (unique ? SPARCL_UNIQUE : 0u);
         p.from.proof = (sparcl_proof){0};
         assert_ok(ctx, sparcl_coo_validate(ctx, &p.from, 0));
@@ -128,7 +129,7 @@ static void an_array_is_refused_until_it_is_validated(void **state) {
 }
 
 static void many_entries_may_have_long_keys(void **state) {
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_REPEATED, SPEC_DIAGONAL};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE, SPEC_DIAGONAL};
     for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
         const spec_case c = long_keys(kinds[i]);
         check_spec_case(*state, "reorder", &c);

@@ -21,13 +21,13 @@ static arrays make(sparcl_ctx *ctx, spec_kind kind, int64_t limit, int64_t nnr, 
     x.to = x.from;
     x.to.nnr = nnr + 3;
     x.to.proof = (sparcl_proof){0};
-    x.table_host = make_floats(dense_room(&x.table), 5);
-    x.table.values = put_roomy(ctx, x.table_host, dense_room(&x.table));
-    float *room = make_floats(x.to.nnr * (width + 1), 6);
-    x.to.indices = put_roomy(ctx, room, x.to.nnr);
-    x.to.values = put_roomy(ctx, room, x.to.nnr * width);
+    x.table_host = make_floats(dense_capacity(&x.table), 5);
+    x.table.values = put_spare(ctx, x.table_host, dense_capacity(&x.table));
+    float *capacity = make_floats(x.to.nnr * (width + 1), 6);
+    x.to.indices = put_spare(ctx, capacity, x.to.nnr);
+    x.to.values = put_spare(ctx, capacity, x.to.nnr * width);
     x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_I64);
-    free(room);
+    free(capacity);
     return x;
 }
 
@@ -126,46 +126,46 @@ static void nothing_gives_nothing(void **state) {
 
 /* A way of breaking the arguments, and what must be said of it. */
 typedef struct breaking {
-    void (*damage)(arrays *x);
+    void (*violation)(arrays *x);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } breaking;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(arrays *x) {                                                                  \
         statement;                                                                                 \
     }
-DAMAGE(to_is_short, x->to.nnr = x->from.nnr - 1)
-DAMAGE(to_is_another_array, ++x->to.shape[0])
-DAMAGE(to_is_wider, ++x->to.shape[1])
-DAMAGE(to_has_another_rank, (x->to.rank = 3, x->to.shape[2] = 1))
-DAMAGE(to_has_no_count, x->to.count = NULL)
-DAMAGE(to_is_f64, x->to.dtype = SPARCL_F64)
-DAMAGE(to_has_other_indices, x->to.index_type = SPARCL_I64)
-DAMAGE(to_has_reserved_bits, x->to.reserved[0] = 1)
-DAMAGE(from_is_unproven, x->from.proof = (sparcl_proof){0})
-DAMAGE(from_has_no_indices, x->from.indices = NULL)
-DAMAGE(from_is_negative, x->from.nnr = -1)
-DAMAGE(from_has_reserved_bits, x->from.reserved[1] = 1)
-DAMAGE(to_shares_values, x->from.values = x->to.values)
-DAMAGE(to_shares_indices, x->from.indices = x->to.indices)
-DAMAGE(to_shares_count, x->from.count = x->to.count)
-DAMAGE(to_overlaps_itself, x->to.indices = x->to.values)
+VIOLATION(to_is_short, x->to.nnr = x->from.nnr - 1)
+VIOLATION(to_is_another_array, ++x->to.shape[0])
+VIOLATION(to_is_wider, ++x->to.shape[1])
+VIOLATION(to_has_another_rank, (x->to.rank = 3, x->to.shape[2] = 1))
+VIOLATION(to_has_no_count, x->to.count = NULL)
+VIOLATION(to_is_f64, x->to.dtype = SPARCL_F64)
+VIOLATION(to_has_other_indices, x->to.index_type = SPARCL_I64)
+VIOLATION(to_has_reserved_bits, x->to.reserved[0] = 1)
+VIOLATION(from_is_unproven, x->from.proof = (sparcl_proof){0})
+VIOLATION(from_has_no_indices, x->from.indices = NULL)
+VIOLATION(from_is_negative, x->from.nnr = -1)
+VIOLATION(from_has_reserved_bits, x->from.reserved[1] = 1)
+VIOLATION(to_shares_values, x->from.values = x->to.values)
+VIOLATION(to_shares_indices, x->from.indices = x->to.indices)
+VIOLATION(to_shares_count, x->from.count = x->to.count)
+VIOLATION(to_overlaps_itself, x->to.indices = x->to.values)
 
 static const breaking breakings[] = {
     {to_is_short, SPARCL_E_SHAPE, "to has room for 19 rows, from has 20", false},
     {to_is_another_array, SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9", false},
     {to_is_wider, SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3", false},
     {to_has_another_rank, SPARCL_E_SHAPE, "to has rank 3, from has 2", false},
-    {to_has_no_count, SPARCL_E_SHAPE, "to has no count, wanted one", false},
+    {to_has_no_count, SPARCL_E_SHAPE, "to has no count, expected one", false},
     {to_is_f64, SPARCL_E_DTYPE, "64", true},
-    {to_has_other_indices, SPARCL_E_DTYPE, "to has i64 indices and from i32, wanted one type",
+    {to_has_other_indices, SPARCL_E_DTYPE, "to has i64 indices and from i32, expected one type",
      false},
     {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of to are not zero", false},
     {from_is_unproven, SPARCL_E_UNCHECKED, "from is not checked; call sparcl_rows_validate", false},
     {from_has_no_indices, SPARCL_E_SHAPE, "for its indices", false},
-    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, wanted no less than 0", false},
+    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, expected no less than 0", false},
     {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of from are not zero", false},
     {to_shares_values, SPARCL_E_ALIAS, "the values of to overlaps the values of from", false},
     {to_shares_indices, SPARCL_E_ALIAS, "the indices of to overlaps the indices of from", false},
@@ -179,10 +179,11 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     for (size_t i = 0; i < COUNT(breakings); ++i) {
         const breaking *b = &breakings[i];
         arrays broken = x;
-        b->damage(&broken);
-        const sparcl_status wanted = b->needs_f64 ? wrong_f64(ctx) : b->status;
-        assert_refused_untouched(
-            ctx, x.to.values, sparcl_rows_coalesce(ctx, &broken.to, &broken.from), wanted, b->part);
+        b->violation(&broken);
+        const sparcl_status expected = b->needs_f64 ? wrong_f64(ctx) : b->status;
+        assert_refused_untouched(ctx, x.to.values,
+                                 sparcl_rows_coalesce(ctx, &broken.to, &broken.from), expected,
+                                 b->part);
         assert_int_equal(int_at(ctx, x.to.count, 0), -1);
     }
     assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &x.from), SPARCL_E_ARG, "to is NULL");
@@ -196,7 +197,7 @@ static void scatter_add_changes_the_rows_it_has_and_no_others(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPEC_UNIFORM, 50, 20, 3);
     spec_rowset sum;
-    const int64_t count = dense_room(&x.table);
+    const int64_t count = dense_capacity(&x.table);
     assert_true(spec_rowset_sum(&sum, &x.host, SPARCL_F32, NULL, NULL));
     for (int64_t u = 0; u < sum.stored; ++u)
         for (int64_t j = 0; j < 3; ++j) {
@@ -211,13 +212,13 @@ static void scatter_add_changes_the_rows_it_has_and_no_others(void **state) {
     drop(&x);
 }
 
-DAMAGE(table_is_longer, ++x->table.shape[0])
-DAMAGE(table_has_another_rank, (x->table.rank = 3, x->table.shape[2] = 1))
-DAMAGE(table_is_f64, x->table.dtype = SPARCL_F64)
-DAMAGE(table_has_a_small_ld, x->table.ld = 2)
-DAMAGE(r_is_in_the_table, x->from.values = x->table.values)
-DAMAGE(r_has_indices_in_the_table, x->from.indices = x->table.values)
-DAMAGE(r_has_its_count_in_the_table, x->from.count = x->table.values)
+VIOLATION(table_is_longer, ++x->table.shape[0])
+VIOLATION(table_has_another_rank, (x->table.rank = 3, x->table.shape[2] = 1))
+VIOLATION(table_is_f64, x->table.dtype = SPARCL_F64)
+VIOLATION(table_has_a_small_ld, x->table.ld = 2)
+VIOLATION(r_is_in_the_table, x->from.values = x->table.values)
+VIOLATION(r_has_indices_in_the_table, x->from.indices = x->table.values)
+VIOLATION(r_has_its_count_in_the_table, x->from.count = x->table.values)
 
 static const breaking scatter_breakings[] = {
     {table_is_longer, SPARCL_E_SHAPE, "dimension 0 of table is 10, of r 9", false},
@@ -237,7 +238,7 @@ static void a_refused_scatter_add_leaves_the_table(void **state) {
     for (size_t i = 0; i < COUNT(scatter_breakings); ++i) {
         const breaking *b = &scatter_breakings[i];
         arrays broken = x;
-        b->damage(&broken);
+        b->violation(&broken);
         assert_refused_untouched(ctx, x.table.values,
                                  sparcl_scatter_add(ctx, &broken.table, 1, &broken.from),
                                  b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);

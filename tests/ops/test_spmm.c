@@ -9,13 +9,13 @@ static sparcl_status spmm(sparcl_ctx *ctx, const product *p, double alpha, doubl
 
 /* What the sweeps, doctor and these tests compare with. */
 static void an_answer_that_is_mostly_zeros_proves_little_and_fails(void **state) {
-    static const double half[] = {0, 1, -0.0, 2}, most[] = {0, 1, -0.0, 0};
+    static const double half[] = {0, 1, -0.0, 2}, maximum[] = {0, 1, -0.0, 0};
     spec_report good = {.equal = true}, bad = good,
                 meant = {.equal = true, .zeros_are_right = true};
     (void)state;
     spec_compare(&good, "C", half, half, NULL, NULL, 4);
-    spec_compare(&bad, "C", most, most, NULL, NULL, 4);
-    spec_compare(&meant, "C", most, most, NULL, NULL, 4);
+    spec_compare(&bad, "C", maximum, maximum, NULL, NULL, 4);
+    spec_compare(&meant, "C", maximum, maximum, NULL, NULL, 4);
     assert_true(good.equal && meant.equal && !bad.equal);
     assert_non_null(strstr(bad.why, "a bad case"));
 }
@@ -143,9 +143,9 @@ static void c_is_not_read_where_beta_is_0(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 20; n += 6) {
         product p = product_make(ctx, SPEC_RAGGED, 30, 12, 70, n, false);
-        for (int64_t i = 0; i < dense_room(&p.c); ++i)
+        for (int64_t i = 0; i < dense_capacity(&p.c); ++i)
             p.c_host[i] = i % 2 ? NAN : INFINITY;
-        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_room(&p.c) * 4, p.c_host));
+        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_capacity(&p.c) * 4, p.c_host));
         assert_ok(ctx, spmm(ctx, &p, -0.5, 0));
         for (int64_t r = 0; r < 30; ++r)
             for (int64_t j = 0; j < n; ++j)
@@ -157,7 +157,7 @@ static void c_is_not_read_where_beta_is_0(void **state) {
 
 static void b_and_c_may_both_be_vectors(void **state) {
     sparcl_ctx *ctx = *state;
-    product p = product_make(ctx, SPEC_REPEATED, 40, 17, 500, 1, false);
+    product p = product_make(ctx, SPEC_DUPLICATE, 40, 17, 500, 1, false);
     product q = p;
     q.b.rank = q.c.rank = 1;
     assert_ok(ctx, spmm(ctx, &q, 2, 0.25)); /* elements ld apart */
@@ -217,7 +217,7 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
         product p = product_of(ctx, &m, n, false, SPARCL_I32, SPARCL_I32);
         for (int64_t j = 0; j < n; ++j)
             p.b_host[j] = INFINITY;
-        assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+        assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
         assert_ok(ctx, spmm(ctx, &p, 1, 0));
         for (int64_t j = 0; j < n; ++j) {
             assert_true(isnan(float_at(ctx, p.c.values, j)));
@@ -233,9 +233,10 @@ static void the_sign_of_zero_is_that_of_rule_s(void **state) {
     for (int64_t n = 1; n < 40; n += 19)
         for (int alpha = -1; alpha <= 1; ++alpha) {
             product p = product_make(ctx, SPEC_DIAGONAL, 9, 9, 9, n, false);
-            for (int64_t i = 0; i < dense_room(&p.b); ++i)
+            for (int64_t i = 0; i < dense_capacity(&p.b); ++i)
                 p.b_host[i] = i % 2 ? -0.0f : 0;
-            assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+            assert_ok(ctx,
+                      sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
             assert_ok(ctx, spmm(ctx, &p, alpha, 0));
             assert_product(ctx, &p, alpha, 0);
             product_free(&p);
@@ -246,7 +247,7 @@ static void nan_reaches_the_rows_that_read_it_and_no_others(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_DIAGONAL, 9, 9, 9, 2, false);
     p.b_host[4 * p.b.ld + 1] = NAN;
-    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
     assert_ok(ctx, spmm(ctx, &p, 1, 1));
     assert_product(ctx, &p, 1, 1);
     for (int64_t r = 0; r < 9; ++r)
@@ -262,7 +263,7 @@ static void old_nan_in_c_stays_nan_where_beta_is_not_0(void **state) {
     product p = product_make(ctx, SPEC_UNIFORM, 5, 5, 12, 3, false);
     p.c_host[p.c.ld] = NAN;
     p.c_host[1] = -INFINITY;
-    assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_room(&p.c) * 4, p.c_host));
+    assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_capacity(&p.c) * 4, p.c_host));
     assert_ok(ctx, spmm(ctx, &p, 0, 2));
     assert_true(isnan(float_at(ctx, p.c.values, p.c.ld)));
     assert_true(float_at(ctx, p.c.values, 1) == -INFINITY);
@@ -300,7 +301,7 @@ static void offset_and_index_types_may_be_mixed(void **state) {
     sparcl_ctx *ctx = *state;
     for (int types = 0; types < 4; ++types) {
         spec_matrix m;
-        assert_true(spec_matrix_make(&m, SPEC_REPEATED, 50, 40, 900, 5));
+        assert_true(spec_matrix_make(&m, SPEC_DUPLICATE, 50, 40, 900, 5));
         product p = product_of(ctx, &m, 3, false, types & 1 ? SPARCL_I64 : SPARCL_I32,
                                types & 2 ? SPARCL_I64 : SPARCL_I32);
         assert_ok(ctx, spmm(ctx, &p, 1, 1));
@@ -313,10 +314,10 @@ static void float64_is_taken_by_a_device_that_has_it_and_refused_by_others(void 
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 6, 5, 17, 2, false);
     product q = p;
-    double *b = widen(p.b_host, dense_room(&p.b)), *values = p.matrix.values;
+    double *b = widen(p.b_host, dense_capacity(&p.b)), *values = p.matrix.values;
     q.a.dtype = q.b.dtype = q.c.dtype = SPARCL_F64;
     q.a.values = put(ctx, values, 17 * 8);
-    q.b.values = put(ctx, b, dense_room(&p.b) * 8);
+    q.b.values = put(ctx, b, dense_capacity(&p.b) * 8);
     if (!sparcl_ctx_device(ctx)->has_f64) {
         assert_refused_untouched(ctx, p.c.values, spmm(ctx, &q, 1, 0), SPARCL_E_UNSUPPORTED,
                                  "float64");
@@ -371,9 +372,9 @@ static void repeated_columns_in_any_order_add_up(void **state) {
     memcpy(m.indices, indices, sizeof indices);
     memcpy(m.values, values, sizeof values);
     product p = product_of(ctx, &m, 2, false, SPARCL_I32, SPARCL_I32);
-    for (int64_t i = 0; i < dense_room(&p.b); ++i)
+    for (int64_t i = 0; i < dense_capacity(&p.b); ++i)
         p.b_host[i] = (float)(1 + i / p.b.ld);
-    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
     assert_ok(ctx, spmm(ctx, &p, 1, 0));
     assert_true(float_at(ctx, p.c.values, 0) == 13 * 4 + 18);
     product_free(&p);

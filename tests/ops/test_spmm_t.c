@@ -29,9 +29,9 @@ static void c_is_not_read_where_beta_is_0_and_its_gaps_stay(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 20; n += 6) {
         product p = product_make(ctx, SPEC_RAGGED, 30, 45, 70, n, true);
-        for (int64_t i = 0; i < dense_room(&p.c); ++i)
+        for (int64_t i = 0; i < dense_capacity(&p.c); ++i)
             p.c_host[i] = i % 2 ? NAN : INFINITY;
-        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_room(&p.c) * 4, p.c_host));
+        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_capacity(&p.c) * 4, p.c_host));
         assert_ok(ctx, spmm_t(ctx, &p, -0.5, 0));
         for (int64_t r = 0; r < 45; ++r) /* rows of columns that A does not have, too */
             for (int64_t j = 0; j < n; ++j)
@@ -52,7 +52,7 @@ static void old_rows_are_scaled_by_beta_where_a_has_no_entry(void **state) {
 
 static void b_and_c_may_both_be_vectors(void **state) {
     sparcl_ctx *ctx = *state;
-    product p = product_make(ctx, SPEC_REPEATED, 40, 17, 500, 1, true);
+    product p = product_make(ctx, SPEC_DUPLICATE, 40, 17, 500, 1, true);
     product q = p;
     q.b.rank = q.c.rank = 1;
     assert_ok(ctx, spmm_t(ctx, &q, 2, 0.25));
@@ -83,7 +83,7 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
     product p = product_of(ctx, &m, 1, true, SPARCL_I32, SPARCL_I32);
     p.b_host[0] = INFINITY;
     p.b_host[p.b.ld] = NAN;
-    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_room(&p.b) * 4, p.b_host));
+    assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
     assert_ok(ctx, spmm_t(ctx, &p, 1, 0));
     assert_true(isnan(float_at(ctx, p.c.values, 0)));
     assert_true(float_at(ctx, p.c.values, p.c.ld) == 0);
@@ -95,7 +95,7 @@ static void offset_and_index_types_may_be_mixed(void **state) {
     sparcl_ctx *ctx = *state;
     for (int types = 0; types < 4; ++types) {
         spec_matrix m;
-        assert_true(spec_matrix_make(&m, SPEC_REPEATED, 50, 40, 900, 5));
+        assert_true(spec_matrix_make(&m, SPEC_DUPLICATE, 50, 40, 900, 5));
         product p = product_of(ctx, &m, 3, true, types & 1 ? SPARCL_I64 : SPARCL_I32,
                                types & 2 ? SPARCL_I64 : SPARCL_I32);
         assert_ok(ctx, spmm_t(ctx, &p, 1, 1));
@@ -106,19 +106,19 @@ static void offset_and_index_types_may_be_mixed(void **state) {
 
 /* The matrix lies in the middle of larger buffers, and nnz is more than it has. */
 static product with_room_behind(sparcl_ctx *ctx, const product *p, int64_t entries) {
-    const int64_t room = entries + 190;
-    int32_t *indices = must_have(calloc((size_t)room, sizeof *indices));
-    float *values = must_have(calloc((size_t)room, sizeof *values));
-    for (int64_t i = 0; i < room; ++i) {
+    const int64_t capacity = entries + 190;
+    int32_t *indices = must_have(calloc((size_t)capacity, sizeof *indices));
+    float *values = must_have(calloc((size_t)capacity, sizeof *values));
+    for (int64_t i = 0; i < capacity; ++i) {
         const bool inside = i >= 7 && i < entries + 7;
         indices[i] = inside ? (int32_t)p->matrix.indices[i - 7] : i % 2 ? -5 : 1 << 30;
         values[i] = inside ? (float)p->matrix.values[i - 7] : NAN;
     }
     product q = *p;
-    q.a.indices = put(ctx, indices, room * 4);
-    q.a.values = put(ctx, values, room * 4);
+    q.a.indices = put(ctx, indices, capacity * 4);
+    q.a.values = put(ctx, values, capacity * 4);
     q.a.indices_at = q.a.values_at = 7;
-    q.a.nnz = room - 10;
+    q.a.nnz = capacity - 10;
     free(indices);
     free(values);
     return q;
@@ -163,21 +163,21 @@ static void one_row_with_everything_has_the_bits_of_rule_s(void **state) {
 static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 20; n += 9) {
-        product p = product_make(ctx, SPEC_REPEATED, 300, 70, 9000, n, true);
-        spec_matrix turned;
+        product p = product_make(ctx, SPEC_DUPLICATE, 300, 70, 9000, n, true);
+        spec_matrix transposed;
         sparcl_csr a = {0};
-        assert_true(spec_matrix_transpose(&turned, &p.matrix));
-        assert_ok(ctx, spec_put_csr(ctx, &a, &turned, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_true(spec_matrix_transpose(&transposed, &p.matrix));
+        assert_ok(ctx, spec_put_csr(ctx, &a, &transposed, SPARCL_F32, SPARCL_I32, SPARCL_I32));
         sparcl_dense c = p.c;
-        c.values = put_roomy(ctx, p.c_host, dense_room(&p.c));
+        c.values = put_spare(ctx, p.c_host, dense_capacity(&p.c));
         assert_ok(ctx, spmm_t(ctx, &p, 1.25, 1));
         assert_ok(ctx, sparcl_spmm(ctx, &c, 1.25, &a, &p.b, 1));
-        void *wanted = bytes_of(ctx, c.values);
-        assert_holds(ctx, p.c.values, wanted);
-        free(wanted);
+        void *expected = bytes_of(ctx, c.values);
+        assert_holds(ctx, p.c.values, expected);
+        free(expected);
         sparcl_buf_free(c.values);
         spec_drop_csr(&a);
-        spec_matrix_free(&turned);
+        spec_matrix_free(&transposed);
         product_free(&p);
     }
 }
@@ -206,20 +206,20 @@ static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **stat
 /* --- the row-sparse result ------------------------------------------------------------------- */
 
 /* R for a product: as many rows as `room`, in buffers with something before and behind. */
-static sparcl_rows rows_of(sparcl_ctx *ctx, const product *p, int64_t room, sparcl_itype type) {
-    const int64_t n = p->c.shape[1], bytes = (room * n + 20) * 8;
+static sparcl_rows rows_of(sparcl_ctx *ctx, const product *p, int64_t capacity, sparcl_itype type) {
+    const int64_t n = p->c.shape[1], bytes = (capacity * n + 20) * 8;
     sparcl_rows r = {.rank = 2,
                      .index_type = type,
                      .shape = {p->c.shape[0], n},
-                     .nnr = room,
+                     .nnr = capacity,
                      .indices_at = 3,
                      .values_at = 5,
                      .count_at = 1};
     assert_ok(ctx, sparcl_buf_create(ctx, &r.values, bytes));
-    assert_ok(ctx, sparcl_buf_create(ctx, &r.indices, (room + 20) * 8));
+    assert_ok(ctx, sparcl_buf_create(ctx, &r.indices, (capacity + 20) * 8));
     assert_ok(ctx, sparcl_buf_create(ctx, &r.count, 24));
     assert_ok(ctx, sparcl_buf_fill(ctx, r.values, 0, bytes, 0x77));
-    assert_ok(ctx, sparcl_buf_fill(ctx, r.indices, 0, (room + 20) * 8, 0x77));
+    assert_ok(ctx, sparcl_buf_fill(ctx, r.indices, 0, (capacity + 20) * 8, 0x77));
     assert_ok(ctx, sparcl_buf_fill(ctx, r.count, 0, 24, 0x77));
     return r;
 }
@@ -233,9 +233,9 @@ static void rows_free(sparcl_rows *r) {
 /* R's rows are those of C that A has columns for; all around them is as it was. */
 static void assert_rows(sparcl_ctx *ctx, const product *p, const sparcl_rows *r, double alpha) {
     const int64_t n = p->c.shape[1];
-    int64_t *wanted = must_have(calloc((size_t)p->c.shape[0] + 1, 8));
+    int64_t *expected = must_have(calloc((size_t)p->c.shape[0] + 1, 8));
     int64_t *ids = must_have(calloc((size_t)r->nnr + 20, 8));
-    const int64_t count = find_columns(&p->matrix, wanted);
+    const int64_t count = find_columns(&p->matrix, expected);
     double *order = product_order(p, alpha, 0);
     float *values = bytes_of(ctx, r->values);
     const size_t id = sparcl_itype_size(r->index_type);
@@ -243,7 +243,7 @@ static void assert_rows(sparcl_ctx *ctx, const product *p, const sparcl_rows *r,
     assert_int_equal(int_at(ctx, r->count, 0), 0x7777777777777777);
     assert_int_equal(int_at(ctx, r->count, 2), 0x7777777777777777);
     assert_ok(ctx, spec_get_ints(ctx, r->indices, 3, count, r->index_type, ids));
-    assert_memory_equal(ids, wanted, (size_t)count * 8);
+    assert_memory_equal(ids, expected, (size_t)count * 8);
     for (int64_t i = 0; i < count * n; ++i)
         assert_true(values[5 + i] == (float)order[ids[i / n] * p->c.ld + i % n]);
     unsigned char *bytes = bytes_of(ctx, r->indices), *floats = (unsigned char *)values;
@@ -259,7 +259,7 @@ static void assert_rows(sparcl_ctx *ctx, const product *p, const sparcl_rows *r,
     free(values);
     free(order);
     free(ids);
-    free(wanted);
+    free(expected);
 }
 
 static void the_rows_are_those_of_the_dense_result_that_a_has_columns_for(void **state) {
@@ -355,41 +355,41 @@ static void the_rows_of_a_matrix_with_room_to_spare_are_those_of_its_entries(voi
     product_free(&p);
 }
 
-#define ROWS_DAMAGE(name, statement)                                                               \
+#define ROWS_VIOLATION(name, statement)                                                            \
     static void name(product *p, sparcl_rows *r) {                                                 \
         (void)p, (void)r;                                                                          \
         statement;                                                                                 \
     }
-ROWS_DAMAGE(r_has_no_count, r->count = NULL)
-ROWS_DAMAGE(r_has_too_little_room, r->nnr = 8)
-ROWS_DAMAGE(r_has_negative_room, r->nnr = -1)
-ROWS_DAMAGE(r_has_rank_1, r->rank = 1)
-ROWS_DAMAGE(r_is_short, r->shape[0] = 8)
-ROWS_DAMAGE(r_is_narrow, r->shape[1] = 1)
-ROWS_DAMAGE(r_is_f64, r->dtype = SPARCL_F64)
-ROWS_DAMAGE(r_has_no_index_type, r->index_type = (sparcl_itype)2)
-ROWS_DAMAGE(r_has_reserved_bits, r->reserved[0] = 1)
-ROWS_DAMAGE(r_has_too_few_values, r->values_at = 1000)
-ROWS_DAMAGE(r_has_too_few_indices, r->indices_at = 1000)
-ROWS_DAMAGE(r_has_its_count_outside, r->count_at = 3)
-ROWS_DAMAGE(r_has_values_on_b, p->b.values = r->values)
-ROWS_DAMAGE(r_has_values_on_a, p->a.values = r->values)
-ROWS_DAMAGE(r_has_indices_on_a, p->a.indices = r->indices)
-ROWS_DAMAGE(r_has_its_count_on_a, p->a.offsets = r->count)
-ROWS_DAMAGE(r_has_indices_on_its_values, r->indices = r->values)
-ROWS_DAMAGE(r_has_its_count_on_its_indices, (r->count = r->indices, r->count_at = 2))
-ROWS_DAMAGE(rows_of_an_unproven_matrix, p->a.proof = (sparcl_proof){0})
+ROWS_VIOLATION(r_has_no_count, r->count = NULL)
+ROWS_VIOLATION(r_has_too_little_capacity, r->nnr = 8)
+ROWS_VIOLATION(r_has_negative_capacity, r->nnr = -1)
+ROWS_VIOLATION(r_has_rank_1, r->rank = 1)
+ROWS_VIOLATION(r_is_short, r->shape[0] = 8)
+ROWS_VIOLATION(r_is_narrow, r->shape[1] = 1)
+ROWS_VIOLATION(r_is_f64, r->dtype = SPARCL_F64)
+ROWS_VIOLATION(r_has_no_index_type, r->index_type = (sparcl_itype)2)
+ROWS_VIOLATION(r_has_reserved_bits, r->reserved[0] = 1)
+ROWS_VIOLATION(r_has_too_few_values, r->values_at = 1000)
+ROWS_VIOLATION(r_has_too_few_indices, r->indices_at = 1000)
+ROWS_VIOLATION(r_has_its_count_outside, r->count_at = 3)
+ROWS_VIOLATION(r_has_values_on_b, p->b.values = r->values)
+ROWS_VIOLATION(r_has_values_on_a, p->a.values = r->values)
+ROWS_VIOLATION(r_has_indices_on_a, p->a.indices = r->indices)
+ROWS_VIOLATION(r_has_its_count_on_a, p->a.offsets = r->count)
+ROWS_VIOLATION(r_has_indices_on_its_values, r->indices = r->values)
+ROWS_VIOLATION(r_has_its_count_on_its_indices, (r->count = r->indices, r->count_at = 2))
+ROWS_VIOLATION(rows_of_an_unproven_matrix, p->a.proof = (sparcl_proof){0})
 
 static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **state) {
     static const struct {
-        void (*damage)(product *p, sparcl_rows *r);
+        void (*violation)(product *p, sparcl_rows *r);
         sparcl_status status;
         const char *part;
         bool needs_f64;
     } cases[] = {
-        {r_has_no_count, SPARCL_E_SHAPE, "R has no count, wanted one", false},
-        {r_has_too_little_room, SPARCL_E_SHAPE, "R has room for 8 rows", false},
-        {r_has_negative_room, SPARCL_E_SHAPE, "R has -1 stored rows", false},
+        {r_has_no_count, SPARCL_E_SHAPE, "R has no count, expected one", false},
+        {r_has_too_little_capacity, SPARCL_E_SHAPE, "R has room for 8 rows", false},
+        {r_has_negative_capacity, SPARCL_E_SHAPE, "R has -1 stored rows", false},
         {r_has_rank_1, SPARCL_E_SHAPE, "B has rank 2 and R rank 1", false},
         {r_is_short, SPARCL_E_SHAPE, "A has 9 columns, R has 8 rows", false},
         {r_is_narrow, SPARCL_E_SHAPE, "B has 2 columns, R has 1", false},
@@ -415,7 +415,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
     for (size_t i = 0; i < COUNT(cases); ++i) {
         product broken = p;
         sparcl_rows to = r;
-        cases[i].damage(&broken, &to);
+        cases[i].violation(&broken, &to);
         void *indices = bytes_of(ctx, r.indices), *count = bytes_of(ctx, r.count);
         assert_refused_untouched(
             ctx, r.values, sparcl_spmm_t_rows(ctx, &to, 1, &broken.a, &broken.b, NULL),

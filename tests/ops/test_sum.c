@@ -11,8 +11,8 @@ static sum make_sum(sparcl_ctx *ctx, int64_t m, int64_t k) {
     sum s = {.x = {.rank = 2, .shape = {m, k}, .ld = k + 1}, .r = {.rank = 1, .shape = {k}}};
     s.x_host = make_floats(m * (k + 1), 3);
     s.r_host = make_floats(k, 4);
-    s.x.values = put_roomy(ctx, s.x_host, m * (k + 1));
-    s.r.values = put_roomy(ctx, s.r_host, k);
+    s.x.values = put_spare(ctx, s.x_host, m * (k + 1));
+    s.r.values = put_spare(ctx, s.r_host, k);
     return s;
 }
 
@@ -33,33 +33,33 @@ static void assert_sum(sparcl_ctx *ctx, const sum *s, double alpha, double beta)
     for (int64_t j = 0; j < k; ++j) {
         const double total = spec_sum_products(SPARCL_F32, ones, x + j, s->x.ld, m, k == 1);
         const float scaled = (float)(alpha * total), old = (float)(beta * s->r_host[j]);
-        const float wanted = beta == 0 ? scaled : scaled + old;
+        const float expected = beta == 0 ? scaled : scaled + old;
         const float got = float_at(ctx, s->r.values, j);
-        if (memcmp(&got, &wanted, 4) != 0 && !(isnan(got) && isnan(wanted)))
-            fail_msg("r[%lld] is %.9g, wanted %.9g", (long long)j, (double)got, (double)wanted);
+        if (memcmp(&got, &expected, 4) != 0 && !(isnan(got) && isnan(expected)))
+            fail_msg("r[%lld] is %.9g, expected %.9g", (long long)j, (double)got, (double)expected);
     }
     free(ones);
     free(x);
 }
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(sum *s) {                                                                     \
         statement;                                                                                 \
     }
-DAMAGE(x_has_rank_3, (s->x.rank = 3, s->x.shape[2] = 1))
-DAMAGE(x_is_f64, s->x.dtype = SPARCL_F64)
-DAMAGE(x_begins_too_late, s->x.values_at = 1000)
-DAMAGE(x_has_reserved_bits, s->x.reserved[0] = 1)
-DAMAGE(r_is_a_matrix, (s->r.rank = 2, s->r.shape[1] = 1))
-DAMAGE(r_is_long, ++s->r.shape[0])
-DAMAGE(r_is_not_packed, s->r.ld = 2)
-DAMAGE(r_is_f64, s->r.dtype = SPARCL_F64)
-DAMAGE(r_is_in_x, s->x.values = s->r.values)
-DAMAGE(x_is_a_vector, (s->x.rank = 1, s->x.ld = 1))
+VIOLATION(x_has_rank_3, (s->x.rank = 3, s->x.shape[2] = 1))
+VIOLATION(x_is_f64, s->x.dtype = SPARCL_F64)
+VIOLATION(x_begins_too_late, s->x.values_at = 1000)
+VIOLATION(x_has_reserved_bits, s->x.reserved[0] = 1)
+VIOLATION(r_is_a_matrix, (s->r.rank = 2, s->r.shape[1] = 1))
+VIOLATION(r_is_long, ++s->r.shape[0])
+VIOLATION(r_is_not_packed, s->r.ld = 2)
+VIOLATION(r_is_f64, s->r.dtype = SPARCL_F64)
+VIOLATION(r_is_in_x, s->x.values = s->r.values)
+VIOLATION(x_is_a_vector, (s->x.rank = 1, s->x.ld = 1))
 
 static void what_does_not_fit_is_refused_and_r_stays(void **state) {
     static const struct {
-        void (*damage)(sum *s);
+        void (*violation)(sum *s);
         sparcl_status status;
         const char *part;
         bool needs_f64;
@@ -79,7 +79,7 @@ static void what_does_not_fit_is_refused_and_r_stays(void **state) {
     sum s = make_sum(ctx, 2, 3);
     for (size_t i = 0; i < COUNT(cases); ++i) {
         sum broken = s;
-        cases[i].damage(&broken);
+        cases[i].violation(&broken);
         assert_refused_untouched(ctx, s.r.values, sparcl_sum_rows(ctx, &broken.r, 1, &broken.x, 0),
                                  cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status,
                                  cases[i].part);

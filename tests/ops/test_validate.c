@@ -31,26 +31,26 @@ typedef struct wrong {
 
 #define NO -1
 static const wrong wrongs[] = {
-    {0, 5, NO, 0, NO, 0, 0, "validate: A.offsets[0] is 5, wanted 0"},
-    {0, -1, NO, 0, NO, 0, 0, "validate: A.offsets[0] is -1, wanted 0"},
-    {2, 1, NO, 0, NO, 0, 0, "validate: A.offsets[2] is 1 after 2, wanted no less"},
-    {4, 7, NO, 0, NO, 0, 0, "validate: A.offsets[4] is 7, wanted at most the 6 entries of A"},
+    {0, 5, NO, 0, NO, 0, 0, "validate: A.offsets[0] is 5, expected 0"},
+    {0, -1, NO, 0, NO, 0, 0, "validate: A.offsets[0] is -1, expected 0"},
+    {2, 1, NO, 0, NO, 0, 0, "validate: A.offsets[2] is 1 after 2, expected no less"},
+    {4, 7, NO, 0, NO, 0, 0, "validate: A.offsets[4] is 7, expected at most the 6 entries of A"},
     {1, 2000000000, NO, 0, NO, 0, 0,
-     "validate: A.offsets[1] is 2000000000, wanted at most the 6 entries of A"},
-    {NO, 0, 4, 900, NO, 0, 0, "validate: A.indices[4] is 900 in row 2, wanted 0 to 499"},
-    {NO, 0, 5, -3, NO, 0, ALL, "validate: A.indices[5] is -3 in row 3, wanted 0 to 499"},
+     "validate: A.offsets[1] is 2000000000, expected at most the 6 entries of A"},
+    {NO, 0, 4, 900, NO, 0, 0, "validate: A.indices[4] is 900 in row 2, expected 0 to 499"},
+    {NO, 0, 5, -3, NO, 0, ALL, "validate: A.indices[5] is -3 in row 3, expected 0 to 499"},
     {NO, 0, 1, 2, NO, 0, SPARCL_SORTED,
-     "validate: A.indices[1] is 2 after 3 in row 0, wanted ascending"},
+     "validate: A.indices[1] is 2 after 3 in row 0, expected ascending"},
     {NO, 0, 3, 1, NO, 0, SPARCL_UNIQUE,
-     "validate: A.indices[3] is 1 again in row 2, wanted it once"},
+     "validate: A.indices[3] is 1 again in row 2, expected it once"},
     {NO, 0, 2, 9, NO, 0, SPARCL_UNIQUE,
-     "validate: A.indices[4] is 9 again in row 2, wanted it once"},
-    {NO, 0, NO, 0, 3, NAN, SPARCL_FINITE, "validate: A.values[3] is nan, wanted a finite number"},
+     "validate: A.indices[4] is 9 again in row 2, expected it once"},
+    {NO, 0, NO, 0, 3, NAN, SPARCL_FINITE, "validate: A.values[3] is nan, expected a finite number"},
     {NO, 0, NO, 0, 5, -INFINITY, SPARCL_FINITE,
-     "validate: A.values[5] is -inf, wanted a finite number"},
+     "validate: A.values[5] is -inf, expected a finite number"},
     {NO, 0, 5, 500, 0, NAN, SPARCL_FINITE,
-     "validate: A.indices[5] is 500 in row 3, wanted 0 to 499"},
-    {3, 0, 0, -7, 0, NAN, SPARCL_FINITE, "validate: A.offsets[3] is 0 after 2, wanted no less"},
+     "validate: A.indices[5] is 500 in row 3, expected 0 to 499"},
+    {3, 0, 0, -7, 0, NAN, SPARCL_FINITE, "validate: A.offsets[3] is 0 after 2, expected no less"},
 };
 
 static sample hurt(const wrong *w) {
@@ -86,7 +86,7 @@ static void a_csc_view_counts_columns(void **state) {
                     .indices = a.indices,
                     .values = a.values};
     assert_refused(ctx, sparcl_csc_validate(ctx, &t, 0), SPARCL_E_DATA,
-                   "A.indices[4] is 900 in column 2, wanted 0 to 499");
+                   "A.indices[4] is 900 in column 2, expected 0 to 499");
     t.rows = 901;
     assert_ok(ctx, sparcl_csc_validate(ctx, &t, ALL));
     assert_int_equal(sparcl_csc_flags(&t), ALL);
@@ -239,17 +239,17 @@ static void coo_entries_are_named_with_all_their_indices(void **state) {
                     .indices = {put(ctx, rows, 16), put(ctx, cols, 16)},
                     .values = put(ctx, values, 16)};
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_SORTED), SPARCL_E_DATA,
-                   "validate: entry 3 of A is (0, 4) after (1, 2), wanted ascending");
+                   "validate: entry 3 of A is (0, 4) after (1, 2), expected ascending");
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "validate: entry 2 of A is (1, 2) again, wanted it once");
+                   "validate: entry 2 of A is (1, 2) again, expected it once");
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_FINITE), SPARCL_E_DATA,
-                   "validate: A.values[3] is inf, wanted a finite number");
+                   "validate: A.values[3] is inf, expected a finite number");
     assert_ok(ctx, sparcl_coo_validate(ctx, &a, 0));
     assert_int_equal(sparcl_coo_flags(&a), SPARCL_VALID);
     a.shape[1] = 3;
     assert_int_equal(sparcl_coo_flags(&a), 0);
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, 0), SPARCL_E_DATA,
-                   "validate: A.indices[1][0] is 4, wanted 0 to 2");
+                   "validate: A.indices[1][0] is 4, expected 0 to 2");
     for (int d = 0; d < 2; ++d)
         sparcl_buf_free(a.indices[d]);
     sparcl_buf_free(a.values);
@@ -265,9 +265,9 @@ static void a_count_is_looked_at_and_ends_the_entries(void **state) {
     } tried[] = {
         {2, SPARCL_OK, ""},
         {0, SPARCL_OK, ""},
-        {-1, SPARCL_E_DATA, "validate: A.count is -1, wanted 0 to 4"},
-        {5, SPARCL_E_DATA, "validate: A.count is 5, wanted 0 to 4"},
-        {3, SPARCL_E_DATA, "validate: A.indices[2] is -8, wanted 0 to 9"},
+        {-1, SPARCL_E_DATA, "validate: A.count is -1, expected 0 to 4"},
+        {5, SPARCL_E_DATA, "validate: A.count is 5, expected 0 to 4"},
+        {3, SPARCL_E_DATA, "validate: A.indices[2] is -8, expected 0 to 9"},
     };
     sparcl_ctx *ctx = *state;
     sparcl_rows a = {.rank = 2,
@@ -305,13 +305,13 @@ static void rows_and_lists_may_repeat_and_be_in_any_order(void **state) {
     assert_int_equal(sparcl_list_flags(&list), SPARCL_VALID);
     assert_int_equal(sparcl_rows_flags(&rows), SPARCL_VALID);
     assert_refused(ctx, sparcl_list_validate(ctx, &list, SPARCL_SORTED), SPARCL_E_DATA,
-                   "validate: entry 1 of A is 2 after 7, wanted ascending");
+                   "validate: entry 1 of A is 2 after 7, expected ascending");
     assert_refused(ctx, sparcl_rows_validate(ctx, &rows, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "validate: entry 2 of A is 7 again, wanted it once");
+                   "validate: entry 2 of A is 7 again, expected it once");
     assert_int_equal(sparcl_list_flags(&list), 0);
     list.limit = 7;
     assert_refused(ctx, sparcl_list_validate(ctx, &list, 0), SPARCL_E_DATA,
-                   "validate: A.indices[0] is 7, wanted 0 to 6");
+                   "validate: A.indices[0] is 7, expected 0 to 6");
     sparcl_buf_free(rows.indices);
     sparcl_buf_free(rows.values);
 }
@@ -367,7 +367,7 @@ static void check_long_list(sparcl_ctx *ctx, const long_list *l, sparcl_list lis
     if (l->again) {
         const int64_t size = (int64_t)sparcl_itype_size(l->type);
         assert_ok(ctx, sparcl_buf_read(ctx, list.indices, l->again * size, size, &number));
-        snprintf(message, sizeof message, "validate: entry %d of A is %lld again, wanted it once",
+        snprintf(message, sizeof message, "validate: entry %d of A is %lld again, expected it once",
                  l->again, (long long)number);
         assert_refused(ctx, sparcl_list_validate(ctx, &list, SPARCL_UNIQUE), SPARCL_E_DATA,
                        message);

@@ -23,8 +23,8 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
                          .nnr = 5,
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
     a.optim.last_steps = put_ints(ctx, last, ROWS, SPARCL_I64);
-    a.table.values = put_roomy(ctx, x, ROWS * WIDTH);
-    a.state.values = put_roomy(ctx, b, ROWS * WIDTH);
+    a.table.values = put_spare(ctx, x, ROWS * WIDTH);
+    a.state.values = put_spare(ctx, b, ROWS * WIDTH);
     a.rows.indices = put_ints(ctx, ids, 5, SPARCL_I32);
     free(x);
     free(b);
@@ -173,35 +173,35 @@ static void the_count_on_the_device_is_honoured(void **state) {
 
 /* A way of breaking the arguments, and what must be said of it. */
 typedef struct breaking {
-    void (*damage)(arrays *a);
+    void (*violation)(arrays *a);
     sparcl_status status;
     const char *part;
 } breaking;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(arrays *a) {                                                                  \
         statement;                                                                                 \
     }
-DAMAGE(rule_is_adagrad, a->optim.rule = SPARCL_RULE_ADAGRAD)
-DAMAGE(lr_is_nan, a->optim.lr = (double)NAN)
-DAMAGE(step_is_0, a->optim.step = 0)
-DAMAGE(step_is_huge, a->optim.step = ((int64_t)1 << 40) + 1)
-DAMAGE(last_steps_is_missing, a->optim.last_steps = NULL)
-DAMAGE(last_steps_is_short, a->optim.last_steps_at = 1)
-DAMAGE(rows_are_of_another_table, ++a->rows.shape[0])
-DAMAGE(rows_have_no_indices, a->rows.indices = NULL)
-DAMAGE(rows_are_unproven, a->rows.proof.flags = 0)
-DAMAGE(rows_may_repeat, a->rows.proof.flags = SPARCL_TRUSTED)
-DAMAGE(state_is_narrow, --a->state.shape[1])
-DAMAGE(state_is_the_table, a->state.values = a->table.values)
-DAMAGE(rows_are_in_the_table, a->rows.indices = a->table.values)
-DAMAGE(rows_are_in_last_steps, a->rows.indices = a->optim.last_steps)
+VIOLATION(rule_is_adagrad, a->optim.rule = SPARCL_RULE_ADAGRAD)
+VIOLATION(lr_is_nan, a->optim.lr = (double)NAN)
+VIOLATION(step_is_0, a->optim.step = 0)
+VIOLATION(step_is_huge, a->optim.step = ((int64_t)1 << 40) + 1)
+VIOLATION(last_steps_is_missing, a->optim.last_steps = NULL)
+VIOLATION(last_steps_is_short, a->optim.last_steps_at = 1)
+VIOLATION(rows_are_of_another_table, ++a->rows.shape[0])
+VIOLATION(rows_have_no_indices, a->rows.indices = NULL)
+VIOLATION(rows_are_unproven, a->rows.proof.flags = 0)
+VIOLATION(rows_may_repeat, a->rows.proof.flags = SPARCL_TRUSTED)
+VIOLATION(state_is_narrow, --a->state.shape[1])
+VIOLATION(state_is_the_table, a->state.values = a->table.values)
+VIOLATION(rows_are_in_the_table, a->rows.indices = a->table.values)
+VIOLATION(rows_are_in_last_steps, a->rows.indices = a->optim.last_steps)
 
 static const breaking breakings[] = {
     {rule_is_adagrad, SPARCL_E_ARG, "the rule has no closed form"},
     {lr_is_nan, SPARCL_E_ARG, "lr is nan"},
     {step_is_0, SPARCL_E_ARG, "step is 0"},
-    {step_is_huge, SPARCL_E_ARG, "wanted at most 2^40"},
+    {step_is_huge, SPARCL_E_ARG, "expected at most 2^40"},
     {last_steps_is_missing, SPARCL_E_ARG, "last_steps of optim is NULL"},
     {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 elements"},
     {rows_are_of_another_table, SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12"},
@@ -222,7 +222,7 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
     for (size_t i = 0; i < COUNT(breakings); ++i) {
         const breaking *b = &breakings[i];
         arrays broken = a;
-        b->damage(&broken);
+        b->violation(&broken);
         assert_refused_untouched(
             ctx, a.table.values,
             sparcl_catch_up(ctx, &broken.optim, &broken.table, &broken.state, &broken.rows),

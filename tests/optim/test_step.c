@@ -41,11 +41,11 @@ static void steps_follow_pytorch(void **state) {
         for (int64_t u = 0; u < sum.stored; ++u)
             for (int64_t j = 0; j < WIDTH; ++j) {
                 const int64_t at = sum.ids[u] * LD + j;
-                double wanted = w[at], p = 0, q = 0;
+                double expected = w[at], p = 0, q = 0;
                 for (int64_t t = 1; t <= 9; ++t)
-                    torch_step((sparcl_rule)rule, t, 0.1, truth[u * WIDTH + j], &wanted, &p, &q);
-                assert_true(fabs(float_at(ctx, x.table.values, at) - wanted) <
-                            2e-6 * (1 + fabs(wanted)));
+                    torch_step((sparcl_rule)rule, t, 0.1, truth[u * WIDTH + j], &expected, &p, &q);
+                assert_true(fabs(float_at(ctx, x.table.values, at) - expected) <
+                            2e-6 * (1 + fabs(expected)));
             }
         free(truth);
         free(bound);
@@ -104,9 +104,9 @@ static void a_rate_of_0_is_pytorchs_default(void **state) {
         y.optim = given[rule];
         assert_ok(ctx, step(ctx, &x));
         assert_ok(ctx, step(ctx, &y));
-        void *wanted = bytes_of(ctx, y.table.values);
-        assert_holds(ctx, x.table.values, wanted);
-        free(wanted);
+        void *expected = bytes_of(ctx, y.table.values);
+        assert_holds(ctx, x.table.values, expected);
+        free(expected);
         drop(&x);
         drop(&y);
     }
@@ -169,10 +169,10 @@ static void a_rate_that_is_told_to_be_0_is_0(void **state) {
             for (o.step = 1; o.step <= 3; ++o.step)
                 assert_ok(ctx, sparcl_step_dense(ctx, &o, &table, states, &gradient));
             for (int k = 0; k < 2; ++k) {
-                const double wanted = step_with_zeros(&cases[i], (double)g[k], (double)w[k]);
+                const double expected = step_with_zeros(&cases[i], (double)g[k], (double)w[k]);
                 const double got = (double)float_at(ctx, table.values, k);
-                if (!(fabs(got - wanted) < 1e-5))
-                    fail_msg("case %zu: %g, wanted %g", i, got, wanted);
+                if (!(fabs(got - expected) < 1e-5))
+                    fail_msg("case %zu: %g, expected %g", i, got, expected);
             }
             sparcl_buf_free(table.values);
             sparcl_buf_free(gradient.values);
@@ -200,7 +200,7 @@ static bool has_row(const spec_rowset *rows, int64_t row) {
 static void only_the_rows_of_the_gradient_change(void **state) {
     sparcl_ctx *ctx = *state;
     for (int rule = 0; rule < 4; ++rule) {
-        arrays x = make(ctx, (sparcl_rule)rule, SPEC_REPEATED);
+        arrays x = make(ctx, (sparcl_rule)rule, SPEC_DUPLICATE);
         sparcl_buf *const bufs[] = {x.table.values, x.states[0].values, x.states[1].values};
         x.optim.last_steps = x.last;
         x.optim.last_steps_at = 1;
@@ -257,9 +257,9 @@ static void a_gradient_that_has_all_rows_is_a_dense_one(void **state) {
         sparcl_buf *const ours[] = {x.table.values, x.states[0].values, x.states[1].values};
         sparcl_buf *const theirs[] = {y.table.values, y.states[0].values, y.states[1].values};
         for (int s = 0; s < 3; ++s) {
-            void *wanted = bytes_of(ctx, theirs[s]);
-            assert_holds(ctx, ours[s], wanted);
-            free(wanted);
+            void *expected = bytes_of(ctx, theirs[s]);
+            assert_holds(ctx, ours[s], expected);
+            free(expected);
         }
         for (int64_t i = 0; i < ROWS; ++i)
             assert_int_equal(int_at(ctx, y.last, i), k < 4);

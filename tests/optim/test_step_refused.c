@@ -29,70 +29,71 @@ static void states_may_be_null_where_there_are_none(void **state) {
 
 /* A way of breaking the arguments of an Adam step, and what must be said of it. */
 typedef struct breaking {
-    void (*damage)(arrays *x);
+    void (*violation)(arrays *x);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } breaking;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(arrays *x) {                                                                  \
         statement;                                                                                 \
     }
-DAMAGE(lr_is_nan, x->optim.lr = (double)NAN)
-DAMAGE(lr_is_infinite, x->optim.lr = (double)INFINITY)
-DAMAGE(momentum_is_1, x->optim.momentum = 1)
-DAMAGE(momentum_is_negative, x->optim.momentum = -0.1)
-DAMAGE(momentum_is_nan, x->optim.momentum = (double)NAN)
-DAMAGE(beta1_is_1, x->optim.beta1 = 1)
-DAMAGE(beta1_is_nan, x->optim.beta1 = (double)NAN)
-DAMAGE(beta2_is_large, x->optim.beta2 = 1.5)
-DAMAGE(beta2_is_negative, x->optim.beta2 = -1)
-DAMAGE(epsilon_is_negative, x->optim.epsilon = -1e-8)
-DAMAGE(epsilon_is_infinite, x->optim.epsilon = (double)INFINITY)
-DAMAGE(epsilon_is_nan, x->optim.epsilon = (double)NAN)
-DAMAGE(l2_is_negative, x->optim.l2 = -1)
-DAMAGE(l2_is_nan, x->optim.l2 = (double)NAN)
-DAMAGE(step_is_0, x->optim.step = 0)
-DAMAGE(sgd_counts_from_0,
-       (x->optim.rule = SPARCL_RULE_SGD, x->optim.step = 0, x->optim.last_steps = x->last))
-DAMAGE(rule_is_none, x->optim.rule = (sparcl_rule)4)
-DAMAGE(optim_has_reserved_bits, x->optim.reserved[1] = 1)
-DAMAGE(last_steps_is_short, (x->optim.last_steps = x->last, x->optim.last_steps_at = 3))
-DAMAGE(state_is_short, --x->states[0].shape[0])
-DAMAGE(state_has_another_rank, x->states[1].rank = 1)
-DAMAGE(state_is_f64, x->states[0].dtype = SPARCL_F64)
-DAMAGE(state_has_no_buffer, x->states[1].values = NULL)
-DAMAGE(table_is_narrow, --x->table.shape[1])
-DAMAGE(table_has_reserved_bits, x->table.reserved[0] = 1)
-DAMAGE(gradient_is_long, ++x->gradient.shape[0])
-DAMAGE(gradient_has_another_rank, (x->gradient.rank = 3, x->gradient.shape[2] = 1))
-DAMAGE(gradient_is_f64, (x->gradient.dtype = SPARCL_F64, x->gradient.nnr = 10))
-DAMAGE(gradient_is_unproven, x->gradient.proof = (sparcl_proof){0})
-DAMAGE(gradient_has_no_values, x->gradient.values = NULL)
-DAMAGE(state_is_the_table, x->states[0].values = x->table.values)
-DAMAGE(states_are_one, x->states[1] = x->states[0])
-DAMAGE(gradient_is_the_table, x->gradient.values = x->table.values)
-DAMAGE(gradient_is_a_state, x->gradient.values = x->states[1].values)
-DAMAGE(gradient_has_indices_in_a_state, x->gradient.indices = x->states[0].values)
-DAMAGE(gradient_has_its_count_in_the_table, x->gradient.count = x->table.values)
-DAMAGE(last_steps_is_the_table, x->optim.last_steps = x->table.values)
-DAMAGE(last_steps_is_the_gradient, x->gradient.values = x->optim.last_steps = x->states[0].values)
+VIOLATION(lr_is_nan, x->optim.lr = (double)NAN)
+VIOLATION(lr_is_infinite, x->optim.lr = (double)INFINITY)
+VIOLATION(momentum_is_1, x->optim.momentum = 1)
+VIOLATION(momentum_is_negative, x->optim.momentum = -0.1)
+VIOLATION(momentum_is_nan, x->optim.momentum = (double)NAN)
+VIOLATION(beta1_is_1, x->optim.beta1 = 1)
+VIOLATION(beta1_is_nan, x->optim.beta1 = (double)NAN)
+VIOLATION(beta2_is_large, x->optim.beta2 = 1.5)
+VIOLATION(beta2_is_negative, x->optim.beta2 = -1)
+VIOLATION(epsilon_is_negative, x->optim.epsilon = -1e-8)
+VIOLATION(epsilon_is_infinite, x->optim.epsilon = (double)INFINITY)
+VIOLATION(epsilon_is_nan, x->optim.epsilon = (double)NAN)
+VIOLATION(l2_is_negative, x->optim.l2 = -1)
+VIOLATION(l2_is_nan, x->optim.l2 = (double)NAN)
+VIOLATION(step_is_0, x->optim.step = 0)
+VIOLATION(sgd_counts_from_0,
+          (x->optim.rule = SPARCL_RULE_SGD, x->optim.step = 0, x->optim.last_steps = x->last))
+VIOLATION(rule_is_none, x->optim.rule = (sparcl_rule)4)
+VIOLATION(optim_has_reserved_bits, x->optim.reserved[1] = 1)
+VIOLATION(last_steps_is_short, (x->optim.last_steps = x->last, x->optim.last_steps_at = 3))
+VIOLATION(state_is_short, --x->states[0].shape[0])
+VIOLATION(state_has_another_rank, x->states[1].rank = 1)
+VIOLATION(state_is_f64, x->states[0].dtype = SPARCL_F64)
+VIOLATION(state_has_no_buffer, x->states[1].values = NULL)
+VIOLATION(table_is_narrow, --x->table.shape[1])
+VIOLATION(table_has_reserved_bits, x->table.reserved[0] = 1)
+VIOLATION(gradient_is_long, ++x->gradient.shape[0])
+VIOLATION(gradient_has_another_rank, (x->gradient.rank = 3, x->gradient.shape[2] = 1))
+VIOLATION(gradient_is_f64, (x->gradient.dtype = SPARCL_F64, x->gradient.nnr = 10))
+VIOLATION(gradient_is_unproven, x->gradient.proof = (sparcl_proof){0})
+VIOLATION(gradient_has_no_values, x->gradient.values = NULL)
+VIOLATION(state_is_the_table, x->states[0].values = x->table.values)
+VIOLATION(states_are_one, x->states[1] = x->states[0])
+VIOLATION(gradient_is_the_table, x->gradient.values = x->table.values)
+VIOLATION(gradient_is_a_state, x->gradient.values = x->states[1].values)
+VIOLATION(gradient_has_indices_in_a_state, x->gradient.indices = x->states[0].values)
+VIOLATION(gradient_has_its_count_in_the_table, x->gradient.count = x->table.values)
+VIOLATION(last_steps_is_the_table, x->optim.last_steps = x->table.values)
+VIOLATION(last_steps_is_the_gradient,
+          x->gradient.values = x->optim.last_steps = x->states[0].values)
 
 static const breaking breakings[] = {
-    {lr_is_nan, SPARCL_E_ARG, "lr is nan, wanted a finite number", false},
-    {lr_is_infinite, SPARCL_E_ARG, "lr is inf, wanted a finite number", false},
-    {momentum_is_1, SPARCL_E_ARG, "momentum is 1, wanted at least 0 and less than 1", false},
+    {lr_is_nan, SPARCL_E_ARG, "lr is nan, expected a finite number", false},
+    {lr_is_infinite, SPARCL_E_ARG, "lr is inf, expected a finite number", false},
+    {momentum_is_1, SPARCL_E_ARG, "momentum is 1, expected at least 0 and less than 1", false},
     {momentum_is_negative, SPARCL_E_ARG, "momentum is -0.1", false},
     {momentum_is_nan, SPARCL_E_ARG, "momentum is nan", false},
     {beta1_is_1, SPARCL_E_ARG, "beta1 is 1", false},
     {beta1_is_nan, SPARCL_E_ARG, "beta1 is nan", false},
     {beta2_is_large, SPARCL_E_ARG, "beta2 is 1.5", false},
     {beta2_is_negative, SPARCL_E_ARG, "beta2 is -1", false},
-    {epsilon_is_negative, SPARCL_E_ARG, "epsilon is -1e-08, wanted finite", false},
+    {epsilon_is_negative, SPARCL_E_ARG, "epsilon is -1e-08, expected finite", false},
     {epsilon_is_infinite, SPARCL_E_ARG, "epsilon is inf", false},
     {epsilon_is_nan, SPARCL_E_ARG, "epsilon is nan", false},
-    {l2_is_negative, SPARCL_E_ARG, "l2 is -1, wanted finite and not negative", false},
+    {l2_is_negative, SPARCL_E_ARG, "l2 is -1, expected finite and not negative", false},
     {l2_is_nan, SPARCL_E_ARG, "l2 is nan", false},
     {step_is_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
     {sgd_counts_from_0, SPARCL_E_ARG, "step is 0, steps count from 1", false},
@@ -129,7 +130,7 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     for (size_t i = 0; i < COUNT(breakings); ++i) {
         const breaking *b = &breakings[i];
         arrays broken = x;
-        b->damage(&broken);
+        b->violation(&broken);
         void *const first = bytes_of(ctx, x.states[0].values);
         assert_refused_untouched(ctx, x.table.values, step(ctx, &broken),
                                  b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);

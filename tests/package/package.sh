@@ -26,7 +26,7 @@ quietly() {
 run() {
     echo "$ $*"
     "$@" | tee "$work/said.$$"
-    grep -qx "sparcl $VERSION" "$work/said.$$" || fail "$1: wanted sparcl $VERSION"
+    grep -qx "sparcl $VERSION" "$work/said.$$" || fail "$1: expected sparcl $VERSION"
     rm "$work/said.$$"
 }
 

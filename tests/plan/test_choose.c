@@ -23,7 +23,7 @@ static sparcl_calibration made_up(void) {
         for (int w = 0; w < WIDTHS; ++w) {
             for (int s = 0; s < SETS; ++s)
                 c.entry[w][s] = 2e-9;
-            c.turned[w] = 1.5;
+            c.transposed[w] = 1.5;
             c.empty[0][w] = c.empty[1][w] = 5e-9;
             c.row[way][w] = 5e-9;
             for (int s = 0; s < SPARCL_PLAN_SIZES; ++s)
@@ -41,8 +41,8 @@ static sparcl_device large_device(void) {
 /* Entries that are spread evenly. */
 static sparcl_plan_spread even(int64_t used) {
     sparcl_plan_spread s = {.used = used};
-    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k)
-        s.share[k] = used > 0 ? fmin(1, pow(4, k) / (double)used) : 0;
+    for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k)
+        s.fraction[k] = used > 0 ? fmin(1, pow(4, k) / (double)used) : 0;
     return s;
 }
 
@@ -63,27 +63,28 @@ static sparcl_plan plan_of(const sparcl_calibration *c, const sparcl_plan_case *
     return plan;
 }
 
-static const sparcl_plan_line *line_of(const sparcl_plan *plan, sparcl_form form) {
-    for (int i = 0; i < SPARCL_FORMS; ++i)
-        if (plan->lines[i].form == form) return &plan->lines[i];
-    fail_msg("form %d is not in the plan", (int)form);
+static const sparcl_plan_line *line_of(const sparcl_plan *plan, sparcl_format format) {
+    for (int i = 0; i < SPARCL_FORMATS; ++i)
+        if (plan->lines[i].format == format) return &plan->lines[i];
+    fail_msg("form %d is not in the plan", (int)format);
     return NULL;
 }
 
-static double seconds_of(const sparcl_plan *plan, sparcl_form form) {
-    return line_of(plan, form)->seconds;
+static double seconds_of(const sparcl_plan *plan, sparcl_format format) {
+    return line_of(plan, format)->seconds;
 }
 
-static void assert_near(double got, double wanted) {
-    if (!(fabs(got - wanted) <= 1e-9 * fabs(wanted))) fail_msg("%.12g, wanted %.12g", got, wanted);
+static void assert_near(double got, double expected) {
+    if (!(fabs(got - expected) <= 1e-9 * fabs(expected)))
+        fail_msg("%.12g, expected %.12g", got, expected);
 }
 
 static void forms_have_names(void **state) {
     (void)state;
-    assert_string_equal(sparcl_form_name(SPARCL_FORM_DENSE), "dense");
-    assert_string_equal(sparcl_form_name(SPARCL_FORM_ROWS), "rows");
-    assert_string_equal(sparcl_form_name((sparcl_form)SPARCL_FORMS), "?");
-    assert_string_equal(sparcl_form_name((sparcl_form)-1), "?");
+    assert_string_equal(sparcl_format_name(SPARCL_FORMAT_DENSE), "dense");
+    assert_string_equal(sparcl_format_name(SPARCL_FORMAT_ROWS), "rows");
+    assert_string_equal(sparcl_format_name((sparcl_format)SPARCL_FORMATS), "?");
+    assert_string_equal(sparcl_format_name((sparcl_format)-1), "?");
 }
 
 static void seconds_are_counts_times_what_was_measured(void **state) {
@@ -94,22 +95,22 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
     const double call = 1e-6 + 1e-6 * 21000 / 32768; /* not enough for all cores */
     const double csr = call + 1000 * 5e-9 + 20000 * 2e-9;
     const double csc = 1e-6 + call + 1000 * 5e-9 + 20000 * 3e-9;
-    assert_near(seconds_of(&p, SPARCL_FORM_CSR), csr);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSC), csc);
-    assert_near(seconds_of(&p, SPARCL_FORM_COO), 4e-6 + 20000 * 4e-9 + csr);
-    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 2e-6 + 3e6 * 1e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e6 * 1e-9 + 2000 * 5e-9);
-    assert_near(line_of(&p, SPARCL_FORM_CSC)->prepare, 20000 * 7e-9);
-    assert_true(line_of(&p, SPARCL_FORM_CSR)->prepare == 0);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), csr);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSC), csc);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_COO), 4e-6 + 20000 * 4e-9 + csr);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_DENSE), 2e-6 + 3e6 * 1e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_ROWS), 4e-6 + 3e6 * 1e-9 + 2000 * 5e-9);
+    assert_near(line_of(&p, SPARCL_FORMAT_CSC)->prepare, 20000 * 7e-9);
+    assert_true(line_of(&p, SPARCL_FORMAT_CSR)->prepare == 0);
     a.transposed = 1;
     p = plan_of(&c, &a);
     const double call_t = 1e-6 + 1e-6 * 23000 / 32768;
     const double csr_t = 1e-6 + call_t + 3000 * 5e-9 + 20000 * 3e-9;
-    assert_near(seconds_of(&p, SPARCL_FORM_CSR), csr_t);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSC), call_t + 3000 * 5e-9 + 20000 * 2e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_COO), 4e-6 + 20000 * (4e-9 + 7e-9 + 2e-9) + csr_t);
-    assert_near(seconds_of(&p, SPARCL_FORM_DENSE), 2e-6 + 3e6 * 3e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e6 * 3e-9 + 1000 * 5e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), csr_t);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSC), call_t + 3000 * 5e-9 + 20000 * 2e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_COO), 4e-6 + 20000 * (4e-9 + 7e-9 + 2e-9) + csr_t);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_DENSE), 2e-6 + 3e6 * 3e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_ROWS), 4e-6 + 3e6 * 3e-9 + 1000 * 5e-9);
 }
 
 /* Seconds are powers of the width between the points here, and so must they be in the plan. */
@@ -126,7 +127,7 @@ static void between_points_powers_are_taken_and_beyond_the_last_the_width(void *
         const sparcl_plan_case a = matrix(100, 100, 10000, tried[i]);
         const double n = (double)tried[i], last = fmax(1, n / 256);
         const sparcl_plan p = plan_of(&c, &a);
-        assert_near(seconds_of(&p, SPARCL_FORM_CSR),
+        assert_near(seconds_of(&p, SPARCL_FORMAT_CSR),
                     1e-6 + 1e-6 * 10100 / 32768 +
                         last * (100 * 1e-15 + 10000 * 1e-9 * sqrt(fmin(n, 256))));
     }
@@ -140,15 +141,15 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
             c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* near up to 2^18 bytes */
     sparcl_plan_case a = matrix(1000, 4096, 1000000, 16); /* B is 2^18 bytes */
     sparcl_plan p = plan_of(&c, &a);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
     a = matrix(1000, 1 << 20, 1000000, 16); /* 2^26 bytes, evenly: nearly all is far */
     p = plan_of(&c, &a);
-    const double far = seconds_of(&p, SPARCL_FORM_CSR);
+    const double far = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_true(far > 1e6 * 0.9e-8 && far < 1e6 * 1.01e-8);
-    for (int k = 0; k < SPARCL_PLAN_SHARES; ++k) /* in the fullest 4^2, which count as 4^6 */
-        a.cols_spread.share[k] = k < 2 ? 0 : 0.9;
+    for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k) /* in the fullest 4^2, which count as 4^6 */
+        a.cols_spread.fraction[k] = k < 2 ? 0 : 0.9;
     p = plan_of(&c, &a);
-    const double mostly_near = seconds_of(&p, SPARCL_FORM_CSR);
+    const double mostly_near = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_near(mostly_near, 2e-6 + 1000 * 5e-9 + 1e6 * (0.9 * 1e-9 + 0.1 * 1e-8));
 }
 
@@ -160,7 +161,7 @@ static void narrow_rows_of_b_share_cache_lines(void **state) {
         c.entry[0][s] = s < 3 ? 1e-9 : 1e-8;
     const sparcl_plan_case a = matrix(1000, 1 << 16, 1000000, 1); /* B is 2^18 bytes */
     const sparcl_plan p = plan_of(&c, &a);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
 }
 
 static void the_first_line_is_the_fastest_that_fits(void **state) {
@@ -168,22 +169,23 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
     static const struct {
         int64_t rows, cols, nnz, used;
         int transposed;
-        sparcl_form wanted;
-    } cases[] = {{1000, 1000, 20000, 1000, 0, SPARCL_FORM_CSR},
-                 {1000, 1000, 20000, 1000, 1, SPARCL_FORM_CSC},
-                 {1000, 1000, 900000, 1000, 0, SPARCL_FORM_DENSE},
-                 {100000, 1000, 1900, 20, 0, SPARCL_FORM_CSR},
-                 {1000, 10000, 190000, 20, 0, SPARCL_FORM_ROWS}};
+        sparcl_format expected;
+    } cases[] = {{1000, 1000, 20000, 1000, 0, SPARCL_FORMAT_CSR},
+                 {1000, 1000, 20000, 1000, 1, SPARCL_FORMAT_CSC},
+                 {1000, 1000, 900000, 1000, 0, SPARCL_FORMAT_DENSE},
+                 {100000, 1000, 1900, 20, 0, SPARCL_FORMAT_CSR},
+                 {1000, 10000, 190000, 20, 0, SPARCL_FORMAT_ROWS}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sparcl_plan_case a = matrix(cases[i].rows, cases[i].cols, cases[i].nnz, 16);
         a.rows_spread = even(cases[i].used);
         a.transposed = cases[i].transposed;
         const sparcl_plan p = plan_of(&c, &a);
-        assert_string_equal(sparcl_form_name(p.lines[0].form), sparcl_form_name(cases[i].wanted));
-        for (int k = 1; k < SPARCL_FORMS; ++k)
+        assert_string_equal(sparcl_format_name(p.lines[0].format),
+                            sparcl_format_name(cases[i].expected));
+        for (int k = 1; k < SPARCL_FORMATS; ++k)
             assert_true(p.lines[k - 1].seconds <= 1.125 * p.lines[k].seconds);
-        for (int k = 0; k < SPARCL_FORMS; ++k)
+        for (int k = 0; k < SPARCL_FORMATS; ++k)
             assert_true(p.lines[k].reason[0] != 0 && p.lines[k].bytes > 0);
     }
 }
@@ -194,15 +196,15 @@ static void what_is_to_be_prepared_must_be_an_eighth_faster(void **state) {
     (void)state;
     c.call[0] = 1e-12;
     for (int w = 0; w < WIDTHS; ++w)
-        c.turned[w] = 0.95;
+        c.transposed[w] = 0.95;
     const sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
     sparcl_plan p = plan_of(&c, &a);
-    assert_true(seconds_of(&p, SPARCL_FORM_CSC) < seconds_of(&p, SPARCL_FORM_CSR));
-    assert_int_equal(p.lines[0].form, SPARCL_FORM_CSR);
+    assert_true(seconds_of(&p, SPARCL_FORMAT_CSC) < seconds_of(&p, SPARCL_FORMAT_CSR));
+    assert_int_equal(p.lines[0].format, SPARCL_FORMAT_CSR);
     for (int w = 0; w < WIDTHS; ++w)
-        c.turned[w] = 0.7;
+        c.transposed[w] = 0.7;
     p = plan_of(&c, &a);
-    assert_int_equal(p.lines[0].form, SPARCL_FORM_CSC);
+    assert_int_equal(p.lines[0].format, SPARCL_FORMAT_CSC);
 }
 
 static void bytes_are_those_of_f32_and_the_narrowest_indices(void **state) {
@@ -211,14 +213,14 @@ static void bytes_are_those_of_f32_and_the_narrowest_indices(void **state) {
     a.rows_spread = even(500);
     sparcl_plan p = plan_of(&c, &a);
     (void)state;
-    assert_near(line_of(&p, SPARCL_FORM_DENSE)->bytes, 12e6);
-    assert_near(line_of(&p, SPARCL_FORM_CSR)->bytes, 20000 * 8 + 1001 * 4);
-    assert_near(line_of(&p, SPARCL_FORM_CSC)->bytes, 20000 * 8 + 3001 * 4);
-    assert_near(line_of(&p, SPARCL_FORM_COO)->bytes, 20000 * 12);
-    assert_near(line_of(&p, SPARCL_FORM_ROWS)->bytes, 500 * (4 + 12000));
+    assert_near(line_of(&p, SPARCL_FORMAT_DENSE)->bytes, 12e6);
+    assert_near(line_of(&p, SPARCL_FORMAT_CSR)->bytes, 20000 * 8 + 1001 * 4);
+    assert_near(line_of(&p, SPARCL_FORMAT_CSC)->bytes, 20000 * 8 + 3001 * 4);
+    assert_near(line_of(&p, SPARCL_FORMAT_COO)->bytes, 20000 * 12);
+    assert_near(line_of(&p, SPARCL_FORMAT_ROWS)->bytes, 500 * (4 + 12000));
     a.cols = (int64_t)1 << 32;
     p = plan_of(&c, &a);
-    assert_near(line_of(&p, SPARCL_FORM_CSR)->bytes, 20000 * 12 + 1001 * 4);
+    assert_near(line_of(&p, SPARCL_FORMAT_CSR)->bytes, 20000 * 12 + 1001 * 4);
 }
 
 static void what_does_not_fit_comes_last_and_says_so(void **state) {
@@ -230,8 +232,8 @@ static void what_does_not_fit_comes_last_and_says_so(void **state) {
     (void)state;
     device.max_allocation = 3900000; /* a dense matrix takes 4000000 */
     assert_int_equal(sparcl_choose(&c, &device, &a, &p, &error), SPARCL_OK);
-    assert_int_equal(p.lines[0].form, SPARCL_FORM_CSR);
-    const sparcl_plan_line *dense = line_of(&p, SPARCL_FORM_DENSE);
+    assert_int_equal(p.lines[0].format, SPARCL_FORMAT_CSR);
+    const sparcl_plan_line *dense = line_of(&p, SPARCL_FORMAT_DENSE);
     assert_false(dense->fits);
     assert_non_null(strstr(dense->reason, "does not fit: 4e+06 bytes in one array"));
     assert_non_null(strstr(dense->reason, "the device"));
@@ -239,7 +241,7 @@ static void what_does_not_fit_comes_last_and_says_so(void **state) {
     device = large_device();
     device.memory = 1000000;
     assert_int_equal(sparcl_choose(&c, &device, &a, &p, &error), SPARCL_OK);
-    for (int i = 0; i < SPARCL_FORMS; ++i) {
+    for (int i = 0; i < SPARCL_FORMATS; ++i) {
         assert_false(p.lines[i].fits);
         assert_non_null(strstr(p.lines[i].reason, "in all"));
     }
@@ -255,11 +257,11 @@ static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
     }
     a.rows_spread = even(100);
     const sparcl_plan p = plan_of(&c, &a);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSR),
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSR),
                 1e-6 + 1e-6 * 21000 / 32768 + 100 * 5e-9 + 900 * 1e-9 + 20000 * 2e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_CSC),
+    assert_near(seconds_of(&p, SPARCL_FORMAT_CSC),
                 2e-6 + 1e-6 * 21000 / 32768 + 100 * 5e-9 + 900 * 3e-9 + 20000 * 3e-9);
-    assert_near(seconds_of(&p, SPARCL_FORM_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
+    assert_near(seconds_of(&p, SPARCL_FORMAT_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
 }
 
 /* Those that lie together cost nothing in a product of one column with CSR. */
@@ -271,11 +273,11 @@ static void rows_without_entries_that_lie_together_are_passed_over(void **state)
     a.rows_spread.together = 700;
     const sparcl_plan one = plan_of(&c, &a);
     const double rest = 1e-6 * 21000 / 32768 + 20000 * 2e-9;
-    assert_near(seconds_of(&one, SPARCL_FORM_CSR), 1e-6 + rest + 300 * 5e-9);
-    assert_near(seconds_of(&one, SPARCL_FORM_CSC), 2e-6 + rest + 20000 * 1e-9 + 1000 * 5e-9);
+    assert_near(seconds_of(&one, SPARCL_FORMAT_CSR), 1e-6 + rest + 300 * 5e-9);
+    assert_near(seconds_of(&one, SPARCL_FORMAT_CSC), 2e-6 + rest + 20000 * 1e-9 + 1000 * 5e-9);
     a.n = 4;
     const sparcl_plan four = plan_of(&c, &a);
-    assert_near(seconds_of(&four, SPARCL_FORM_CSR), 1e-6 + rest + 1000 * 5e-9);
+    assert_near(seconds_of(&four, SPARCL_FORMAT_CSR), 1e-6 + rest + 1000 * 5e-9);
 }
 
 static void an_empty_matrix_has_a_plan(void **state) {
@@ -285,7 +287,7 @@ static void an_empty_matrix_has_a_plan(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const sparcl_plan p = plan_of(&c, &cases[i]);
-        for (int k = 0; k < SPARCL_FORMS; ++k)
+        for (int k = 0; k < SPARCL_FORMATS; ++k)
             assert_true(isfinite(p.lines[k].seconds) && p.lines[k].fits);
     }
 }
@@ -297,7 +299,7 @@ static void assert_refuses(const sparcl_calibration *c, const sparcl_plan_case *
     sparcl_plan p = {.lines = {{.bytes = 7}}};
     assert_int_equal(sparcl_choose(c, &device, a, &p, &error), SPARCL_E_ARG);
     assert_true(p.lines[0].bytes == 0);
-    if (!strstr(error.message, why)) fail_msg("%s, wanted %s", error.message, why);
+    if (!strstr(error.message, why)) fail_msg("%s, expected %s", error.message, why);
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -321,10 +323,10 @@ static void what_cannot_be_is_refused(void **state) {
     a.cols_spread.together = 1;
     assert_refuses(&c, &a, "1 columns without an entry lie together, of 0");
     a = good;
-    a.cols_spread.share[2] = 0;
+    a.cols_spread.fraction[2] = 0;
     assert_refuses(&c, &a, "shares of the columns");
     a = good;
-    a.rows_spread.share[11] = NAN;
+    a.rows_spread.fraction[11] = NAN;
     assert_refuses(&c, &a, "shares of the rows");
     a = good;
     a.reserved[1] = 1;
@@ -361,11 +363,11 @@ static void a_look_counts_the_fullest_columns_and_rows(void **state) {
         assert_int_equal(a.rows_spread.used, 3);
         assert_int_equal(a.cols_spread.together, way & 2 ? cols - 5 : 0);
         assert_int_equal(a.rows_spread.together, 0);
-        assert_near(a.cols_spread.share[0], 3.0 / 6);
-        assert_near(a.rows_spread.share[0], 3.0 / 6);
-        for (int k = 1; k < SPARCL_PLAN_SHARES; ++k) {
-            assert_near(a.cols_spread.share[k], 1);
-            assert_near(a.rows_spread.share[k], 1);
+        assert_near(a.cols_spread.fraction[0], 3.0 / 6);
+        assert_near(a.rows_spread.fraction[0], 3.0 / 6);
+        for (int k = 1; k < SPARCL_PLAN_FRACTIONS; ++k) {
+            assert_near(a.cols_spread.fraction[k], 1);
+            assert_near(a.rows_spread.fraction[k], 1);
         }
     }
 }

@@ -50,7 +50,7 @@ static sparcl_calibration read_calibration(const json_t *from) {
     READ(from, "entry", c.entry);
     READ(from, "row", c.row);
     READ(from, "empty", c.empty);
-    READ(from, "turned", c.turned);
+    READ(from, "turned", c.transposed);
     READ(from, "dense", c.dense);
     return c;
 }
@@ -64,31 +64,31 @@ static sparcl_plan_case read_case(const json_t *from) {
         .cols_spread = {.used = whole(from, "used_cols"), .together = whole(from, "cols_together")},
         .n = whole(from, "n"),
         .transposed = json_is_true(field(from, "transposed"))};
-    READ(from, "row_shares", a.rows_spread.share);
-    READ(from, "col_shares", a.cols_spread.share);
+    READ(from, "row_fractions", a.rows_spread.fraction);
+    READ(from, "col_fractions", a.cols_spread.fraction);
     return a;
 }
 
-static double seconds_of(const json_t *measured, sparcl_form form) {
-    const json_t *const seconds = json_object_get(measured, sparcl_form_name(form));
+static double seconds_of(const json_t *measured, sparcl_format format) {
+    const json_t *const seconds = json_object_get(measured, sparcl_format_name(format));
     return seconds ? json_number_value(seconds) : INFINITY;
 }
 
 /* The choice's measured seconds by those of the fastest. */
 static double judge(const char *name, const sparcl_plan *plan, const json_t *measured) {
-    double least = INFINITY;
-    for (int i = 0; i < SPARCL_FORMS; ++i) {
+    double minimum = INFINITY;
+    for (int i = 0; i < SPARCL_FORMATS; ++i) {
         const sparcl_plan_line *const line = &plan->lines[i];
-        const double seen = seconds_of(measured, line->form);
-        least = fmin(least, seen);
+        const double seen = seconds_of(measured, line->format);
+        minimum = fmin(minimum, seen);
         if (!isfinite(seen)) continue;
         const double ratio = fmax(line->seconds / seen, seen / line->seconds);
         if (!(ratio <= WORST))
             fail_msg("%s: %s is predicted to take %.3g s, %.2f times more or less than the %.3g s "
                      "that were measured",
-                     name, sparcl_form_name(line->form), line->seconds, ratio, seen);
+                     name, sparcl_format_name(line->format), line->seconds, ratio, seen);
     }
-    return seconds_of(measured, plan->lines[0].form) / least;
+    return seconds_of(measured, plan->lines[0].format) / minimum;
 }
 
 static void plans_are_near_what_was_measured(void **state) {

@@ -44,34 +44,34 @@ static void get(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t *x, 
     assert_ok(ctx, spec_get_ints(ctx, buf, at, count, type, x));
 }
 
-static void check_equal(const char *what, const int64_t *got, const int64_t *wanted, int64_t n) {
+static void check_equal(const char *what, const int64_t *got, const int64_t *expected, int64_t n) {
     for (int64_t i = 0; i < n; ++i)
-        if (got[i] != wanted[i])
-            fail_msg("%s[%lld] of %lld is %lld, wanted %lld", what, (long long)i, (long long)n,
-                     (long long)got[i], (long long)wanted[i]);
+        if (got[i] != expected[i])
+            fail_msg("%s[%lld] of %lld is %lld, expected %lld", what, (long long)i, (long long)n,
+                     (long long)got[i], (long long)expected[i]);
 }
 
 static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype to,
                      bool in_place) {
     uint64_t seed = (uint64_t)n + 1;
-    int64_t *x = make_ints(n + 4), *got = make_ints(n + 4), *wanted = make_ints(n + 4);
+    int64_t *x = make_ints(n + 4), *got = make_ints(n + 4), *expected = make_ints(n + 4);
     for (int64_t i = 0; i < n + 4; ++i)
-        wanted[i] = x[i] = (int64_t)(spec_random(&seed) % 100);
+        expected[i] = x[i] = (int64_t)(spec_random(&seed) % 100);
     int64_t sum = 0;
     for (int64_t i = 0; i <= n; ++i) {
-        wanted[i + 2] = sum;
+        expected[i + 2] = sum;
         sum += x[i + 2];
     }
     sparcl_buf *a = put(ctx, x, n + 4, from), *b = in_place ? a : put(ctx, x, n + 4, to);
     const spc_scan_job job = {n, from, to, a, 2, b, 2};
     assert_ok(ctx, spc_scan(ctx, &job));
     get(ctx, b, 0, got, n + 4, to);
-    check_equal("scan", got, wanted, n + 4);
+    check_equal("scan", got, expected, n + 4);
     sparcl_buf_free(a);
     if (!in_place) sparcl_buf_free(b);
     free(x);
     free(got);
-    free(wanted);
+    free(expected);
 }
 
 static void scan_sums_what_lies_before(void **state) {
@@ -127,7 +127,7 @@ static item *make_items(const asked *q, int64_t *keys, int64_t *payload) {
 static void try_sort(sparcl_ctx *ctx, const asked *q) {
     const int64_t n = q->n, m = true_count(q);
     int64_t *keys = make_ints(n), *payload = make_ints(n), *got = make_ints(n + 1);
-    int64_t *old = make_ints(n + 1), *wanted = make_ints(n + 1), count[2] = {0, q->count};
+    int64_t *old = make_ints(n + 1), *expected = make_ints(n + 1), count[2] = {0, q->count};
     item *items = make_items(q, keys, payload);
     for (int64_t i = 0; i <= n; ++i)
         old[i] = -7;
@@ -149,23 +149,23 @@ static void try_sort(sparcl_ctx *ctx, const asked *q) {
                               .payload_at = 1};
     assert_ok(ctx, spc_sort(ctx, &job));
     for (int64_t i = 0; i <= n; ++i)
-        wanted[i] = -7;
+        expected[i] = -7;
     for (int64_t i = 0; i < m && !q->no_payload; ++i)
-        wanted[i + 1] = items[i].payload;
+        expected[i + 1] = items[i].payload;
     get(ctx, to_payload, 0, got, m + 1, q->payload);
-    check_equal("payload", got, wanted, m + 1);
+    check_equal("payload", got, expected, m + 1);
     for (int64_t i = 0; i <= n; ++i)
-        wanted[i] = -7;
+        expected[i] = -7;
     for (int64_t i = 0; i < m && !q->no_keys; ++i)
-        wanted[i + 1] = keys[items[i].at];
+        expected[i + 1] = keys[items[i].at];
     get(ctx, to, 0, got, m + 1, q->key);
-    check_equal("keys", got, wanted, m + 1);
+    check_equal("keys", got, expected, m + 1);
     get(ctx, from, 0, got, n, q->key);
     check_equal("keys that came", got, keys, n);
     sparcl_buf *all[] = {from, given, counts, to, to_payload};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sparcl_buf_free(all[i]);
-    int64_t *arrays[] = {keys, payload, got, old, wanted};
+    int64_t *arrays[] = {keys, payload, got, old, expected};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(items);
@@ -252,7 +252,7 @@ static void sort_looks_at_the_low_bits_only(void **state) {
 /* Keys made of two arrays, or of one, and taken apart again. */
 static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part, bool keys) {
     const int64_t n = some_items();
-    int64_t *a = make_ints(n), *b = make_ints(n), *got = make_ints(n + 1), *wanted = make_ints(n);
+    int64_t *a = make_ints(n), *b = make_ints(n), *got = make_ints(n + 1), *expected = make_ints(n);
     item *items = calloc((size_t)n + 1, sizeof *items);
     assert_non_null(items);
     uint64_t seed = (uint64_t)(a_bits + b_bits);
@@ -264,8 +264,8 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
     qsort(items, (size_t)n, sizeof *items, compare_items);
     const sparcl_itype key = a_bits + b_bits > 32 ? SPARCL_I64 : SPARCL_I32;
     sparcl_buf *from_a = put(ctx, a, n, part), *from_b = put(ctx, b, n, part);
-    sparcl_buf *to_a = put(ctx, wanted, n, part), *to_b = put(ctx, wanted, n, part);
-    sparcl_buf *to_keys = put(ctx, wanted, n, key), *places = put(ctx, wanted, n, SPARCL_I32);
+    sparcl_buf *to_a = put(ctx, expected, n, part), *to_b = put(ctx, expected, n, part);
+    sparcl_buf *to_keys = put(ctx, expected, n, key), *places = put(ctx, expected, n, SPARCL_I32);
     const spc_sort_job job = {.n = n,
                               .key_type = key,
                               .bits = a_bits + b_bits,
@@ -280,20 +280,20 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
     assert_ok(ctx, spc_sort(ctx, &job));
     get(ctx, places, 0, got, n, SPARCL_I32);
     for (int64_t i = 0; i < n; ++i)
-        wanted[i] = items[i].at;
-    check_equal("places", got, wanted, n);
+        expected[i] = items[i].at;
+    check_equal("places", got, expected, n);
     get(ctx, keys ? to_keys : to_a, 0, got, n, keys ? key : part);
     for (int64_t i = 0; i < n; ++i)
-        wanted[i] = keys ? (int64_t)items[i].key : a[items[i].at];
-    check_equal("keys or a", got, wanted, n);
+        expected[i] = keys ? (int64_t)items[i].key : a[items[i].at];
+    check_equal("keys or a", got, expected, n);
     get(ctx, to_b, 0, got, n, part);
     for (int64_t i = 0; i < n; ++i)
-        wanted[i] = keys || !b_bits ? 0 : b[items[i].at];
-    check_equal("b", got, wanted, n);
+        expected[i] = keys || !b_bits ? 0 : b[items[i].at];
+    check_equal("b", got, expected, n);
     sparcl_buf *all[] = {from_a, from_b, to_a, to_b, to_keys, places};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         sparcl_buf_free(all[i]);
-    int64_t *arrays[] = {a, b, got, wanted};
+    int64_t *arrays[] = {a, b, got, expected};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(items);
@@ -328,14 +328,15 @@ static int64_t make_runs(int64_t *keys, int64_t n, int64_t longest, int64_t *sta
 
 static void try_segments(sparcl_ctx *ctx, int64_t n, int64_t longest, sparcl_itype key,
                          sparcl_itype start, bool counted) {
-    const int64_t room = counted ? n + 5000 : n;
-    int64_t *keys = make_ints(room), *starts = make_ints(room), *unique = make_ints(room);
-    int64_t *got = make_ints(room + 1), found = -1;
+    const int64_t capacity = counted ? n + 5000 : n;
+    int64_t *keys = make_ints(capacity), *starts = make_ints(capacity),
+            *unique = make_ints(capacity);
+    int64_t *got = make_ints(capacity + 1), found = -1;
     const int64_t runs = make_runs(keys, n, longest, starts, unique);
-    sparcl_buf *from = put(ctx, keys, room, key), *count = put(ctx, &n, 1, SPARCL_I64);
-    sparcl_buf *to = put(ctx, got, room + 1, start), *to_unique = put(ctx, got, room, key);
+    sparcl_buf *from = put(ctx, keys, capacity, key), *count = put(ctx, &n, 1, SPARCL_I64);
+    sparcl_buf *to = put(ctx, got, capacity + 1, start), *to_unique = put(ctx, got, capacity, key);
     sparcl_buf *to_found = put(ctx, &found, 1, SPARCL_I64);
-    const spc_segment_job job = {.n = room,
+    const spc_segment_job job = {.n = capacity,
                                  .count = counted ? count : NULL,
                                  .key_type = key,
                                  .keys = from,

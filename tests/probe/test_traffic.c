@@ -36,7 +36,7 @@ static bool is_named(int row) {
     return row == 3 || row == 0 || row == ROWS - 1;
 }
 
-static float wanted(const arrays *a, int i) {
+static float expected(const arrays *a, int i) {
     switch (a->t.kind) {
     case SPARCL_TRAFFIC_WRITE:
         return 1;
@@ -63,9 +63,9 @@ static void each_kind_does_what_it_says(void **state) {
         assert_ok(ctx, sparcl_ctx_traffic(ctx, &a.t));
         assert_ok(ctx, sparcl_buf_read(ctx, a.t.z, 0, sizeof got, got));
         for (int k = 0; k < COUNT; ++k)
-            if (got[k] != wanted(&a, k))
-                fail_msg("kind %d, z[%d] is %g, wanted %g", kind, k, (double)got[k],
-                         (double)wanted(&a, k));
+            if (got[k] != expected(&a, k))
+                fail_msg("kind %d, z[%d] is %g, expected %g", kind, k, (double)got[k],
+                         (double)expected(&a, k));
         drop(&a);
     }
     sparcl_ctx_close(ctx);

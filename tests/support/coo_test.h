@@ -43,44 +43,44 @@ static inline void pair_free(coo_pair *p) {
 
 /* A way of breaking a pair, and what must be said of it. */
 typedef struct coo_refusal {
-    void (*damage)(coo_pair *p);
+    void (*violation)(coo_pair *p);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } coo_refusal;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static inline void name(coo_pair *p) {                                                         \
         statement;                                                                                 \
     }
-DAMAGE(to_has_rank_9, p->to.rank = 9)
-DAMAGE(to_has_another_rank, p->to.rank = 1)
-DAMAGE(to_has_another_shape, p->to.shape[1] = 10)
-DAMAGE(to_has_less_room, --p->to.nnz)
-DAMAGE(to_is_f64, p->to.dtype = SPARCL_F64)
-DAMAGE(to_has_other_indices, p->to.index_type = SPARCL_I64)
-DAMAGE(to_has_reserved_bits, p->to.reserved[0] = 1)
-DAMAGE(to_has_no_indices, p->to.indices[1] = NULL)
-DAMAGE(to_begins_too_late, p->to.values_at = 1000)
-DAMAGE(from_is_negative, p->from.nnz = -1)
-DAMAGE(from_has_no_indices, p->from.indices[0] = NULL)
-DAMAGE(from_begins_before_0, p->from.values_at = -1)
-DAMAGE(from_has_reserved_bits, p->from.reserved[1] = 1)
-DAMAGE(from_is_too_wide, p->from.shape[0] = (int64_t)INT32_MAX + 1)
-DAMAGE(from_is_unproven, p->from.proof = (sparcl_proof){0})
-DAMAGE(the_values_are_shared, p->from.values = p->to.values)
-DAMAGE(indices_are_shared, p->from.indices[1] = p->to.indices[0])
-DAMAGE(values_lie_in_indices, p->from.values = p->to.indices[1])
-DAMAGE(a_count_lies_in_values, p->to.count = p->from.values)
-DAMAGE(to_overlaps_itself, p->to.indices[0] = p->to.indices[1])
-DAMAGE(the_count_lies_in_to, p->to.count = p->to.values)
-#undef DAMAGE
+VIOLATION(to_has_rank_9, p->to.rank = 9)
+VIOLATION(to_has_another_rank, p->to.rank = 1)
+VIOLATION(to_has_another_shape, p->to.shape[1] = 10)
+VIOLATION(to_has_less_capacity, --p->to.nnz)
+VIOLATION(to_is_f64, p->to.dtype = SPARCL_F64)
+VIOLATION(to_has_other_indices, p->to.index_type = SPARCL_I64)
+VIOLATION(to_has_reserved_bits, p->to.reserved[0] = 1)
+VIOLATION(to_has_no_indices, p->to.indices[1] = NULL)
+VIOLATION(to_begins_too_late, p->to.values_at = 1000)
+VIOLATION(from_is_negative, p->from.nnz = -1)
+VIOLATION(from_has_no_indices, p->from.indices[0] = NULL)
+VIOLATION(from_begins_before_0, p->from.values_at = -1)
+VIOLATION(from_has_reserved_bits, p->from.reserved[1] = 1)
+VIOLATION(from_is_too_wide, p->from.shape[0] = (int64_t)INT32_MAX + 1)
+VIOLATION(from_is_unproven, p->from.proof = (sparcl_proof){0})
+VIOLATION(the_values_are_shared, p->from.values = p->to.values)
+VIOLATION(indices_are_shared, p->from.indices[1] = p->to.indices[0])
+VIOLATION(values_lie_in_indices, p->from.values = p->to.indices[1])
+VIOLATION(a_count_lies_in_values, p->to.count = p->from.values)
+VIOLATION(to_overlaps_itself, p->to.indices[0] = p->to.indices[1])
+VIOLATION(the_count_lies_in_to, p->to.count = p->to.values)
+#undef VIOLATION
 
 static const coo_refusal coo_refusals[] = {
-    {to_has_rank_9, SPARCL_E_SHAPE, "`to` has rank 9, wanted 1 to 8", false},
+    {to_has_rank_9, SPARCL_E_SHAPE, "`to` has rank 9, expected 1 to 8", false},
     {to_has_another_rank, SPARCL_E_SHAPE, "`to` has rank 1, `from` has 2", false},
     {to_has_another_shape, SPARCL_E_SHAPE, "dimension 1 of `to` is 10, of `from` 9", false},
-    {to_has_less_room, SPARCL_E_SHAPE, "`to` has room for 39 entries, `from` has 40", false},
+    {to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 39 entries, `from` has 40", false},
     {to_is_f64, SPARCL_E_DTYPE, "64", true},
     {to_has_other_indices, SPARCL_E_DTYPE, "`to` has i64 indices and `from` i32", false},
     {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of `to` are not zero", false},
@@ -110,13 +110,13 @@ typedef sparcl_status (*pair_call)(sparcl_ctx *ctx, coo_pair *p);
 /* One refusal: every array of the result stays, and its proof too. */
 static inline void check_coo_refusal(sparcl_ctx *ctx, const coo_pair *whole, const coo_refusal *r,
                                      pair_call call) {
-    const sparcl_status wanted = r->needs_f64 ? wrong_f64(ctx) : r->status;
+    const sparcl_status expected = r->needs_f64 ? wrong_f64(ctx) : r->status;
     coo_pair p = *whole;
     void *indices = bytes_of(ctx, p.to.indices[0]), *count = bytes_of(ctx, p.to.count);
-    r->damage(&p);
+    r->violation(&p);
     const sparcl_proof proof = p.to.proof;
-    assert_refused_untouched(ctx, whole->to.values, call(ctx, &p), wanted, r->part);
-    assert_int_equal(sparcl_ctx_error(ctx)->status, wanted);
+    assert_refused_untouched(ctx, whole->to.values, call(ctx, &p), expected, r->part);
+    assert_int_equal(sparcl_ctx_error(ctx)->status, expected);
     assert_memory_equal(&proof, &p.to.proof, sizeof proof);
     assert_holds(ctx, whole->to.indices[0], indices);
     assert_holds(ctx, whole->to.count, count);
@@ -125,7 +125,7 @@ static inline void check_coo_refusal(sparcl_ctx *ctx, const coo_pair *whole, con
 }
 
 static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
-    coo_pair p = pair_make(ctx, SPEC_REPEATED, SHAPE_7X9, 40);
+    coo_pair p = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 40);
     for (size_t i = 0; i < COUNT(coo_refusals); ++i)
         check_coo_refusal(ctx, &p, &coo_refusals[i], call);
     assert_ok(ctx, call(ctx, &p));
@@ -133,11 +133,11 @@ static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
 }
 
 /* The first `count` 32-bit elements of a buffer. */
-static inline void assert_words(sparcl_ctx *ctx, const sparcl_buf *buf, const void *wanted,
+static inline void assert_words(sparcl_ctx *ctx, const sparcl_buf *buf, const void *expected,
                                 int64_t count) {
     void *got = must_have(calloc((size_t)count + 1, 4));
     assert_ok(ctx, sparcl_buf_read(ctx, buf, 0, count * 4, got));
-    assert_memory_equal(got, wanted, (size_t)count * 4);
+    assert_memory_equal(got, expected, (size_t)count * 4);
     free(got);
 }
 

@@ -91,15 +91,16 @@ static inline void must_refuse(fixture *f, const char *path, const sparcl_data_d
     memset(&f->error, 0, sizeof f->error);
     const sparcl_status status = sparcl_data_read(&data, path, desc, &f->error);
     if (status == SPARCL_OK) sparcl_data_free(data);
-    char wanted[2048];
-    snprintf(wanted, sizeof wanted, "%s%s", path, place);
+    char expected[2048];
+    snprintf(expected, sizeof expected, "%s%s", path, place);
     if (status != SPARCL_E_FORMAT || f->error.status != SPARCL_E_FORMAT ||
-        strncmp(f->error.message, wanted, strlen(wanted)) != 0 || !strstr(f->error.message, words))
-        fail_msg("expected E_FORMAT %s ... %s, found %s: %s", wanted, words,
+        strncmp(f->error.message, expected, strlen(expected)) != 0 ||
+        !strstr(f->error.message, words))
+        fail_msg("expected E_FORMAT %s ... %s, found %s: %s", expected, words,
                  sparcl_status_name(status), status == SPARCL_OK ? "" : f->error.message);
     if (!strstr(f->error.message, "expected ") || !strstr(f->error.message, ", found ") ||
         !strstr(f->error.message, "; "))
-        fail_msg("not \"expected ..., found ...; how to mend it\": %s", f->error.message);
+        fail_msg("not \"expected ..., found ...; how to fix it\": %s", f->error.message);
     assert_null(data);
 }
 
@@ -107,12 +108,12 @@ static inline void must_refuse(fixture *f, const char *path, const sparcl_data_d
 static inline void must_find_bad(fixture *f, const char *path, const sparcl_data_desc *desc,
                                  const char *place) {
     sparcl_data *data = must_read(f, path, desc);
-    char wanted[512];
-    snprintf(wanted, sizeof wanted, "%s%s: expected a finite value, found ", path, place);
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s%s: expected a finite value, found ", path, place);
     assert_int_equal(sparcl_data_check_finite(data, &f->error), SPARCL_E_FORMAT);
     assert_int_equal(f->error.status, SPARCL_E_FORMAT);
-    if (strncmp(f->error.message, wanted, strlen(wanted)) != 0)
-        fail_msg("wanted \"%s\", found \"%s\"", wanted, f->error.message);
+    if (strncmp(f->error.message, expected, strlen(expected)) != 0)
+        fail_msg("expected \"%s\", found \"%s\"", expected, f->error.message);
     sparcl_data_free(data);
 }
 

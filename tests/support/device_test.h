@@ -24,7 +24,7 @@ static inline bool test_is_small(void) {
 }
 
 /* Small shapes are cut into shares as large ones are, or no row would lie across shares. */
-#define TEST_TUNING "sparcl tuning 1\nshare tiny 2048\nspmm.whole * 0\nspmm.pack * 16\n"
+#define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.unsplit * 0\nspmm.pack * 16\n"
 
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
  * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */
@@ -66,13 +66,13 @@ static inline sparcl_ctx *test_open(void) {
     } while (0)
 
 /* A refused call: the status, and a message that holds `part`. */
-#define assert_refused(ctx, call, wanted, part)                                                    \
+#define assert_refused(ctx, call, expected, part)                                                  \
     do {                                                                                           \
         const sparcl_status test_status_ = (call);                                                 \
-        if (test_status_ != (wanted) || !strstr(sparcl_ctx_error(ctx)->message, part))             \
-            fail_msg("%s: %s (%s), wanted %s with \"%s\"", #call,                                  \
+        if (test_status_ != (expected) || !strstr(sparcl_ctx_error(ctx)->message, part))           \
+            fail_msg("%s: %s (%s), expected %s with \"%s\"", #call,                                \
                      sparcl_status_name(test_status_), sparcl_ctx_error(ctx)->message,             \
-                     sparcl_status_name(wanted), part);                                            \
+                     sparcl_status_name(expected), part);                                          \
     } while (0)
 
 #endif

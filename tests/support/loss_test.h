@@ -20,13 +20,13 @@ static inline sparcl_dense matrix(sparcl_buf *values, int64_t rows, int64_t colu
 /* Room for elements of 8 bytes in each. */
 static inline arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
     float *x = make_floats(m * k + k + m, 5);
-    const arrays a = {.scores = matrix(put_roomy(ctx, x, m * k), m, k),
-                      .bias = vector(put_roomy(ctx, x + m * k, k), k),
-                      .labels = vector(put_roomy(ctx, x, m), m),
-                      .residual = matrix(put_roomy(ctx, x, m * k), m, k),
-                      .losses = vector(put_roomy(ctx, x, m), m),
-                      .label = vector(put_roomy(ctx, x, m), m),
-                      .p = vector(put_roomy(ctx, x, m), m)};
+    const arrays a = {.scores = matrix(put_spare(ctx, x, m * k), m, k),
+                      .bias = vector(put_spare(ctx, x + m * k, k), k),
+                      .labels = vector(put_spare(ctx, x, m), m),
+                      .residual = matrix(put_spare(ctx, x, m * k), m, k),
+                      .losses = vector(put_spare(ctx, x, m), m),
+                      .label = vector(put_spare(ctx, x, m), m),
+                      .p = vector(put_spare(ctx, x, m), m)};
     for (int64_t i = 0; i < m; ++i) {
         const float label = (float)(i % (k > 1 ? k : 2));
         assert_ok(ctx, sparcl_buf_write(ctx, a.labels.values, i * 4, 4, &label));

@@ -84,12 +84,12 @@ static inline float *make_floats(int64_t count, uint64_t seed) {
 }
 
 /* Elements of a matrix with the gaps between its rows. */
-static inline int64_t dense_room(const sparcl_dense *view) {
+static inline int64_t dense_capacity(const sparcl_dense *view) {
     return view->shape[0] * (view->ld ? view->ld : view->shape[1]);
 }
 
 /* `count` floats in a buffer with room for as many doubles. */
-static inline sparcl_buf *put_roomy(sparcl_ctx *ctx, const float *x, int64_t count) {
+static inline sparcl_buf *put_spare(sparcl_ctx *ctx, const float *x, int64_t count) {
     sparcl_buf *buf = NULL;
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * 8 + 64));
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, count * 8 + 64, 0x11));
@@ -131,15 +131,15 @@ static inline int64_t int_at(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at)
 
 /* A refused call: the status, a message that holds `part`, and every byte of the result as it was.
  */
-#define assert_refused_untouched(ctx, result, call, wanted, part)                                  \
+#define assert_refused_untouched(ctx, result, call, expected, part)                                \
     do {                                                                                           \
         void *const before_ = bytes_of((ctx), (result));                                           \
-        assert_refused((ctx), (call), (wanted), (part));                                           \
+        assert_refused((ctx), (call), (expected), (part));                                         \
         assert_holds((ctx), (result), before_);                                                    \
         free(before_);                                                                             \
     } while (0)
 
-/* A float64 operand where float32 is wanted: what is said depends on the device. */
+/* A float64 operand where float32 is expected: what is said depends on the device. */
 static inline sparcl_status wrong_f64(const sparcl_ctx *ctx) {
     return sparcl_ctx_device(ctx)->has_f64 ? SPARCL_E_DTYPE : SPARCL_E_UNSUPPORTED;
 }

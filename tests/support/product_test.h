@@ -26,10 +26,10 @@ static inline product product_of(sparcl_ctx *ctx, const spec_matrix *matrix, int
                  .b = {.rank = 2, .shape = {inner, n}, .ld = n + 1},
                  .c = {.rank = 2, .shape = {outer, n}, .ld = n + 2}};
     assert_ok(ctx, spec_put_csr(ctx, &p.a, &p.matrix, SPARCL_F32, offset_type, index_type));
-    p.b_host = make_floats(dense_room(&p.b), 71);
-    p.c_host = make_floats(dense_room(&p.c), 72);
-    p.b.values = put_roomy(ctx, p.b_host, dense_room(&p.b));
-    p.c.values = put_roomy(ctx, p.c_host, dense_room(&p.c));
+    p.b_host = make_floats(dense_capacity(&p.b), 71);
+    p.c_host = make_floats(dense_capacity(&p.c), 72);
+    p.b.values = put_spare(ctx, p.b_host, dense_capacity(&p.b));
+    p.c.values = put_spare(ctx, p.c_host, dense_capacity(&p.c));
     return p;
 }
 
@@ -51,16 +51,16 @@ static inline void product_free(product *p) {
 
 /* C as rule S makes it from what it held at first, gaps and all. */
 static inline double *product_order(const product *p, double alpha, double beta) {
-    const int64_t count = dense_room(&p->c);
+    const int64_t count = dense_capacity(&p->c);
     const spec_case c = {.n = p->c.shape[1], .alpha = alpha, .beta = beta};
-    spec_matrix turned = {0};
-    double *b = widen(p->b_host, dense_room(&p->b)), *old = widen(p->c_host, count);
+    spec_matrix transposed = {0};
+    double *b = widen(p->b_host, dense_capacity(&p->b)), *old = widen(p->c_host, count);
     double *order = widen(p->c_host, count), *truth = widen(p->c_host, count);
     double *bound = widen(p->c_host, count);
-    if (p->transposed) assert_true(spec_matrix_transpose(&turned, &p->matrix));
-    assert_true(spec_product(&c, p->transposed ? &turned : &p->matrix, b, p->b.ld, old, p->c.ld,
+    if (p->transposed) assert_true(spec_matrix_transpose(&transposed, &p->matrix));
+    assert_true(spec_product(&c, p->transposed ? &transposed : &p->matrix, b, p->b.ld, old, p->c.ld,
                              order, truth, bound));
-    spec_matrix_free(&turned);
+    spec_matrix_free(&transposed);
     free(b);
     free(old);
     free(truth);
@@ -70,7 +70,7 @@ static inline double *product_order(const product *p, double alpha, double beta)
 
 /* C on the device holds the bits of rule S, and its gaps what they held. */
 static inline void assert_product(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
-    const int64_t count = dense_room(&p->c);
+    const int64_t count = dense_capacity(&p->c);
     spec_report report = {.equal = true, .zeros_are_right = true}; /* some tests are about zeros */
     double *order = product_order(p, alpha, beta);
     double *got = must_have(calloc((size_t)count + 1, sizeof *got));
@@ -113,58 +113,58 @@ static inline int64_t find_columns(const spec_matrix *m, int64_t *columns) {
 /* A way of breaking a product, and what must be said of it. The status of a dtype that the device
  * does not have is another one: `needs_f64`. */
 typedef struct refusal {
-    void (*damage)(product *p);
+    void (*violation)(product *p);
     sparcl_status status;
     const char *part;
     bool needs_f64;
 } refusal;
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static inline void name(product *p) {                                                          \
         statement;                                                                                 \
     }
-DAMAGE(b_has_rank_0, p->b.rank = 0)
-DAMAGE(b_has_rank_9, p->b.rank = 9)
-DAMAGE(b_is_a_vector, (p->b.rank = 1, p->b.ld = 0))
-DAMAGE(b_has_rank_3, (p->b.rank = 3, p->b.shape[2] = 1))
-DAMAGE(both_have_rank_3, (p->b.rank = p->c.rank = 3, p->b.shape[2] = p->c.shape[2] = 1))
-DAMAGE(b_is_short, --p->b.shape[0])
-DAMAGE(b_is_narrow, --p->b.shape[1])
-DAMAGE(b_is_negative, p->b.shape[0] = -1)
-DAMAGE(b_has_a_small_ld, p->b.ld = 1)
-DAMAGE(b_has_a_negative_ld, p->b.ld = -5)
-DAMAGE(b_begins_too_late, p->b.values_at = 1000)
-DAMAGE(b_begins_before_0, p->b.values_at = -1)
-DAMAGE(b_has_no_buffer, p->b.values = NULL)
-DAMAGE(b_is_past_memory, p->b.shape[0] = INT64_MAX / 2)
-DAMAGE(b_is_f64, p->b.dtype = SPARCL_F64)
-DAMAGE(b_has_no_type, p->b.dtype = (sparcl_dtype)7)
-DAMAGE(b_has_reserved_bits, p->b.reserved[1] = 1)
-DAMAGE(c_is_short, --p->c.shape[0])
-DAMAGE(c_is_f64, p->c.dtype = SPARCL_F64)
-DAMAGE(c_begins_too_late, p->c.values_at = 1000)
-DAMAGE(c_has_reserved_bits, p->c.reserved[0] = 1)
-DAMAGE(a_is_negative, p->a.nnz = -1)
-DAMAGE(a_has_no_offsets, p->a.offsets = NULL)
-DAMAGE(a_has_no_indices, p->a.indices = NULL)
-DAMAGE(a_has_too_few_values, p->a.values_at = 1)
-DAMAGE(a_has_offsets_too_late, p->a.offsets_at = 1)
-DAMAGE(a_has_no_index_type, p->a.index_type = (sparcl_itype)5)
-DAMAGE(a_is_too_wide_for_its_indices, p->a.cols = (int64_t)INT32_MAX + 1)
-DAMAGE(a_has_reserved_bits, p->a.reserved[0] = 3)
-DAMAGE(a_is_unproven, p->a.proof = (sparcl_proof){0})
-DAMAGE(c_is_b, p->c.values = p->b.values)
-DAMAGE(c_is_the_values_of_a, p->a.values = p->c.values)
-DAMAGE(c_is_the_indices_of_a, p->a.indices = p->c.values)
-DAMAGE(c_is_the_offsets_of_a, p->a.offsets = p->c.values)
-#undef DAMAGE
+VIOLATION(b_has_rank_0, p->b.rank = 0)
+VIOLATION(b_has_rank_9, p->b.rank = 9)
+VIOLATION(b_is_a_vector, (p->b.rank = 1, p->b.ld = 0))
+VIOLATION(b_has_rank_3, (p->b.rank = 3, p->b.shape[2] = 1))
+VIOLATION(both_have_rank_3, (p->b.rank = p->c.rank = 3, p->b.shape[2] = p->c.shape[2] = 1))
+VIOLATION(b_is_short, --p->b.shape[0])
+VIOLATION(b_is_narrow, --p->b.shape[1])
+VIOLATION(b_is_negative, p->b.shape[0] = -1)
+VIOLATION(b_has_a_small_ld, p->b.ld = 1)
+VIOLATION(b_has_a_negative_ld, p->b.ld = -5)
+VIOLATION(b_begins_too_late, p->b.values_at = 1000)
+VIOLATION(b_begins_before_0, p->b.values_at = -1)
+VIOLATION(b_has_no_buffer, p->b.values = NULL)
+VIOLATION(b_is_past_memory, p->b.shape[0] = INT64_MAX / 2)
+VIOLATION(b_is_f64, p->b.dtype = SPARCL_F64)
+VIOLATION(b_has_no_type, p->b.dtype = (sparcl_dtype)7)
+VIOLATION(b_has_reserved_bits, p->b.reserved[1] = 1)
+VIOLATION(c_is_short, --p->c.shape[0])
+VIOLATION(c_is_f64, p->c.dtype = SPARCL_F64)
+VIOLATION(c_begins_too_late, p->c.values_at = 1000)
+VIOLATION(c_has_reserved_bits, p->c.reserved[0] = 1)
+VIOLATION(a_is_negative, p->a.nnz = -1)
+VIOLATION(a_has_no_offsets, p->a.offsets = NULL)
+VIOLATION(a_has_no_indices, p->a.indices = NULL)
+VIOLATION(a_has_too_few_values, p->a.values_at = 1)
+VIOLATION(a_has_offsets_too_late, p->a.offsets_at = 1)
+VIOLATION(a_has_no_index_type, p->a.index_type = (sparcl_itype)5)
+VIOLATION(a_is_too_wide_for_its_indices, p->a.cols = (int64_t)INT32_MAX + 1)
+VIOLATION(a_has_reserved_bits, p->a.reserved[0] = 3)
+VIOLATION(a_is_unproven, p->a.proof = (sparcl_proof){0})
+VIOLATION(c_is_b, p->c.values = p->b.values)
+VIOLATION(c_is_the_values_of_a, p->a.values = p->c.values)
+VIOLATION(c_is_the_indices_of_a, p->a.indices = p->c.values)
+VIOLATION(c_is_the_offsets_of_a, p->a.offsets = p->c.values)
+#undef VIOLATION
 
 static const refusal refusals[] = {
-    {b_has_rank_0, SPARCL_E_SHAPE, "B has rank 0, wanted 1 to 8", false},
-    {b_has_rank_9, SPARCL_E_SHAPE, "B has rank 9, wanted 1 to 8", false},
+    {b_has_rank_0, SPARCL_E_SHAPE, "B has rank 0, expected 1 to 8", false},
+    {b_has_rank_9, SPARCL_E_SHAPE, "B has rank 9, expected 1 to 8", false},
     {b_is_a_vector, SPARCL_E_SHAPE, "B has rank 1 and C rank 2", false},
     {b_has_rank_3, SPARCL_E_SHAPE, "B has rank 3 and C rank 2", false},
-    {both_have_rank_3, SPARCL_E_SHAPE, "wanted 1 or 2 of both", false},
+    {both_have_rank_3, SPARCL_E_SHAPE, "expected 1 or 2 of both", false},
     {b_is_short, SPARCL_E_SHAPE, ", B has ", false},
     {b_is_narrow, SPARCL_E_SHAPE, "B has 2 columns, C has 3", false},
     {b_is_negative, SPARCL_E_SHAPE, "B has -1 as size of dimension 0", false},
@@ -205,10 +205,10 @@ static inline void check_refusals(sparcl_ctx *ctx, bool transposed, product_call
     for (size_t i = 0; i < COUNT(refusals); ++i) {
         const refusal *r = &refusals[i];
         product broken = p;
-        r->damage(&broken);
-        const sparcl_status wanted = r->needs_f64 ? wrong_f64(ctx) : r->status;
-        assert_refused_untouched(ctx, p.c.values, call(ctx, &broken, 1, 0), wanted, r->part);
-        assert_int_equal(sparcl_ctx_error(ctx)->status, wanted);
+        r->violation(&broken);
+        const sparcl_status expected = r->needs_f64 ? wrong_f64(ctx) : r->status;
+        assert_refused_untouched(ctx, p.c.values, call(ctx, &broken, 1, 0), expected, r->part);
+        assert_int_equal(sparcl_ctx_error(ctx)->status, expected);
     }
     assert_ok(ctx, call(ctx, &p, 2, 0.5));
     assert_product(ctx, &p, 2, 0.5);

@@ -25,7 +25,7 @@ static inline sparcl_dense make_table(sparcl_ctx *ctx, uint64_t seed) {
     for (int64_t i = 0; seed == 0 && i < ROWS * LD; ++i)
         x[i] = 0;
     const sparcl_dense view = {
-        .rank = 2, .shape = {ROWS, WIDTH}, .ld = LD, .values = put_roomy(ctx, x, ROWS * LD)};
+        .rank = 2, .shape = {ROWS, WIDTH}, .ld = LD, .values = put_spare(ctx, x, ROWS * LD)};
     free(x);
     return view;
 }

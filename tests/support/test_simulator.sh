@@ -19,7 +19,7 @@ expect() {
     if [ $code -eq "$1" ] && grep -qiF -- "$3" "$work/out"; then
         echo "ok      $2"
     else
-        echo "FAILED  $2: exit code $code, wanted $1 and the words \"$3\"; it said:"
+        echo "FAILED  $2: exit code $code, expected $1 and the words \"$3\"; it said:"
         sed 's/^/  | /' "$work/out"
         failures=$((failures + 1))
     fi

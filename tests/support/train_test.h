@@ -21,15 +21,15 @@
     } while (0)
 
 /* Refused, with a message that holds `part`. */
-#define assert_failed(error, call, wanted, part)                                                   \
+#define assert_failed(error, call, expected, part)                                                 \
     do {                                                                                           \
         memset(&(error), 0, sizeof(error));                                                        \
         const sparcl_status test_status_ = (call);                                                 \
-        if (test_status_ != (wanted) || (error).status != (wanted) ||                              \
+        if (test_status_ != (expected) || (error).status != (expected) ||                          \
             !strstr((error).message, part))                                                        \
-            fail_msg("%s: %s (%s), wanted %s with \"%s\"", #call,                                  \
+            fail_msg("%s: %s (%s), expected %s with \"%s\"", #call,                                \
                      sparcl_status_name(test_status_), (error).message,                            \
-                     sparcl_status_name(wanted), part);                                            \
+                     sparcl_status_name(expected), part);                                          \
     } while (0)
 
 /* --- data sets ------------------------------------------------------------------------------- */
@@ -85,15 +85,15 @@ static inline int64_t index_of(const sparcl_data *data, int64_t k) {
 
 /* --- training in plain C, in double ---------------------------------------------------------- */
 
-#define MOST_OUTPUTS 3
+#define MAX_OUTPUTS 3
 
 typedef struct plain {
     const sparcl_data *data;
     sparcl_train_desc desc; /* all rates told */
     int outputs;
-    double labels[MOST_OUTPUTS]; /* of the classes */
-    double w[COLUMNS][MOST_OUTPUTS], bias[MOST_OUTPUTS];
-    double states[2][COLUMNS][MOST_OUTPUTS], bias_states[2][MOST_OUTPUTS];
+    double labels[MAX_OUTPUTS]; /* of the classes */
+    double w[COLUMNS][MAX_OUTPUTS], bias[MAX_OUTPUTS];
+    double states[2][COLUMNS][MAX_OUTPUTS], bias_states[2][MAX_OUTPUTS];
     int64_t step;
 } plain;
 
@@ -107,7 +107,7 @@ static inline plain plain_open(const sparcl_data *data, const sparcl_train_desc 
 }
 
 static inline int class_of(const plain *p, double label) {
-    for (int c = 0; c < MOST_OUTPUTS; ++c)
+    for (int c = 0; c < MAX_OUTPUTS; ++c)
         if (p->labels[c] == label) return c;
     return -1;
 }
@@ -124,7 +124,7 @@ static inline void plain_scores(const plain *p, int64_t row, double *s) {
 /* The loss of a row; where `slope` is not NULL its derivatives by the scores. */
 static inline double plain_loss(const plain *p, int64_t row, double *slope) {
     const double label = sparcl_data_labels(p->data)[row];
-    double s[MOST_OUTPUTS] = {0}, ignored[MOST_OUTPUTS], sum = 0, most = -INFINITY;
+    double s[MAX_OUTPUTS] = {0}, ignored[MAX_OUTPUTS], sum = 0, maximum = -INFINITY;
     if (!slope) slope = ignored;
     plain_scores(p, row, s);
     if (p->desc.loss == SPARCL_LOSS_SQUARED) {
@@ -137,12 +137,12 @@ static inline double plain_loss(const plain *p, int64_t row, double *slope) {
         return log1p(exp(-fabs(s[0]))) + fmax(s[0], 0) - y * s[0];
     }
     for (int o = 0; o < p->outputs; ++o)
-        most = fmax(most, s[o]);
+        maximum = fmax(maximum, s[o]);
     for (int o = 0; o < p->outputs; ++o)
-        sum += exp(s[o] - most);
+        sum += exp(s[o] - maximum);
     for (int o = 0; o < p->outputs; ++o)
-        slope[o] = exp(s[o] - most) / sum - (o == y);
-    return log(sum) + most - s[y];
+        slope[o] = exp(s[o] - maximum) / sum - (o == y);
+    return log(sum) + maximum - s[y];
 }
 
 static inline double plain_mean_loss(const plain *p) {
@@ -187,7 +187,7 @@ static inline void plain_rule(const plain *p, double g, double *w, double *s0, d
 }
 
 static inline void plain_step(plain *p, const int64_t *rows, int64_t count) {
-    double g[COLUMNS][MOST_OUTPUTS] = {{0}}, g_bias[MOST_OUTPUTS] = {0}, slope[MOST_OUTPUTS];
+    double g[COLUMNS][MAX_OUTPUTS] = {{0}}, g_bias[MAX_OUTPUTS] = {0}, slope[MAX_OUTPUTS];
     bool read[COLUMNS] = {false};
     const int64_t *offsets = sparcl_data_offsets(p->data);
     const sparcl_train_desc *d = &p->desc;

@@ -14,17 +14,17 @@
 #include "spec/rowset.h"
 #include "sums.h"
 
-enum { MOST_WIDTHS = 16 };
+enum { MAX_WIDTHS = 16 };
 
 static int failures;
 
-static void tell_failure(const char *what, const char *why) {
+static void print_failure(const char *what, const char *why) {
     printf("FAILED %s: %s\n", what, why);
     fflush(stdout);
     ++failures;
 }
 
-/* --- answers, which are not made where only sums are wanted ------------------------------------
+/* --- answers, which are not made where only sums are expected ------------------------------------
  */
 
 bool __real_spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,
@@ -90,7 +90,7 @@ static bool read_matrix(spec_matrix *m, const char *file) {
     sparcl_data *data = NULL;
     const bool done =
         sparcl_data_read(&data, file, &as_it_is, &error) == SPARCL_OK && take(m, data);
-    if (!done) tell_failure(file, error.message);
+    if (!done) print_failure(file, error.message);
     sparcl_data_free(data);
     return done;
 }
@@ -119,11 +119,11 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
         if (r > 0) status = spec_bench_renew(ctx, bench, &call);
         if (status == SPARCL_OK) status = run_once(ctx, bench, &call, &report, r ? sum : first);
         if (status == SPARCL_OK && r == 0 && compare && !report.equal)
-            tell_failure(what, report.why);
+            print_failure(what, report.why);
         if (status == SPARCL_OK && r > 0 && strcmp(sum, first) != 0)
-            tell_failure(what, "a run has another sum than the first");
+            print_failure(what, "a run has another sum than the first");
     }
-    if (status != SPARCL_OK) tell_failure(what, sparcl_ctx_error(ctx)->message);
+    if (status != SPARCL_OK) print_failure(what, sparcl_ctx_error(ctx)->message);
     spec_bench_close(bench, &call);
     forget_order();
     if (status == SPARCL_OK) printf("%s\t%s\n", what, first);
@@ -146,10 +146,10 @@ static void try_matrix(sparcl_ctx *ctx, const spec_matrix *m, const char *name, 
             }
 }
 
-static int read_widths(const char *text, int64_t widths[MOST_WIDTHS]) {
+static int read_widths(const char *text, int64_t widths[MAX_WIDTHS]) {
     int count = 0;
     char *end = NULL;
-    for (; count < MOST_WIDTHS; text = end + 1) {
+    for (; count < MAX_WIDTHS; text = end + 1) {
         widths[count] = strtoll(text, &end, 10);
         if (end == text || widths[count++] < 1) return 0;
         if (*end != ',') break;
@@ -158,7 +158,7 @@ static int read_widths(const char *text, int64_t widths[MOST_WIDTHS]) {
 }
 
 int main(int argc, char **argv) {
-    int64_t widths[MOST_WIDTHS];
+    int64_t widths[MAX_WIDTHS];
     const int runs = argc > 3 ? atoi(argv[1]) : 0,
               count = argc > 3 ? read_widths(argv[2], widths) : 0;
     if (runs < 1 || count < 1) {

@@ -15,8 +15,8 @@ sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t opti
                                 size_t count);
 
 /* class TAB files TAB kernel TAB options TAB work-items of a group TAB case */
-static void tell(const sparcl_ctx *ctx, const char *stem, uint32_t options, const char *kernel,
-                 spc_range range) {
+static void print(const sparcl_ctx *ctx, const char *stem, uint32_t options, const char *kernel,
+                  spc_range range) {
     static FILE *file;
     const char *const path = getenv("SPARCL_TEST_LAUNCHES");
     if (!path) return;
@@ -36,6 +36,6 @@ static void tell(const sparcl_ctx *ctx, const char *stem, uint32_t options, cons
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
                                 const char *kernel, spc_range range, const spc_arg *args,
                                 size_t count) {
-    tell(ctx, stem, options, kernel, range);
+    print(ctx, stem, options, kernel, range);
     return __real_spc_launch(ctx, stem, options, kernel, range, args, count);
 }

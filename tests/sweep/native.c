@@ -11,7 +11,7 @@
 #include "launch/launch.h"
 #include "sparcl/opencl.h"
 
-enum { MOST_ARGS = 40, MOST_PROGRAMS = 200 };
+enum { MAX_ARGS = 40, MAX_PROGRAMS = 200 };
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
                                 const char *kernel, spc_range range, const spc_arg *args,
@@ -76,12 +76,12 @@ static void *find_kernel(const char *stem, uint32_t options, const char *kernel)
         char stem[64];
         uint32_t options;
         void *library;
-    } programs[MOST_PROGRAMS];
+    } programs[MAX_PROGRAMS];
     static int n;
     int i = 0;
     while (i < n && (programs[i].options != options || strcmp(programs[i].stem, stem) != 0))
         ++i;
-    need(i < MOST_PROGRAMS, "too many programs", stem);
+    need(i < MAX_PROGRAMS, "too many programs", stem);
     if (i == n) {
         ++n;
         snprintf(programs[i].stem, sizeof programs[i].stem, "%s", stem);
@@ -153,11 +153,11 @@ sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t opti
                                 const char *kernel, spc_range range, const spc_arg *args,
                                 size_t count) {
     double reals[8] = {0};
-    int64_t others[MOST_ARGS] = {0};
-    copy copies[MOST_ARGS];
+    int64_t others[MAX_ARGS] = {0};
+    copy copies[MAX_ARGS];
     int in_reals = 0, in_others = 0, on_stack = REGISTERS, n = 0;
     void *function = find_kernel(stem, options, kernel);
-    need(range.local == 1 && count <= MOST_ARGS - REGISTERS, "not for a CPU", kernel);
+    need(range.local == 1 && count <= MAX_ARGS - REGISTERS, "not for a CPU", kernel);
     for (size_t i = 0; i < count; ++i) {
         const spc_arg *arg = &args[i];
         const bool is_real = arg->kind == SPC_ARG_F32 || arg->kind == SPC_ARG_F64;

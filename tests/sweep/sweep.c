@@ -12,7 +12,7 @@
 #include "sums.h"
 
 /* A case whose expected output is wrong everywhere is enough to see a few times. */
-#define MOST_FAILURES 20
+#define MAX_FAILURES 20
 
 typedef enum outcome { PASSED, FAILED, LEFT_OUT } outcome;
 
@@ -25,7 +25,7 @@ static bool is_named(const char *name, int argc, char **argv) {
 }
 
 /* SPARCL_TEST_SUMS=FILE: a line for each case: op, number, sum, what it is. */
-static void tell_sum(const spec_op *op, int i, const char *text, const char *sum) {
+static void print_sum(const spec_op *op, int i, const char *text, const char *sum) {
     const char *const path = getenv("SPARCL_TEST_SUMS");
     FILE *file = path ? fopen(path, "a") : NULL;
     if (path && !file) {
@@ -93,7 +93,7 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
     sums_end(sum);
     done = done && repeat_case(ctx, op, c, sum, &report);
     sweep_case = "";
-    tell_sum(op, i, text, sum);
+    print_sum(op, i, text, sum);
     sha256_add(&r->sums[c->dtype == SPARCL_F64], sum, sizeof sum);
     ++r->cases[c->dtype == SPARCL_F64];
     if (report.worst > r->worst) r->worst = report.worst;
@@ -141,11 +141,11 @@ static bool is_chosen(int i) {
 }
 
 /* The sum that sweep.sha256 has for a name; false where it has none. */
-static bool find_wanted(const char *name, char wanted[SHA256_TEXT]) {
+static bool find_wanted(const char *name, char expected[SHA256_TEXT]) {
     char has[80];
     bool found = false;
     FILE *const file = fopen(SWEEP_SUMS, "r");
-    while (file && !found && fscanf(file, "%64s %79s", wanted, has) == 2)
+    while (file && !found && fscanf(file, "%64s %79s", expected, has) == 2)
         found = strcmp(has, name) == 0;
     if (file) fclose(file);
     return found;
@@ -153,15 +153,15 @@ static bool find_wanted(const char *name, char wanted[SHA256_TEXT]) {
 
 /* The same op, cases and type have the same sum on every device, and in every version. */
 static outcome compare_sum(const char *op, const char *type, sha256 *sum) {
-    char name[80], found[SHA256_TEXT], wanted[SHA256_TEXT] = "none";
+    char name[80], found[SHA256_TEXT], expected[SHA256_TEXT] = "none";
     snprintf(name, sizeof name, "%s-%s", op, type);
     sha256_end(sum, found);
     printf("sha256 %s %s\n", found, name);
-    if (find_wanted(name, wanted) && strcmp(found, wanted) == 0) return PASSED;
+    if (find_wanted(name, expected) && strcmp(found, expected) == 0) return PASSED;
     printf(
         "FAILED %s: the sum of all results is %s, expected %s of %s; docs/testing.md tells how to "
         "write it anew where cases or numbers were changed on purpose\n",
-        name, found, wanted, SWEEP_SUMS);
+        name, found, expected, SWEEP_SUMS);
     return FAILED;
 }
 
@@ -175,7 +175,7 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     const int failed = counts[FAILED];
     sha256_begin(&r.sums[0]);
     sha256_begin(&r.sums[1]);
-    for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MOST_FAILURES; ++i)
+    for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MAX_FAILURES; ++i)
         if (is_chosen(i)) ++counts[ctx ? try_case(ctx, op, i, &c, &r) : try_alone(op, i, &c)];
     if (ctx) printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
     if (!is_whole(ctx) || r.left_out || counts[FAILED] > failed) return;

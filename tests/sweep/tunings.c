@@ -13,11 +13,12 @@
 
 #include "sparcl/tune.h"
 
-static int most_candidates(void) {
-    int most = 0;
+static int max_candidates(void) {
+    int maximum = 0;
     for (int t = 0; t < sparcl_tune_count(); ++t)
-        if (sparcl_tune_at(t)->candidate_count > most) most = sparcl_tune_at(t)->candidate_count;
-    return most;
+        if (sparcl_tune_at(t)->candidate_count > maximum)
+            maximum = sparcl_tune_at(t)->candidate_count;
+    return maximum;
 }
 
 static bool is_named(const sparcl_tunable *about, const char *const *names) {
@@ -27,35 +28,35 @@ static bool is_named(const sparcl_tunable *about, const char *const *names) {
 }
 
 /* After the candidates: small parts, small parts, large parts. */
-enum { OTHERS_LEAST, OTHERS_MOST, LARGE_PARTS, ENDS };
+enum { OTHERS_MIN, OTHERS_MAX, LARGE_PARTS, ENDS };
 
-static int value_of(const sparcl_tunable *about, long k, int most) {
-    static const char *const counts[] = {"workers", "each.groups", NULL};
-    static const char *const sizes[] = {
-        "share",     "rows.grain",  "sort.bucket_items", "sort.alone_items",
-        "scan.part", "select.part", "each.grain",        NULL};
-    if (k < most) return about->candidates[k % about->candidate_count];
-    const bool small = k < most + LARGE_PARTS;
+static int value_of(const sparcl_tunable *about, long k, int maximum) {
+    static const char *const counts[] = {"workers", "elementwise.groups", NULL};
+    static const char *const sizes[] = {"product.grain",     "rows.grain", "sort.bucket_items",
+                                        "sort.serial_items", "scan.grain", "select.grain",
+                                        "elementwise.grain", NULL};
+    if (k < maximum) return about->candidates[k % about->candidate_count];
+    const bool small = k < maximum + LARGE_PARTS;
     if (small && strcmp(about->name, "spmm.pack") == 0) /* or no small B would be packed */
-        return k == most + OTHERS_LEAST ? 7 : 26;
-    if (is_named(about, counts)) return small ? about->most : about->least;
-    if (is_named(about, sizes)) return small ? about->least : about->most;
-    return k == most + OTHERS_LEAST ? about->least : about->most;
+        return k == maximum + OTHERS_MIN ? 7 : 26;
+    if (is_named(about, counts)) return small ? about->maximum : about->minimum;
+    if (is_named(about, sizes)) return small ? about->minimum : about->maximum;
+    return k == maximum + OTHERS_MIN ? about->minimum : about->maximum;
 }
 
 int main(int argc, char **argv) {
-    const int most = most_candidates();
+    const int maximum = max_candidates();
     const bool large = argc > 1 && strcmp(argv[1], "large") == 0;
-    const long k = large ? most + LARGE_PARTS : argc > 1 ? strtol(argv[1], NULL, 10) : 0;
-    if (k < 0 || k >= most + ENDS) return 1;
+    const long k = large ? maximum + LARGE_PARTS : argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+    if (k < 0 || k >= maximum + ENDS) return 1;
     if (argc < 2) {
-        printf("%d\n", most + ENDS);
+        printf("%d\n", maximum + ENDS);
         return 0;
     }
     puts("sparcl tuning 1");
     for (int t = 0; t < sparcl_tune_count(); ++t) {
         const sparcl_tunable *const about = sparcl_tune_at(t);
-        printf("%s * %d\n", about->name, value_of(about, k, most));
+        printf("%s * %d\n", about->name, value_of(about, k, maximum));
     }
     return 0;
 }

@@ -32,7 +32,7 @@ static sparcl_metrics must_eval(sparcl_ctx *ctx, const sparcl_model *model,
 
 /* A model with weights from a seed, and the same in plain C. */
 static sparcl_model *make_both(const sparcl_data *data, sparcl_loss loss, plain *p) {
-    float *w = make_floats(COLUMNS * MOST_OUTPUTS, 6), *bias = make_floats(MOST_OUTPUTS, 7);
+    float *w = make_floats(COLUMNS * MAX_OUTPUTS, 6), *bias = make_floats(MAX_OUTPUTS, 7);
     const sparcl_train_desc desc = {.loss = loss, .l2 = 0.25};
     sparcl_model *model = make_model(loss, COLUMNS, w, bias, 0.25);
     *p = plain_open(data, &desc);
@@ -49,7 +49,7 @@ static double auc_by_pairs(const plain *p, int64_t rows) {
     double pairs = 0, right = 0;
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < rows; ++j) {
-            double a[MOST_OUTPUTS], b[MOST_OUTPUTS];
+            double a[MAX_OUTPUTS], b[MAX_OUTPUTS];
             if (labels[i] != 1 || labels[j] != -1) continue;
             plain_scores(p, i, a);
             plain_scores(p, j, b);
@@ -60,7 +60,7 @@ static double auc_by_pairs(const plain *p, int64_t rows) {
 }
 
 static int best_class(const plain *p, int64_t row) {
-    double s[MOST_OUTPUTS];
+    double s[MAX_OUTPUTS];
     plain_scores(p, row, s);
     if (p->outputs == 1) return s[0] > 0;
     int best = 0;
@@ -76,7 +76,7 @@ static void metrics_are_those_of_counting_in_plain_c(void **state) {
         plain p;
         sparcl_model *model = make_both(data, (sparcl_loss)loss, &p);
         const sparcl_metrics m = must_eval(*state, model, data);
-        double right = 0, counts[MOST_OUTPUTS] = {0}, entropy = 0;
+        double right = 0, counts[MAX_OUTPUTS] = {0}, entropy = 0;
         assert_int_equal(m.rows, ROWS);
         assert_true(fabs(m.loss - plain_mean_loss(&p)) < 1e-6);
         assert_true(fabs(m.objective - plain_objective(&p)) < 1e-6);
@@ -85,7 +85,7 @@ static void metrics_are_those_of_counting_in_plain_c(void **state) {
             right += best_class(&p, i) == y;
             counts[y] += 1;
         }
-        for (int c = 0; c < MOST_OUTPUTS; ++c)
+        for (int c = 0; c < MAX_OUTPUTS; ++c)
             if (counts[c] > 0) entropy -= counts[c] / ROWS * log(counts[c] / ROWS);
         if (loss == SPARCL_LOSS_SQUARED) {
             double mean = 0, squares = 0;
@@ -236,7 +236,7 @@ static void predictions_are_those_of_plain_c(void **state) {
         sparcl_data *data = make_data((sparcl_loss)loss, 8);
         plain p;
         sparcl_model *model = make_both(data, (sparcl_loss)loss, &p);
-        double label[ROWS], s[MOST_OUTPUTS];
+        double label[ROWS], s[MAX_OUTPUTS];
         float chance[ROWS];
         sparcl_error error = {0};
         assert_done(error, sparcl_predict(*state, model, data, label, chance, &error));
@@ -249,10 +249,10 @@ static void predictions_are_those_of_plain_c(void **state) {
             if (loss == SPARCL_LOSS_SQUARED) {
                 assert_true(fabs(label[i] - s[0]) < 1e-5 && label[i] == chance[i]);
             } else {
-                const double wanted =
+                const double expected =
                     loss == SPARCL_LOSS_LOGISTIC ? 1 / (1 + exp(-fabs(s[0]))) : 1 / sum;
                 assert_true(label[i] == p.labels[best]);
-                assert_true(fabs(chance[i] - wanted) < 1e-6);
+                assert_true(fabs(chance[i] - expected) < 1e-6);
             }
         }
         sparcl_model_free(model);

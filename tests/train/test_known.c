@@ -74,7 +74,7 @@ static double objective_in_double(const sparcl_model *model, const sparcl_data *
 
 static void reach(sparcl_ctx *ctx, const known *k) {
     sparcl_data *train = real_data(k->train, k->columns), *test = real_data(k->test, k->columns);
-    const double least = k->f / (double)k->rows, l2 = 1 / (double)k->rows;
+    const double minimum = k->f / (double)k->rows, l2 = 1 / (double)k->rows;
     const sparcl_train_desc desc = {.optimizer = SPARCL_OPTIMIZER_MOMENTUM,
                                     .lr = k->lr,
                                     .momentum = k->momentum,
@@ -90,10 +90,10 @@ static void reach(sparcl_ctx *ctx, const known *k) {
     assert_int_equal(sparcl_data_get_info(test)->rows, k->test_rows);
     sparcl_model *model = must_train(ctx, train, NULL, &desc, &result);
     assert_done(error, sparcl_eval(ctx, model, test, &m, &error));
-    const double right = m.accuracy * (double)k->test_rows, above = result.objective / least - 1;
-    const double above_in_double = objective_in_double(model, train, l2) / least - 1;
+    const double right = m.accuracy * (double)k->test_rows, above = result.objective / minimum - 1;
+    const double above_in_double = objective_in_double(model, train, l2) / minimum - 1;
     print_message("           %s: objective %.9f, %.1e above the minimum (in double %.1e); %.0f of "
-                  "%lld right, wanted %lld; %.2f s\n",
+                  "%lld right, expected %lld; %.2f s\n",
                   k->train, result.objective, above, above_in_double, right,
                   (long long)k->test_rows, (long long)k->right,
                   result.seconds_per_pass * (double)k->epochs);

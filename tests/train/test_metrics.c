@@ -54,8 +54,8 @@ static void auc_equals_counting_all_pairs(void **state) {
         }
         classes[0] = 0;
         classes[1] = 1;
-        const double wanted = auc_by_pairs(scores, classes, rows);
-        assert_true(auc_of(scores, classes, rows) == wanted);
+        const double expected = auc_by_pairs(scores, classes, rows);
+        assert_true(auc_of(scores, classes, rows) == expected);
     }
 }
 
@@ -101,8 +101,8 @@ static void constant_class_loss_is_the_entropy_of_the_shares(void **state) {
     const int64_t even[] = {5, 5}, one[] = {0, 7}, three[] = {1, 2, 5}, none[] = {0, 0};
     assert_true(fabs(spc_constant_class_loss(even, 2) - log(2.0)) < 1e-15);
     assert_true(spc_constant_class_loss(one, 2) == 0.0);
-    const double wanted = -(log(1.0 / 8) / 8 + log(2.0 / 8) * 2 / 8 + log(5.0 / 8) * 5 / 8);
-    assert_true(fabs(spc_constant_class_loss(three, 3) - wanted) < 1e-15);
+    const double expected = -(log(1.0 / 8) / 8 + log(2.0 / 8) * 2 / 8 + log(5.0 / 8) * 5 / 8);
+    assert_true(fabs(spc_constant_class_loss(three, 3) - expected) < 1e-15);
     assert_true(isnan(spc_constant_class_loss(none, 2)));
     assert_true(isnan(spc_constant_class_loss(NULL, 0)));
 }
@@ -111,10 +111,10 @@ static void constant_class_loss_is_the_entropy_of_the_shares(void **state) {
 static void constant_class_loss_is_the_least_of_all_constants(void **state) {
     (void)state;
     const int64_t counts[] = {7841, 24720};
-    const double n = 7841 + 24720, least = spc_constant_class_loss(counts, 2);
+    const double n = 7841 + 24720, minimum = spc_constant_class_loss(counts, 2);
     for (int i = 1; i < 1000; i++) {
         const double p = i / 1000.0;
-        assert_true(-(7841 * log(p) + 24720 * log(1 - p)) / n >= least);
+        assert_true(-(7841 * log(p) + 24720 * log(1 - p)) / n >= minimum);
     }
 }
 

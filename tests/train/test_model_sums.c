@@ -265,18 +265,18 @@ static void sum_file(const char *path, char text[SHA256_TEXT]) {
 
 /* --- what is expected ------------------------------------------------------------------------ */
 
-static void find_wanted(const char *name, char wanted[SHA256_TEXT]) {
+static void find_wanted(const char *name, char expected[SHA256_TEXT]) {
     char has[80];
     bool found = false;
     FILE *const file = fopen(MODEL_SUMS, "r");
-    while (file && !found && fscanf(file, "%64s %79s", wanted, has) == 2)
+    while (file && !found && fscanf(file, "%64s %79s", expected, has) == 2)
         found = strcmp(has, name) == 0;
     if (file) fclose(file);
-    if (!found) strcpy(wanted, "none");
+    if (!found) strcpy(expected, "none");
 }
 
 static bool try_training(sparcl_ctx *ctx, const training *t, bool print) {
-    char found[SHA256_TEXT], wanted[SHA256_TEXT];
+    char found[SHA256_TEXT], expected[SHA256_TEXT];
     sparcl_model *model = NULL;
     sparcl_error error = {0};
     const sparcl_status status = train_as_told(ctx, &model, t, &error);
@@ -287,10 +287,10 @@ static bool try_training(sparcl_ctx *ctx, const training *t, bool print) {
     }
     sum_file(model_path, found);
     if (print) return printf("%s  %s\n", found, t->name) > 0;
-    find_wanted(t->name, wanted);
-    if (strcmp(found, wanted) == 0) return true;
+    find_wanted(t->name, expected);
+    if (strcmp(found, expected) == 0) return true;
     fprintf(stderr, "FAILED %s: the model file has the sum %s, expected %s of %s\n", t->name, found,
-            wanted, MODEL_SUMS);
+            expected, MODEL_SUMS);
     return false;
 }
 

@@ -87,9 +87,9 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
         assert_ok(ctx, sparcl_spmm(ctx, &all, 1, &p.a, &p.b, 0));
         assert_ok(ctx, sparcl_spmm(ctx, &some, 1, &x, &p.b, 0));
         assert_ok(ctx, sparcl_gather_rows(ctx, &rows, &all, &list));
-        void *wanted = bytes_of(ctx, rows.values);
-        assert_holds(ctx, some.values, wanted);
-        free(wanted);
+        void *expected = bytes_of(ctx, rows.values);
+        assert_holds(ctx, some.values, expected);
+        free(expected);
         sparcl_buf_free(some.values);
         sparcl_buf_free(rows.values);
         sparcl_buf_free(list.indices);
@@ -98,28 +98,28 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
     }
 }
 
-static sparcl_buf *room_for(sparcl_ctx *ctx, int64_t count, int64_t size) {
+static sparcl_buf *fits(sparcl_ctx *ctx, int64_t count, int64_t size) {
     sparcl_buf *buf = NULL;
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * size));
     return buf;
 }
 
-static sparcl_csr csr_room(sparcl_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
+static sparcl_csr csr_capacity(sparcl_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
     return (sparcl_csr){.rows = rows,
                         .cols = cols,
                         .nnz = nnz,
-                        .offsets = room_for(ctx, rows + 1, 4),
-                        .indices = room_for(ctx, nnz, 4),
-                        .values = room_for(ctx, nnz, 4)};
+                        .offsets = fits(ctx, rows + 1, 4),
+                        .indices = fits(ctx, nnz, 4),
+                        .values = fits(ctx, nnz, 4)};
 }
 
-static sparcl_coo coo_room(sparcl_ctx *ctx, const spec_matrix *m, int64_t nnz) {
+static sparcl_coo coo_capacity(sparcl_ctx *ctx, const spec_matrix *m, int64_t nnz) {
     return (sparcl_coo){.rank = 2,
                         .shape = {m->rows, m->cols},
                         .nnz = nnz,
-                        .indices = {room_for(ctx, nnz, 4), room_for(ctx, nnz, 4)},
-                        .values = room_for(ctx, nnz, 4),
-                        .count = room_for(ctx, 1, 8)};
+                        .indices = {fits(ctx, nnz, 4), fits(ctx, nnz, 4)},
+                        .values = fits(ctx, nnz, 4),
+                        .count = fits(ctx, 1, 8)};
 }
 
 static void drop_coo(sparcl_coo *a) {
@@ -129,15 +129,15 @@ static void drop_coo(sparcl_coo *a) {
     sparcl_buf_free(a->count);
 }
 
-static void assert_matrix(sparcl_ctx *ctx, const sparcl_csr *got, const spec_matrix *wanted) {
-    int64_t *x = must_have(calloc((size_t)(wanted->nnz + wanted->rows) + 1, sizeof *x));
-    double *values = must_have(calloc((size_t)wanted->nnz + 1, sizeof *values));
-    assert_ok(ctx, spec_get_ints(ctx, got->offsets, 0, wanted->rows + 1, got->offset_type, x));
-    assert_memory_equal(x, wanted->offsets, (size_t)(wanted->rows + 1) * sizeof *x);
-    assert_ok(ctx, spec_get_ints(ctx, got->indices, 0, wanted->nnz, got->index_type, x));
-    assert_memory_equal(x, wanted->indices, (size_t)wanted->nnz * sizeof *x);
-    assert_ok(ctx, spec_get_reals(ctx, got->values, 0, wanted->nnz, SPARCL_F32, values));
-    assert_memory_equal(values, wanted->values, (size_t)wanted->nnz * sizeof *values);
+static void assert_matrix(sparcl_ctx *ctx, const sparcl_csr *got, const spec_matrix *expected) {
+    int64_t *x = must_have(calloc((size_t)(expected->nnz + expected->rows) + 1, sizeof *x));
+    double *values = must_have(calloc((size_t)expected->nnz + 1, sizeof *values));
+    assert_ok(ctx, spec_get_ints(ctx, got->offsets, 0, expected->rows + 1, got->offset_type, x));
+    assert_memory_equal(x, expected->offsets, (size_t)(expected->rows + 1) * sizeof *x);
+    assert_ok(ctx, spec_get_ints(ctx, got->indices, 0, expected->nnz, got->index_type, x));
+    assert_memory_equal(x, expected->indices, (size_t)expected->nnz * sizeof *x);
+    assert_ok(ctx, spec_get_reals(ctx, got->values, 0, expected->nnz, SPARCL_F32, values));
+    assert_memory_equal(values, expected->values, (size_t)expected->nnz * sizeof *values);
     free(x);
     free(values);
 }
@@ -145,7 +145,7 @@ static void assert_matrix(sparcl_ctx *ctx, const sparcl_csr *got, const spec_mat
 /* The entries of an array `times` times, in any order. */
 static sparcl_coo shuffled(sparcl_ctx *ctx, const sparcl_coo *a, const spec_matrix *m, int times) {
     const int64_t n = m->nnz * times;
-    sparcl_coo to = coo_room(ctx, m, n);
+    sparcl_coo to = coo_capacity(ctx, m, n);
     int32_t *from[] = {bytes_of(ctx, a->indices[0]), bytes_of(ctx, a->indices[1]),
                        bytes_of(ctx, a->values)};
     int32_t *x = must_have(calloc((size_t)n + 1, sizeof *x));
@@ -173,17 +173,17 @@ static sparcl_coo shuffled(sparcl_ctx *ctx, const sparcl_coo *a, const spec_matr
 static void a_matrix_is_the_same_through_all_its_forms(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t f = 0; f < COUNT(files); ++f) {
-        spec_matrix m = matrix_of(files[f]), turned;
-        sparcl_csr a, back = csr_room(ctx, m.rows, m.cols, m.nnz);
-        const sparcl_csr fields = csr_room(ctx, m.cols, m.rows, m.nnz);
+        spec_matrix m = matrix_of(files[f]), transposed;
+        sparcl_csr a, back = csr_capacity(ctx, m.rows, m.cols, m.nnz);
+        const sparcl_csr fields = csr_capacity(ctx, m.cols, m.rows, m.nnz);
         sparcl_csc csc = {.rows = m.rows,
                           .cols = m.cols,
                           .nnz = m.nnz,
                           .offsets = fields.offsets,
                           .indices = fields.indices,
                           .values = fields.values};
-        sparcl_coo coo = coo_room(ctx, &m, m.nnz), sorted = coo_room(ctx, &m, m.nnz);
-        assert_true(spec_matrix_transpose(&turned, &m));
+        sparcl_coo coo = coo_capacity(ctx, &m, m.nnz), sorted = coo_capacity(ctx, &m, m.nnz);
+        assert_true(spec_matrix_transpose(&transposed, &m));
         assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
         assert_ok(ctx, sparcl_csr_validate(ctx, &a, SPARCL_SORTED | SPARCL_UNIQUE));
         assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
@@ -196,7 +196,7 @@ static void a_matrix_is_the_same_through_all_its_forms(void **state) {
         assert_matrix(ctx, &back, &m);
         assert_ok(ctx, sparcl_csr_to_csc(ctx, &csc, &back));
         assert_ok(ctx, sparcl_csc_validate(ctx, &csc, SPARCL_SORTED | SPARCL_UNIQUE));
-        assert_matrix(ctx, &fields, &turned);
+        assert_matrix(ctx, &fields, &transposed);
         drop_coo(&coo);
         drop_coo(&sorted);
         drop_coo(&mixed);
@@ -206,7 +206,7 @@ static void a_matrix_is_the_same_through_all_its_forms(void **state) {
         sparcl_buf_free(fields.indices);
         sparcl_buf_free(fields.values);
         spec_matrix_free(&m);
-        spec_matrix_free(&turned);
+        spec_matrix_free(&transposed);
     }
 }
 
@@ -214,8 +214,8 @@ static void entries_that_are_there_twice_become_twice_their_value(void **state) 
     sparcl_ctx *ctx = *state;
     for (size_t f = 0; f < COUNT(files); ++f) {
         spec_matrix m = matrix_of(files[f]);
-        sparcl_csr a, back = csr_room(ctx, m.rows, m.cols, 2 * m.nnz);
-        sparcl_coo coo = coo_room(ctx, &m, m.nnz), sum = coo_room(ctx, &m, 2 * m.nnz);
+        sparcl_csr a, back = csr_capacity(ctx, m.rows, m.cols, 2 * m.nnz);
+        sparcl_coo coo = coo_capacity(ctx, &m, m.nnz), sum = coo_capacity(ctx, &m, 2 * m.nnz);
         assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
         assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
         sparcl_coo twice = shuffled(ctx, &coo, &m, 2);
@@ -255,9 +255,9 @@ static pair_of_tables make_tables(sparcl_ctx *ctx, int64_t rows, int64_t n) {
 
 static void assert_same_and_free(sparcl_ctx *ctx, pair_of_tables *t) {
     for (int s = 0; s < 3; ++s) {
-        void *wanted = bytes_of(ctx, t->dense[s].values);
-        assert_holds(ctx, t->sparse[s].values, wanted);
-        free(wanted);
+        void *expected = bytes_of(ctx, t->dense[s].values);
+        assert_holds(ctx, t->sparse[s].values, expected);
+        free(expected);
         sparcl_buf_free(t->sparse[s].values);
         sparcl_buf_free(t->dense[s].values);
     }
@@ -270,13 +270,13 @@ static void row_sparse_steps_have_the_bits_of_dense_ones(void **state) {
     for (size_t f = 0; f < COUNT(files); ++f) {
         const spec_matrix m = matrix_of(files[f]);
         product p = product_of(ctx, &m, n, true, SPARCL_I32, SPARCL_I32);
-        const int64_t room = m.nnz < m.cols ? m.nnz : m.cols;
+        const int64_t capacity = m.nnz < m.cols ? m.nnz : m.cols;
         sparcl_rows r = {.rank = 2,
                          .shape = {m.cols, n},
-                         .nnr = room,
-                         .indices = room_for(ctx, room, 4),
-                         .values = room_for(ctx, room * n, 4),
-                         .count = room_for(ctx, 1, 8)};
+                         .nnr = capacity,
+                         .indices = fits(ctx, capacity, 4),
+                         .values = fits(ctx, capacity * n, 4),
+                         .count = fits(ctx, 1, 8)};
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
         assert_ok(ctx, sparcl_spmm_t(ctx, &p.c, 1, &p.a, &p.b, 0, NULL));
         for (int rule = 0; rule < 4; ++rule) {

@@ -84,26 +84,26 @@ static void philox_and_the_order_are_those_of_random123(void **state) {
             counter.v[k] = (uint32_t)spec_random(&seed);
         for (int k = 0; k < 2; ++k)
             key.v[k] = (uint32_t)spec_random(&seed);
-        const philox4x32_ctr_t wanted = philox4x32(counter, key);
+        const philox4x32_ctr_t expected = philox4x32(counter, key);
         spc_philox(counter.v, key.v, out);
-        assert_memory_equal(out, wanted.v, sizeof out);
+        assert_memory_equal(out, expected.v, sizeof out);
     }
-    int64_t order[5000], wanted[5000];
+    int64_t order[5000], expected[5000];
     const uint64_t run = 0x123456789abcdefu;
     const int64_t pass = ((int64_t)1 << 33) + 5;
     sparcl_train_order(run, pass, 5000, order);
     for (int64_t i = 0; i < 5000; ++i)
-        wanted[i] = i;
+        expected[i] = i;
     for (int64_t i = 4999; i > 0; --i) {
         const philox4x32_ctr_t counter = {{(uint32_t)i, 0, 5, 2}};
         const philox4x32_key_t key = {{(uint32_t)run, (uint32_t)(run >> 32)}};
         const philox4x32_ctr_t r = philox4x32(counter, key);
         const unsigned __int128 draw = (uint64_t)r.v[0] << 32 | r.v[1];
-        const int64_t j = (int64_t)(draw * (uint64_t)(i + 1) >> 64), swap = wanted[i];
-        wanted[i] = wanted[j];
-        wanted[j] = swap;
+        const int64_t j = (int64_t)(draw * (uint64_t)(i + 1) >> 64), swap = expected[i];
+        expected[i] = expected[j];
+        expected[j] = swap;
     }
-    assert_memory_equal(order, wanted, sizeof order);
+    assert_memory_equal(order, expected, sizeof order);
 #else
     print_message("           skipped: Random123 is not installed\n");
     skip();

@@ -21,13 +21,13 @@ static sparcl_data *make_long_rows(int rows, int entries) {
 typedef struct scored {
     float score[300], label[300], p[300];
     double loss;
-    int64_t room; /* entries that were on the device beside the whole */
+    int64_t capacity; /* entries that were on the device beside the whole */
 } scored;
 
 static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc_weights *w,
                              int64_t limit, scored *to) {
     const sparcl_data_info *info = sparcl_data_get_info(data);
-    const spc_scores wanted = {to->score, to->label, to->p, &to->loss};
+    const spc_scores expected = {to->score, to->label, to->p, &to->loss};
     float targets[300];
     spc_feed feed;
     sparcl_error error = {0};
@@ -35,8 +35,8 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc
         targets[i] = sparcl_data_labels(data)[i] > 0;
     assert_done(error, spc_feed_open(&feed, ctx, data, targets, info->columns, limit, &error));
     assert_int_equal(feed.on_host, limit == 0);
-    assert_done(error, spc_score(&feed, w, &wanted, &error));
-    to->room = feed.room.nnz;
+    assert_done(error, spc_score(&feed, w, &expected, &error));
+    to->capacity = feed.capacity.nnz;
     spc_feed_close(&feed);
 }
 
@@ -56,8 +56,8 @@ static void slices_give_the_bits_of_the_whole_and_take_little_of_the_device(void
     assert_memory_equal(here.label, there.label, (size_t)rows * 4);
     assert_memory_equal(here.p, there.p, (size_t)rows * 4);
     assert_true(here.loss == there.loss);
-    assert_int_equal(there.room, 0);
-    assert_in_range(here.room, 1, SPC_SLICE_ENTRIES / 8 * 9);
+    assert_int_equal(there.capacity, 0);
+    assert_in_range(here.capacity, 1, SPC_SLICE_ENTRIES / 8 * 9);
     double loss = 0;
     for (int i = 0; i < rows; ++i) {
         double s = (double)bias;
@@ -102,14 +102,14 @@ static void many_outputs_make_short_slices(void **state) {
     const int64_t *offsets = sparcl_data_offsets(data);
     for (int i = 0; i < ROWS; ++i) {
         int best = 0;
-        double most = -INFINITY;
+        double maximum = -INFINITY;
         for (int o = 0; o < OUTPUTS; ++o) {
             double s = 0;
             for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k)
                 s += (double)x[index_of(data, k) * OUTPUTS + o] *
                      (double)sparcl_data_values(data)[k];
-            if (s > most + 1e-6) best = o;
-            most = fmax(most, s);
+            if (s > maximum + 1e-6) best = o;
+            maximum = fmax(maximum, s);
         }
         assert_int_equal((int)here.label[i], best);
     }

@@ -11,7 +11,7 @@ static void assert_near(const sparcl_model *model, const plain *p) {
         for (int o = 0; o < p->outputs; ++o) {
             const double got = sparcl_model_weights(model)[c * p->outputs + o];
             if (!(fabs(got - p->w[c][o]) < 1e-4))
-                fail_msg("%s, %s, l2 %g: weight [%d, %d] is %g, wanted %g",
+                fail_msg("%s, %s, l2 %g: weight [%d, %d] is %g, expected %g",
                          sparcl_loss_name(info->loss), sparcl_optimizer_name(info->optimizer),
                          info->l2, c, o, got, p->w[c][o]);
         }

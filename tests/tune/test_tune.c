@@ -91,13 +91,13 @@ static void tunables_are_well_described(void **state) {
         for (int u = 0; u < t; ++u)
             assert_string_not_equal(about->name, sparcl_tune_at(u)->name);
         for (int i = 0; i < about->candidate_count; ++i)
-            assert_in_range(about->candidates[i], about->least, about->most);
+            assert_in_range(about->candidates[i], about->minimum, about->maximum);
         for (int c = 0; c < about->class_count; ++c)
             for (int gpu = 0; gpu < 2; ++gpu) {
                 if (about->kernels != SPARCL_CLASS_AUTO &&
                     (about->kernels == SPARCL_CLASS_GPU) != gpu)
                     continue;
-                assert_in_range(about->defaults[gpu][c], about->least, about->most);
+                assert_in_range(about->defaults[gpu][c], about->minimum, about->maximum);
             }
     }
 }
@@ -106,18 +106,18 @@ static void a_text_sets_values_and_no_others(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_good(f, FIRST "\n"
                                          "  # a comment\r\n"
-                                         "spmm.ahead n8.core 3 # and another\r\n"
+                                         "spmm.prefetch n8.core 3 # and another\r\n"
                                          "\tspmm.stream\t* 1\n"
-                                         "share large 4096 when=7 gain=1.5 spread=0.062");
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 3).value, 3);
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 4).value,
-                     spc_tunable_spmm_ahead.defaults[is_gpu(ctx)][4]);
+                                         "product.grain large 4096 when=7 gain=1.5 spread=0.062");
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 3).value, 3);
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 4).value,
+                     spc_tunable_spmm_prefetch.defaults[is_gpu(ctx)][4]);
     for (int c = 0; c < 3; ++c)
         assert_int_equal(get(ctx, SPC_TUNE_SPMM_STREAM, c).value, 1);
-    const sparcl_tuned share = get(ctx, SPC_TUNE_SHARE, 2);
-    assert_int_equal(share.value, 4096);
-    assert_true(share.gain == 1.5 && share.spread == 0.062 && share.when == 7);
-    assert_int_equal(get(ctx, SPC_TUNE_SHARE, 0).when, 0);
+    const sparcl_tuned partition = get(ctx, SPC_TUNE_PRODUCT_GRAIN, 2);
+    assert_int_equal(partition.value, 4096);
+    assert_true(partition.gain == 1.5 && partition.spread == 0.062 && partition.when == 7);
+    assert_int_equal(get(ctx, SPC_TUNE_PRODUCT_GRAIN, 0).when, 0);
     sparcl_ctx_close(ctx);
 }
 
@@ -128,11 +128,11 @@ static void what_is_written_is_read_as_the_same(void **state) {
     sparcl_ctx *ctx = open_good(f, "");
     assert_int_equal(sparcl_tune_text(ctx, text, sizeof text), strlen(FIRST));
     assert_string_equal(text, FIRST);
-    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 8, &x));
+    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 8, &x));
     const size_t length = sparcl_tune_text(ctx, text, sizeof text);
     assert_int_equal(length, strlen(text));
-    assert_string_equal(text,
-                        FIRST "spmm.ahead n32.beyond 5 gain=1.063 spread=0.250 when=1763751600\n");
+    assert_string_equal(text, FIRST
+                        "spmm.prefetch n32.beyond 5 gain=1.063 spread=0.250 when=1763751600\n");
     assert_int_equal(sparcl_tune_text(ctx, NULL, 0), length);
     assert_int_equal(sparcl_tune_text(ctx, cut, sizeof cut), length);
     assert_string_equal(cut, "sparcl tu");
@@ -149,31 +149,33 @@ static void bad_texts_are_refused_with_their_line(void **state) {
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"spmm.ahead * 3", "line 1: found \"spmm.ahead * 3\", expected \"sparcl tuning 1\""},
+        {"spmm.prefetch * 3", "line 1: found \"spmm.prefetch * 3\", expected \"sparcl tuning 1\""},
         {"\n" FIRST, "line 1: found \"\", expected"},
         {"sparcl tuning 2\n", "line 1: found \"sparcl tuning 2\""},
         {"sparcl tuning 1 \x01\n", "line 1: found \"sparcl tuning 1 \\x01\""},
         {FIRST "\nspmm.behind * 3", "line 3: there is no tunable \"spmm.behind\"; sparcl tune"},
-        {FIRST "spmm.ahead n3.core 3",
-         "line 2: spmm.ahead has no class \"n3.core\", expected n2.core"},
-        {FIRST "spmm.ahead", "line 2: found 1 words, expected: spmm.ahead CLASS VALUE"},
-        {FIRST "spmm.ahead n2.core # 3", "line 2: found 2 words"},
-        {FIRST "spmm.ahead n2.core 65", "is \"65\", expected a whole number from 0 to 64"},
-        {FIRST "spmm.ahead n2.core -1", "is \"-1\", expected a whole number"},
-        {FIRST "spmm.ahead n2.core 1.5", "is \"1.5\", expected a whole number"},
-        {FIRST "spmm.ahead n2.core 99999999999999999999", "expected a whole number"},
-        {FIRST "spmm.ahead n2.core 0x1", "expected a whole number"},
-        {FIRST "share tiny 63", "is \"63\", expected a whole number from 64"},
-        {FIRST "spmm.ahead n2.core 1\r\nspmm.ahead n2.core 1\r\n",
-         "line 3: spmm.ahead n2.core was set in line 2; leave one of them out"},
-        {FIRST "spmm.ahead n2.core 1\nspmm.ahead * 1", "line 3: spmm.ahead n2.core was set in"},
-        {FIRST "spmm.ahead n2.core 1 2", "line 2: found \"2\" behind the value, expected nothing"},
-        {FIRST "spmm.ahead n2.core 1 gain=", "found \"gain=\" behind the value"},
-        {FIRST "spmm.ahead n2.core 1 gain=1.2345", "found \"gain=1.2345\""},
-        {FIRST "spmm.ahead n2.core 1 gain=-1", "found \"gain=-1\""},
-        {FIRST "spmm.ahead n2.core 1 gain=nan", "found \"gain=nan\""},
-        {FIRST "spmm.ahead n2.core 1 when=1.5", "found \"when=1.5\""},
-        {FIRST "spmm.ahead n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" behind"},
+        {FIRST "spmm.prefetch n3.core 3",
+         "line 2: spmm.prefetch has no class \"n3.core\", expected n2.core"},
+        {FIRST "spmm.prefetch", "line 2: found 1 words, expected: spmm.prefetch CLASS VALUE"},
+        {FIRST "spmm.prefetch n2.core # 3", "line 2: found 2 words"},
+        {FIRST "spmm.prefetch n2.core 65", "is \"65\", expected a whole number from 0 to 64"},
+        {FIRST "spmm.prefetch n2.core -1", "is \"-1\", expected a whole number"},
+        {FIRST "spmm.prefetch n2.core 1.5", "is \"1.5\", expected a whole number"},
+        {FIRST "spmm.prefetch n2.core 99999999999999999999", "expected a whole number"},
+        {FIRST "spmm.prefetch n2.core 0x1", "expected a whole number"},
+        {FIRST "product.grain tiny 63", "is \"63\", expected a whole number from 64"},
+        {FIRST "spmm.prefetch n2.core 1\r\nspmm.prefetch n2.core 1\r\n",
+         "line 3: spmm.prefetch n2.core was set in line 2; leave one of them out"},
+        {FIRST "spmm.prefetch n2.core 1\nspmm.prefetch * 1",
+         "line 3: spmm.prefetch n2.core was set in"},
+        {FIRST "spmm.prefetch n2.core 1 2",
+         "line 2: found \"2\" behind the value, expected nothing"},
+        {FIRST "spmm.prefetch n2.core 1 gain=", "found \"gain=\" behind the value"},
+        {FIRST "spmm.prefetch n2.core 1 gain=1.2345", "found \"gain=1.2345\""},
+        {FIRST "spmm.prefetch n2.core 1 gain=-1", "found \"gain=-1\""},
+        {FIRST "spmm.prefetch n2.core 1 gain=nan", "found \"gain=nan\""},
+        {FIRST "spmm.prefetch n2.core 1 when=1.5", "found \"when=1.5\""},
+        {FIRST "spmm.prefetch n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" behind"},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -181,7 +183,7 @@ static void bad_texts_are_refused_with_their_line(void **state) {
         sparcl_error error = {0};
         const sparcl_status status = open_with(&ctx, f, cases[i].text, &error);
         if (status != SPARCL_E_ARG || ctx || !strstr(error.message, cases[i].part))
-            fail_msg("case %zu: %s, \"%s\", wanted \"%s\"", i, sparcl_status_name(status),
+            fail_msg("case %zu: %s, \"%s\", expected \"%s\"", i, sparcl_status_name(status),
                      error.message, cases[i].part);
     }
 }
@@ -196,11 +198,11 @@ static void a_huge_text_is_read(void **state) {
     at += sprintf(at, FIRST);
     for (int i = 0; i < LINES; ++i)
         at += sprintf(at, "#\n");
-    strcpy(at, "spmm.ahead n2.core 1 ");
+    strcpy(at, "spmm.prefetch n2.core 1 ");
     memset(at + strlen(at) - 1, ' ', LONG);
     strcpy(at + 20 + LONG, "# the end");
     ctx = open_good(f, text);
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 0).value, 1);
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 0).value, 1);
     sparcl_ctx_close(ctx);
     memset(at, 'x', LONG);
     at[LONG] = '\0';
@@ -213,8 +215,8 @@ static void a_huge_text_is_read(void **state) {
 
 /* Whatever a text is, it is taken or refused. */
 static void damaged_texts_are_taken_or_refused(void **state) {
-    static const char whole[] = FIRST "spmm.ahead n8.core 3 gain=1.250 spread=0.500 when=12\n"
-                                      "share * 4096 # all\r\n\tspmm.stream beyond 0\n";
+    static const char whole[] = FIRST "spmm.prefetch n8.core 3 gain=1.250 spread=0.500 when=12\n"
+                                      "product.grain * 4096 # all\r\n\tspmm.stream beyond 0\n";
     static const char bytes[] = " \t\r\n#*=.0123456789nabc\x01\xff";
     (void)state;
     spc_tuning tuning;
@@ -249,17 +251,19 @@ static void wrong_calls_are_refused_and_set_nothing(void **state) {
     assert_refused(ctx, sparcl_tune_get(ctx, 0, 0, NULL), SPARCL_E_ARG, "tuned is NULL");
     assert_refused(ctx, sparcl_tune_set(ctx, 0, 0, NULL), SPARCL_E_ARG, "tuned is NULL");
     assert_refused(ctx, sparcl_tune_get(ctx, -1, 0, &x), SPARCL_E_ARG, "tunable -1, expected 0 to");
-    assert_refused(ctx, sparcl_tune_get(ctx, SPC_TUNE_SHARE, 3, &x), SPARCL_E_ARG,
-                   "class 3 of share, expected 0 to 2");
-    old = get(ctx, SPC_TUNE_SPMM_AHEAD, 0);
+    assert_refused(ctx, sparcl_tune_get(ctx, SPC_TUNE_PRODUCT_GRAIN, 3, &x), SPARCL_E_ARG,
+                   "class 3 of product.grain, expected 0 to 2");
+    old = get(ctx, SPC_TUNE_SPMM_PREFETCH, 0);
     x = (sparcl_tuned){.value = 65};
-    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 0, &x), SPARCL_E_ARG,
-                   "spmm.ahead is 65, expected 0 to 64");
+    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 0, &x), SPARCL_E_ARG,
+                   "spmm.prefetch is 65, expected 0 to 64");
     x = (sparcl_tuned){.value = 1, .gain = -1};
-    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 0, &x), SPARCL_E_ARG, "negative");
+    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 0, &x), SPARCL_E_ARG,
+                   "negative");
     x = (sparcl_tuned){.value = 1, .when = -1};
-    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 0, &x), SPARCL_E_ARG, "negative");
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 0).value, old.value);
+    assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 0, &x), SPARCL_E_ARG,
+                   "negative");
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 0).value, old.value);
     assert_int_equal(sparcl_tune_used(NULL, 0, 0), 0);
     assert_int_equal(sparcl_tune_used(ctx, 0, 99), 0);
     sparcl_tune_forget_used(NULL);
@@ -270,19 +274,19 @@ static void what_is_stored_is_taken_by_later_contexts(void **state) {
     fixture *f = *state;
     sparcl_tuned x = {.value = 7, .gain = 1.25, .spread = 0.5, .when = 11};
     sparcl_ctx *ctx = open_good(f, NULL);
-    const int first = get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value;
-    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 1, &x));
+    const int first = get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value;
+    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 1, &x));
     assert_ok(ctx, sparcl_tune_store(ctx));
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
-    const sparcl_tuned got = get(ctx, SPC_TUNE_SPMM_AHEAD, 1);
+    const sparcl_tuned got = get(ctx, SPC_TUNE_SPMM_PREFETCH, 1);
     assert_true(got.value == 7 && got.gain == 1.25 && got.spread == 0.5 && got.when == 11);
     sparcl_ctx_close(ctx);
     ctx = open_good(f, ""); /* the defaults are told to be taken */
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
     sparcl_ctx_close(ctx);
-    ctx = open_good(f, FIRST "share tiny 128"); /* and a text is all */
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
+    ctx = open_good(f, FIRST "product.grain tiny 128"); /* and a text is all */
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
     assert_string_equal(f->warning, "");
     sparcl_ctx_close(ctx);
 }
@@ -318,19 +322,19 @@ static void a_damaged_store_is_as_none(void **state) {
     char path[400];
     const sparcl_tuned x = {.value = 7};
     sparcl_ctx *ctx = open_good(f, NULL);
-    const int first = get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value;
-    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_AHEAD, 1, &x));
+    const int first = get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value;
+    assert_ok(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 1, &x));
     assert_ok(ctx, sparcl_tune_store(ctx));
     sparcl_ctx_close(ctx);
     find_stored(f, path);
     flip(path, -1, 1);
     ctx = open_good(f, NULL);
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
     sparcl_ctx_close(ctx);
     assert_int_equal(truncate(path, 100), 0);
     ctx = open_good(f, NULL);
-    assert_int_equal(get(ctx, SPC_TUNE_SPMM_AHEAD, 1).value, first);
-    assert_ok(ctx, sparcl_tune_store(ctx)); /* which mends it */
+    assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
+    assert_ok(ctx, sparcl_tune_store(ctx)); /* which fixes it */
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
     assert_string_equal(f->warning, "");
@@ -346,7 +350,8 @@ static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
     assert_non_null(strstr(f->warning, "the stored tuning is not used: tuning, line 2: there is "));
-    assert_int_equal(get(ctx, SPC_TUNE_SHARE, 0).value, spc_tunable_share.defaults[is_gpu(ctx)][0]);
+    assert_int_equal(get(ctx, SPC_TUNE_PRODUCT_GRAIN, 0).value,
+                     spc_tunable_product_grain.defaults[is_gpu(ctx)][0]);
     memset(text, 'x', sizeof text);
     spc_ctx_remember(ctx, "tuning 1", text, sizeof text);
     sparcl_ctx_close(ctx);
@@ -378,12 +383,12 @@ static void a_call_notes_what_it_looked_at(void **state) {
     sparcl_tune_forget_used(ctx);
     assert_ok(ctx, sparcl_spmm(ctx, &c, 1, &a, &b, 0));
     for (int class = 0; class < 9; ++class)
-        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SPMM_AHEAD, class),
+        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SPMM_PREFETCH, class),
                          class == 3 && !is_gpu(ctx));
     for (int class = 0; class < 3; ++class)
-        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, class), class == 0);
+        assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_PRODUCT_GRAIN, class), class == 0);
     sparcl_tune_forget_used(ctx);
-    assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SHARE, 0), 0);
+    assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_PRODUCT_GRAIN, 0), 0);
     for (int i = 0; i < 4; ++i)
         sparcl_buf_free(buf[i]);
     sparcl_ctx_close(ctx);

@@ -5,7 +5,7 @@
 #include "spec/spec.h"
 #include "tune/tuned.h"
 
-enum { MOST_OPS = 64 };
+enum { MAX_OPS = 64 };
 
 /* One case in so many for each value; sanitizers take three times as long. */
 #ifdef __SANITIZE_ADDRESS__
@@ -35,10 +35,10 @@ static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, 
 }
 
 /* Which operations look at which tunables. */
-static void find_used(bool used[MOST_OPS][SPC_TUNE_COUNT]) {
+static void find_used(bool used[MAX_OPS][SPC_TUNE_COUNT]) {
     sparcl_ctx *ctx = test_open();
     for (int o = 0; spec_ops[o]; ++o) {
-        assert_in_range(o, 0, MOST_OPS - 1);
+        assert_in_range(o, 0, MAX_OPS - 1);
         sparcl_tune_forget_used(ctx);
         check_cases(ctx, spec_ops[o], "the defaults", 0, 16);
         for (int t = 0; t < SPC_TUNE_COUNT; ++t)
@@ -59,7 +59,7 @@ static void find_used(bool used[MOST_OPS][SPC_TUNE_COUNT]) {
 /* The candidates, then the ends of what is legal. */
 static int value_of(const sparcl_tunable *about, int i) {
     if (i < about->candidate_count) return about->candidates[i];
-    return i == about->candidate_count ? about->least : about->most;
+    return i == about->candidate_count ? about->minimum : about->maximum;
 }
 
 /* What test_desc() has for small shapes, unless it is about this tunable. */
@@ -69,7 +69,7 @@ static const char *unless(const sparcl_tunable *about, const char *name, const c
 
 /* Each value for all inputs: a part of the cases each, another one each time. */
 static void results_do_not_depend_on_a_tunable(void **state) {
-    static bool used[MOST_OPS][SPC_TUNE_COUNT];
+    static bool used[MAX_OPS][SPC_TUNE_COUNT];
     (void)state;
     find_used(used);
     for (int t = 0, part = 0; t < SPC_TUNE_COUNT; ++t) {
@@ -80,8 +80,8 @@ static void results_do_not_depend_on_a_tunable(void **state) {
             sparcl_ctx *ctx = NULL;
             sparcl_error error;
             snprintf(text, sizeof text, "sparcl tuning 1\n%s%s%s * %d\n",
-                     unless(about, "share", "share tiny 2048\n"),
-                     unless(about, "spmm.whole", "spmm.whole * 0\n"), about->name,
+                     unless(about, "product.grain", "product.grain tiny 2048\n"),
+                     unless(about, "spmm.unsplit", "spmm.unsplit * 0\n"), about->name,
                      value_of(about, i));
             desc.tuning = text;
             if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);

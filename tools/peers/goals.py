@@ -104,9 +104,9 @@ def goals():
     yield from sorted_out("coalesce", 12.0, 5.0)
     yield from sorted_out("transpose", 2.0, 1.0)
     yield Goal("select-rows, queued", op_is("select-rows", queued=True), least=2.0)
-    for op, wanted in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
+    for op, expected in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
                        ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
-        for optimizer, mean in wanted:
+        for optimizer, mean in expected:
             yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, least=2 / 3 * mean)
         if op == "step":
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
@@ -217,14 +217,14 @@ def tell_table(records):
 
 
 def tell_goals(records):
-    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'wanted':>6} {'spread':>6} {'least':>6} {'wanted':>6}  "
+    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'expected':>6} {'spread':>6} {'least':>6} {'expected':>6}  "
           f"{'met':3}  least at")
     for v in verdicts(records):
-        wanted = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
-        met = "" if wanted == ["", ""] else "yes" if v.is_met() else "NO"
+        expected = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
+        met = "" if expected == ["", ""] else "yes" if v.is_met() else "NO"
         spread = "" if v.goal.fraction is not None else format(v.spread, ".2f")
-        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {wanted[0]:>6} {spread:>6} {v.worst.value:6.2f} "
-              f"{wanted[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
+        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {expected[0]:>6} {spread:>6} {v.worst.value:6.2f} "
+              f"{expected[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
 
 
 def write_tsv(records, path):

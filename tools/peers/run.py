@@ -143,11 +143,11 @@ def contenders(job, peers, gpu):
     return [(part, peers[name], op) for part, op, names in parts_of(job.op, gpu) for name in names if name in peers]
 
 
-def open_all(job, wanted, declined):
+def open_all(job, expected, declined):
     """Those contenders that can do it, one for each part and peer; a peer holds one operation at a
-    time, so one that is wanted for two parts opens anew on each turn."""
+    time, so one that is expected for two parts opens anew on each turn."""
     found = []
-    for part, peer, op in wanted:
+    for part, peer, op in expected:
         request = f"open {op} {job.case} {job.n} {job.optimizer} {TOGETHER if job.queued else 1}"
         try:
             peer.ask(request)
@@ -184,15 +184,15 @@ def is_near(result, part, name, drop):
 
 
 def measure(job, peers, arguments):
-    declined, wanted = {}, contenders(job, peers, arguments.gpu)
+    declined, expected = {}, contenders(job, peers, arguments.gpu)
     ours = Ours(job, arguments)
     try:
-        found = open_all(job, wanted, declined)
+        found = open_all(job, expected, declined)
         result = take_turns(job, ours, found, arguments)
         own = [seconds for turns in result.values() for seconds in turns["ours"]] or [ours.record["median_s"]]
     finally:
         ours.end()
-        for peer in {peer for _, peer, _ in wanted}:
+        for peer in {peer for _, peer, _ in expected}:
             if peer.process:
                 peer.ask("close")
     record = {"op": job.op, "case": job.case, "n": job.n, "optimizer": job.optimizer, "queued": job.queued, "ours": own,
@@ -241,8 +241,8 @@ def chosen(arguments):
 
 
 def find_peers(arguments, errors):
-    wanted = arguments.peers.split(",") if arguments.peers else peers_of(arguments.gpu)
-    peers = {name: Peer(name, os.path.abspath(arguments.peers_folder), errors) for name in wanted}
+    expected = arguments.peers.split(",") if arguments.peers else peers_of(arguments.gpu)
+    peers = {name: Peer(name, os.path.abspath(arguments.peers_folder), errors) for name in expected}
     missing = [name for name, peer in peers.items() if not peer.command()]
     if missing:
         print(f"not installed in {arguments.peers_folder}: {', '.join(missing)}", file=sys.stderr)

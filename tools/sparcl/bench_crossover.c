@@ -32,15 +32,15 @@ typedef struct product {
 /* ---- the matrices --------------------------------------------------------------------------- */
 
 /* So many columns of each row, any of them as likely as another: one after the other is taken or
- * not, by how many are still wanted (Knuth, algorithm S). */
+ * not, by how many are still expected (Knuth, algorithm S). */
 static exit_code make_sparse(spec_matrix *m, double density) {
     const int64_t per_row = (int64_t)fmax(1, round(density * SIDE));
     uint64_t seed = 1;
     if (!spec_matrix_alloc(m, SIDE, SIDE, SIDE * per_row)) return out_of_memory();
     for (int64_t r = 0, k = 0; r < SIDE; r++) {
         for (int64_t j = 0; j < SIDE; j++) {
-            const int64_t wanted = (r + 1) * per_row - k;
-            if ((int64_t)(spec_random(&seed) % (uint64_t)(SIDE - j)) >= wanted) continue;
+            const int64_t expected = (r + 1) * per_row - k;
+            if ((int64_t)(spec_random(&seed) % (uint64_t)(SIDE - j)) >= expected) continue;
             m->indices[k] = j;
             m->values[k++] = spec_uniform(&seed);
         }
@@ -134,9 +134,9 @@ static double find_crossover(const point *at, double dense) {
     if (at->sparse[0] >= dense) return 0;
     for (int d = 1; d < DENSITIES; d++) {
         if (at->sparse[d] < dense) continue;
-        const double share =
+        const double partition =
             log(dense / at->sparse[d - 1]) / log(at->sparse[d] / at->sparse[d - 1]);
-        return densities[d - 1] * pow(densities[d] / densities[d - 1], share);
+        return densities[d - 1] * pow(densities[d] / densities[d - 1], partition);
     }
     return 1;
 }
@@ -151,7 +151,7 @@ static const char *format_density(char text[NUMBER_BYTES], double density) {
     return text;
 }
 
-static void tell_line(const point *at) {
+static void print_line(const point *at) {
     char exact[NUMBER_BYTES], fast[NUMBER_BYTES];
     printf("%5" PRId64 " %11.4g %11.4g %12s %12s\n", at->n, 1e3 * at->exact, 1e3 * at->fast,
            format_density(exact, find_crossover(at, at->exact)),
@@ -159,7 +159,7 @@ static void tell_line(const point *at) {
     fflush(stdout);
 }
 
-static exit_code tell_json(const sparcl_ctx *ctx, const point *at) {
+static exit_code print_json(const sparcl_ctx *ctx, const point *at) {
     json_t *const tried = json_array(), *const seconds = json_array();
     for (int d = 0; d < DENSITIES; d++) {
         json_array_append_new(tried, json_real(densities[d]));
@@ -215,9 +215,9 @@ exit_code bench_crossover(sparcl_ctx *ctx, const crossover_options *options) {
         code = time_width(ctx, options->widths[i], &points[i]);
         if (code != EXIT_OK) break;
         if (options->json)
-            code = tell_json(ctx, &points[i]);
+            code = print_json(ctx, &points[i]);
         else
-            tell_line(&points[i]);
+            print_line(&points[i]);
     }
     if (code == EXIT_OK) code = flush_results();
     return code == EXIT_OK && options->svg ? draw(options->svg, points, options->count) : code;

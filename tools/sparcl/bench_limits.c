@@ -13,8 +13,8 @@ static const int64_t large = 1 << 27;
 static const int64_t large_table = 1 << 28, largest_table = 1 << 29;
 
 static int64_t fits(const sparcl_ctx *ctx, int64_t bytes) {
-    const int64_t most = sparcl_ctx_device(ctx)->max_allocation / 2;
-    return bytes < most ? bytes : most;
+    const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 2;
+    return bytes < maximum ? bytes : maximum;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -26,29 +26,29 @@ typedef struct limit {
     bool queued;
 } limit;
 
-static void tell_heading(bool as_json) {
+static void print_heading(bool as_json) {
     if (!as_json)
         printf("%-10s %8s %10s %10s %10s %9s\n", "traffic", "row", "of", "median ms", "min ms",
                "GB/s");
 }
 
-static sparcl_status tell(const sparcl_ctx *ctx, bool as_json, const limit *of,
-                          const limits_speed *s) {
-    const double middle = bench_median(&s->times), least = s->times.seconds[0];
+static sparcl_status print(const sparcl_ctx *ctx, bool as_json, const limit *of,
+                           const limits_speed *s) {
+    const double middle = bench_median(&s->times), minimum = s->times.seconds[0];
     if (!as_json) {
         char row[NUMBER_BYTES] = "", bytes[NUMBER_BYTES] = "", rate[NUMBER_BYTES] = "";
         if (of->width) format_bytes(row, of->width * 4);
         if (of->bytes) format_bytes(bytes, of->bytes);
         if (s->rate > 0) snprintf(rate, sizeof rate, "%.4g", s->rate / 1e9);
         printf("%-10s %8s %10s %10.4g %10.4g %9s%s\n", of->name, row, bytes, middle * 1e3,
-               least * 1e3, rate, of->queued && !of->bytes ? " queued" : "");
+               minimum * 1e3, rate, of->queued && !of->bytes ? " queued" : "");
         return SPARCL_OK;
     }
     json_t *const line =
         json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:f, s:f, s:i, s:f, s:b}", "op", "limits", "case",
                   of->name, "n", (json_int_t)(of->width ? of->width : 1), "bytes",
                   (json_int_t)of->bytes, "device", json_text(sparcl_ctx_device(ctx)->name),
-                  "median_s", middle, "min_s", least, "p95_s", bench_p95(&s->times), "repeat",
+                  "median_s", middle, "min_s", minimum, "p95_s", bench_p95(&s->times), "repeat",
                   s->times.count, "gbytes_per_s", s->rate / 1e9, "queued", of->queued);
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     if (text) puts(text);
@@ -57,7 +57,7 @@ static sparcl_status tell(const sparcl_ctx *ctx, bool as_json, const limit *of,
     return text ? SPARCL_OK : SPARCL_E_MEMORY;
 }
 
-static sparcl_status tell_streams(sparcl_ctx *ctx, bool as_json, int64_t bytes) {
+static sparcl_status print_streams(sparcl_ctx *ctx, bool as_json, int64_t bytes) {
     static const char *const names[] = {"", "read", "write", "copy", "triad"};
     sparcl_status status = SPARCL_OK;
     for (int kind = SPARCL_TRAFFIC_READ; kind <= SPARCL_TRAFFIC_TRIAD && status == SPARCL_OK;
@@ -65,53 +65,53 @@ static sparcl_status tell_streams(sparcl_ctx *ctx, bool as_json, int64_t bytes) 
         limits_speed s;
         status = limits_stream(ctx, (sparcl_traffic_kind)kind, bytes, &s);
         const limit of = {names[kind], 0, bytes, true};
-        if (status == SPARCL_OK) status = tell(ctx, as_json, &of, &s);
+        if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);
     }
     return status;
 }
 
-static sparcl_status tell_rows(sparcl_ctx *ctx, bool as_json, sparcl_traffic_kind kind,
-                               int64_t bytes) {
+static sparcl_status print_rows(sparcl_ctx *ctx, bool as_json, sparcl_traffic_kind kind,
+                                int64_t bytes) {
     sparcl_status status = SPARCL_OK;
     for (int64_t row = 64; row <= 2048 && status == SPARCL_OK; row *= 2) {
         limits_speed s;
         status = limits_rows(ctx, kind, row, bytes, &s);
         const limit of = {kind == SPARCL_TRAFFIC_UPDATE ? "update" : "gather", row / 4, bytes,
                           true};
-        if (status == SPARCL_OK) status = tell(ctx, as_json, &of, &s);
+        if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);
     }
     return status;
 }
 
-static sparcl_status tell_launches(sparcl_ctx *ctx, bool as_json) {
+static sparcl_status print_launches(sparcl_ctx *ctx, bool as_json) {
     sparcl_status status = SPARCL_OK;
     for (int queued = 0; queued < 2 && status == SPARCL_OK; queued++) {
         limits_speed s;
         status = limits_launch(ctx, queued, &s);
         const limit of = {"empty", 0, 0, queued};
-        if (status == SPARCL_OK) status = tell(ctx, as_json, &of, &s);
+        if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);
     }
     return status;
 }
 
-sparcl_status bench_limits_tell(sparcl_ctx *ctx, bool as_json) {
+sparcl_status bench_limits_print(sparcl_ctx *ctx, bool as_json) {
     const int64_t in_cache = 1 << 18, beyond = fits(ctx, large);
-    tell_heading(as_json);
-    sparcl_status status = tell_streams(ctx, as_json, in_cache);
-    if (status == SPARCL_OK) status = tell_streams(ctx, as_json, beyond);
-    if (status == SPARCL_OK) status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, in_cache);
-    if (status == SPARCL_OK) status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, beyond);
+    print_heading(as_json);
+    sparcl_status status = print_streams(ctx, as_json, in_cache);
+    if (status == SPARCL_OK) status = print_streams(ctx, as_json, beyond);
+    if (status == SPARCL_OK) status = print_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, in_cache);
+    if (status == SPARCL_OK) status = print_rows(ctx, as_json, SPARCL_TRAFFIC_GATHER, beyond);
     if (status == SPARCL_OK)
-        status = tell_rows(ctx, as_json, SPARCL_TRAFFIC_UPDATE, fits(ctx, large_table));
-    return status == SPARCL_OK ? tell_launches(ctx, as_json) : status;
+        status = print_rows(ctx, as_json, SPARCL_TRAFFIC_UPDATE, fits(ctx, large_table));
+    return status == SPARCL_OK ? print_launches(ctx, as_json) : status;
 }
 
 /* ---- that of a call ------------------------------------------------------------------------- */
 
 /* The smallest power of two that is not smaller, within what is worth to measure. */
-static int64_t round_size(const sparcl_ctx *ctx, double bytes, int64_t most) {
+static int64_t round_size(const sparcl_ctx *ctx, double bytes, int64_t maximum) {
     int64_t size = 1 << 16;
-    while ((double)size < bytes && size < most)
+    while ((double)size < bytes && size < maximum)
         size *= 2;
     return fits(ctx, size);
 }

@@ -148,12 +148,12 @@ static bool make_graph(spec_matrix *m, int64_t scale, int64_t edges) {
 }
 
 /* The numbers of "A:BxCxD": up to three, each from 1 to `most`. */
-static int read_sizes(const char *text, const char *separators, int64_t most, int64_t sizes[3]) {
+static int read_sizes(const char *text, const char *separators, int64_t maximum, int64_t sizes[3]) {
     int count = 0;
     for (const char *at = text; count < 3; at++) {
         char *end = NULL;
         sizes[count] = strtoll(at, &end, 10);
-        if (end == at || sizes[count] < 1 || sizes[count] > most) return 0;
+        if (end == at || sizes[count] < 1 || sizes[count] > maximum) return 0;
         count++;
         at = end;
         if (!*at) return count;
@@ -163,13 +163,13 @@ static int read_sizes(const char *text, const char *separators, int64_t most, in
 }
 
 static exit_code bad_description(const char *description) {
-    complain("--generate: expected " GENERATE_FORMS ", found \"%s\"", description);
-    mend("such as uniform:100000x50000x20, zipf:65536x1000000x39 or rmat:17:16");
+    complain("--generate: expected " GENERATE_FORMATS ", found \"%s\"", description);
+    remedy("such as uniform:100000x50000x20, zipf:65536x1000000x39 or rmat:17:16");
     return EXIT_USAGE;
 }
 
 static exit_code make_matrix(bench_matrix *m, const char *description) {
-    enum { MOST = 1000000000, MOST_SCALE = 30 };
+    enum { MOST = 1000000000, MAX_SCALE = 30 };
     int64_t size[3];
     bool made;
     const char *const sizes = strchr(description, ':');
@@ -179,7 +179,7 @@ static exit_code make_matrix(bench_matrix *m, const char *description) {
         if (read_sizes(sizes + 1, "x", MOST, size) != 3) return bad_description(description);
         made = make_rows(&m->matrix, size[0], size[1], size[2], is_zipf);
     } else if (length == 4 && strncmp(description, "rmat", length) == 0) {
-        if (read_sizes(sizes + 1, ":", MOST, size) != 2 || size[0] > MOST_SCALE)
+        if (read_sizes(sizes + 1, ":", MOST, size) != 2 || size[0] > MAX_SCALE)
             return bad_description(description);
         made = make_graph(&m->matrix, size[0], size[1]);
     } else {

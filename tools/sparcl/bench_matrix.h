@@ -5,7 +5,7 @@
 #include "exit_codes.h"
 #include "spec/spec.h"
 
-#define GENERATE_FORMS "uniform:ROWSxCOLSxPER_ROW, zipf:ROWSxCOLSxPER_ROW or rmat:SCALE:EDGES"
+#define GENERATE_FORMATS "uniform:ROWSxCOLSxPER_ROW, zipf:ROWSxCOLSxPER_ROW or rmat:SCALE:EDGES"
 
 typedef struct bench_matrix {
     char name[64]; /* of the case: the file's stem, or the description */

@@ -18,15 +18,15 @@ static sparcl_status make_calls(sparcl_ctx *ctx, const spec_bench *bench,
     return status == SPARCL_OK ? sparcl_profile_read(ctx, told) : status;
 }
 
-static void tell_line(const sparcl_profile_line *l) {
+static void print_line(const sparcl_profile_line *l) {
     char name[sizeof l->name + 16];
     snprintf(name, sizeof name, "%s%s", l->name, l->variant ? " (variant)" : "");
     printf("    %-44s %5.3g a call %10.4g ms\n", name, (double)l->count / CALLS,
            l->seconds / CALLS * 1e3);
 }
 
-static exit_code tell_json(const spec_bench *bench, const spec_bench_call *call, const char *name,
-                           const sparcl_profile_line *l) {
+static exit_code print_json(const spec_bench *bench, const spec_bench_call *call, const char *name,
+                            const sparcl_profile_line *l) {
     json_t *const line =
         json_pack("{s:s, s:o, s:I, s:s, s:b, s:f, s:f}", "op", bench->name, "case", json_text(name),
                   "n", (json_int_t)call->input->n, "command", l->name, "second_form", l->variant,
@@ -38,16 +38,16 @@ static exit_code tell_json(const spec_bench *bench, const spec_bench_call *call,
     return text ? EXIT_OK : out_of_memory();
 }
 
-exit_code bench_profile_tell(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
-                             const char *name, bool as_json) {
+exit_code bench_profile_print(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+                              const char *name, bool as_json) {
     sparcl_profile told;
     exit_code code = EXIT_OK;
     if (make_calls(ctx, bench, call, &told) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
     for (int i = 0; i < told.count && code == EXIT_OK; i++)
         if (as_json)
-            code = tell_json(bench, call, name, &told.lines[i]);
+            code = print_json(bench, call, name, &told.lines[i]);
         else
-            tell_line(&told.lines[i]);
+            print_line(&told.lines[i]);
     return code == EXIT_OK ? flush_results() : code;
 }

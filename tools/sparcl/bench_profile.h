@@ -10,7 +10,7 @@
 
 /* Make some calls in a context that notes times, and tell the kernels and transfers of one, the
  * longest first. The buffers and kernels of the call are ready. */
-exit_code bench_profile_tell(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
-                             const char *name, bool as_json);
+exit_code bench_profile_print(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+                              const char *name, bool as_json);
 
 #endif

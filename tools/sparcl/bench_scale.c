@@ -12,7 +12,7 @@
 #include "output.h"
 #include "svg.h"
 
-enum { PER_ROW = 10, STEPS = 6, MOST_BENCHES = 32 };
+enum { PER_ROW = 10, STEPS = 6, MAX_BENCHES = 32 };
 
 /* Entries where the ids are a tenth of them; and ids where there are a million entries. */
 static const int64_t entries_steps[STEPS] = {10000,    100000,    1000000,
@@ -20,7 +20,7 @@ static const int64_t entries_steps[STEPS] = {10000,    100000,    1000000,
 static const int64_t ids_steps[STEPS] = {1000, 10000, 100000, 1000000, 10000000, 100000000};
 static const int64_t usual_entries = 1000000;
 /* A result of more entries is not compared with plain C, which would take longer than all else. */
-static const int64_t most_checked = 1000000;
+static const int64_t max_checked = 1000000;
 static const double turn_seconds = 0.5;
 
 /* Of one operation: nanoseconds and scratch bytes an entry. */
@@ -31,9 +31,9 @@ typedef struct curve {
 
 typedef struct scale {
     const scale_options *options;
-    const spec_bench *benches[MOST_BENCHES];
+    const spec_bench *benches[MAX_BENCHES];
     int count;
-    curve by_entries[MOST_BENCHES], by_ids[MOST_BENCHES];
+    curve by_entries[MAX_BENCHES], by_ids[MAX_BENCHES];
 } scale;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -95,15 +95,15 @@ static exit_code measure(sparcl_ctx *ctx, const scale *s, const work *w, const c
     sparcl_status status = run_once(ctx, w);
     *scratch = sparcl_ctx_memory(ctx) - before;
     if (status != SPARCL_OK) return failed(ctx, status);
-    const bool checked = !s->options->no_check && w->call->input->matrix->nnz <= most_checked;
+    const bool checked = !s->options->no_check && w->call->input->matrix->nnz <= max_checked;
     const exit_code code = checked ? check(ctx, w, name) : EXIT_OK;
     if (code != EXIT_OK) return code;
     status = bench_measure(ctx, run_once, w, &effort, times);
     return status == SPARCL_OK ? EXIT_OK : failed(ctx, status);
 }
 
-static exit_code tell(sparcl_ctx *ctx, const scale *s, const work *w, const bench_matrix *m,
-                      const bench_times *t, int64_t scratch) {
+static exit_code print(sparcl_ctx *ctx, const scale *s, const work *w, const bench_matrix *m,
+                       const bench_times *t, int64_t scratch) {
     const double middle = bench_median(t), entries = (double)m->matrix.nnz;
     if (!s->options->json) {
         printf("%-14s %10" PRId64 " %10" PRId64 " %5" PRId64 " %11.4g %10.3g %10.3g\n",
@@ -145,7 +145,7 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     if (code != EXIT_OK) return code;
     const sparcl_status status = spec_bench_open(ctx, bench, &call);
     code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
-    if (code == EXIT_OK) code = tell(ctx, s, &w, m, &t, scratch);
+    if (code == EXIT_OK) code = print(ctx, s, &w, m, &t, scratch);
     if (code == EXIT_OK)
         keep(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
              (double)scratch, (double)m->matrix.nnz);
@@ -175,7 +175,7 @@ static exit_code time_step(scale *s, int64_t entries, int64_t ids, bool by_ids) 
 
 /* How many entries there are where the ids grow. */
 static int64_t entries_of_ids(const scale *s) {
-    return usual_entries < s->options->most ? usual_entries : s->options->most;
+    return usual_entries < s->options->maximum ? usual_entries : s->options->maximum;
 }
 
 static exit_code time_steps(scale *s) {
@@ -183,10 +183,10 @@ static exit_code time_steps(scale *s) {
     if (!s->options->json)
         printf("%-14s %10s %10s %5s %11s %10s %10s\n", "op", "entries", "ids", "n", "median ms",
                "ns/entry", "scratch B");
-    for (int i = 0; i < STEPS && entries_steps[i] <= s->options->most && code == EXIT_OK; i++)
+    for (int i = 0; i < STEPS && entries_steps[i] <= s->options->maximum && code == EXIT_OK; i++)
         code = time_step(s, entries_steps[i], entries_steps[i] / PER_ROW, false);
     const int64_t entries = entries_of_ids(s);
-    for (int i = 0; i < STEPS && ids_steps[i] <= s->options->most && code == EXIT_OK; i++)
+    for (int i = 0; i < STEPS && ids_steps[i] <= s->options->maximum && code == EXIT_OK; i++)
         code = time_step(s, entries, ids_steps[i], true);
     return code;
 }
@@ -198,7 +198,7 @@ static void take_series(const scale *s, const curve *curves, bool scratch, svg_s
 }
 
 static exit_code draw(const scale *s) {
-    svg_series series[3][MOST_BENCHES];
+    svg_series series[3][MAX_BENCHES];
     char title[64];
     snprintf(title, sizeof title, "Time, %" PRId64 " entries", entries_of_ids(s));
     take_series(s, s->by_entries, false, series[0]);
@@ -222,7 +222,7 @@ exit_code bench_scale(const scale_options *options) {
     if (options->only)
         s.benches[s.count++] = options->only;
     else
-        for (const spec_bench *const *b = spec_benches; *b && s.count < MOST_BENCHES; b++)
+        for (const spec_bench *const *b = spec_benches; *b && s.count < MAX_BENCHES; b++)
             s.benches[s.count++] = *b;
     const exit_code code = time_steps(&s);
     return code == EXIT_OK && options->svg ? draw(&s) : code;

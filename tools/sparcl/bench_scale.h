@@ -11,7 +11,7 @@ typedef struct scale_options {
     const spec_bench *only; /* NULL: each operation */
     sparcl_rule rule;       /* of those that have rules */
     int64_t n;
-    int64_t most; /* entries, and ids */
+    int64_t maximum; /* entries, and ids */
     const char *device, *svg;
     bool no_check, json;
 } scale_options;

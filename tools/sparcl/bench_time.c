@@ -8,7 +8,7 @@
 #include "common.h"
 
 /* Where it is not told how often: at least so many times, and more until the time is over. */
-enum { LEAST_REPEATS = 5, FREE_REPEATS = 200 };
+enum { MIN_REPEATS = 5, FREE_REPEATS = 200 };
 
 typedef struct task {
     bench_work work;
@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b) {
 static bool is_enough(int count, const bench_effort *effort, double begin) {
     if (effort->repeat) return count >= effort->repeat;
     return count >= FREE_REPEATS ||
-           (count >= LEAST_REPEATS && seconds_now() - begin > effort->seconds);
+           (count >= MIN_REPEATS && seconds_now() - begin > effort->seconds);
 }
 
 sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,

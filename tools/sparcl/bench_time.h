@@ -6,10 +6,10 @@
 
 #include "sparcl/sparcl.h"
 
-enum { MOST_REPEATS = 10000 };
+enum { MAX_REPEATS = 10000 };
 
 typedef struct bench_times {
-    double seconds[MOST_REPEATS]; /* of one call, ascending */
+    double seconds[MAX_REPEATS]; /* of one call, ascending */
     int count;
 } bench_times;
 

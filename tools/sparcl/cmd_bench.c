@@ -7,21 +7,21 @@
 #include "bench_limits.h"
 #include "bench_matrix.h"
 #include "bench_profile.h"
+#include "bench_report.h"
 #include "bench_scale.h"
-#include "bench_tell.h"
 #include "bench_time.h"
 #include "common.h"
 #include "output.h"
 #include "spec/bench.h"
 #include "variant.h"
 
-enum { MOST_WIDTHS = 16, TOGETHER = 100 };
-static const int64_t usual_most = 200000000;
+enum { MAX_WIDTHS = 16, TOGETHER = 100 };
+static const int64_t usual_max = 200000000;
 static const double usual_seconds = 1.5;
 
 static struct {
     const char *matrix, *generate, *widths, *device, *svg, *tuning;
-    int64_t repeat, most;
+    int64_t repeat, maximum;
     int rule, kernels, queued, no_check, turns, profile, json;
 } given = {.rule = -1};
 
@@ -63,7 +63,7 @@ static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w
     const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
     if (status != SPARCL_OK) return failed(ctx, status);
     const bench_line line = {w->bench, w->call, m->name, &t, w->limit, given.queued};
-    return bench_tell(ctx, &line, given.json);
+    return bench_report(ctx, &line, given.json);
 }
 
 /* One time for each number of seconds that comes in, so that another program can take turns. */
@@ -89,7 +89,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
     if (code == EXIT_OK)
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
     if (code == EXIT_OK && given.profile)
-        code = bench_profile_tell(ctx, bench, &call, m->name, given.json);
+        code = bench_profile_print(ctx, bench, &call, m->name, given.json);
     spec_bench_close(bench, &call);
     return code;
 }
@@ -99,9 +99,9 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
 extern const tool_command command_bench;
 
 /* "1,16,64": how many there are, 0 for a wrong text. */
-static int read_widths(const char *text, int64_t widths[MOST_WIDTHS]) {
+static int read_widths(const char *text, int64_t widths[MAX_WIDTHS]) {
     int count = 0;
-    while (count < MOST_WIDTHS) {
+    while (count < MAX_WIDTHS) {
         char *end = NULL;
         widths[count] = strtoll(text, &end, 10);
         if (end == text || widths[count] < 1 || widths[count] > INT32_MAX) return 0;
@@ -139,7 +139,7 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     const bool has_widths = bench->each & SPEC_BENCH_WIDTHS;
     bench_matrix m;
     exit_code code = bench_matrix_open(&m, given.matrix, given.generate);
-    if (code == EXIT_OK && !given.json) bench_tell_heading();
+    if (code == EXIT_OK && !given.json) bench_print_heading();
     if (code == EXIT_OK)
         code = time_widths(ctx, bench, &m, has_widths ? widths : one, has_widths ? count : 1);
     bench_matrix_close(&m);
@@ -157,13 +157,13 @@ static exit_code open_timed(sparcl_ctx **ctx) {
 }
 
 static exit_code time_op(const spec_bench *bench) {
-    int64_t widths[MOST_WIDTHS];
+    int64_t widths[MAX_WIDTHS];
     sparcl_ctx *ctx = NULL;
     const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     if (count == 0)
         return usage_error(&command_bench,
                            "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
-                           (int)MOST_WIDTHS, given.widths);
+                           (int)MAX_WIDTHS, given.widths);
     if (!given.matrix == !given.generate)
         return usage_error(&command_bench, "one of --matrix and --generate is needed");
     exit_code code = open_timed(&ctx);
@@ -176,7 +176,7 @@ static exit_code time_limits(void) {
     sparcl_ctx *ctx = NULL;
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) {
-        const sparcl_status status = bench_limits_tell(ctx, given.json);
+        const sparcl_status status = bench_limits_print(ctx, given.json);
         code = status == SPARCL_OK ? flush_results() : failed(ctx, status);
     }
     sparcl_ctx_close(ctx);
@@ -184,7 +184,7 @@ static exit_code time_limits(void) {
 }
 
 static exit_code time_crossover(void) {
-    int64_t widths[MOST_WIDTHS];
+    int64_t widths[MAX_WIDTHS];
     sparcl_ctx *ctx = NULL;
     const crossover_options options = {
         .widths = widths,
@@ -194,7 +194,7 @@ static exit_code time_crossover(void) {
     if (options.count == 0)
         return usage_error(&command_bench,
                            "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
-                           (int)MOST_WIDTHS, given.widths);
+                           (int)MAX_WIDTHS, given.widths);
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) code = bench_crossover(ctx, &options);
     sparcl_ctx_close(ctx);
@@ -202,14 +202,14 @@ static exit_code time_crossover(void) {
 }
 
 static exit_code time_scale(const spec_bench *only) {
-    int64_t widths[MOST_WIDTHS];
+    int64_t widths[MAX_WIDTHS];
     if (read_widths(given.widths ? given.widths : "1", widths) != 1)
         return usage_error(&command_bench, "-n: expected one number, found \"%s\"", given.widths);
     const scale_options options = {.only = only,
                                    .rule =
                                        given.rule < 0 ? SPARCL_RULE_ADAM : (sparcl_rule)given.rule,
                                    .n = widths[0],
-                                   .most = given.most ? given.most : usual_most,
+                                   .maximum = given.maximum ? given.maximum : usual_max,
                                    .device = given.device,
                                    .svg = given.svg,
                                    .no_check = given.no_check,
@@ -230,8 +230,8 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (operand_count > 1 && !scale)
         return usage_error(&command_bench, "one operation at a time: \"%s\" is one too many",
                            operands[1]);
-    if (given.repeat > MOST_REPEATS)
-        return usage_error(&command_bench, "--repeat: at most %d", (int)MOST_REPEATS);
+    if (given.repeat > MAX_REPEATS)
+        return usage_error(&command_bench, "--repeat: at most %d", (int)MAX_REPEATS);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     if ((given.tuning || given.profile) && (limits || scale || crossover))
         return usage_error(&command_bench, "--%s is for one operation, not for %s",
@@ -287,7 +287,7 @@ static const tool_option options[] = {
      .type = OPTION_COUNT,
      .value = &given.repeat,
      .argument = "R",
-     .least = 1,
+     .minimum = 1,
      .help = "how often; default: for 1.5 s, 5 to 200 times"},
     {.name = "queued",
      .type = OPTION_FLAG,
@@ -301,9 +301,9 @@ static const tool_option options[] = {
      .help = "do not compare the result with plain C first"},
     {.name = "most",
      .type = OPTION_COUNT,
-     .value = &given.most,
+     .value = &given.maximum,
      .argument = "N",
-     .least = 1,
+     .minimum = 1,
      .help = "of scale: up to so many entries and ids (200000000)"},
     {.name = "svg",
      .type = OPTION_TEXT,
@@ -375,8 +375,8 @@ const tool_command command_bench = {
     .name = "bench",
     .summary = "time an operation",
     .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP] | crossover",
-    .operands_least = 1,
-    .operands_most = 2,
+    .operands_min = 1,
+    .operands_max = 2,
     .examples = examples,
     .options = options,
     .keys = keys,
@@ -396,7 +396,7 @@ const tool_command command_bench = {
              "select-rows  4096 shuffled rows of A, or all where it has fewer\n"
              "bag          the rows of A are bags of ids: the sum of a table's rows for each\n"
              "\n"
-             "WHAT is " GENERATE_FORMS ".\n"
+             "WHAT is " GENERATE_FORMATS ".\n"
              "\n" NOTES_OF_OTHERS
              "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,

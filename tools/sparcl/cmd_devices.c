@@ -150,7 +150,7 @@ static exit_code print_list(const sparcl_device_list *list) {
 
 /* ---- what is missing ------------------------------------------------------------------------ */
 
-static exit_code tell_problems(const sparcl_device_list *list) {
+static exit_code print_problems(const sparcl_device_list *list) {
     for (int p = 0; p < list->platform_count; p++) {
         if (list->platforms[p].note[0])
             note("%s: %s", list->platforms[p].name, list->platforms[p].note);
@@ -168,7 +168,7 @@ static exit_code tell_problems(const sparcl_device_list *list) {
         complain("no installed OpenCL platform has a device");
     else
         complain("none of the OpenCL devices can be used");
-    mend("install an OpenCL implementation, such as the package pocl-opencl-icd for CPUs");
+    remedy("install an OpenCL implementation, such as the package pocl-opencl-icd for CPUs");
     return EXIT_DEVICE;
 }
 
@@ -179,7 +179,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (sparcl_device_list_get(&list, NULL, &error) != SPARCL_OK) return report(&error);
     exit_code code = given.json ? print_object(list_to_json(&list), true) : print_list(&list);
     if (code == EXIT_OK) code = flush_results();
-    const exit_code problem = tell_problems(&list);
+    const exit_code problem = print_problems(&list);
     sparcl_device_list_free(&list);
     return code != EXIT_OK ? code : problem;
 }

@@ -67,7 +67,7 @@ static void print_findings(const doctor *d, const char *verdict) {
     }
 }
 
-static exit_code tell(doctor *d) {
+static exit_code print(doctor *d) {
     char verdict[2048];
     write_verdict(d, verdict, sizeof verdict);
     if (!given.json) {
@@ -92,7 +92,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     check_vendors(&d);
     check_cache(&d);
     if (d.loader_is_safe) check_device(&d);
-    const exit_code told = tell(&d);
+    const exit_code told = print(&d);
     json_decref(d.findings);
     json_decref(d.facts);
     return told != EXIT_OK ? told : d.code;
@@ -115,7 +115,7 @@ static const tool_option options[] = {
      .type = OPTION_COUNT,
      .value = &given.timeout,
      .argument = "S",
-     .least = 1,
+     .minimum = 1,
      .help = "seconds that a vendor's library may take to answer (20)"},
     {0},
 };

@@ -22,11 +22,11 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
     sparcl_metrics metrics;
     sparcl_error error = {0};
     if (sparcl_eval(ctx, model, data, &metrics, &error) == SPARCL_OK) {
-        tell_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
+        print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         return print_object(describe(&metrics), given.json);
     }
     const exit_code code = report_device(ctx, &error);
-    if (!sparcl_data_get_info(data)->has_labels) mend("give the labels with --labels FILE");
+    if (!sparcl_data_get_info(data)->has_labels) remedy("give the labels with --labels FILE");
     return code;
 }
 
@@ -68,8 +68,8 @@ const tool_command command_eval = {
     .name = "eval",
     .summary = "evaluate a model on a data file",
     .operands = "MODEL FILE [options]",
-    .operands_least = 2,
-    .operands_most = 2,
+    .operands_min = 2,
+    .operands_max = 2,
     .examples = examples,
     .options = options,
     .keys = keys,

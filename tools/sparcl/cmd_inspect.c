@@ -8,7 +8,7 @@
 #include "options.h"
 #include "output.h"
 
-enum { MOST_LABELS = 1000 };
+enum { MAX_LABELS = 1000 };
 
 static struct {
     input_options input;
@@ -37,7 +37,7 @@ static json_t *labels_to_json(const sparcl_data *data) {
         for (end = i + 1; end < count && compare_numbers(&sorted[i], &sorted[end]) == 0;)
             end++;
         json_object_set_new(object, shortest_number(text, sorted[i]), json_integer(end - i));
-        if (json_object_size(object) > MOST_LABELS) {
+        if (json_object_size(object) > MAX_LABELS) {
             json_decref(object);
             object = json_null();
             break;
@@ -96,7 +96,7 @@ static json_t *describe(const sparcl_data *data) {
 /* ---- the contract --------------------------------------------------------------------------- */
 
 /* The reader names the first place of disorder; standard input cannot be read again. */
-static exit_code tell_disorder(const char *path) {
+static exit_code print_disorder(const char *path) {
     input_options strict = given.input;
     sparcl_data *data = NULL;
     strict.strict = 1;
@@ -104,7 +104,7 @@ static exit_code tell_disorder(const char *path) {
     sparcl_data_free(data);
     if (code != EXIT_OK) return code;
     complain("%s: it has unsorted or repeated indices", path);
-    mend("sort the indices of each row and sum those that are repeated");
+    remedy("sort the indices of each row and sum those that are repeated");
     return EXIT_CONTRACT;
 }
 
@@ -112,7 +112,7 @@ static exit_code check_contract(const char *path, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     sparcl_error error = {0};
     exit_code code = EXIT_OK;
-    if (info->duplicates > 0 || info->unsorted_rows > 0) code = tell_disorder(path);
+    if (info->duplicates > 0 || info->unsorted_rows > 0) code = print_disorder(path);
     if (sparcl_data_check_finite(data, &error) == SPARCL_OK) return code;
     const exit_code other = report(&error);
     return code == EXIT_OK ? other : code;
@@ -186,8 +186,8 @@ const tool_command command_inspect = {
     .name = "inspect",
     .summary = "tell what is in a data file",
     .operands = "FILE [options]",
-    .operands_least = 1,
-    .operands_most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .examples = examples,
     .options = options,
     .keys = keys,

@@ -44,16 +44,16 @@ static const char *milliseconds(char text[NUMBER_BYTES], double seconds) {
 }
 
 static exit_code print_plan(const sparcl_plan *plan, const plan_times *measured) {
-    static const char *const names[] = {"form",         ">bytes",       ">ms", ">measured",
+    static const char *const names[] = {"format",       ">bytes",       ">ms", ">measured",
                                         ">once, first", "why (or not)", NULL};
     struct libscols_table *const table = table_new(names);
-    for (int i = 0; i < SPARCL_FORMS; i++) {
+    for (int i = 0; i < SPARCL_FORMATS; i++) {
         const sparcl_plan_line *const line = &plan->lines[i];
         char bytes[NUMBER_BYTES], ms[NUMBER_BYTES], seen[NUMBER_BYTES], once[NUMBER_BYTES];
         format_bytes(bytes, (int64_t)fmin(line->bytes, 9e18));
         const char *const cells[] = {
-            sparcl_form_name(line->form),      bytes,
-            milliseconds(ms, line->seconds),   milliseconds(seen, measured->seconds[line->form]),
+            sparcl_format_name(line->format),  bytes,
+            milliseconds(ms, line->seconds),   milliseconds(seen, measured->seconds[line->format]),
             milliseconds(once, line->prepare), line->reason};
         table_add(table, NULL, cells);
     }
@@ -61,11 +61,12 @@ static exit_code print_plan(const sparcl_plan *plan, const plan_times *measured)
 }
 
 static json_t *describe_line(const sparcl_plan_line *line, const plan_times *measured) {
-    return json_pack("{s:s, s:b, s:f, s:f, s:f, s:o, s:s}", "form", sparcl_form_name(line->form),
-                     "fits", line->fits, "bytes", line->bytes, "seconds", line->seconds,
-                     "prepare_seconds", line->prepare, "measured_seconds",
-                     measured->seconds[line->form] > 0 ? json_real(measured->seconds[line->form])
-                                                       : json_null(),
+    return json_pack("{s:s, s:b, s:f, s:f, s:f, s:o, s:s}", "format",
+                     sparcl_format_name(line->format), "fits", line->fits, "bytes", line->bytes,
+                     "seconds", line->seconds, "prepare_seconds", line->prepare, "measured_seconds",
+                     measured->seconds[line->format] > 0
+                         ? json_real(measured->seconds[line->format])
+                         : json_null(),
                      "reason", line->reason);
 }
 
@@ -82,34 +83,35 @@ static json_t *numbers(const double *x, int count) {
 static json_t *describe_calibration(const sparcl_calibration *c) {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f}", "call", NUMBERS(c->call), "entry",
                      NUMBERS(c->entry), "row", NUMBERS(c->row), "empty", NUMBERS(c->empty),
-                     "turned", NUMBERS(c->turned), "dense", NUMBERS(c->dense), "convert",
+                     "turned", NUMBERS(c->transposed), "dense", NUMBERS(c->dense), "convert",
                      c->convert, "pattern", c->pattern);
 }
 
 static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
                         const sparcl_plan_case *about, const sparcl_plan *plan,
                         const plan_times *measured) {
-    json_t *const forms = json_array();
-    for (int i = 0; forms && i < SPARCL_FORMS; i++)
-        json_array_append_new(forms, describe_line(&plan->lines[i], measured));
+    json_t *const formats = json_array();
+    for (int i = 0; formats && i < SPARCL_FORMATS; i++)
+        json_array_append_new(formats, describe_line(&plan->lines[i], measured));
     return json_pack(
         "{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:f, s:o, s:o}",
-        "choice", sparcl_form_name(plan->lines[0].form), "product",
+        "choice", sparcl_format_name(plan->lines[0].format), "product",
         about->transposed ? "At*B" : "A*B", "fits", plan->lines[0].fits, "rows",
         (json_int_t)about->rows, "cols", (json_int_t)about->cols, "nnz", (json_int_t)about->nnz,
         "used_rows", (json_int_t)about->rows_spread.used, "used_cols",
         (json_int_t)about->cols_spread.used, "rows_together",
         (json_int_t)about->rows_spread.together, "cols_together",
-        (json_int_t)about->cols_spread.together, "row_shares", NUMBERS(about->rows_spread.share),
-        "col_shares", NUMBERS(about->cols_spread.share), "n", (json_int_t)about->n, "device",
-        json_text(sparcl_ctx_device(ctx)->name), "calibration_seconds", calibration->took,
-        "calibration", describe_calibration(calibration), "forms", forms);
+        (json_int_t)about->cols_spread.together, "row_fractions",
+        NUMBERS(about->rows_spread.fraction), "col_fractions", NUMBERS(about->cols_spread.fraction),
+        "n", (json_int_t)about->n, "device", json_text(sparcl_ctx_device(ctx)->name),
+        "calibration_seconds", calibration->took, "calibration", describe_calibration(calibration),
+        "formats", formats);
 }
 
 /* The first sentence is the choice; the rest says how good the model was, where it was tried. */
-static void tell_choice(const sparcl_plan *plan, const plan_times *measured) {
+static void print_choice(const sparcl_plan *plan, const plan_times *measured) {
     const sparcl_plan_line *const best = &plan->lines[0];
-    printf("%s\n", best->fits ? sparcl_form_name(best->form) : "no form fits on this device");
+    printf("%s\n", best->fits ? sparcl_format_name(best->format) : "no form fits on this device");
     if (!given.check) return;
     const plan_verdict verdict = plan_judge(plan, measured);
     printf("predicted is at most %.2f times more or less than measured; the choice takes %.2f of "
@@ -117,9 +119,9 @@ static void tell_choice(const sparcl_plan *plan, const plan_times *measured) {
            verdict.worst_ratio, verdict.choice_ratio);
 }
 
-static exit_code tell(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
-                      const sparcl_plan_case *about, const sparcl_plan *plan,
-                      const plan_times *measured) {
+static exit_code print(const sparcl_ctx *ctx, const sparcl_calibration *calibration,
+                       const sparcl_plan_case *about, const sparcl_plan *plan,
+                       const plan_times *measured) {
     if (given.json) {
         json_t *const object = describe(ctx, calibration, about, plan, measured);
         if (object && given.check) {
@@ -129,7 +131,7 @@ static exit_code tell(const sparcl_ctx *ctx, const sparcl_calibration *calibrati
         }
         return print_object(object, true);
     }
-    tell_choice(plan, measured);
+    print_choice(plan, measured);
     printf("\n");
     const exit_code code = print_plan(plan, measured);
     return code == EXIT_OK ? flush_results() : code;
@@ -161,7 +163,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = calibrate(ctx, &calibration);
     if (code == EXIT_OK) code = choose(ctx, &calibration, &about, &plan);
     if (code == EXIT_OK && given.check) code = plan_measure(ctx, data, &about, &plan, &measured);
-    if (code == EXIT_OK) code = tell(ctx, &calibration, &about, &plan, &measured);
+    if (code == EXIT_OK) code = print(ctx, &calibration, &about, &plan, &measured);
     sparcl_data_free(data);
     sparcl_ctx_close(ctx);
     return code;
@@ -181,7 +183,7 @@ static const tool_option options[] = {
      .type = OPTION_COUNT,
      .value = &given.n,
      .argument = "N",
-     .least = 1,
+     .minimum = 1,
      .help = "columns of the dense operand; default 16"},
     {.name = "transposed",
      .type = OPTION_FLAG,
@@ -213,12 +215,12 @@ static const json_key keys[] = {
     {"used_rows, used_cols", "those that have an entry"},
     {"rows_together", "rows without an entry of which 32 and more lie together"},
     {"cols_together", "such columns"},
-    {"row_shares, col_shares", "of the entries: in the 1, 4, 16, ... fullest rows, columns"},
+    {"row_fractions, col_fractions", "of the entries: in the 1, 4, 16, ... fullest rows, columns"},
     {"n", "columns of the dense operand"},
     {"device", "name of the device"},
     {"calibration_seconds", "what measuring the device took"},
     {"calibration", "seconds, as in sparcl_calibration of sparcl/plan.h"},
-    {"forms", "fits, bytes, seconds, prepare_seconds, measured_seconds, reason"},
+    {"formats", "fits, bytes, seconds, prepare_seconds, measured_seconds, reason"},
     {"worst_ratio", "with --check: predicted and measured seconds, the larger by the smaller"},
     {"choice_ratio", "with --check: the choice's measured seconds by those of the fastest"},
     {0},
@@ -226,10 +228,10 @@ static const json_key keys[] = {
 
 const tool_command command_plan = {
     .name = "plan",
-    .summary = "choose the form of a matrix for a device",
+    .summary = "choose the format of a matrix for a device",
     .operands = "FILE [-n N] [--transposed] [--check] [--json]",
-    .operands_least = 1,
-    .operands_most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .examples = examples,
     .options = options,
     .keys = keys,

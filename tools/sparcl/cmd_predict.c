@@ -21,15 +21,15 @@ static exit_code write_lines(sparcl_loss loss, const double *label, const float 
     }
     exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    for (int64_t i = 0; i < rows && !stop_was_asked(); i++) {
+    for (int64_t i = 0; i < rows && !stop_was_requested(); i++) {
         char text[NUMBER_BYTES];
         if (loss == SPARCL_LOSS_SQUARED)
             fprintf(out.file, "%.9g\n", (double)p[i]);
         else
             fprintf(out.file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
     }
-    code = out_close(&out, !stop_was_asked());
-    if (code != EXIT_OK || !stop_was_asked()) return code;
+    code = out_close(&out, !stop_was_requested());
+    if (code != EXIT_OK || !stop_was_requested()) return code;
     complain("interrupted; %s was not written", given.output);
     return EXIT_INTERRUPTED;
 }
@@ -85,8 +85,8 @@ const tool_command command_predict = {
     .name = "predict",
     .summary = "apply a model to a data file",
     .operands = "MODEL FILE [options]",
-    .operands_least = 2,
-    .operands_most = 2,
+    .operands_min = 2,
+    .operands_max = 2,
     .examples = examples,
     .options = options,
     .notes =

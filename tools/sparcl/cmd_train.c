@@ -47,7 +47,7 @@ static exit_code check_folder(const char *path, bool must_be_file) {
         (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
         complain("%s: this is %s, a file was expected", path,
                  S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
-        mend("name another file");
+        remedy("name another file");
         return EXIT_RUNTIME;
     }
     const char *const slash = strrchr(path, '/');
@@ -59,7 +59,7 @@ static exit_code check_folder(const char *path, bool must_be_file) {
     }
     if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
     complain("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
-    mend("make the folder, or name another file");
+    remedy("make the folder, or name another file");
     return EXIT_RUNTIME;
 }
 
@@ -82,13 +82,13 @@ static exit_code read_files(train_job *job, const char *path) {
     exit_code code = read_input(path, &given.input, &job->train);
     if (code != EXIT_OK || !given.valid) return code;
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
-    input_options wanted = given.input;
-    wanted.role = INPUT_VALIDATES;
-    wanted.widen = 0;
-    wanted.labels = given.valid_labels;
-    wanted.columns = info->columns;
-    wanted.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
-    return read_input(given.valid, &wanted, &job->valid);
+    input_options expected = given.input;
+    expected.role = INPUT_VALIDATES;
+    expected.widen = 0;
+    expected.labels = given.valid_labels;
+    expected.columns = info->columns;
+    expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    return read_input(given.valid, &expected, &job->valid);
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
@@ -97,16 +97,16 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
     train_job *const job = user;
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
-    return stop_was_asked();
+    return stop_was_requested();
 }
 
-static exit_code tell_interrupted(void) {
+static exit_code print_interrupted(void) {
     complain("interrupted; no model was written");
     return EXIT_INTERRUPTED;
 }
 
 /* Rules without a closed form for rows that a batch does not have. */
-static void tell_cost(void) {
+static void print_cost(void) {
     if (given.l2 > 0 && given.optimizer >= SPARCL_OPTIMIZER_ADAGRAD)
         note("with --l2, %s steps the whole table in every step, not only the rows of the batch",
              sparcl_optimizer_name((sparcl_optimizer)given.optimizer));
@@ -115,9 +115,9 @@ static void tell_cost(void) {
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
-        mend("give the labels with --labels FILE");
+        remedy("give the labels with --labels FILE");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
-        mend("give the labels of the validation data with --valid-labels FILE");
+        remedy("give the labels of the validation data with --valid-labels FILE");
     return code;
 }
 
@@ -144,14 +144,14 @@ static exit_code train(train_job *job, const char *path) {
         .progress_user = job,
     };
     stop_set_mode(STOP_SOON);
-    tell_cost();
-    tell_narrowed_labels(path, desc.loss, job->train);
+    print_cost();
+    print_narrowed_labels(path, desc.loss, job->train);
     profile_begin(&job->profile, given.profile ? job->ctx : NULL);
     const sparcl_status status =
         sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
-    return status == SPARCL_OK ? EXIT_OK : tell_interrupted();
+    return status == SPARCL_OK ? EXIT_OK : print_interrupted();
 }
 
 static exit_code validate(train_job *job) {
@@ -165,7 +165,7 @@ static exit_code validate(train_job *job) {
 static exit_code save_model(const train_job *job) {
     sparcl_error error = {0};
     stop_set_mode(STOP_NEVER);
-    if (stop_was_asked()) return tell_interrupted();
+    if (stop_was_requested()) return print_interrupted();
     return sparcl_model_save(job->model, given.model, &error) == SPARCL_OK ? EXIT_OK
                                                                            : report(&error);
 }
@@ -251,7 +251,7 @@ static const char *const examples[] = {
 #define COUNT(option_name, field, from, text)                                                      \
     {                                                                                              \
         .name = option_name, .type = OPTION_COUNT, .value = &given.field, .argument = "N",         \
-        .least = from, .help = text                                                                \
+        .minimum = from, .help = text                                                              \
     }
 #define REAL(option_name, field, text)                                                             \
     {                                                                                              \
@@ -294,7 +294,7 @@ static const tool_option options[] = {
      .value = &given.batch,
      .argument = "N|full",
      .choices = "full",
-     .least = 1,
+     .minimum = 1,
      .help = "rows of a step; default 1024; full: all"},
     REAL("l2", l2, "l2 of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
     {.name = "seed",
@@ -313,7 +313,7 @@ static const tool_option options[] = {
      .type = OPTION_BYTES,
      .value = &given.device_memory,
      .argument = "SIZE",
-     .least = 1,
+     .minimum = 1,
      .help = "room for data on the device, such as 512M; default half"},
     OPTION_COLUMNS(given.input),
     OPTION_LABELS(given.input),
@@ -354,8 +354,8 @@ const tool_command command_train = {
     .name = "train",
     .summary = "train a linear model",
     .operands = "TRAIN -o MODEL [options]",
-    .operands_least = 1,
-    .operands_most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .examples = examples,
     .options = options,
     .keys = keys,

@@ -42,7 +42,7 @@ static json_t *describe_trials(const tune_trials *trials) {
     return list;
 }
 
-static exit_code tell_json(const place *p, const tune_trials *trials) {
+static exit_code print_json(const place *p, const tune_trials *trials) {
     const sparcl_tunable *const about = sparcl_tune_at(p->tunable);
     const tune_trial *const chosen = &trials->at[trials->chosen];
     json_t *const line =
@@ -58,10 +58,10 @@ static exit_code tell_json(const place *p, const tune_trials *trials) {
     return text ? flush_results() : out_of_memory();
 }
 
-static exit_code tell(const place *p, int number, int count, const tune_trials *trials) {
+static exit_code print(const place *p, int number, int count, const tune_trials *trials) {
     const sparcl_tunable *const about = sparcl_tune_at(p->tunable);
     const tune_trial *const chosen = &trials->at[trials->chosen];
-    if (given.json) return tell_json(p, trials);
+    if (given.json) return print_json(p, trials);
     printf("%3d/%d  %-18s %-12s ", number, count, about->name, about->classes[p->input_class]);
     if (!trials->used)
         printf("stays %d: nothing looks at it on this device\n", (int)trials->at[0].value);
@@ -144,7 +144,7 @@ static exit_code measure(sparcl_ctx *ctx, const places *all) {
         wrong += trials.refused;
         other += trials.chosen != 0;
         if (!trials.at[0].refused) code = keep(ctx, p, &trials);
-        if (code == EXIT_OK && !trials.at[0].refused) code = tell(p, i + 1, all->count, &trials);
+        if (code == EXIT_OK && !trials.at[0].refused) code = print(p, i + 1, all->count, &trials);
     }
     if (code == EXIT_INTERRUPTED)
         note("interrupted; what was measured is kept, and the same command goes on from there");
@@ -250,8 +250,8 @@ const tool_command command_tune = {
     .name = "tune",
     .summary = "find the fastest variants on a device",
     .operands = "[OP|TUNABLE...] [--seconds S] [--explain] [--reset] [--json]",
-    .operands_least = 0,
-    .operands_most = 64,
+    .operands_min = 0,
+    .operands_max = 64,
     .examples = examples,
     .options = options,
     .keys = keys,

@@ -28,10 +28,10 @@ void complain(const char *format, ...) {
     va_end(args);
 }
 
-void mend(const char *format, ...) {
+void remedy(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    say("  to mend it: ", format, args);
+    say("  to fix it: ", format, args);
     va_end(args);
 }
 
@@ -50,11 +50,11 @@ double seconds_now(void) {
 
 exit_code out_of_memory(void) {
     complain("out of host memory");
-    mend("close other programs, or use a smaller file");
+    remedy("close other programs, or use a smaller file");
     return EXIT_MEMORY;
 }
 
-static const char *how_to_mend(sparcl_status status) {
+static const char *remedy_for(sparcl_status status) {
     switch (status) {
     case SPARCL_E_DEVICE:
         return "choose one with --device; 'sparcl devices' lists them";
@@ -85,9 +85,9 @@ static const char *how_to_mend(sparcl_status status) {
 }
 
 exit_code report(const sparcl_error *error) {
-    const char *const mending = how_to_mend(error->status);
+    const char *const known = remedy_for(error->status);
     complain("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
-    if (mending) mend("%s", mending);
+    if (known) remedy("%s", known);
     return exit_code_of(error->status);
 }
 
@@ -100,7 +100,7 @@ exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void tell_repairs(const char *path, const sparcl_data_info *info) {
+static void print_repairs(const char *path, const sparcl_data_info *info) {
     if (info->duplicates > 0)
         note("%s: %" PRId64 " repeated indices were summed (--strict refuses them)", path,
              info->duplicates);
@@ -112,7 +112,7 @@ static void tell_repairs(const char *path, const sparcl_data_info *info) {
              path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
 }
 
-void tell_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
+void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double *const labels = sparcl_data_labels(data);
     int64_t narrowed = 0;
@@ -135,45 +135,46 @@ static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *co
     return true;
 }
 
-static void mend_width(input_role role, int64_t columns) {
+static void remedy_width(input_role role, int64_t columns) {
     if (role == INPUT_OWN)
-        mend("use --columns %" PRId64 " or more, or --widen to take what the file has", columns);
+        remedy("use --columns %" PRId64 " or more, or --widen to take what the file has", columns);
     else if (role == INPUT_VALIDATES)
-        mend("use --columns %" PRId64 " or more, which makes the model wider", columns);
+        remedy("use --columns %" PRId64 " or more, which makes the model wider", columns);
     else
-        mend("use --widen, and features that the model does not have count as 0; or train it with "
-             "--columns %" PRId64,
-             columns);
+        remedy(
+            "use --widen, and features that the model does not have count as 0; or train it with "
+            "--columns %" PRId64,
+            columns);
 }
 
-static void mend_base(input_role role) {
+static void remedy_base(input_role role) {
     if (role == INPUT_OWN)
-        mend("leave out --index-base 1: the file counts from 0");
+        remedy("leave out --index-base 1: the file counts from 0");
     else if (role == INPUT_VALIDATES)
-        mend("this file counts from 0, the training file from 1: number them alike");
+        remedy("this file counts from 0, the training file from 1: number them alike");
     else
-        mend("this file counts from 0, the model from 1: number its features as those of the "
-             "training file were, or train on files that count from 0");
+        remedy("this file counts from 0, the model from 1: number its features as those of the "
+               "training file were, or train on files that count from 0");
 }
 
 /* A refused file is tried again in the ways that options of the command offer. */
-static void mend_input(const char *path, input_role role, const sparcl_data_desc *desc) {
+static void remedy_input(const char *path, input_role role, const sparcl_data_desc *desc) {
     sparcl_data_desc other = *desc;
     int64_t columns = 0;
     other.widen = 1;
     if (desc->columns > 0 && !desc->widen && reads_as(path, &other, &columns)) {
-        mend_width(role, columns);
+        remedy_width(role, columns);
         return;
     }
     other.index_base = SPARCL_BASE_0;
     if (desc->index_base == SPARCL_BASE_1 && reads_as(path, &other, &columns)) {
-        mend_base(role);
+        remedy_base(role);
         return;
     }
     other = *desc;
     other.strict = 0;
     if (desc->strict && reads_as(path, &other, &columns))
-        mend("or leave out --strict, and they are sorted and summed");
+        remedy("or leave out --strict, and they are sorted and summed");
 }
 
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
@@ -188,16 +189,16 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     };
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
-        tell_repairs(path, sparcl_data_get_info(*data));
+        print_repairs(path, sparcl_data_get_info(*data));
         return EXIT_OK;
     }
     const exit_code code = report(&error);
-    if (status == SPARCL_E_FORMAT) mend_input(path, options->role, &desc);
+    if (status == SPARCL_E_FORMAT) remedy_input(path, options->role, &desc);
     return code;
 }
 
 /* A file that holds no index 0 may count from 0 or from 1; of a single row nobody expects one. */
-static void tell_doubtful_base(const char *path, const sparcl_data_info *info) {
+static void print_doubtful_base(const char *path, const sparcl_data_info *info) {
     if (strcmp(info->format, "svmlight") == 0 && info->index_base == 0 && info->rows > 1 &&
         info->min_index > 0)
         note("%s: the model counts features from 0 and no index here is 0; if the file counts from "
@@ -208,14 +209,14 @@ static void tell_doubtful_base(const char *path, const sparcl_data_info *info) {
 static exit_code read_for_model(const sparcl_model *model, const char *path,
                                 const input_options *options, sparcl_data **data) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
-    input_options wanted = *options;
-    wanted.role = INPUT_APPLIED;
-    wanted.columns = info->columns;
-    if (wanted.index_base == SPARCL_BASE_AUTO)
-        wanted.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
-    const exit_code code = read_input(path, &wanted, data);
+    input_options expected = *options;
+    expected.role = INPUT_APPLIED;
+    expected.columns = info->columns;
+    if (expected.index_base == SPARCL_BASE_AUTO)
+        expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    const exit_code code = read_input(path, &expected, data);
     if (code == EXIT_OK && options->index_base == SPARCL_BASE_AUTO)
-        tell_doubtful_base(path, sparcl_data_get_info(*data));
+        print_doubtful_base(path, sparcl_data_get_info(*data));
     return code;
 }
 
@@ -224,7 +225,7 @@ static exit_code load_model(const char *path, sparcl_model **model) {
     if (sparcl_model_load(model, path, &error) == SPARCL_OK) return EXIT_OK;
     const exit_code code = report(&error);
     if (error.status == SPARCL_E_FORMAT)
-        mend("train the model again; a model file comes from 'sparcl train -o'");
+        remedy("train the model again; a model file comes from 'sparcl train -o'");
     return code;
 }
 
@@ -245,25 +246,25 @@ exit_code with_model(const char *model_path, const char *path, const input_optio
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-const char *cache_folder(char *room, size_t bytes) {
+const char *cache_folder(char *capacity, size_t bytes) {
     const char *const told = getenv("SPARCL_CACHE_DIR");
     const char *const xdg = getenv("XDG_CACHE_HOME");
     const char *const home = getenv("HOME");
     if (told) return told[0] ? told : NULL;
     int length = 0;
     if (xdg && xdg[0] == '/')
-        length = snprintf(room, bytes, "%s", xdg);
+        length = snprintf(capacity, bytes, "%s", xdg);
     else if (home && home[0] == '/')
-        length = snprintf(room, bytes, "%s/.cache", home);
+        length = snprintf(capacity, bytes, "%s/.cache", home);
     else
         return NULL;
     if (length < 0 || (size_t)length + sizeof "/sparcl" > bytes) return NULL;
-    (void)mkdir(room, 0700); /* mostly there; where it cannot be made, there is no cache */
-    strcpy(room + length, "/sparcl");
-    return room;
+    (void)mkdir(capacity, 0700); /* mostly there; where it cannot be made, there is no cache */
+    strcpy(capacity + length, "/sparcl");
+    return capacity;
 }
 
-static void tell_log(void *user, sparcl_log_level level, const char *message) {
+static void print_log(void *user, sparcl_log_level level, const char *message) {
     (void)user;
     if (level >= SPARCL_LOG_WARNING) note("%s", message);
 }
@@ -318,7 +319,7 @@ sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_us
 
 exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx) {
     sparcl_error error = {0};
-    desc.log = tell_log;
+    desc.log = print_log;
     return open_as(selector, desc, ctx, &error) == SPARCL_OK ? EXIT_OK : report(&error);
 }
 

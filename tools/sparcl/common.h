@@ -18,17 +18,17 @@
 /* On standard error: what went wrong; what the user can do about it; what is good to know. Control
  * characters that came in with a file are not let through to the terminal. */
 LIKE_PRINTF void complain(const char *format, ...);
-LIKE_PRINTF void mend(const char *format, ...);
+LIKE_PRINTF void remedy(const char *format, ...);
 LIKE_PRINTF void note(const char *format, ...);
 
-/* Tell an error of the library and how to mend it; returns the exit code that belongs to it. */
+/* Tell an error of the library and how to fix it; returns the exit code that belongs to it. */
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
 
 /* Of a clock that only goes forward. */
 double seconds_now(void);
 
-/* Whose width and index base hold, and so how a file that contradicts them is mended. */
+/* Whose width and index base hold, and so how a file that contradicts them is fixed. */
 typedef enum input_role {
     INPUT_OWN,       /* the command line's, or the file's own */
     INPUT_VALIDATES, /* those of the training file */
@@ -52,7 +52,7 @@ typedef struct input_options {
 #define OPTION_COLUMNS(in)                                                                         \
     {                                                                                              \
         .name = "columns", .type = OPTION_COUNT, .value = &(in).columns, .argument = "N",          \
-        .least = 1, .help = "feature width; a wider file is refused"                               \
+        .minimum = 1, .help = "feature width; a wider file is refused"                             \
     }
 #define OPTION_INDEX_BASE(in, text)                                                                \
     {                                                                                              \
@@ -78,11 +78,11 @@ typedef struct input_options {
     }
 
 /* Read a data file and say on standard error what was repaired or narrowed. What no option of the
- * command mends is for its message to say; what one does is added. */
+ * command fixes is for its message to say; what one does is added. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
 
 /* For squared loss: labels from a file of numbers that are not exactly a float32 are counted. */
-void tell_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
+void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
 
 /* Load a model, open a device, read a data file as the model wants it (its width and, unless told,
  * its index base), and work with them. */
@@ -93,7 +93,7 @@ exit_code with_model(const char *model_path, const char *path, const input_optio
 
 /* The folder of the compiled kernels: SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl;
  * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
-const char *cache_folder(char *room, size_t bytes);
+const char *cache_folder(char *capacity, size_t bytes);
 
 /* The context of a selector (NULL: what SPARCL_DEVICE says, else auto), with the tool's kernel
  * cache and what the environment says of kernels. Where several devices fit, the one taken is named

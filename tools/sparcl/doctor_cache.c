@@ -15,7 +15,7 @@ static const char *find_obstacle(const char *folder) {
     if (S_ISLNK(about.st_mode)) return "it is a link";
     if (!S_ISDIR(about.st_mode)) return "it is no folder";
     if (about.st_uid != geteuid()) return "it belongs to somebody else";
-    if (about.st_mode & 022) return "others may write there; chmod go-w mends that";
+    if (about.st_mode & 022) return "others may write there; chmod go-w fixes that";
     return access(folder, W_OK) == 0 ? NULL : "it cannot be written";
 }
 
@@ -33,9 +33,9 @@ static void count_records(const char *folder, int64_t *records, int64_t *bytes) 
 }
 
 void check_cache(doctor *d) {
-    char room[4096], size[NUMBER_BYTES];
+    char capacity[4096], size[NUMBER_BYTES];
     int64_t records = 0, bytes = 0;
-    const char *const folder = cache_folder(room, sizeof room);
+    const char *const folder = cache_folder(capacity, sizeof capacity);
     if (!folder) {
         find(d, FINDING_NOTE, "cache", "kernels are compiled anew each time: no folder is known");
         json_object_set_new(d->facts, "cache", json_null());

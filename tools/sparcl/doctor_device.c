@@ -11,7 +11,7 @@
 
 /* For the cases of one operation, after a first one: compiling for all of them would take minutes,
  * and a simulator hours. The tests run them all. */
-static const double most_seconds = 0.3;
+static const double max_seconds = 0.3;
 
 /* What the library warned of last. */
 typedef struct warning {
@@ -188,7 +188,7 @@ static bool is_default_form(const spec_case *c) {
 
 static tally try_cases(doctor *d, sparcl_ctx *ctx, const spec_op *op) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
-    const double end = seconds_now() + most_seconds;
+    const double end = seconds_now() + max_seconds;
     tally t = {0};
     spec_case c;
     int count = 0;

@@ -18,7 +18,7 @@
 
 #include <CL/cl_icd.h>
 
-enum { ANSWER_BYTES = 8192, MOST_PLATFORMS = 16 };
+enum { ANSWER_BYTES = 8192, MAX_PLATFORMS = 16 };
 
 typedef void *(*address_function)(const char *name);
 typedef cl_int (*platforms_function)(cl_uint, cl_platform_id *, cl_uint *);
@@ -60,7 +60,7 @@ static void describe(int to, cl_platform_id platform) {
 /* Lines: E and dlopen's words; F: no OpenCL library; P, name, tab, devices; D: done. */
 static void be_a_child(int to, const char *name) {
     const struct rlimit no_core = {0, 0};
-    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint count = 0;
     const int nowhere = open("/dev/null", O_RDWR);
     setrlimit(RLIMIT_CORE, &no_core);
@@ -79,8 +79,8 @@ static void be_a_child(int to, const char *name) {
         say(to, "F%s\n", "", 0);
         _exit(0);
     }
-    if (list.function(MOST_PLATFORMS, platforms, &count) != CL_SUCCESS) count = 0;
-    for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
+    if (list.function(MAX_PLATFORMS, platforms, &count) != CL_SUCCESS) count = 0;
+    for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++)
         describe(to, platforms[i]);
     say(to, "D%s\n", "", 0);
     _exit(0);

@@ -86,12 +86,12 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *told) {
 
 /* Larger and larger until it takes a while: caches do not count, a simulator need not wait. */
 void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
-    const int64_t most = sparcl_ctx_device(ctx)->max_allocation / 4;
+    const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
     limits_speed copy = {0}, read = {0}, write = {0};
     char size[NUMBER_BYTES];
     int64_t bytes = 0;
     double seconds = 0;
-    for (int64_t next = 1 << 16; next <= 1 << 28 && next <= most && seconds < 0.3; next *= 4) {
+    for (int64_t next = 1 << 16; next <= 1 << 28 && next <= maximum && seconds < 0.3; next *= 4) {
         const double begin = seconds_now();
         bytes = next;
         sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, bytes, &copy);

@@ -6,15 +6,15 @@
 
 /* Short calls show the memory, and not the queue, only where many are in flight. */
 static const double flight_seconds = 2e-3, turn_seconds = 0.03;
-enum { MOST_IN_FLIGHT = 200, LAUNCHES = 100 };
+enum { MAX_IN_FLIGHT = 200, LAUNCHES = 100 };
 
 enum { FLOATS_OF_LINE = 16, LINE_BYTES = 64 };
 /* Of a table that is updated, one row of so many on average: as a mini-batch has them. */
 enum { ROWS_BETWEEN = 9 };
-enum { LEAST_IDS = 1024, MOST_IDS = 1 << 22 };
+enum { MIN_IDS = 1024, MAX_IDS = 1 << 22 };
 
-static int64_t at_least(int64_t x, int64_t least) {
-    return x < least ? least : x;
+static int64_t at_min(int64_t x, int64_t minimum) {
+    return x < minimum ? minimum : x;
 }
 
 /* ---- one call, again and again -------------------------------------------------------------- */
@@ -39,7 +39,7 @@ static sparcl_status time_traffic(sparcl_ctx *ctx, const sparcl_traffic *traffic
     sparcl_status status = time_one(ctx, traffic, &one);
     const double together = one > 0 ? ceil(flight_seconds / one) : 1;
     const bench_effort effort = {.together =
-                                     together < MOST_IN_FLIGHT ? (int)together : MOST_IN_FLIGHT,
+                                     together < MAX_IN_FLIGHT ? (int)together : MAX_IN_FLIGHT,
                                  .seconds = turn_seconds};
     if (status == SPARCL_OK) status = bench_measure(ctx, enqueue, traffic, &effort, &speed->times);
     speed->rate = status == SPARCL_OK ? bytes / speed->times.seconds[0] : 0;
@@ -76,7 +76,7 @@ sparcl_status limits_stream(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t b
     const bool reads = kind != SPARCL_TRAFFIC_WRITE, writes = kind != SPARCL_TRAFFIC_READ;
     const bool reads_two = kind == SPARCL_TRAFFIC_TRIAD;
     const int arrays = (int)reads + (int)writes + (int)reads_two;
-    const int64_t rows = at_least(bytes / arrays / LINE_BYTES, 1);
+    const int64_t rows = at_min(bytes / arrays / LINE_BYTES, 1);
     sparcl_traffic t = {.kind = kind, .rows = rows, .width = FLOATS_OF_LINE};
     sparcl_status status = writes ? make_array(ctx, &t, &t.z) : make_place(ctx, &t);
     if (status == SPARCL_OK && reads) status = make_array(ctx, &t, &t.x);
@@ -103,13 +103,13 @@ static uint64_t draw(uint64_t *seed) { /* splitmix64 */
 }
 
 /* Random rows; or some in their order, no row twice. */
-static int64_t draw_ids(int32_t *ids, int64_t room, int64_t rows, bool ascending) {
+static int64_t draw_ids(int32_t *ids, int64_t capacity, int64_t rows, bool ascending) {
     uint64_t seed = 1;
     int64_t count = 0;
     if (!ascending)
-        for (; count < room; count++)
+        for (; count < capacity; count++)
             ids[count] = (int32_t)(draw(&seed) % (uint64_t)rows);
-    for (int64_t row = 0; ascending && count < room && row < rows; count++) {
+    for (int64_t row = 0; ascending && count < capacity && row < rows; count++) {
         ids[count] = (int32_t)row;
         row += 1 + (int64_t)(draw(&seed) % (2 * ROWS_BETWEEN - 1));
     }
@@ -119,10 +119,10 @@ static int64_t draw_ids(int32_t *ids, int64_t room, int64_t rows, bool ascending
 /* As many ids as name all rows once on average, but enough for a measurement. */
 static sparcl_status make_ids(sparcl_ctx *ctx, sparcl_traffic *t) {
     const bool ascending = t->kind == SPARCL_TRAFFIC_UPDATE;
-    const int64_t room = t->rows < MOST_IDS ? at_least(t->rows, LEAST_IDS) : MOST_IDS;
-    int32_t *const ids = malloc((size_t)room * sizeof *ids);
+    const int64_t capacity = t->rows < MAX_IDS ? at_min(t->rows, MIN_IDS) : MAX_IDS;
+    int32_t *const ids = malloc((size_t)capacity * sizeof *ids);
     if (!ids) return SPARCL_E_MEMORY;
-    t->ids_count = draw_ids(ids, room, t->rows, ascending);
+    t->ids_count = draw_ids(ids, capacity, t->rows, ascending);
     const sparcl_status status =
         sparcl_buf_upload(ctx, &t->ids, ids, t->ids_count * (int64_t)sizeof *ids);
     free(ids);
@@ -131,10 +131,10 @@ static sparcl_status make_ids(sparcl_ctx *ctx, sparcl_traffic *t) {
 
 sparcl_status limits_rows(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t row_bytes,
                           int64_t table_bytes, limits_speed *speed) {
-    const int64_t lines = at_least((row_bytes + LINE_BYTES - 1) / LINE_BYTES, 1);
+    const int64_t lines = at_min((row_bytes + LINE_BYTES - 1) / LINE_BYTES, 1);
     const bool updates = kind == SPARCL_TRAFFIC_UPDATE;
     sparcl_traffic t = {.kind = kind,
-                        .rows = at_least(table_bytes / (lines * LINE_BYTES), 1),
+                        .rows = at_min(table_bytes / (lines * LINE_BYTES), 1),
                         .width = lines * FLOATS_OF_LINE};
     sparcl_status status = updates ? make_array(ctx, &t, &t.z) : make_place(ctx, &t);
     if (status == SPARCL_OK) status = make_array(ctx, &t, &t.x);

@@ -5,7 +5,7 @@
 
 enum { LONGEST = 31 };
 
-static size_t least_of(size_t a, size_t b) {
+static size_t minimum_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -20,9 +20,9 @@ static size_t slips(const char *a, const char *b) {
     for (size_t i = 1; i <= m; i++) {
         for (size_t j = 1; j <= n; j++) {
             const size_t change = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            size_t best = least_of(change, least_of(table[i - 1][j], table[i][j - 1]) + 1);
+            size_t best = minimum_of(change, minimum_of(table[i - 1][j], table[i][j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = least_of(best, table[i - 2][j - 2] + 1);
+                best = minimum_of(best, table[i - 2][j - 2] + 1);
             table[i][j] = best;
         }
     }
@@ -40,8 +40,8 @@ void nearest_offer(nearest_word *nearest, const char *candidate) {
     const size_t length = strlen(nearest->word);
     if (length == 0 || length > LONGEST || strlen(candidate) > LONGEST) return;
     const size_t distance = distance_of(nearest->word, candidate);
-    const size_t most = length < 3 ? 1 : 1 + length / 3;
-    if (distance > most || (nearest->best && distance >= nearest->distance)) return;
+    const size_t maximum = length < 3 ? 1 : 1 + length / 3;
+    if (distance > maximum || (nearest->best && distance >= nearest->distance)) return;
     nearest->best = candidate;
     nearest->distance = distance;
 }

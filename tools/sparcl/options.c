@@ -13,7 +13,7 @@
 #include "nearest.h"
 #include "output.h"
 
-enum { MOST_OPTIONS = 40, MOST_OPERANDS = 8, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 40, MAX_OPERANDS = 8, HELP_VALUE = 1000 };
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {
@@ -38,13 +38,13 @@ exit_code usage_error(const tool_command *command, const char *format, ...) {
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* Digits alone, up to `most`; *end is behind them. */
-static bool read_digits(const char *text, uint64_t most, uint64_t *value, const char **end) {
+static bool read_digits(const char *text, uint64_t maximum, uint64_t *value, const char **end) {
     if (*text < '0' || *text > '9') return false;
     char *behind = NULL;
     errno = 0;
     *value = strtoull(text, &behind, 10);
     *end = behind;
-    return errno == 0 && *value <= most;
+    return errno == 0 && *value <= maximum;
 }
 
 static bool read_count(const char *text, const tool_option *option) {
@@ -56,7 +56,7 @@ static bool read_count(const char *text, const tool_option *option) {
     }
     if (!read_digits(text, INT64_MAX, &value, &end) || *end) return false;
     *(int64_t *)option->value = (int64_t)value;
-    return (int64_t)value >= option->least;
+    return (int64_t)value >= option->minimum;
 }
 
 static bool read_seed(const char *text, const tool_option *option) {
@@ -74,7 +74,7 @@ static bool read_bytes(const char *text, const tool_option *option) {
     if (unit) end++;
     if (*end || value > (uint64_t)INT64_MAX >> shift) return false;
     *(int64_t *)option->value = (int64_t)(value << shift);
-    return *(int64_t *)option->value >= option->least;
+    return *(int64_t *)option->value >= option->minimum;
 }
 
 static bool read_real(const char *text, const tool_option *option) {
@@ -126,29 +126,29 @@ static bool read_value(const char *text, const tool_option *option) {
 
 static exit_code bad_value(const tool_command *command, const tool_option *option,
                            const char *text) {
-    char wanted[160] = "";
+    char expected[160] = "";
     switch (option->type) {
     case OPTION_COUNT:
-        snprintf(wanted, sizeof wanted, "a whole number from %" PRId64 "%s%s", option->least,
+        snprintf(expected, sizeof expected, "a whole number from %" PRId64 "%s%s", option->minimum,
                  option->choices ? ", or " : "", option->choices ? option->choices : "");
         break;
     case OPTION_SEED:
-        snprintf(wanted, sizeof wanted, "a whole number from 0 to 2^64 - 1");
+        snprintf(expected, sizeof expected, "a whole number from 0 to 2^64 - 1");
         break;
     case OPTION_BYTES:
-        snprintf(wanted, sizeof wanted, "a size such as 16M or 2G");
+        snprintf(expected, sizeof expected, "a size such as 16M or 2G");
         break;
     case OPTION_REAL:
-        snprintf(wanted, sizeof wanted, "a number from 0, such as 0.1");
+        snprintf(expected, sizeof expected, "a number from 0, such as 0.1");
         break;
     case OPTION_CHOICE:
-        snprintf(wanted, sizeof wanted, "one of %s", option->choices);
+        snprintf(expected, sizeof expected, "one of %s", option->choices);
         break;
     case OPTION_FLAG:
     case OPTION_TEXT:
         break;
     }
-    return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, wanted, text);
+    return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, expected, text);
 }
 
 /* ---- parsing -------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static exit_code bad_value(const tool_command *command, const tool_option *optio
 /* popt's table from ours; option i of ours is value i + 1 of popt's. */
 static void make_popt_table(const tool_option *options, struct poptOption *table) {
     int n = 0;
-    for (const tool_option *o = options; o->name && n < MOST_OPTIONS; o++, n++) {
+    for (const tool_option *o = options; o->name && n < MAX_OPTIONS; o++, n++) {
         table[n] = (struct poptOption){
             .longName = o->name,
             .shortName = o->letter,
@@ -188,9 +188,9 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
 /* popt hands out copies of the values, and commands keep them until the end: so they are kept here,
  * reachable, and freed when the command is done. */
 typedef struct parsed_line {
-    char *texts[4 * MOST_OPTIONS];
+    char *texts[4 * MAX_OPTIONS];
     int text_count;
-    const char *operands[MOST_OPERANDS];
+    const char *operands[MAX_OPERANDS];
     int operand_count;
     bool help;
 } parsed_line;
@@ -206,7 +206,7 @@ static exit_code parse_options(const tool_command *command, poptContext context,
         const tool_option *const option = &command->options[value - 1];
         char *const text = poptGetOptArg(context);
         if (text) {
-            if (parsed->text_count == 4 * MOST_OPTIONS) {
+            if (parsed->text_count == 4 * MAX_OPTIONS) {
                 free(text);
                 return usage_error(command, "too many options");
             }
@@ -221,19 +221,19 @@ static exit_code parse_operands(const tool_command *command, poptContext context
                                 parsed_line *parsed) {
     const char *operand;
     while ((operand = poptGetArg(context))) {
-        if (parsed->operand_count == command->operands_most)
+        if (parsed->operand_count == command->operands_max)
             return usage_error(command, "\"%s\" is one operand too many; usage: sparcl %s %s",
                                operand, command->name, command->operands);
         parsed->operands[parsed->operand_count++] = operand;
     }
-    if (parsed->operand_count < command->operands_least)
+    if (parsed->operand_count < command->operands_min)
         return usage_error(command, "an operand is missing; usage: sparcl %s %s", command->name,
                            command->operands);
     return EXIT_OK;
 }
 
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
-    struct poptOption table[MOST_OPTIONS + 2];
+    struct poptOption table[MAX_OPTIONS + 2];
     parsed_line parsed = {0};
     make_popt_table(command->options, table);
     poptContext context = poptGetContext(NULL, argc, argv, table, 0);

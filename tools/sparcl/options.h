@@ -28,7 +28,7 @@ typedef struct tool_option {
     const char *help;
     const char *choices;
     int set;         /* of a flag; the bit of a real */
-    int64_t least;   /* of a count or of bytes */
+    int64_t minimum; /* of a count or of bytes */
     uint32_t *zeros; /* of a real that has a default: see OPTION_REAL; or NULL */
 } tool_option;
 
@@ -40,7 +40,7 @@ typedef struct json_key {
 typedef struct tool_command {
     const char *name, *summary;
     const char *operands; /* as the usage line shows them */
-    int operands_least, operands_most;
+    int operands_min, operands_max;
     const char *const *examples; /* pairs of what for and command line; NULL ends them */
     const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */

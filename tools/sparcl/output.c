@@ -176,7 +176,7 @@ exit_code table_print(struct libscols_table *table) {
 
 static exit_code cannot_write(const char *path) {
     complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
-    mend("check that the folder exists, may be written and has room");
+    remedy("check that the folder exists, may be written and has room");
     return EXIT_RUNTIME;
 }
 
@@ -197,10 +197,10 @@ exit_code out_open(out_file *out, const char *path) {
         out->file = fopen(path, "w");
         return out->file ? EXIT_OK : cannot_write(path);
     }
-    const size_t room = strlen(path) + 32;
-    out->temporary = malloc(room);
+    const size_t capacity = strlen(path) + 32;
+    out->temporary = malloc(capacity);
     if (!out->temporary) return out_of_memory();
-    snprintf(out->temporary, room, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(out->temporary, capacity, "%s.%ld.tmp", path, (long)getpid());
     out->file = fopen(out->temporary, "wx");
     if (out->file) return EXIT_OK;
     const exit_code code = cannot_write(path);

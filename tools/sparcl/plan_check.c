@@ -14,12 +14,12 @@ static const double round_seconds = 0.1;
 
 /* Longer ones are not worth waiting for, nor is so much memory worth taking. */
 static const double longest_seconds = 2;
-static const double most_bytes = 2e9;
+static const double max_bytes = 2e9;
 
 /* The matrix in one form, with what it is multiplied with. */
 typedef struct product {
     const sparcl_plan_case *about;
-    sparcl_form form;
+    sparcl_format format;
     sparcl_csr csr; /* also CSC, as the CSR form of the transpose; and what COO becomes */
     sparcl_coo coo;
     sparcl_dense full, b, part, c; /* full: dense, or the rows that have an entry */
@@ -39,7 +39,7 @@ static void drop(product *p) {
 
 /* ---- making it ------------------------------------------------------------------------------ */
 
-static sparcl_status room(sparcl_ctx *ctx, product *p, sparcl_buf **buf, int64_t bytes) {
+static sparcl_status capacity(sparcl_ctx *ctx, product *p, sparcl_buf **buf, int64_t bytes) {
     const sparcl_status status = sparcl_buf_create(ctx, buf, bytes);
     if (status != SPARCL_OK) return status;
     p->owned[p->owned_count++] = *buf;
@@ -56,7 +56,7 @@ static sparcl_status put(sparcl_ctx *ctx, product *p, sparcl_buf **buf, const vo
 static sparcl_status put_dense(sparcl_ctx *ctx, product *p, sparcl_dense *to, int64_t rows,
                                int64_t cols) {
     *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
-    return room(ctx, p, &to->values, rows * cols * 4);
+    return capacity(ctx, p, &to->values, rows * cols * 4);
 }
 
 /* Offsets and indices are as narrow as they may be, as the plan supposes. */
@@ -96,9 +96,9 @@ static sparcl_status turn_to_csc(sparcl_ctx *ctx, product *p) {
                      .nnz = from.nnz,
                      .offset_type = from.offset_type,
                      .index_type = from.index_type};
-    sparcl_status status = room(ctx, p, &to.offsets, (from.cols + 1) * offset);
-    if (status == SPARCL_OK) status = room(ctx, p, &to.indices, from.nnz * index);
-    if (status == SPARCL_OK) status = room(ctx, p, &to.values, from.nnz * 4);
+    sparcl_status status = capacity(ctx, p, &to.offsets, (from.cols + 1) * offset);
+    if (status == SPARCL_OK) status = capacity(ctx, p, &to.indices, from.nnz * index);
+    if (status == SPARCL_OK) status = capacity(ctx, p, &to.values, from.nnz * 4);
     if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
     p->csr.rows = from.cols;
     p->csr.cols = from.rows;
@@ -115,9 +115,9 @@ static sparcl_status turn_to_coo(sparcl_ctx *ctx, product *p) {
                           .index_type = p->csr.index_type,
                           .shape = {p->csr.rows, p->csr.cols},
                           .nnz = p->csr.nnz};
-    sparcl_status status = room(ctx, p, &p->coo.indices[0], p->csr.nnz * index);
-    if (status == SPARCL_OK) status = room(ctx, p, &p->coo.indices[1], p->csr.nnz * index);
-    if (status == SPARCL_OK) status = room(ctx, p, &p->coo.values, p->csr.nnz * 4);
+    sparcl_status status = capacity(ctx, p, &p->coo.indices[0], p->csr.nnz * index);
+    if (status == SPARCL_OK) status = capacity(ctx, p, &p->coo.indices[1], p->csr.nnz * index);
+    if (status == SPARCL_OK) status = capacity(ctx, p, &p->coo.values, p->csr.nnz * 4);
     if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &p->coo, &p->csr);
     return status;
 }
@@ -178,18 +178,18 @@ static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *da
 
 /* Does the product go through a pattern? */
 static bool by_pattern(const product *p) {
-    return (p->form == SPARCL_FORM_CSC) != (p->about->transposed != 0);
+    return (p->format == SPARCL_FORMAT_CSC) != (p->about->transposed != 0);
 }
 
 static sparcl_status put_matrix(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
-    if (p->form == SPARCL_FORM_DENSE) return put_full(ctx, p, data, true);
-    if (p->form == SPARCL_FORM_ROWS) {
+    if (p->format == SPARCL_FORMAT_DENSE) return put_full(ctx, p, data, true);
+    if (p->format == SPARCL_FORMAT_ROWS) {
         const sparcl_status status = put_full(ctx, p, data, false);
         return status == SPARCL_OK ? put_used(ctx, p, data) : status;
     }
     sparcl_status status = put_csr(ctx, p, data);
-    if (status == SPARCL_OK && p->form == SPARCL_FORM_CSC) status = turn_to_csc(ctx, p);
-    if (status == SPARCL_OK && p->form == SPARCL_FORM_COO) status = turn_to_coo(ctx, p);
+    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_CSC) status = turn_to_csc(ctx, p);
+    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_COO) status = turn_to_coo(ctx, p);
     if (status == SPARCL_OK && by_pattern(p)) {
         status = sparcl_pattern_create(ctx, &p->pattern);
         if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, p->pattern, &p->csr);
@@ -244,15 +244,15 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const product *p) {
 
 static sparcl_status run_product(sparcl_ctx *ctx, const void *user) {
     const product *const p = user;
-    switch (p->form) {
-    case SPARCL_FORM_DENSE:
+    switch (p->format) {
+    case SPARCL_FORMAT_DENSE:
         return run_dense(ctx, p, &p->c, &p->b);
-    case SPARCL_FORM_CSR:
-    case SPARCL_FORM_CSC:
+    case SPARCL_FORMAT_CSR:
+    case SPARCL_FORMAT_CSC:
         return run_sparse(ctx, p);
-    case SPARCL_FORM_COO:
+    case SPARCL_FORMAT_COO:
         return run_coo(ctx, p);
-    case SPARCL_FORM_ROWS:
+    case SPARCL_FORMAT_ROWS:
         return run_rows(ctx, p);
     }
     return SPARCL_E_ARG;
@@ -265,14 +265,14 @@ static int together(double seconds) {
     return (int)fmin(100, fmax(1, 0.01 / fmax(seconds, 1e-7)));
 }
 
-static sparcl_status time_form(sparcl_ctx *ctx, const sparcl_data *data,
-                               const sparcl_plan_case *about, const sparcl_plan_line *line,
-                               double *seconds) {
+static sparcl_status time_format(sparcl_ctx *ctx, const sparcl_data *data,
+                                 const sparcl_plan_case *about, const sparcl_plan_line *line,
+                                 double *seconds) {
     static bench_times times;
     product *const p = calloc(1, sizeof *p);
     if (!p) return SPARCL_E_MEMORY;
     p->about = about;
-    p->form = line->form;
+    p->format = line->format;
     sparcl_status status = open_product(ctx, p, data);
     const bench_effort effort = {together(line->seconds), 0, round_seconds};
     if (status == SPARCL_OK) status = bench_measure(ctx, run_product, p, &effort, &times);
@@ -287,34 +287,33 @@ static double middle_of(const double x[ROUNDS]) {
 
 exit_code plan_measure(sparcl_ctx *ctx, const sparcl_data *data, const sparcl_plan_case *about,
                        const sparcl_plan *plan, plan_times *times) {
-    double seen[SPARCL_FORMS][ROUNDS] = {{0}};
+    double seen[SPARCL_FORMATS][ROUNDS] = {{0}};
     for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < SPARCL_FORMS; i++) {
+        for (int i = 0; i < SPARCL_FORMATS; i++) {
             const sparcl_plan_line *const line = &plan->lines[i];
-            if (!line->fits || line->seconds > longest_seconds || line->bytes > most_bytes)
-                continue;
+            if (!line->fits || line->seconds > longest_seconds || line->bytes > max_bytes) continue;
             const sparcl_status status =
-                time_form(ctx, data, about, line, &seen[line->form][round]);
+                time_format(ctx, data, about, line, &seen[line->format][round]);
             if (status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status != status)
                 return out_of_memory();
             if (status != SPARCL_OK) return report_device(ctx, sparcl_ctx_error(ctx));
         }
-    for (int form = 0; form < SPARCL_FORMS; form++)
-        times->seconds[form] = middle_of(seen[form]);
+    for (int format = 0; format < SPARCL_FORMATS; format++)
+        times->seconds[format] = middle_of(seen[format]);
     return EXIT_OK;
 }
 
 plan_verdict plan_judge(const sparcl_plan *plan, const plan_times *times) {
     plan_verdict verdict = {1, 1};
-    double least = INFINITY;
-    for (int i = 0; i < SPARCL_FORMS; i++) {
-        const double measured = times->seconds[plan->lines[i].form];
+    double minimum = INFINITY;
+    for (int i = 0; i < SPARCL_FORMATS; i++) {
+        const double measured = times->seconds[plan->lines[i].format];
         if (measured <= 0) continue;
         const double ratio = plan->lines[i].seconds / measured;
         verdict.worst_ratio = fmax(verdict.worst_ratio, fmax(ratio, 1 / ratio));
-        least = fmin(least, measured);
+        minimum = fmin(minimum, measured);
     }
-    const double chosen = times->seconds[plan->lines[0].form];
-    if (chosen > 0) verdict.choice_ratio = chosen / least;
+    const double chosen = times->seconds[plan->lines[0].format];
+    if (chosen > 0) verdict.choice_ratio = chosen / minimum;
     return verdict;
 }

@@ -7,7 +7,7 @@
 
 /* Seconds of a product by form; 0: not measured. */
 typedef struct plan_times {
-    double seconds[SPARCL_FORMS];
+    double seconds[SPARCL_FORMATS];
 } plan_times;
 
 typedef struct plan_verdict {

@@ -26,11 +26,12 @@ static bool can_be_live(void) {
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-progress_state progress_begin(progress_form form) {
+progress_state progress_begin(progress_form format) {
     const char *const no_color = getenv("NO_COLOR");
-    if (form == PROGRESS_AUTO) form = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
-    return (progress_state){
-        .form = form, .color = form == PROGRESS_LIVE && !(no_color && no_color[0]), .next_line = 1};
+    if (format == PROGRESS_AUTO) format = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
+    return (progress_state){.format = format,
+                            .color = format == PROGRESS_LIVE && !(no_color && no_color[0]),
+                            .next_line = 1};
 }
 
 static void format_loss(char *text, size_t bytes, double loss) {
@@ -78,14 +79,14 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
     char line[LINE_BYTES], loss[32], valid[32], rate[32], eta[32];
     if (now->step < now->steps && now->seconds < progress->next_update) return;
     progress->next_update = now->seconds + update_seconds;
-    const double share = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
+    const double partition = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
     format_loss(loss, sizeof loss, now->loss);
     format_loss(valid, sizeof valid, now->valid_loss);
     format_rate(rate, sizeof rate, examples_per_second(progress, now));
     format_eta(eta, sizeof eta, seconds_left(progress, now));
     snprintf(line, sizeof line,
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
-             100.0 * share, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
+             100.0 * partition, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
     /* One column stays free: a full line would wrap on some terminals. */
     const int width = terminal_width() - 1;
@@ -118,12 +119,12 @@ void progress_show(progress_state *progress, const sparcl_train_progress *now) {
         progress->first_step = now->step;
         progress->first_rows = now->rows;
     }
-    if (progress->form == PROGRESS_LIVE)
+    if (progress->format == PROGRESS_LIVE)
         draw_live(progress, now);
-    else if (progress->form == PROGRESS_LINES)
+    else if (progress->format == PROGRESS_LINES)
         print_line(progress, now);
 }
 
 void progress_end(progress_state *progress) {
-    if (progress->form == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
+    if (progress->format == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
 }

@@ -17,7 +17,7 @@ typedef enum progress_form {
 #define PROGRESS_WORDS "auto|live|lines|none"
 
 typedef struct progress_state {
-    progress_form form;
+    progress_form format;
     bool color;
     bool headed;        /* the heading of the lines was printed */
     int64_t next_line;  /* step of the next line */
@@ -27,7 +27,7 @@ typedef struct progress_state {
     int64_t first_step, first_rows;
 } progress_state;
 
-progress_state progress_begin(progress_form form);
+progress_state progress_begin(progress_form format);
 void progress_show(progress_state *progress, const sparcl_train_progress *now);
 /* Leave the live line as it is and go on below it. */
 void progress_end(progress_state *progress);

@@ -31,6 +31,6 @@ void stop_set_mode(stop_mode now) {
     mode = (sig_atomic_t)now;
 }
 
-bool stop_was_asked(void) {
+bool stop_was_requested(void) {
     return asked != 0;
 }

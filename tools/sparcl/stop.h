@@ -13,6 +13,6 @@ typedef enum stop_mode {
 /* Take over both signals; begins as STOP_AT_ONCE. */
 void stop_install(void);
 void stop_set_mode(stop_mode mode);
-bool stop_was_asked(void);
+bool stop_was_requested(void);
 
 #endif

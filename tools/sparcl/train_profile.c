@@ -77,13 +77,14 @@ static double host_seconds(const train_profile *p) {
 static void add_row(const train_profile *p, struct libscols_table *table, const char *name,
                     int64_t count, int64_t bytes, double seconds) {
     char counted[NUMBER_BYTES] = "", moved[NUMBER_BYTES] = "", each[NUMBER_BYTES] = "";
-    char time[NUMBER_BYTES], share[NUMBER_BYTES];
+    char time[NUMBER_BYTES], partition[NUMBER_BYTES];
     snprintf(time, sizeof time, "%.4f", seconds);
-    snprintf(share, sizeof share, "%.1f %%", p->seconds > 0 ? 100 * seconds / p->seconds : 0);
+    snprintf(partition, sizeof partition, "%.1f %%",
+             p->seconds > 0 ? 100 * seconds / p->seconds : 0);
     if (count > 0) snprintf(counted, sizeof counted, "%" PRId64, count);
     if (count > 0) snprintf(each, sizeof each, "%.1f", 1e6 * seconds / (double)count);
     if (bytes > 0) format_bytes(moved, bytes);
-    const char *const cells[] = {name, counted, time, share, each, moved};
+    const char *const cells[] = {name, counted, time, partition, each, moved};
     table_add(table, NULL, cells);
 }
 

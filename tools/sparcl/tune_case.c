@@ -11,7 +11,7 @@ static const int64_t widths[] = {1, 4, 16, 64};
 static const int64_t sizes[] = {1 << 20, 8 << 20, 64 << 20};
 enum { ENTRY_LIMIT = 1 << 20, WORK = 1 << 24, PER_ROW = 8 };
 
-static int64_t least(int64_t a, int64_t b) {
+static int64_t minimum(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -23,7 +23,7 @@ static void uniform(tune_case *c, int64_t rows, int64_t cols, int64_t per_row) {
 /* A B of so many bytes. */
 static void for_rows_of_b(tune_case *c, int i) {
     c->n = widths[1 + i / 3];
-    uniform(c, least(ENTRY_LIMIT, WORK / c->n) / PER_ROW, sizes[i % 3] / 4 / c->n, PER_ROW);
+    uniform(c, minimum(ENTRY_LIMIT, WORK / c->n) / PER_ROW, sizes[i % 3] / 4 / c->n, PER_ROW);
 }
 
 /* A result of so many bytes, and a B in the cache of a core. */
@@ -60,7 +60,7 @@ static void for_large_products(tune_case *c, int i) {
 /* A quarter of the rows of tables of 32 MB. */
 static void for_tables(tune_case *c, int i) {
     c->n = widths[i];
-    const int64_t rows = least(1 << 21, (32 << 20) / 4 / c->n);
+    const int64_t rows = minimum(1 << 21, (32 << 20) / 4 / c->n);
     uniform(c, rows / 4 / PER_ROW, rows, PER_ROW);
 }
 
@@ -130,27 +130,27 @@ typedef struct plan {
 } plan;
 
 static const plan plans[] = {
-    {"spmm.ahead", "spmm", for_rows_of_b},
+    {"spmm.prefetch", "spmm", for_rows_of_b},
     {"spmm.stream", "spmm", for_results},
-    {"spmm.near", "spmm", for_near_columns},
-    {"spmm.whole", "spmm", for_short_products},
+    {"spmm.no_gather", "spmm", for_near_columns},
+    {"spmm.unsplit", "spmm", for_short_products},
     {"spmm.pack", "spmm", for_large_b},
     {"spmm.group", "spmm", for_large_products},
-    {"share", "spmm", for_work},
-    {"rows.ahead", "step", for_tables},
+    {"product.grain", "spmm", for_work},
+    {"rows.prefetch", "step", for_tables},
     {"rows.grain", "step", for_some_rows},
     {"sort.buckets", "reorder", for_items},
     {"sort.bucket_items", "reorder", for_items},
     {"sort.digit_bits", "reorder", for_items},
-    {"sort.alone_items", "transpose", for_few_items},
+    {"sort.serial_items", "transpose", for_few_items},
     {"sort.stream", "reorder", for_items},
-    {"scan.part", "reorder", for_selections},
-    {"select.part", "select-rows", for_selections},
+    {"scan.grain", "reorder", for_selections},
+    {"select.grain", "select-rows", for_selections},
     {"workers", "spmm", for_graphs},
     {"spmm_t.fill", "spmm-t", for_absent_rows},
     {"spmm_t.direct", "spmm-t-rows", for_batches},
-    {"each.grain", "convert", for_some_entries},
-    {"each.groups", "convert", for_some_entries},
+    {"elementwise.grain", "convert", for_some_entries},
+    {"elementwise.groups", "convert", for_some_entries},
 };
 
 static const spec_bench *find_bench(const char *name) {

@@ -90,8 +90,8 @@ static json_t *describe_tunable(sparcl_ctx *ctx, int t) {
     for (int c = 0; classes && c < about->class_count; c++)
         json_array_append_new(classes, describe_class(ctx, t, c));
     return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "tunable", about->name, "what", about->what,
-                     "least", (int)about->least, "most", (int)about->most, "candidates", candidates,
-                     "classes", classes);
+                     "least", (int)about->minimum, "most", (int)about->maximum, "candidates",
+                     candidates, "classes", classes);
 }
 
 static exit_code print_json(sparcl_ctx *ctx) {
@@ -112,10 +112,10 @@ exit_code tune_explain(sparcl_ctx *ctx, bool as_json) {
 }
 
 exit_code tune_print_text(const sparcl_ctx *ctx) {
-    const size_t room = sparcl_tune_text(ctx, NULL, 0) + 1;
-    char *const text = malloc(room);
+    const size_t capacity = sparcl_tune_text(ctx, NULL, 0) + 1;
+    char *const text = malloc(capacity);
     if (!text) return out_of_memory();
-    (void)sparcl_tune_text(ctx, text, room);
+    (void)sparcl_tune_text(ctx, text, capacity);
     fputs(text, stdout);
     free(text);
     return flush_results();

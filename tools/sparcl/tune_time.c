@@ -9,11 +9,11 @@
 #include "common.h"
 #include "stop.h"
 
-enum { LEAST_ROUNDS = 7, MOST_ROUNDS = 200, MOST_CALLS = 1000 };
+enum { MIN_ROUNDS = 7, MAX_ROUNDS = 200, MAX_CALLS = 1000 };
 /* A turn is so long that the clock and a wait do not matter. */
 static const double turn_seconds = 0.004;
 /* Less is not worth another value. */
-static const double least_gain = 1.01;
+static const double min_gain = 1.01;
 /* As the notch of a box plot, but for 99 %: a median is uncertain by so many times the distance of
  * the quarters, by the root of how many were measured (McGill, Tukey, Larsen 1978). */
 static const double notch = 2.07;
@@ -24,8 +24,8 @@ typedef struct trying {
     const spec_bench *bench;
     spec_bench_call *call;
     tune_trials *trials;
-    double seconds[TUNE_VALUES][MOST_ROUNDS]; /* of a call */
-    int rounds, calls;                        /* calls of a turn */
+    double seconds[TUNE_VALUES][MAX_ROUNDS]; /* of a call */
+    int rounds, calls;                       /* calls of a turn */
 } trying;
 
 static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
@@ -75,7 +75,7 @@ static exit_code check_value(trying *t, tune_trial *trial) {
 static exit_code check_all(trying *t) {
     exit_code code = EXIT_OK;
     for (int i = 0; i < t->trials->count && code == EXIT_OK; i++)
-        code = stop_was_asked() ? EXIT_INTERRUPTED : check_value(t, &t->trials->at[i]);
+        code = stop_was_requested() ? EXIT_INTERRUPTED : check_value(t, &t->trials->at[i]);
     return code;
 }
 
@@ -107,13 +107,13 @@ static exit_code time_all(trying *t, double seconds) {
     t->calls = 1;
     sparcl_status status = time_turn(t, 0, &once);
     if (status == SPARCL_OK) status = time_turn(t, 0, &once);
-    t->calls = (int)fmin(MOST_CALLS, fmax(1, turn_seconds / fmax(once, 1e-7)));
+    t->calls = (int)fmin(MAX_CALLS, fmax(1, turn_seconds / fmax(once, 1e-7)));
     const double begin = seconds_now();
-    while (status == SPARCL_OK && t->rounds < MOST_ROUNDS && !stop_was_asked() &&
-           (t->rounds < LEAST_ROUNDS || seconds_now() - begin < seconds))
+    while (status == SPARCL_OK && t->rounds < MAX_ROUNDS && !stop_was_requested() &&
+           (t->rounds < MIN_ROUNDS || seconds_now() - begin < seconds))
         status = time_round(t);
     if (status != SPARCL_OK) return failed(t->ctx, status);
-    return stop_was_asked() ? EXIT_INTERRUPTED : EXIT_OK;
+    return stop_was_requested() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 /* ---- the choice ----------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static double median(const double *x, int count) {
 }
 
 static void judge(trying *t, tune_trial *trial, const double *seconds) {
-    double ratios[MOST_ROUNDS], sorted[MOST_ROUNDS];
+    double ratios[MAX_ROUNDS], sorted[MAX_ROUNDS];
     for (int r = 0; r < t->rounds; r++) {
         ratios[r] = t->seconds[0][r] / seconds[r];
         sorted[r] = seconds[r];
@@ -148,7 +148,7 @@ static void choose(trying *t) {
         tune_trial *const trial = &all->at[i];
         if (trial->refused) continue;
         judge(t, trial, t->seconds[i]);
-        if (i > 0 && trial->gain > all->at[all->chosen].gain && trial->gain > least_gain &&
+        if (i > 0 && trial->gain > all->at[all->chosen].gain && trial->gain > min_gain &&
             trial->gain - trial->spread > 1)
             all->chosen = i;
         if (i > 0 && trial->gain > next) {

@@ -47,7 +47,8 @@ static exit_code from_file(const char *path, char **text) {
         code = out_of_memory();
     } else if (!file || ferror(file)) {
         complain("%s: the tuning cannot be read", path);
-        mend("a file that 'sparcl tune --text' printed, none, or settings such as spmm.ahead=8");
+        remedy(
+            "a file that 'sparcl tune --text' printed, none, or settings such as spmm.prefetch=8");
         code = EXIT_RUNTIME;
     } else if (length == MOST || memchr(bytes, 0, length)) {
         complain("%s: expected the text of a tuning, found %s", path,
@@ -76,12 +77,12 @@ exit_code read_tuning(const char *what, char **text) {
 /* ---- what calls looked at ------------------------------------------------------------------- */
 
 /* Add " name=value", each value once. */
-static size_t add_values(sparcl_ctx *ctx, int t, char *text, size_t room) {
+static size_t add_values(sparcl_ctx *ctx, int t, char *text, size_t capacity) {
     const sparcl_tunable *const about = sparcl_tune_at(t);
     int32_t seen[SPARCL_TUNE_CLASSES];
     int count = 0;
     size_t length = 0;
-    for (int c = 0; c < about->class_count && length < room; c++) {
+    for (int c = 0; c < about->class_count && length < capacity; c++) {
         sparcl_tuned tuned;
         bool again = false;
         if (!sparcl_tune_used(ctx, t, c)) continue;
@@ -90,10 +91,10 @@ static size_t add_values(sparcl_ctx *ctx, int t, char *text, size_t room) {
             again = again || seen[i] == tuned.value;
         if (again) continue;
         seen[count++] = tuned.value;
-        length +=
-            (size_t)snprintf(text + length, room - length, " %s=%d", about->name, (int)tuned.value);
+        length += (size_t)snprintf(text + length, capacity - length, " %s=%d", about->name,
+                                   (int)tuned.value);
     }
-    return length < room ? length : room - 1;
+    return length < capacity ? length : capacity - 1;
 }
 
 const char *variant_text(sparcl_ctx *ctx, char text[VARIANT_BYTES]) {

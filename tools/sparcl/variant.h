@@ -9,7 +9,7 @@
 #define OPTION_TUNING(text)                                                                        \
     {                                                                                              \
         .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "WHAT",               \
-        .help = "none, a file, or as spmm.ahead=8,share:tiny=64; else what is stored"              \
+        .help = "none, a file, or as workers=4,rows.grain:tiny=64 (the stored)"            \
     }
 
 /*
@@ -22,7 +22,7 @@ exit_code read_tuning(const char *what, char **text);
 enum { VARIANT_BYTES = 400 };
 
 /* The class of the kernels, and the values that calls looked at since sparcl_tune_forget_used:
- * "cpu spmm.ahead=16 share=2048". */
+ * "cpu spmm.prefetch=16 share=2048". */
 const char *variant_text(sparcl_ctx *ctx, char text[VARIANT_BYTES]);
 
 #endif

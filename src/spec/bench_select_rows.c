@@ -1,4 +1,4 @@
-/* bench_take.c: a mini-batch of rows of a CSR matrix, as it is timed. */
+/* bench_select_rows.c: a mini-batch of rows of a CSR matrix, as it is timed. */
 #include <stdlib.h>
 #include <string.h>
 

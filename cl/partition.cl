@@ -1,7 +1,7 @@
-/* shares.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
+/* partition.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
  *
- * Defines  place, share, blocks_of, share_begin, find_share, make_whole, share_reaches,
- *          share_of_group
+ * Defines  place, share, blocks_of, partition_begin, find_partition, make_whole, partition_reaches,
+ *          partition_of_group
  * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
  */
 
@@ -15,8 +15,8 @@ static long blocks_of(__global const OFFSET *offsets, long row) {
 }
 
 /* Where share w begins. Work is rows + items; a share begins at a block. */
-static place share_begin(__global const OFFSET *offsets, long rows, long shares, long w) {
-    const long at = part_begin(rows + (long)offsets[rows], shares, w);
+static place partition_begin(__global const OFFSET *offsets, long rows, long partitions, long w) {
+    const long at = part_begin(rows + (long)offsets[rows], partitions, w);
     long low = 0, high = rows; /* the last row with offsets[row] + row <= at */
     while (low < high) {
         const long middle = (low + high + 1) / 2;
@@ -38,7 +38,7 @@ static place share_begin(__global const OFFSET *offsets, long rows, long shares,
 
 /* The share of a group. PoCL gives its first thread the first half of the groups, so every other share
  * goes there: where rows are alike in places, threads get alike work. */
-static long share_of_group(long group, long groups) {
+static long partition_of_group(long group, long groups) {
 #if SPC_GPU
     return group;
 #else
@@ -53,12 +53,12 @@ typedef struct {
     long head_blocks; /* blocks of row begin.row that an earlier share began; each leaves a carry */
     long first, last; /* whole rows */
     int has_tail;     /* row end.row begins here and ends in a later share */
-} share;
+} partition;
 
-static share find_share(__global const OFFSET *offsets, long rows, long shares, long w) {
-    share s;
-    s.begin = share_begin(offsets, rows, shares, w);
-    s.end = share_begin(offsets, rows, shares, w + 1);
+static partition find_partition(__global const OFFSET *offsets, long rows, long partitions, long w) {
+    partition s;
+    s.begin = partition_begin(offsets, rows, partitions, w);
+    s.end = partition_begin(offsets, rows, partitions, w + 1);
     const int inside_one_row = s.begin.row == s.end.row;
     s.head_blocks = 0;
     if (s.begin.block > 0)
@@ -71,17 +71,17 @@ static share find_share(__global const OFFSET *offsets, long rows, long shares, 
 }
 
 /* No row lies across shares: one is done where it begins. */
-static void make_whole(share *s) {
+static void make_whole(partition *s) {
     s->first = s->begin.row += s->begin.block > 0;
     s->last = s->end.row += s->end.block > 0;
     s->begin.block = s->end.block = s->head_blocks = s->has_tail = 0;
 }
 
 /* With which block of row `row` share w begins, which does not begin before that row; the number of
- * its blocks where share w begins behind it. As share_begin, without its search. */
-static long share_reaches(__global const OFFSET *offsets, long rows, long row, long shares,
+ * its blocks where share w begins behind it. As partition_begin, without its search. */
+static long partition_reaches(__global const OFFSET *offsets, long rows, long row, long partitions,
                           long w) {
-    const long at = part_begin(rows + (long)offsets[rows], shares, w);
+    const long at = part_begin(rows + (long)offsets[rows], partitions, w);
     const long inside = at - row - (long)offsets[row];
     return min((inside + SPC_BLOCK - 1) / SPC_BLOCK, blocks_of(offsets, row));
 }

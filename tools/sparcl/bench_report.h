@@ -1,6 +1,6 @@
-/* bench_tell.h: what 'sparcl bench' found, as a line of a table or of JSON. */
-#ifndef SPARCL_TOOL_BENCH_TELL_H
-#define SPARCL_TOOL_BENCH_TELL_H
+/* bench_report.h: what 'sparcl bench' found, as a line of a table or of JSON. */
+#ifndef SPARCL_TOOL_BENCH_REPORT_H
+#define SPARCL_TOOL_BENCH_REPORT_H
 
 #include <stdbool.h>
 
@@ -17,8 +17,8 @@ typedef struct bench_line {
     bool queued;
 } bench_line;
 
-void bench_tell_heading(void);
+void bench_print_heading(void);
 /* The variant is told from what the calls looked at since sparcl_tune_forget_used. */
-exit_code bench_tell(sparcl_ctx *ctx, const bench_line *line, bool as_json);
+exit_code bench_report(sparcl_ctx *ctx, const bench_line *line, bool as_json);
 
 #endif

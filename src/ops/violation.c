@@ -1,5 +1,5 @@
-/* damage.c: the passes over a sparse view that find where it breaks its contract. */
-#include "ops/damage.h"
+/* violation.c: the passes over a sparse view that find where it breaks its contract. */
+#include "ops/violation.h"
 
 #include "launch/launch.h"
 #include "ops/convert.h"
@@ -26,45 +26,45 @@ static sparcl_status push_findings(sparcl_ctx *ctx, int64_t n, int kinds, findin
     return spc_scratch_push(ctx, &f->found, f->parts * kinds, sizeof(int64_t));
 }
 
-static sparcl_status read_least(sparcl_ctx *ctx, const findings *f, int kind, int64_t *least) {
+static sparcl_status read_min(sparcl_ctx *ctx, const findings *f, int kind, int64_t *minimum) {
     int64_t some[512];
-    const int64_t most = (int64_t)SPC_COUNT(some);
-    *least = SPC_NOWHERE;
+    const int64_t maximum = (int64_t)SPC_COUNT(some);
+    *minimum = SPC_NONE;
     if (spc_ctx_is_forecast(ctx)) return SPARCL_OK;
-    for (int64_t at = 0; at < f->parts; at += most) {
-        const int64_t count = spc_min_i64(most, f->parts - at);
+    for (int64_t at = 0; at < f->parts; at += maximum) {
+        const int64_t count = spc_min_i64(maximum, f->parts - at);
         SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->parts + at) * (int64_t)sizeof *some,
                                 count * (int64_t)sizeof *some, some));
         for (int64_t i = 0; i < count; ++i)
-            *least = spc_min_i64(*least, some[i]);
+            *minimum = spc_min_i64(*minimum, some[i]);
     }
     return SPARCL_OK;
 }
 
-static sparcl_status read_damage(sparcl_ctx *ctx, const findings *f, spc_damage *damage) {
-    SPC_TRY(read_least(ctx, f, RANGE, &damage->range));
-    SPC_TRY(read_least(ctx, f, UNSORTED, &damage->unsorted));
-    return read_least(ctx, f, REPEATED, &damage->repeated);
+static sparcl_status read_violation(sparcl_ctx *ctx, const findings *f, spc_violation *violation) {
+    SPC_TRY(read_min(ctx, f, RANGE, &violation->range));
+    SPC_TRY(read_min(ctx, f, UNSORTED, &violation->unsorted));
+    return read_min(ctx, f, REPEATED, &violation->duplicate);
 }
 
-static sparcl_status find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
-                                        int64_t *longest) {
+static sparcl_status find_offset_violation(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
+                                           int64_t *longest) {
     findings f;
-    int64_t least = 0;
+    int64_t minimum = 0;
     SPC_TRY(push_findings(ctx, a->rows + 1, 2, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
                        "validate_offsets", f.range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
                        SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(f.found)));
-    SPC_TRY(read_least(ctx, &f, RANGE, place));
-    SPC_TRY(read_least(ctx, &f, LONGEST, &least));
-    *longest = least == SPC_NOWHERE ? 0 : -least;
+    SPC_TRY(read_min(ctx, &f, RANGE, place));
+    SPC_TRY(read_min(ctx, &f, LONGEST, &minimum));
+    *longest = minimum == SPC_NONE ? 0 : -minimum;
     return SPARCL_OK;
 }
 
-sparcl_status spc_find_offset_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
-                                     int64_t *longest) {
+sparcl_status spc_find_offset_violation(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
+                                        int64_t *longest) {
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = find_offset_damage(ctx, a, place, longest);
+    const sparcl_status status = find_offset_violation(ctx, a, place, longest);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -74,8 +74,8 @@ static sparcl_status find_in_buckets(sparcl_ctx *ctx, const spc_bucket_source *s
                                      int64_t *place) {
     findings f = {.parts = spc_bucket_groups(ctx, source)};
     SPC_TRY(spc_scratch_push(ctx, &f.found, f.parts, sizeof(int64_t)));
-    SPC_TRY(spc_bucket_repeats(ctx, source, f.found));
-    return read_least(ctx, &f, RANGE, place);
+    SPC_TRY(spc_bucket_duplicates(ctx, source, f.found));
+    return read_min(ctx, &f, RANGE, place);
 }
 
 /* The least place of a key that the one before it equals; without places, the least of `keys`. */
@@ -86,13 +86,13 @@ static sparcl_status find_neighbours(sparcl_ctx *ctx, const spc_coo_order *order
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
                        spc_options(SPARCL_F32, order->place_type, SPARCL_I32) |
                            (order->key_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
-                       "validate_repeats", f.range, SPC_IN(order->keys), SPC_IN(order->places),
+                       "validate_duplicates", f.range, SPC_IN(order->keys), SPC_IN(order->places),
                        SPC_I64(n), SPC_OUT(f.found)));
-    return read_least(ctx, &f, RANGE, place);
+    return read_min(ctx, &f, RANGE, place);
 }
 
 /* Entries that are not in order: sort them, so that repeated ones are neighbours. */
-static sparcl_status find_repeated(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
+static sparcl_status find_duplicate(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
     spc_coo_order order;
     spc_bucket_source source;
     if (spc_coo_bucket_source(ctx, a, &source)) {
@@ -114,14 +114,14 @@ static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                        "validate_unseen", spc_range_each(ctx, a->nnz), SPC_OUT(seen),
                        SPC_I64(a->nnz)));
-    *place = SPC_NOWHERE;
-    for (int64_t begin = 0, end = 0; end < a->nnz && *place == SPC_NOWHERE; begin = end) {
+    *place = SPC_NONE;
+    for (int64_t begin = 0, end = 0; end < a->nnz && *place == SPC_NONE; begin = end) {
         end = spc_min_i64(a->nnz, spc_max_i64(LIST_AT_ONCE, 8 * begin));
         SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                            "validate_numbers", f.range, SPC_IN(a->indices[0]),
                            SPC_I64(a->indices_at[0]), SPC_I64(begin), SPC_I64(end), SPC_IN(sorted),
                            SPC_I64(a->nnz), SPC_OUT(seen), SPC_OUT(f.found)));
-        SPC_TRY(read_least(ctx, &f, RANGE, place));
+        SPC_TRY(read_min(ctx, &f, RANGE, place));
     }
     return SPARCL_OK;
 }
@@ -143,35 +143,35 @@ static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool 
     SPC_TRY(spc_sort(ctx, &job));
     SPC_TRY(find_neighbours(ctx, &order, a->nnz, place));
     spc_scratch_release(ctx, mark);
-    const bool is_unique = *place == SPC_NOWHERE && !spc_ctx_is_forecast(ctx);
+    const bool is_unique = *place == SPC_NONE && !spc_ctx_is_forecast(ctx);
     return !first || is_unique ? SPARCL_OK : find_first_again(ctx, a, order.keys, place);
 }
 
-static sparcl_status find_repeated_number(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
-                                          int64_t *place) {
+static sparcl_status find_duplicate_number(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
+                                           int64_t *place) {
     spc_bucket_source source;
     if (spc_coo_bucket_source(ctx, a, &source)) {
         source.payload = NULL;
         source.lean = true;
-        source.room = 1; /* the least */
+        source.capacity = 1; /* the least */
         return find_in_buckets(ctx, &source, place);
     }
     if (a->nnz <= LIST_AT_ONCE || a->nnz >= UINT32_MAX || spc_has_short_loops(ctx))
-        return find_repeated(ctx, a, place);
+        return find_duplicate(ctx, a, place);
     return find_by_numbers(ctx, a, first, place);
 }
 
 /* The neighbours found say all of a sorted view, and nothing of one that is not. */
-static bool needs_sorting(const sparcl_ctx *ctx, spc_damage *damage) {
+static bool needs_sorting(const sparcl_ctx *ctx, spc_violation *violation) {
     if (spc_ctx_is_forecast(ctx)) return true;
-    if (damage->unsorted == SPC_NOWHERE) return false;
-    damage->repeated = SPC_NOWHERE;
-    return damage->range == SPC_NOWHERE;
+    if (violation->unsorted == SPC_NONE) return false;
+    violation->duplicate = SPC_NONE;
+    return violation->range == SPC_NONE;
 }
 
 /* Columns that are not in order within their rows: sorted as they are, those of one row that are
  * equal are neighbours, since the sort is stable. */
-static sparcl_status find_repeated_columns(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
+static sparcl_status find_duplicate_columns(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
     const sparcl_itype place_type = spc_position_type(a->nnz);
     spc_bucket_source source = spc_csr_bucket_source(a);
     sparcl_buf *places = NULL, *sorted = NULL;
@@ -189,30 +189,31 @@ static sparcl_status find_repeated_columns(sparcl_ctx *ctx, const sparcl_csr *a,
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
                        spc_options(SPARCL_F32, a->offset_type, a->index_type) |
                            (place_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
-                       "validate_repeated_columns", f.range, SPC_IN(sorted), SPC_IN(places),
+                       "validate_duplicate_columns", f.range, SPC_IN(sorted), SPC_IN(places),
                        SPC_I64(a->nnz), SPC_IN(a->offsets), SPC_I64(a->offsets_at),
                        SPC_I64(a->rows), SPC_OUT(f.found)));
-    return read_least(ctx, &f, RANGE, place);
+    return read_min(ctx, &f, RANGE, place);
 }
 
-static sparcl_status find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, spc_damage *damage) {
+static sparcl_status find_row_violation(sparcl_ctx *ctx, const sparcl_csr *a,
+                                        spc_violation *violation) {
     findings f;
     SPC_TRY(push_findings(ctx, a->nnz, KINDS, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, a->index_type),
                        "validate_rows", f.range, SPC_IN(a->indices), SPC_I64(a->indices_at),
                        SPC_I64(a->nnz), SPC_I64(a->cols), SPC_IN(a->offsets),
                        SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_OUT(f.found)));
-    SPC_TRY(read_damage(ctx, &f, damage));
-    if (!needs_sorting(ctx, damage)) return SPARCL_OK;
-    return find_repeated_columns(ctx, a, &damage->repeated);
+    SPC_TRY(read_violation(ctx, &f, violation));
+    if (!needs_sorting(ctx, violation)) return SPARCL_OK;
+    return find_duplicate_columns(ctx, a, &violation->duplicate);
 }
 
-sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,
-                                  spc_damage *damage) {
+sparcl_status spc_find_row_violation(sparcl_ctx *ctx, const sparcl_csr *a, int64_t n,
+                                     spc_violation *violation) {
     const int mark = spc_scratch_mark(ctx);
     sparcl_csr entries = *a;
     entries.nnz = n;
-    const sparcl_status status = find_row_damage(ctx, &entries, damage);
+    const sparcl_status status = find_row_violation(ctx, &entries, violation);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -220,8 +221,8 @@ sparcl_status spc_find_row_damage(sparcl_ctx *ctx, const sparcl_csr *a, int64_t 
 /* rank, n and found, then three arguments a dimension. */
 #define ENTRY_ARGS (3 + 3 * SPARCL_MAX_RANK)
 
-static sparcl_status find_neighbour_damage(sparcl_ctx *ctx, const sparcl_coo *a,
-                                           spc_damage *damage) {
+static sparcl_status find_neighbour_violation(sparcl_ctx *ctx, const sparcl_coo *a,
+                                              spc_violation *violation) {
     findings f;
     spc_arg args[ENTRY_ARGS];
     size_t n = 0;
@@ -236,7 +237,7 @@ static sparcl_status find_neighbour_damage(sparcl_ctx *ctx, const sparcl_coo *a,
     }
     SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
                        "validate_entries", f.range, args, n));
-    return read_damage(ctx, &f, damage);
+    return read_violation(ctx, &f, violation);
 }
 
 static sparcl_coo first_entries(const sparcl_coo *a, int64_t n) {
@@ -247,24 +248,24 @@ static sparcl_coo first_entries(const sparcl_coo *a, int64_t n) {
     return entries;
 }
 
-sparcl_status spc_find_entry_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
-                                    spc_damage *damage) {
+sparcl_status spc_find_entry_violation(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n,
+                                       spc_violation *violation) {
     const int mark = spc_scratch_mark(ctx);
     const sparcl_coo entries = first_entries(a, n);
-    sparcl_status status = find_neighbour_damage(ctx, &entries, damage);
-    if (status == SPARCL_OK && needs_sorting(ctx, damage))
-        status = find_repeated(ctx, &entries, &damage->repeated);
+    sparcl_status status = find_neighbour_violation(ctx, &entries, violation);
+    if (status == SPARCL_OK && needs_sorting(ctx, violation))
+        status = find_duplicate(ctx, &entries, &violation->duplicate);
     spc_scratch_release(ctx, mark);
     return status;
 }
 
-sparcl_status spc_find_list_damage(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n, bool first,
-                                   spc_damage *damage) {
+sparcl_status spc_find_list_violation(sparcl_ctx *ctx, const sparcl_coo *a, int64_t n, bool first,
+                                      spc_violation *violation) {
     const int mark = spc_scratch_mark(ctx);
     const sparcl_coo numbers = first_entries(a, n);
-    sparcl_status status = find_neighbour_damage(ctx, &numbers, damage);
-    if (status == SPARCL_OK && needs_sorting(ctx, damage))
-        status = find_repeated_number(ctx, &numbers, first, &damage->repeated);
+    sparcl_status status = find_neighbour_violation(ctx, &numbers, violation);
+    if (status == SPARCL_OK && needs_sorting(ctx, violation))
+        status = find_duplicate_number(ctx, &numbers, first, &violation->duplicate);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -276,7 +277,7 @@ static sparcl_status find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sp
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(dtype, SPARCL_I32, SPARCL_I32),
                        "validate_finite", f.range, SPC_IN(values), SPC_I64(values_at), SPC_I64(n),
                        SPC_OUT(f.found)));
-    return read_least(ctx, &f, RANGE, place);
+    return read_min(ctx, &f, RANGE, place);
 }
 
 sparcl_status spc_find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,

@@ -1,5 +1,5 @@
-/* bench_tell.c: what 'sparcl bench' found, as a line of a table or of JSON. */
-#include "bench_tell.h"
+/* bench_report.c: what 'sparcl bench' found, as a line of a table or of JSON. */
+#include "bench_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
     return line;
 }
 
-static exit_code tell_json(sparcl_ctx *ctx, const bench_line *l) {
+static exit_code print_json(sparcl_ctx *ctx, const bench_line *l) {
     json_t *const line = describe(ctx, l);
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     if (text) puts(text);
@@ -42,10 +42,10 @@ static exit_code tell_json(sparcl_ctx *ctx, const bench_line *l) {
     return text ? flush_results() : out_of_memory();
 }
 
-exit_code bench_tell(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
+exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     const double middle = bench_median(l->times), rate = l->call->bytes / middle;
     char name[40];
-    if (as_json) return tell_json(ctx, l);
+    if (as_json) return print_json(ctx, l);
     name_of(name, sizeof name, l->bench, l->call);
     printf("%-20s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,
            l->call->input->n, middle * 1e3, l->times->seconds[0] * 1e3, bench_p95(l->times) * 1e3,
@@ -53,7 +53,7 @@ exit_code bench_tell(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     return flush_results();
 }
 
-void bench_tell_heading(void) {
+void bench_print_heading(void) {
     printf("%-20s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
            "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
 }

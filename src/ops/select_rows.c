@@ -1,4 +1,4 @@
-/* take.c: the rows that a list names: of a CSR matrix, and of a dense one. */
+/* select_rows.c: the rows that a list names: of a CSR matrix, and of a dense one. */
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/rows.h"
@@ -8,11 +8,12 @@
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                      const sparcl_list *list) {
     if (to->rows != list->count || to->cols != from->cols)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "select_rows: the result is %lld x %lld, wanted %lld rows (the list's) "
-                            "and %lld columns",
-                            (long long)to->rows, (long long)to->cols, (long long)list->count,
-                            (long long)from->cols);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "select_rows: the result is %lld x %lld, expected %lld rows (the list's) "
+            "and %lld columns",
+            (long long)to->rows, (long long)to->cols, (long long)list->count,
+            (long long)from->cols);
     if (list->limit != from->rows)
         return spc_ctx_fail(
             ctx, SPARCL_E_SHAPE,
@@ -62,49 +63,49 @@ static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, count + 1, 8));
     if (count > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, "panel+take", s->options, "row_lengths", spc_range_each(ctx, count),
-                           SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at),
-                           LIST_ARGS(s->list), SPC_OUT(sums)));
+        SPC_TRY(SPC_LAUNCH(ctx, "panel+select_rows", s->options, "row_lengths",
+                           spc_range_each(ctx, count), SPC_IN(s->from->offsets),
+                           SPC_I64(s->from->offsets_at), LIST_ARGS(s->list), SPC_OUT(sums)));
     const spc_scan_job scan = {
         .n = count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
-    return SPC_LAUNCH(ctx, "panel+take", s->options, "cut_offsets", spc_range_each(ctx, count + 1),
-                      SPC_IN(sums), SPC_I64(count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
-                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
-                      NEEDED_ARGS(s));
+    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "cut_offsets",
+                      spc_range_each(ctx, count + 1), SPC_IN(sums), SPC_I64(count),
+                      SPC_I64(to->nnz), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
+                      SPC_I32(to->offset_type == SPARCL_I64), NEEDED_ARGS(s));
 }
 
 static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
     SPC_TRY(make_offsets(ctx, s));
     if (s->to->nnz == 0 || s->list->count == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "panel+take", s->options, "copy_entries",
+    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "copy_entries",
                       spc_range_each(ctx, s->to->nnz), FROM_ARGS(s->from), LIST_ARGS(s->list),
                       TO_ARGS(s->to, SPC_IN));
 }
 
 /* Rows lie at random places, so their entries cost more than those of a scan. */
-const sparcl_tunable spc_tunable_select_part = {
-    .name = "select.part",
+const sparcl_tunable spc_tunable_select_grain = {
+    .name = "select.grain",
     .what = "rows and entries of a selection of rows that pay for another CPU worker",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
-    .least = 256,
-    .most = 1 << 20,
+    .minimum = 256,
+    .maximum = 1 << 20,
     .candidates = {1024, 4096, 16384},
     .candidate_count = 3,
     .defaults = {{4096}}};
 
 /* Wide cores: shares of rows and entries. */
-static sparcl_status select_by_share(sparcl_ctx *ctx, const selection *s) {
-    const int64_t parts = spc_parts_by(ctx, s->list->count + s->to->nnz, SPC_TUNE_SELECT_PART);
+static sparcl_status select_by_partition(sparcl_ctx *ctx, const selection *s) {
+    const int64_t parts = spc_parts_by(ctx, s->list->count + s->to->nnz, SPC_TUNE_SELECT_GRAIN);
     const spc_range range = spc_range_groups(ctx, parts);
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, parts, sizeof(int64_t)));
-    SPC_TRY(SPC_LAUNCH(ctx, "panel+take", s->options, "select_sums", range,
+    SPC_TRY(SPC_LAUNCH(ctx, "panel+select_rows", s->options, "select_sums", range,
                        SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at), LIST_ARGS(s->list),
                        SPC_OUT(sums)));
-    return SPC_LAUNCH(ctx, "panel+take", s->options, "select_rows", range, FROM_ARGS(s->from),
-                      LIST_ARGS(s->list), SPC_IN(sums), SPC_I64(s->to->nnz),
+    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "select_rows", range,
+                      FROM_ARGS(s->from), LIST_ARGS(s->list), SPC_IN(sums), SPC_I64(s->to->nnz),
                       TO_ARGS(s->to, SPC_OUT), NEEDED_ARGS(s));
 }
 
@@ -132,7 +133,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status =
-        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_share(ctx, &s);
+        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_partition(ctx, &s);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     spc_prove_csr(to, flags);
@@ -176,7 +177,7 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));
     const int64_t width = spc_shape_width(to->rank, to->shape);
     if (list->count == 0 || width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "panel+take", spc_options(to->dtype, SPARCL_I32, SPARCL_I32),
+    return SPC_LAUNCH(ctx, "panel+select_rows", spc_options(to->dtype, SPARCL_I32, SPARCL_I32),
                       "gather_rows", spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),

@@ -1,4 +1,4 @@
-/* take.cl: the rows that a list names: of a CSR matrix, and of a dense one. After panel.cl.
+/* select_rows.cl: the rows that a list names: of a CSR matrix, and of a dense one. After panel.cl.
  *
  * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums, select_rows;
  *          gather_rows
@@ -39,9 +39,9 @@ KERNEL row_lengths(__global const OFFSET *offsets, long offsets_at, __global con
 }
 
 /* From sums to the result's offsets; rows past the room are cut. */
-KERNEL cut_offsets(__global const long *sums, long count, long room, __global void *to, long to_at,
+KERNEL cut_offsets(__global const long *sums, long count, long capacity, __global void *to, long to_at,
                    int to64, __global long *needed, long needed_at, int has_needed) {
-    FOR_EACH(i, count + 1) store_int(to, to64, to_at + i, min(sums[i], room));
+    FOR_EACH(i, count + 1) store_int(to, to64, to_at + i, min(sums[i], capacity));
     if (has_needed && get_global_id(0) == 0) needed[needed_at] = sums[count];
 }
 
@@ -133,11 +133,11 @@ COPY_WORDS(ulong)
 /* Rows are asked for before they are copied, since they lie at random places; of a long one only its
  * beginning, after which the reads are in order. */
 #define AHEAD      8
-#define MOST_ASKED 256
+#define MAX_PREFETCHED 256
 
-static inline void ask_for_entries(__global const INDEX *indices, __global const REAL *values,
+static inline void prefetch_entries(__global const INDEX *indices, __global const REAL *values,
                                    long begin, long end) {
-    for (long k = begin; k < min(end, begin + MOST_ASKED); k += 16) {
+    for (long k = begin; k < min(end, begin + MAX_PREFETCHED); k += 16) {
         PREFETCH(indices + k);
         PREFETCH(values + k);
     }
@@ -148,16 +148,16 @@ static inline void ask_for_entries(__global const INDEX *indices, __global const
 KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
                    long indices_at, __global const REAL *values, long values_at,
                    __global const void *list, long list_at, int list64, long count,
-                   __global const long *sums, long room, __global void *to_offsets, long to_at,
+                   __global const long *sums, long capacity, __global void *to_offsets, long to_at,
                    int to64, __global OUT *to_indices, long to_indices_at, __global REAL *to_values,
                    long to_values_at, __global long *needed, long needed_at, int has_needed) {
     const long w = get_group_id(0), parts = get_num_groups(0);
     long total = 0, part = 0, before = 0;
     for (long v = 0; v < parts; ++v) total += sums[v];
-    const long work = count + min(total, room);
+    const long work = count + min(total, capacity);
     const long begin = part_begin(work, parts, w), end = part_begin(work, parts, w + 1);
     while (part + 1 < parts &&
-           part_begin(count, parts, part + 1) + min(before + sums[part], room) <= begin)
+           part_begin(count, parts, part + 1) + min(before + sums[part], capacity) <= begin)
         before += sums[part++];
     offsets += offsets_at;
     indices += indices_at;
@@ -165,16 +165,16 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
     to_indices += to_indices_at;
     to_values += to_values_at;
     for (long i = part_begin(count, parts, part); i < count; ++i) {
-        const long place = min(before, room), at = i + place;
+        const long place = min(before, capacity), at = i + place;
         if (at >= end) break;
         if (SPC_HINTS && at >= begin && i + AHEAD < count) {
             const long soon = load_int(list, list64, list_at + i + AHEAD);
-            ask_for_entries(indices, values, offsets[soon], offsets[soon + 1]);
+            prefetch_entries(indices, values, offsets[soon], offsets[soon + 1]);
         }
         const long row = load_int(list, list64, list_at + i), source = offsets[row];
         const long length = (long)offsets[row + 1] - source;
         const long first = max(begin - at - 1, 0l);
-        const long last = min(min(length, room - place), end - at - 1);
+        const long last = min(min(length, capacity - place), end - at - 1);
         if (at >= begin) store_int(to_offsets, to64, to_at + i, place);
         if (first < last) {
             COPY_INDICES(indices + source + first, to_indices + place + first, last - first);
@@ -183,7 +183,7 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
         before += length;
     }
     if (w < parts - 1) return;
-    store_int(to_offsets, to64, to_at + count, min(total, room));
+    store_int(to_offsets, to64, to_at + count, min(total, capacity));
     if (has_needed) needed[needed_at] = total;
 }
 

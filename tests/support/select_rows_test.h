@@ -1,10 +1,11 @@
-/* take_test.h: what the tests of taking rows share: lists, and rows selected from a matrix. */
-#ifndef TESTS_TAKE_TEST_H
-#define TESTS_TAKE_TEST_H
+/* select_rows_test.h: what the tests of taking rows share: lists, and rows selected from a matrix.
+ */
+#ifndef TESTS_SELECT_ROWS_TEST_H
+#define TESTS_SELECT_ROWS_TEST_H
 
 #include "op_test.h"
 
-static inline sparcl_buf *make_roomy(sparcl_ctx *ctx, int64_t count) {
+static inline sparcl_buf *make_spare(sparcl_ctx *ctx, int64_t count) {
     sparcl_buf *buf = NULL;
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * 8 + 64));
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, count * 8 + 64, 0x55));
@@ -31,7 +32,7 @@ typedef struct selection {
 
 /* `count` rows of a matrix [12, 9] with 40 entries; the result has room for `room`. */
 static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t count,
-                                       int64_t room) {
+                                       int64_t capacity) {
     selection s = {.numbers = {0}};
     uint64_t seed = 8;
     assert_true(spec_matrix_make(&s.matrix, kind, 12, 9, 40, 6));
@@ -40,11 +41,11 @@ static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t 
     for (int64_t i = 0; i < count; ++i)
         s.numbers[i] = (int64_t)(spec_random(&seed) % 12);
     s.list = put_list(ctx, s.numbers, count, 12, SPARCL_I32);
-    s.to = (sparcl_csr){.rows = count, .cols = 9, .nnz = room};
-    s.to.offsets = make_roomy(ctx, count + 1);
-    s.to.indices = make_roomy(ctx, room);
-    s.to.values = make_roomy(ctx, room);
-    s.needed = make_roomy(ctx, 3);
+    s.to = (sparcl_csr){.rows = count, .cols = 9, .nnz = capacity};
+    s.to.offsets = make_spare(ctx, count + 1);
+    s.to.indices = make_spare(ctx, capacity);
+    s.to.values = make_spare(ctx, capacity);
+    s.needed = make_spare(ctx, 3);
     return s;
 }
 

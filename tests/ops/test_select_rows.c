@@ -1,5 +1,5 @@
-/* test_take.c: what the header says of lists and of sparcl_csr_select_rows. */
-#include "take_test.h"
+/* test_select_rows.c: what the header says of lists and of sparcl_csr_select_rows. */
+#include "select_rows_test.h"
 
 static int64_t length_of(const selection *s, int64_t i) {
     return s->matrix.offsets[s->numbers[i] + 1] - s->matrix.offsets[s->numbers[i]];
@@ -7,23 +7,24 @@ static int64_t length_of(const selection *s, int64_t i) {
 
 /* The result holds the rows of the list, cut at its room; what lies around it is as it was. */
 static void assert_selected(sparcl_ctx *ctx, const selection *s, const sparcl_csr *to) {
-    const int64_t room = to->nnz;
+    const int64_t capacity = to->nnz;
     int64_t offsets[65], indices[512], at = 0;
     double values[512];
     assert_ok(ctx, spec_get_ints(ctx, to->offsets, to->offsets_at, to->rows + 1, to->offset_type,
                                  offsets));
-    assert_ok(ctx, spec_get_ints(ctx, to->indices, to->indices_at, room, to->index_type, indices));
-    assert_ok(ctx, spec_get_reals(ctx, to->values, to->values_at, room, to->dtype, values));
+    assert_ok(ctx,
+              spec_get_ints(ctx, to->indices, to->indices_at, capacity, to->index_type, indices));
+    assert_ok(ctx, spec_get_reals(ctx, to->values, to->values_at, capacity, to->dtype, values));
     assert_int_equal(offsets[0], 0);
     for (int64_t i = 0; i < to->rows; ++i) {
         const int64_t first = s->matrix.offsets[s->numbers[i]];
-        for (int64_t k = first; k < first + length_of(s, i) && at < room; ++k, ++at) {
+        for (int64_t k = first; k < first + length_of(s, i) && at < capacity; ++k, ++at) {
             assert_int_equal(indices[at], s->matrix.indices[k]);
             assert_true(values[at] == (float)s->matrix.values[k]);
         }
         assert_int_equal(offsets[i + 1], at);
     }
-    for (int64_t k = at; k < room; ++k)
+    for (int64_t k = at; k < capacity; ++k)
         assert_int_equal(indices[k], to->index_type ? 0x5555555555555555 : 0x55555555);
 }
 
@@ -31,14 +32,14 @@ static void the_rows_come_in_the_order_of_the_list(void **state) {
     sparcl_ctx *ctx = *state;
     for (int kind = 0; kind < SPEC_KINDS; ++kind) {
         selection s = make_selection(ctx, (spec_kind)kind, 30, 500);
-        int64_t wanted = 0;
+        int64_t expected = 0;
         for (int64_t i = 0; i < 30; ++i)
-            wanted += length_of(&s, i);
-        if (wanted > 500) s.to.rows = s.list.count = 5;
+            expected += length_of(&s, i);
+        if (expected > 500) s.to.rows = s.list.count = 5;
         assert_ok(ctx, select_rows(ctx, &s));
         assert_selected(ctx, &s, &s.to);
         assert_int_equal(int_at(ctx, s.needed, 0), 0x5555555555555555);
-        if (wanted <= 500) assert_int_equal(int_at(ctx, s.needed, 1), wanted);
+        if (expected <= 500) assert_int_equal(int_at(ctx, s.needed, 1), expected);
         assert_int_equal(int_at(ctx, s.needed, 2), 0x5555555555555555);
         free_selection(&s);
     }
@@ -46,13 +47,13 @@ static void the_rows_come_in_the_order_of_the_list(void **state) {
 
 static void rows_that_do_not_fit_are_cut_and_needed_says_so(void **state) {
     sparcl_ctx *ctx = *state;
-    for (int64_t room = 0; room < 60; room += 7) {
-        selection s = make_selection(ctx, SPEC_UNIFORM, 15, room);
-        int64_t wanted = 0;
+    for (int64_t capacity = 0; capacity < 60; capacity += 7) {
+        selection s = make_selection(ctx, SPEC_UNIFORM, 15, capacity);
+        int64_t expected = 0;
         for (int64_t i = 0; i < 15; ++i)
-            wanted += length_of(&s, i);
+            expected += length_of(&s, i);
         assert_ok(ctx, select_rows(ctx, &s));
-        assert_int_equal(int_at(ctx, s.needed, 1), wanted);
+        assert_int_equal(int_at(ctx, s.needed, 1), expected);
         assert_selected(ctx, &s, &s.to);
         assert_ok(ctx, sparcl_csr_select_rows(ctx, &s.to, &s.from, &s.list, NULL, 0));
         assert_selected(ctx, &s, &s.to);
@@ -63,7 +64,7 @@ static void rows_that_do_not_fit_are_cut_and_needed_says_so(void **state) {
 static void offset_and_index_types_may_be_mixed(void **state) {
     sparcl_ctx *ctx = *state;
     for (int types = 0; types < 32; ++types) {
-        selection s = make_selection(ctx, SPEC_REPEATED, 20, 200);
+        selection s = make_selection(ctx, SPEC_DUPLICATE, 20, 200);
         spec_drop_csr(&s.from);
         assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32,
                                     types & 1 ? SPARCL_I64 : SPARCL_I32,
@@ -159,44 +160,44 @@ static void a_list_is_refused_until_it_is_validated_or_trusted(void **state) {
     free_selection(&s);
 }
 
-#define DAMAGE(name, statement)                                                                    \
+#define VIOLATION(name, statement)                                                                 \
     static void name(selection *s) {                                                               \
         statement;                                                                                 \
     }
-DAMAGE(to_has_other_rows, ++s->to.rows)
-DAMAGE(to_has_other_columns, s->to.cols = 8)
-DAMAGE(to_is_f64, s->to.dtype = SPARCL_F64)
-DAMAGE(to_has_no_offsets, s->to.offsets = NULL)
-DAMAGE(to_has_too_few_values, s->to.values_at = 1000)
-DAMAGE(to_has_reserved_bits, s->to.reserved[0] = 1)
-DAMAGE(to_has_negative_room, s->to.nnz = -1)
-DAMAGE(from_is_unproven, s->from.proof = (sparcl_proof){0})
-DAMAGE(from_has_reserved_bits, s->from.reserved[1] = 1)
-DAMAGE(list_is_of_another_size, s->list.limit = 11)
-DAMAGE(list_is_negative, s->list.count = -1)
-DAMAGE(list_is_longer_than_its_buffer, (s->list.count = 1000, s->to.rows = 1000))
-DAMAGE(list_has_no_type, s->list.index_type = (sparcl_itype)9)
-DAMAGE(list_has_reserved_bits, s->list.reserved[0] = 1)
-DAMAGE(needed_is_too_small, s->needed = s->to.offsets)
-DAMAGE(to_is_on_the_matrix, s->from.values = s->to.values)
-DAMAGE(to_is_on_the_list, s->list.indices = s->to.indices)
-DAMAGE(to_is_on_itself, s->to.indices = s->to.values)
-DAMAGE(needed_is_on_the_matrix, s->from.indices = s->needed)
+VIOLATION(to_has_other_rows, ++s->to.rows)
+VIOLATION(to_has_other_columns, s->to.cols = 8)
+VIOLATION(to_is_f64, s->to.dtype = SPARCL_F64)
+VIOLATION(to_has_no_offsets, s->to.offsets = NULL)
+VIOLATION(to_has_too_few_values, s->to.values_at = 1000)
+VIOLATION(to_has_reserved_bits, s->to.reserved[0] = 1)
+VIOLATION(to_has_negative_capacity, s->to.nnz = -1)
+VIOLATION(from_is_unproven, s->from.proof = (sparcl_proof){0})
+VIOLATION(from_has_reserved_bits, s->from.reserved[1] = 1)
+VIOLATION(list_is_of_another_size, s->list.limit = 11)
+VIOLATION(list_is_negative, s->list.count = -1)
+VIOLATION(list_is_longer_than_its_buffer, (s->list.count = 1000, s->to.rows = 1000))
+VIOLATION(list_has_no_type, s->list.index_type = (sparcl_itype)9)
+VIOLATION(list_has_reserved_bits, s->list.reserved[0] = 1)
+VIOLATION(needed_is_too_small, s->needed = s->to.offsets)
+VIOLATION(to_is_on_the_matrix, s->from.values = s->to.values)
+VIOLATION(to_is_on_the_list, s->list.indices = s->to.indices)
+VIOLATION(to_is_on_itself, s->to.indices = s->to.values)
+VIOLATION(needed_is_on_the_matrix, s->from.indices = s->needed)
 
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     static const struct {
-        void (*damage)(selection *s);
+        void (*violation)(selection *s);
         sparcl_status status;
         const char *part;
         bool needs_f64;
     } cases[] = {
-        {to_has_other_rows, SPARCL_E_SHAPE, "the result is 6 x 9, wanted 5 rows", false},
+        {to_has_other_rows, SPARCL_E_SHAPE, "the result is 6 x 9, expected 5 rows", false},
         {to_has_other_columns, SPARCL_E_SHAPE, "and 9 columns", false},
         {to_is_f64, SPARCL_E_DTYPE, "", true},
         {to_has_no_offsets, SPARCL_E_SHAPE, "the result needs", false},
         {to_has_too_few_values, SPARCL_E_SHAPE, "for its values", false},
         {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the result", false},
-        {to_has_negative_room, SPARCL_E_SHAPE, "with -1 entries", false},
+        {to_has_negative_capacity, SPARCL_E_SHAPE, "with -1 entries", false},
         {from_is_unproven, SPARCL_E_UNCHECKED, "the matrix is not checked", false},
         {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of the matrix", false},
         {list_is_of_another_size, SPARCL_E_SHAPE, "numbers below 11, the matrix has 12", false},
@@ -216,10 +217,10 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
     for (size_t i = 0; i < COUNT(cases); ++i) {
         selection broken = s;
-        if (cases[i].damage == needed_is_on_the_matrix) broken.from.nnz = 10;
-        cases[i].damage(&broken);
+        if (cases[i].violation == needed_is_on_the_matrix) broken.from.nnz = 10;
+        cases[i].violation(&broken);
         void *values = bytes_of(ctx, s.to.values), *indices = bytes_of(ctx, s.to.indices);
-        const int64_t at = cases[i].damage == needed_is_too_small ? 100 : 1;
+        const int64_t at = cases[i].violation == needed_is_too_small ? 100 : 1;
         assert_refused_untouched(
             ctx, s.to.offsets,
             sparcl_csr_select_rows(ctx, &broken.to, &broken.from, &broken.list, broken.needed, at),
@@ -254,10 +255,10 @@ static void a_row_of_200_000_entries_is_taken_whole(void **state) {
     const int64_t numbers[] = {longest, list[0] == longest ? 4 : 3, longest};
     sparcl_list view = put_list(ctx, numbers, 3, 5, SPARCL_I64);
     sparcl_csr to = {.rows = 3, .cols = 700, .nnz = 2 * nnz};
-    to.offsets = make_roomy(ctx, 4);
-    to.indices = make_roomy(ctx, nnz);
-    to.values = make_roomy(ctx, nnz);
-    sparcl_buf *count = make_roomy(ctx, 1);
+    to.offsets = make_spare(ctx, 4);
+    to.indices = make_spare(ctx, nnz);
+    to.values = make_spare(ctx, nnz);
+    sparcl_buf *count = make_spare(ctx, 1);
     assert_ok(ctx, sparcl_csr_select_rows(ctx, &to, &from, &view, count, 0));
     assert_ok(ctx, sparcl_buf_read(ctx, count, 0, 8, &needed));
     assert_int_equal(needed, 2 * nnz);

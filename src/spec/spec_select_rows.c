@@ -1,5 +1,5 @@
-/* spec_take.c: rows named by a list, in plain C. variant: 0 of a CSR matrix, 1 the same with less
- * room than needed, 2 of a dense matrix. */
+/* spec_select_rows.c: rows named by a list, in plain C. variant: 0 of a CSR matrix, 1 the same with
+ * less room than needed, 2 of a dense matrix. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,14 +67,15 @@ static sparcl_itype other(sparcl_itype type) {
 }
 
 static bool select_plain(const spec_case *c, const spec_matrix *m, const int64_t *list,
-                         int64_t room, spec_matrix *to, int64_t *needed) {
+                         int64_t capacity, spec_matrix *to, int64_t *needed) {
     int64_t at = 0;
     *needed = 0;
     for (int64_t i = 0; i < c->n; ++i)
         *needed += m->offsets[list[i] + 1] - m->offsets[list[i]];
-    if (!spec_matrix_alloc(to, c->n, c->cols, room)) return false;
+    if (!spec_matrix_alloc(to, c->n, c->cols, capacity)) return false;
     for (int64_t i = 0; i < c->n; ++i) {
-        for (int64_t k = m->offsets[list[i]]; k < m->offsets[list[i] + 1] && at < room; ++k, ++at) {
+        for (int64_t k = m->offsets[list[i]]; k < m->offsets[list[i] + 1] && at < capacity;
+             ++k, ++at) {
             to->indices[at] = m->indices[k];
             to->values[at] = m->values[k];
         }
@@ -109,13 +110,13 @@ static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_
     sparcl_csr from = {0}, to = {0};
     sparcl_list view = {0};
     sparcl_buf *needed = NULL;
-    int64_t wanted = 0, found = -1;
+    int64_t expected = 0, found = -1;
     sparcl_status status = SPARCL_E_MEMORY;
     if (!spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return status;
     for (int64_t i = 0; i < c->n; ++i)
-        wanted += m.offsets[list[i] + 1] - m.offsets[list[i]];
-    const int64_t room = c->variant == 1 ? wanted * 2 / 3 : wanted + 5;
-    if (!select_plain(c, &m, list, room, &want, &wanted)) goto done;
+        expected += m.offsets[list[i] + 1] - m.offsets[list[i]];
+    const int64_t capacity = c->variant == 1 ? expected * 2 / 3 : expected + 5;
+    if (!select_plain(c, &m, list, capacity, &want, &expected)) goto done;
     status = spec_put_csr(ctx, &from, &m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
     if (status == SPARCL_OK)
@@ -127,7 +128,7 @@ static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_
     if (status == SPARCL_OK) status = sparcl_csr_select_rows(ctx, &to, &from, &view, needed, 1);
     if (status == SPARCL_OK) status = sparcl_buf_read(ctx, needed, 8, 8, &found);
     if (status == SPARCL_OK) status = compare_csr(ctx, &to, &want, report);
-    if (status == SPARCL_OK) spec_compare_ints(report, "needed", &found, &wanted, 1);
+    if (status == SPARCL_OK) spec_compare_ints(report, "needed", &found, &expected, 1);
 done:
     spec_matrix_free(&m);
     spec_matrix_free(&want);
@@ -175,4 +176,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_take = {"take", get_case, check};
+const spec_op spec_select_rows = {"select_rows", get_case, check};

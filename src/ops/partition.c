@@ -1,0 +1,74 @@
+/* partition.c: how many shares rows and their items are cut into, and what they carry. */
+#include "ops/partition.h"
+
+#include "base/size.h"
+#include "launch/launch.h"
+#include "tune/tuned.h"
+
+/* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
+ */
+#define CARRY_STEPS 16384
+/* Kernels for wide cores go over so many columns at once. */
+#define WIDE        64
+
+/* Rows of few columns cost less than columns tell. */
+#define MIN_GRAIN       64
+/* A share that devices with short loops go over; one of few columns on many lanes, which keeps its
+ * entries in local memory (cl/spmm_lanes.cl). */
+#define SHORT_PARTITION 1024
+#define FEW             8
+#define FEW_PARTITION   512
+
+const sparcl_tunable spc_tunable_product_grain = {
+    .name = "product.grain",
+    .what =
+        "work in a share of a product: rows and entries of a GPU group; rows and entries, times "
+        "columns, that pay for another CPU worker",
+    SPC_CLASSES(spc_work_classes),
+    .minimum = 64,
+    .maximum = 1 << 20,
+    .candidates = {256, 512, 1024, 2048, 8192, 32768},
+    .candidate_count = 6,
+    .defaults = {{32768, 2048, 2048}, {512, 512, 512}}};
+
+static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
+    const int64_t partition = spc_tuned(ctx, SPC_TUNE_PRODUCT_GRAIN, spc_work_class(work, n));
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(MIN_GRAIN, partition / n));
+    const int64_t maximum = n <= FEW                   ? FEW_PARTITION
+                            : spc_has_short_loops(ctx) ? SHORT_PARTITION
+                                                       : partition;
+    return spc_max_i64(1, spc_ceil_div(work, spc_min_i64(partition, maximum)));
+}
+
+spc_partition spc_find_partition(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n) {
+    const int64_t work = rows + items;
+    spc_partition s;
+    s.count = count_shares(ctx, work, n);
+    /* A share may begin a block late and end a block late. */
+    s.slots = spc_ceil_div(work, s.count) / SPC_ROW_BLOCK + 2;
+    s.carry = s.count * s.slots + s.count;
+    return s;
+}
+
+int64_t spc_carry_parts(const spc_partition *partitions, int64_t items, int64_t n) {
+    const int64_t longest =
+        partitions->count + items / SPC_ROW_BLOCK + 1; /* a row across all shares */
+    return spc_ceil_div(n, spc_max_i64(1, CARRY_STEPS / longest));
+}
+
+int64_t spc_panel_capacity(const spc_partition *partitions, int64_t n, size_t size,
+                           int64_t maximum) {
+    const int64_t fit = spc_max_i64(4, maximum / (int64_t)size / partitions->carry);
+    if (fit >= n) return n;
+    return fit < WIDE ? fit : fit / WIDE * WIDE;
+}
+
+int64_t spc_panel_at(int64_t capacity, int64_t n, int64_t j) {
+    if (n - j <= capacity) return n - j;
+    return n - j == capacity + 1 ? capacity - 1 : capacity;
+}
+
+int64_t spc_partition_iterations(const spc_partition *partitions, int64_t rows, int64_t items,
+                                 int64_t n) {
+    return (spc_ceil_div(rows + items, partitions->count) + SPC_ROW_BLOCK) * (n / WIDE + 5);
+}
