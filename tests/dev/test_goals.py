@@ -101,6 +101,20 @@ class Goals(unittest.TestCase):
             path.write_text("".join(json.dumps(product("ctr", 8, [r])) + "\n" for r in (1.0, 5.0)), encoding="utf-8")
             self.assertEqual([goals.compare(r).value for r in goals.read([path])], [5.0])
 
+    def test_json_has_what_the_plot_draws(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, results, plot = (str(pathlib.Path(folder) / name) for name in ("r.jsonl", "r.json", "r.svg"))
+            records = [product("uniform", 8, [2.0], device="a device"), product("ctr", 16, [0.5], device="a device")]
+            pathlib.Path(lines).write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+            for command in (["goals.py", "--json", results, lines], ["plot.py", results, plot]):
+                subprocess.run([sys.executable, "-B", PEERS / command[0], *command[1:]], check=True, capture_output=True)
+            found = json.loads(pathlib.Path(results).read_text(encoding="utf-8"))
+            self.assertEqual(found["machine"], "a device")
+            goal, = [g for g in found["goals"] if g["goal"] == "spmm, n >= 8"]
+            self.assertEqual((goal["jobs"], goal["minimum"], goal["minimum_at"]), (2, 0.5, "ctr n = 16"))
+            self.assertAlmostEqual(goal["mean"], 1.0)
+            self.assertIn("sparse × dense, 8 columns and more", pathlib.Path(plot).read_text(encoding="utf-8"))
+
     def test_help_is_an_answer_and_no_file_a_mistake(self):
         for arguments, code in ((["--help"], 0), ([], 1)):
             ran = subprocess.run([sys.executable, "-B", PEERS / "goals.py", *arguments], capture_output=True, text=True,

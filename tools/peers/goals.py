@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""usage: goals.py FILE...: the table of what run.py has written, and the project's goals.
+"""usage: goals.py [--json OUT] FILE...: the table of what run.py has written, and the project's goals.
+
+--json writes what came of each goal to OUT, for plot.py.
 
 Where a job was measured more than once, the last counts. A ratio is the best peer's time by
 sparcl's in the same round; a job's spread is the least and the largest of them, that of a goal
 the geometric mean, over its jobs, of the largest by the least."""
+import datetime
 import json
 import math
 import statistics
@@ -239,6 +242,23 @@ def write_tsv(records, path):
                           f"{min(r.ratios):.4g}", f"{max(r.ratios):.4g}", sep="\t", file=file)
 
 
+def write_json(records, path):
+    """What came of each goal, with the fields of docs/results/2026-11-22-peers.json, which says what it is."""
+    peers = sorted({name.split("/")[-1] for record in records for name in record["peers"]})
+    found = {"about": "best peer's time by sparcl's for each goal of tools/peers/goals.py",
+             "source": "tools/peers/goals.py --json", "date": datetime.date.today().isoformat(),
+             "machine": records[0]["device"] if records else "", "peers": peers, "goals": []}
+    for v in verdicts(records):
+        is_ratio = v.goal.fraction is None
+        found["goals"].append({
+            "goal": v.goal.what, "jobs": len(v.values), "mean_goal": v.goal.mean, "minimum_goal": v.least,
+            "mean": v.mean if is_ratio else None, "spread": v.spread if is_ratio else None,
+            "minimum": v.worst.value, "minimum_at": f"{v.worst.record['case']} n = {v.worst.record['n']}"})
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(found, file, indent=1)
+        file.write("\n")
+
+
 def read(paths):
     """The records of files of JSON lines, the last of each job."""
     found = {}
@@ -254,8 +274,11 @@ if __name__ == "__main__":
     if sys.argv[1:] in (["-h"], ["--help"]):
         print(__doc__)
         sys.exit(0)
-    if len(sys.argv) < 2:
+    to_json, paths = (sys.argv[2:3], sys.argv[3:]) if sys.argv[1:2] == ["--json"] else ([], sys.argv[1:])
+    if not paths:
         sys.exit(__doc__)
-    found = read(sys.argv[1:])
+    found = read(paths)
     tell_table(found)
     tell_goals(found)
+    for path in to_json:
+        write_json(found, path)
