@@ -8,7 +8,8 @@ packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev 
 # An OpenCL implementation for any CPU.
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
-packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 shellcheck librandom123-dev locales)
+packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 shellcheck librandom123-dev locales
+    python3-yaml)
 packages_intel=(python3-venv ca-certificates)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }

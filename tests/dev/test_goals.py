@@ -106,14 +106,15 @@ class Goals(unittest.TestCase):
             lines, results, plot = (str(pathlib.Path(folder) / name) for name in ("r.jsonl", "r.json", "r.svg"))
             records = [product("uniform", 8, [2.0], device="a device"), product("ctr", 16, [0.5], device="a device")]
             pathlib.Path(lines).write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-            for command in (["goals.py", "--json", results, lines], ["plot.py", results, plot]):
-                subprocess.run([sys.executable, "-B", PEERS / command[0], *command[1:]], check=True, capture_output=True)
+            for name, *arguments in (["goals.py", "--json", results, lines], ["plot.py", results, plot]):
+                subprocess.run([sys.executable, "-B", PEERS / name, *arguments], check=True, capture_output=True)
             found = json.loads(pathlib.Path(results).read_text(encoding="utf-8"))
             self.assertEqual(found["machine"], "a device")
             goal, = [g for g in found["goals"] if g["goal"] == "spmm, n >= 8"]
             self.assertEqual((goal["jobs"], goal["minimum"], goal["minimum_at"]), (2, 0.5, "ctr n = 16"))
             self.assertAlmostEqual(goal["mean"], 1.0)
-            self.assertIn("sparse × dense, 8 columns and more", pathlib.Path(plot).read_text(encoding="utf-8"))
+            drawn = pathlib.Path(plot).read_text(encoding="utf-8")
+            self.assertIn("8 columns and more", drawn)
 
     def test_help_is_an_answer_and_no_file_a_mistake(self):
         for arguments, code in ((["--help"], 0), ([], 1)):
