@@ -51,6 +51,23 @@ step_find_package() {
     for program in "$work"/find_package/use_*; do run "$program"; done
 }
 
+# The C example of README.md, as it stands there, compiles and prints what its comment says.
+step_readme() {
+    rm -rf "$work/readme"
+    mkdir -p "$work/readme"
+    cd "$work/readme"
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name sparcl.pc)")
+    export PKG_CONFIG_PATH
+    awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$root/README.md" >readme.c
+    expected=$(sed -nE 's,.*printf.*/\* (.*) \*/.*,\1,p' readme.c)
+    [ -n "$expected" ] || fail "README.md: expected one C example with a comment that says what it prints"
+    # shellcheck disable=SC2046 # several words
+    quietly "$CC" -std=c99 -Wall -Wextra -Wpedantic -Werror readme.c $(pkg-config --cflags --libs sparcl) \
+        -Wl,-rpath,"$(dirname "$PKG_CONFIG_PATH")" -o readme
+    printed=$(./readme) || fail "README.md: the example ended with $?: $printed"
+    [ "$printed" = "$expected" ] || fail "README.md: the example printed \"$printed\", expected \"$expected\""
+}
+
 static_names() {
     case $1 in
     sparcl-train) echo "-l:libsparcl-train.a -l:libsparcl.a" ;;
