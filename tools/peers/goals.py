@@ -4,8 +4,8 @@
 --json writes what came of each goal to OUT, for plot.py.
 
 Where a job was measured more than once, the last counts. A ratio is the best peer's time by
-sparcl's in the same round; a job's spread is the least and the largest of them, that of a goal
-the geometric mean, over its jobs, of the largest by the least."""
+sparcl's in the same round; a job's spread is their minimum and maximum, that of a goal
+the geometric mean, over its jobs, of the maximum divided by the minimum."""
 import datetime
 import json
 import math
@@ -107,9 +107,9 @@ def goals():
     yield from sorted_out("coalesce", 12.0, 5.0)
     yield from sorted_out("transpose", 2.0, 1.0)
     yield Goal("select-rows, queued", op_is("select-rows", queued=True), least=2.0)
-    for op, expected in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
-                       ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
-        for optimizer, mean in expected:
+    for op, of_optimizer in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
+                             ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
+        for optimizer, mean in of_optimizer:
             yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, least=2 / 3 * mean)
         if op == "step":
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
@@ -220,14 +220,14 @@ def tell_table(records):
 
 
 def tell_goals(records):
-    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'expected':>6} {'spread':>6} {'least':>6} {'expected':>6}  "
-          f"{'met':3}  least at")
+    print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'goal':>6} {'spread':>6} {'min':>6} {'goal':>6}  "
+          f"{'met':3}  min at")
     for v in verdicts(records):
-        expected = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
-        met = "" if expected == ["", ""] else "yes" if v.is_met() else "NO"
+        goal = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
+        met = "" if goal == ["", ""] else "yes" if v.is_met() else "NO"
         spread = "" if v.goal.fraction is not None else format(v.spread, ".2f")
-        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {expected[0]:>6} {spread:>6} {v.worst.value:6.2f} "
-              f"{expected[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
+        print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {goal[0]:>6} {spread:>6} {v.worst.value:6.2f} "
+              f"{goal[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
 
 
 def write_tsv(records, path):
