@@ -269,7 +269,8 @@ static void print_option(const tool_option *option, FILE *out) {
 static void print_keys(const json_key *keys, FILE *out) {
     fputs("\nJSON keys:\n", out);
     for (const json_key *k = keys; k->name; k++)
-        fprintf(out, "  %-26s%s\n", k->name, k->meaning);
+        fprintf(out, strlen(k->name) > 24 ? "  %s\n%28s%s\n" : "  %-26s%s%s\n", k->name, "",
+                k->meaning);
 }
 
 void print_command_help(const tool_command *command, FILE *out) {
