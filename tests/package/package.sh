@@ -34,13 +34,26 @@ step_install() {
     rm -rf "$work/prefix" "$prefix"
     quietly "$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix"
     mv "$work/prefix" "$prefix" # an installed tree may be moved
-    for file in include/sparcl/sparcl.h include/sparcl/train.h bin/sparcl share/doc/sparcl/LICENSE; do
+    for file in include/sparcl/sparcl.h include/sparcl/train.h bin/sparcl share/doc/sparcl/LICENSE \
+        share/man/man1/sparcl.1 share/man/man1/sparcl-train.1 share/bash-completion/completions/sparcl \
+        share/zsh/site-functions/_sparcl share/fish/vendor_completions.d/sparcl.fish; do
         [ -e "$prefix/$file" ] || fail "$file is not installed"
     done
     if find "$prefix" -name '*.svm*' -o -name '*.gz' -o -name 'heart_scale*' | grep .; then
         fail "data are installed"
     fi
     "$prefix/bin/sparcl" version | grep -qx "sparcl $VERSION (library $VERSION)" || fail "the installed tool"
+    "$prefix/bin/sparcl" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$work/commands"
+    [ -s "$work/commands" ] || fail "the installed tool names no command"
+    while read -r command; do
+        [ -s "$prefix/share/man/man1/sparcl-$command.1" ] || fail "sparcl-$command(1) is not installed"
+    done <"$work/commands"
+    # Found as a user finds it: by its name, along a path.
+    if man --version >/dev/null 2>&1; then
+        MANPATH=$prefix/share/man man -P cat sparcl-train | grep -q -- '--optimizer' || fail "man sparcl-train"
+    fi
+    bash -c '. "$1" && complete -p sparcl' - "$prefix/share/bash-completion/completions/sparcl" >/dev/null ||
+        fail "the completion for bash"
 }
 
 step_find_package() {

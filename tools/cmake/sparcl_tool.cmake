@@ -12,7 +12,34 @@ add_executable(sparcl
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
   tools/sparcl/cmd_doctor.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c
-  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c $<TARGET_OBJECTS:sparcl_spec_objects>)
+  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c
+  $<TARGET_OBJECTS:sparcl_spec_objects>)
 sparcl_common(sparcl)
 target_link_libraries(sparcl PRIVATE sparcl_train_shared sparcl_shared
   PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON m ${CMAKE_DL_LIBS})
+
+# Manual pages and completions, which the tool prints from its own tables. (A tool for another machine
+# does not run here, but by an emulator.)
+set(SPARCL_REFERENCE)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  set(SPARCL_REFERENCE ${PROJECT_BINARY_DIR}/reference)
+  file(MAKE_DIRECTORY ${SPARCL_REFERENCE}/man1)
+  # sparcl_reference(FILE arguments...): what `sparcl help` prints with these.
+  function(sparcl_reference file)
+    add_custom_command(OUTPUT ${SPARCL_REFERENCE}/${file}
+      COMMAND sparcl help ${ARGN} > ${SPARCL_REFERENCE}/${file} DEPENDS sparcl VERBATIM)
+    set_property(GLOBAL APPEND PROPERTY SPARCL_REFERENCE_FILES ${SPARCL_REFERENCE}/${file})
+  endfunction()
+  sparcl_reference(man1/sparcl.1 --man)
+  get_target_property(commands sparcl SOURCES)
+  list(FILTER commands INCLUDE REGEX "/cmd_[a-z]+\\.c$")
+  list(TRANSFORM commands REPLACE ".*/cmd_([a-z]+)\\.c$" "\\1")
+  foreach(command IN LISTS commands)
+    sparcl_reference(man1/sparcl-${command}.1 ${command} --man)
+  endforeach()
+  sparcl_reference(sparcl.bash --completion bash)
+  sparcl_reference(_sparcl --completion zsh)
+  sparcl_reference(sparcl.fish --completion fish)
+  get_property(reference_files GLOBAL PROPERTY SPARCL_REFERENCE_FILES)
+  add_custom_target(reference ALL DEPENDS ${reference_files})
+endif()

@@ -240,6 +240,14 @@ static exit_code run(int operand_count, const char *const *operands) {
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
 }
 
+static const char *operand_word(int index) {
+    static const char *const others[] = {"limits", "scale", "crossover", NULL};
+    const spec_bench *const *b = spec_benches;
+    for (; *b; b++, index--)
+        if (index == 0) return (*b)->name;
+    return others[index];
+}
+
 static const char *const examples[] = {
     "how fast is the sparse product?",
     "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
@@ -377,6 +385,7 @@ const tool_command command_bench = {
     .operands = "OP --matrix FILE|--generate WHAT [-n N,N,...] | limits | scale [OP] | crossover",
     .operands_min = 1,
     .operands_max = 2,
+    .operand_word = operand_word,
     .examples = examples,
     .options = options,
     .keys = keys,

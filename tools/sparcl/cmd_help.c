@@ -3,10 +3,14 @@
 #include <string.h>
 
 #include "common.h"
+#include "completion.h"
 #include "help.h"
+#include "man.h"
 #include "nearest.h"
 #include "options.h"
 #include "output.h"
+
+static struct { int man, completion; /* completion: a shell, or -1 */ } given = {.completion = -1};
 
 static const char device_text[] =
     "A device is chosen by --device, or by the environment variable SPARCL_DEVICE:\n\n"
@@ -53,35 +57,55 @@ static const char environment_text[] =
     "                       library\n"
     "  SPARCL_KERNEL_CLASS  cpu or gpu: kernels of this class, whatever the device is\n";
 
-static const struct topic {
-    const char *name, *summary, *text; /* text NULL: the exit codes */
-} topics[] = {
-    {"device", "how a device is chosen", device_text},
-    {"data", "what data files may look like", data_text},
-    {"model", "what is in a model file", model_text},
-    {"environment", "the environment variables that the tool reads", environment_text},
-    {"exit-codes", "what the exit status says", NULL},
+static const char files_text[] =
+    "The tool writes the files that options such as -o, --json and --svg name, and:\n\n"
+    "  ~/.cache/sparcl   the compiled kernels, and what was measured of devices and tuned for "
+    "them;\n"
+    "                    $XDG_CACHE_HOME/sparcl, or the folder that SPARCL_CACHE_DIR names. It "
+    "may\n"
+    "                    be deleted at any time; what is needed is made again\n";
+
+const help_topic topics[] = {
+    {"device", "how a device is chosen", "devices", device_text},
+    {"data", "what data files may look like", "data files", data_text},
+    {"model", "what is in a model file", "model files", model_text},
+    {"environment", "the environment variables that the tool reads", "environment",
+     environment_text},
+    {"files", "the files that the tool keeps", "files", files_text},
+    {"exit-codes", "what the exit status says", "exit status", NULL},
+    {0},
 };
 
-enum { TOPICS = sizeof topics / sizeof *topics };
+const char overview_summary[] = "train models on sparse data on any OpenCL device";
+
+const char *const overview_examples[] = {
+    "which devices can be used, and which is taken?",
+    "sparcl devices",
+    "what is in a data file?",
+    "sparcl inspect train.svm.gz",
+    "train a model, evaluate it, and apply it",
+    "sparcl train train.svm.gz --valid test.svm.gz --loss logistic -o model.safetensors",
+    "on data that it has not seen",
+    "sparcl eval model.safetensors test.svm.gz",
+    "the predictions",
+    "sparcl predict model.safetensors new.svm > predictions.tsv",
+    NULL,
+};
 
 void print_overview(FILE *out) {
-    fputs("sparcl: train models on sparse data on any OpenCL device\n\nExamples:\n"
-          "  sparcl devices\n"
-          "  sparcl inspect train.svm.gz\n"
-          "  sparcl train train.svm.gz --valid test.svm.gz --loss logistic -o model.safetensors\n"
-          "  sparcl eval model.safetensors test.svm.gz\n"
-          "  sparcl predict model.safetensors new.svm > predictions.tsv\n\nCommands:\n",
-          out);
+    fprintf(out, "sparcl: %s\n\nExamples:\n", overview_summary);
+    for (const char *const *e = overview_examples; *e; e += 2)
+        fprintf(out, "  %s\n", e[1]);
+    fputs("\nCommands:\n", out);
     for (const tool_command *const *c = commands; *c; c++)
         fprintf(out, "  %-14s%s\n", (*c)->name, (*c)->summary);
     fputs("\nTopics, for sparcl help TOPIC:\n", out);
-    for (size_t i = 0; i < TOPICS; i++)
-        fprintf(out, "  %-14s%s\n", topics[i].name, topics[i].summary);
+    for (const help_topic *t = topics; t->name; t++)
+        fprintf(out, "  %-14s%s\n", t->name, t->summary);
     fputs("\nsparcl COMMAND --help tells all about a command.\n", out);
 }
 
-static void print_topic(const struct topic *topic) {
+static void print_topic(const help_topic *topic) {
     static const struct {
         int code;
         const char *text;
@@ -101,29 +125,53 @@ static exit_code unknown_topic(const char *name) {
     nearest_word meant = {name, NULL, 0};
     for (const tool_command *const *c = commands; *c; c++)
         nearest_offer(&meant, (*c)->name);
-    for (size_t i = 0; i < TOPICS; i++)
-        nearest_offer(&meant, topics[i].name);
+    for (const help_topic *t = topics; t->name; t++)
+        nearest_offer(&meant, t->name);
     if (meant.best)
         return usage_error(NULL, "there is no help on \"%s\"; did you mean %s?", name, meant.best);
     return usage_error(NULL, "there is no help on \"%s\"", name);
 }
 
-static exit_code run(int operand_count, const char *const *operands) {
-    if (operand_count == 0) {
-        print_overview(stdout);
-        return flush_results();
-    }
-    const tool_command *const command = find_command(operands[0]);
-    size_t i = 0;
-    while (i < TOPICS && strcmp(topics[i].name, operands[0]) != 0)
-        i++;
+static const help_topic *find_topic(const char *name) {
+    for (const help_topic *t = topics; t->name; t++)
+        if (strcmp(t->name, name) == 0) return t;
+    return NULL;
+}
+
+static exit_code print_man(const char *name) {
+    const tool_command *const command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return usage_error(&command_help, "--man: expected a command, found \"%s\"", name);
     if (command)
-        print_command_help(command, stdout);
-    else if (i < TOPICS)
-        print_topic(&topics[i]);
+        print_man_command(command, stdout);
     else
-        return unknown_topic(operands[0]);
+        print_man_overview(stdout);
     return flush_results();
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    const char *const name = operand_count > 0 ? operands[0] : NULL;
+    if (given.man) return print_man(name);
+    const tool_command *const command = name ? find_command(name) : NULL;
+    const help_topic *const topic = name ? find_topic(name) : NULL;
+    if (given.completion >= 0)
+        print_completion((shell)given.completion, stdout);
+    else if (!name)
+        print_overview(stdout);
+    else if (command)
+        print_command_help(command, stdout);
+    else if (topic)
+        print_topic(topic);
+    else
+        return unknown_topic(name);
+    return flush_results();
+}
+
+/* The commands, then the topics. */
+static const char *operand_word(int index) {
+    for (const tool_command *const *c = commands; *c; c++, index--)
+        if (index == 0) return (*c)->name;
+    return topics[index].name;
 }
 
 static const char *const examples[] = {
@@ -131,16 +179,33 @@ static const char *const examples[] = {
     "sparcl help train",
     "how a device is chosen",
     "sparcl help device",
+    "the manual page of a command",
+    "sparcl help train --man | man -l -",
+    "completion in this bash, where it is not installed",
+    "source <(sparcl help --completion bash)",
     NULL,
 };
 
-static const tool_option options[] = {{0}};
+static const tool_option options[] = {
+    {.name = "man",
+     .type = OPTION_FLAG,
+     .value = &given.man,
+     .set = 1,
+     .help = "print the source of the manual page of a command, or of the tool"},
+    {.name = "completion",
+     .type = OPTION_CHOICE,
+     .value = &given.completion,
+     .choices = SHELL_WORDS,
+     .help = "print what completes command lines in this shell"},
+    {0},
+};
 
 const tool_command command_help = {
     .name = "help",
     .summary = "explain a command or a topic",
-    .operands = "[TOPIC]",
+    .operands = "[COMMAND|TOPIC] [--man] [--completion SHELL]",
     .operands_max = 1,
+    .operand_word = operand_word,
     .examples = examples,
     .options = options,
     .run = run,

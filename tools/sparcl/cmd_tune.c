@@ -83,11 +83,17 @@ static bool is_named(const place *p, int count, const char *const *names) {
     return count == 0;
 }
 
+/* The operations, then the tunables. */
+static const char *operand_word(int index) {
+    for (const spec_bench *const *b = spec_benches; *b; b++, index--)
+        if (index == 0) return (*b)->name;
+    return index < sparcl_tune_count() ? sparcl_tune_at(index)->name : NULL;
+}
+
 static bool is_known(const char *name) {
-    for (const spec_bench *const *b = spec_benches; *b; b++)
-        if (strcmp((*b)->name, name) == 0) return true;
-    for (int t = 0; t < sparcl_tune_count(); t++)
-        if (strcmp(sparcl_tune_at(t)->name, name) == 0) return true;
+    const char *word;
+    for (int i = 0; (word = operand_word(i)); i++)
+        if (strcmp(word, name) == 0) return true;
     return false;
 }
 
@@ -252,6 +258,7 @@ const tool_command command_tune = {
     .operands = "[OP|TUNABLE...] [--seconds S] [--explain] [--reset] [--json]",
     .operands_min = 0,
     .operands_max = 64,
+    .operand_word = operand_word,
     .examples = examples,
     .options = options,
     .keys = keys,

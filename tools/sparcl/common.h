@@ -74,6 +74,7 @@ typedef struct input_options {
 #define OPTION_DEVICE(text)                                                                        \
     {                                                                                              \
         .name = "device", .type = OPTION_TEXT, .value = &(text), .argument = "D",                  \
+        .choices = "auto|gpu|cpu|pocl",                                                            \
         .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"                   \
     }
 

@@ -1,8 +1,20 @@
-/* help.h: the overview of all commands. */
+/* help.h: the overview of all commands, and the topics that several of them share. */
 #ifndef SPARCL_TOOL_HELP_H
 #define SPARCL_TOOL_HELP_H
 
 #include <stdio.h>
+
+typedef struct help_topic {
+    const char *name; /* NULL ends a table */
+    const char *summary;
+    const char *title; /* of its section in the manual */
+    const char *text;  /* NULL: the exit codes */
+} help_topic;
+
+extern const help_topic topics[];
+
+extern const char overview_summary[];
+extern const char *const overview_examples[]; /* as those of a command */
 
 void print_overview(FILE *out);
 

@@ -257,9 +257,13 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
+const char *option_argument(const tool_option *option) {
+    return option->type == OPTION_CHOICE ? option->choices : option->argument;
+}
+
 static void print_option(const tool_option *option, FILE *out) {
     char left[80];
-    const char *argument = option->type == OPTION_CHOICE ? option->choices : option->argument;
+    const char *const argument = option_argument(option);
     snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
              option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
              argument ? " " : "", argument ? argument : "");

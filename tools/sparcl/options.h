@@ -1,4 +1,5 @@
-/* options.h: one table per command, from which parsing, help and the table of JSON keys are made.
+/* options.h: one table per command, from which parsing, help, the table of JSON keys, manual pages
+ * and completions are made.
  */
 #ifndef SPARCL_TOOL_OPTIONS_H
 #define SPARCL_TOOL_OPTIONS_H
@@ -26,10 +27,10 @@ typedef struct tool_option {
     void *value;          /* stays as it is when the option is not given */
     const char *argument; /* how the help names the value; NULL for a flag or a choice */
     const char *help;
-    const char *choices;
-    int set;         /* of a flag; the bit of a real */
-    int64_t minimum; /* of a count or of bytes */
-    uint32_t *zeros; /* of a real that has a default: see OPTION_REAL; or NULL */
+    const char *choices; /* of a text: words that completion offers, others are allowed */
+    int set;             /* of a flag; the bit of a real */
+    int64_t minimum;     /* of a count or of bytes */
+    uint32_t *zeros;     /* of a real that has a default: see OPTION_REAL; or NULL */
 } tool_option;
 
 typedef struct json_key {
@@ -41,6 +42,8 @@ typedef struct tool_command {
     const char *name, *summary;
     const char *operands; /* as the usage line shows them */
     int operands_min, operands_max;
+    /* The words that an operand may be, by number; NULL behind the last. Without it: files. */
+    const char *(*operand_word)(int index);
     const char *const *examples; /* pairs of what for and command line; NULL ends them */
     const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */
@@ -60,6 +63,9 @@ const tool_command *find_command(const char *name);
 exit_code run_command(const tool_command *command, int argc, const char **argv);
 
 void print_command_help(const tool_command *command, FILE *out);
+
+/* How help and manual name the value of an option; NULL for a flag. */
+const char *option_argument(const tool_option *option);
 
 /* Say on standard error what is wrong with the command line; returns EXIT_USAGE. */
 #if defined(__GNUC__)

@@ -8,8 +8,8 @@
 
 #define OPTION_TUNING(text)                                                                        \
     {                                                                                              \
-        .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "WHAT",               \
-        .help = "none, a file, or as workers=4,rows.grain:tiny=64 (the stored)"            \
+        .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "FILE|WHAT",          \
+        .choices = "none", .help = "none, a file, or as workers=4,rows.grain:tiny=64 (the stored)" \
     }
 
 /*

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Completion in bash: the function that bash would call, on command lines as bash hands them over.
+# shellcheck source=tests/cli/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+run help --completion bash
+check "help --completion bash exits 0" exits 0
+cp "$work/out" "$work/sparcl.bash"
+check "bash can read it" bash -n "$work/sparcl.bash"
+# shellcheck source=/dev/null
+. "$work/sparcl.bash"
+check "it completes sparcl" [ "$(complete -p sparcl)" = "complete -F _sparcl sparcl" ]
+
+# The real one may be called by completion only.
+# shellcheck disable=SC2317
+compopt() { asked="$*"; }
+complete_line() { # complete_line WORD...: into $found, and $asked
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    asked=''
+    COMPREPLY=()
+    _sparcl
+    found="${COMPREPLY[*]}"
+    echo "$*: $found $asked" >"$work/out"
+}
+offers() { # offers "WANTED..." WORD...: just these, and no files
+    local wanted=$1
+    shift
+    complete_line "$@"
+    check "$*: $wanted" [ "$found" = "$wanted" ]
+    check "$*: no files" [ -z "$asked" ]
+}
+offers_files() {
+    complete_line "$@"
+    check "$*: files" [ "$found$asked" = "-o default" ]
+}
+
+offers "train" sparcl tr
+offers "devices doctor" sparcl d
+offers "--help --version" sparcl --
+run help
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
+for command in $commands; do
+    complete_line sparcl "$command"
+    check "the command $command is offered" [ "$found" = "$command" ]
+    "$SPARCL" "$command" --help | sed -n '/^Options:/,/^$/p' | grep -oE -- '^ *(-[a-zA-Z], )?--[a-z0-9-]+' |
+        grep -oE -- '--[a-z0-9-]+' | sort | tr '\n' ' ' >"$work/wanted"
+    complete_line sparcl "$command" --
+    tr ' ' '\n' <<<"$found" | sort | tr '\n' ' ' >"$work/found"
+    check "the options of $command are those of its help" same "$work/wanted" "$work/found"
+done
+offers "--loss" sparcl train --lo
+offers "logistic softmax squared" sparcl train --loss ""
+offers "softmax squared" sparcl train x.svm --loss s
+offers "softmax squared" sparcl train --loss = s
+offers "logistic softmax squared" sparcl train --loss =
+offers "momentum" sparcl bench step --optimizer m
+offers "full" sparcl train --batch f
+offers "" sparcl train --lr ""
+offers "auto gpu cpu pocl" sparcl eval --device ""
+offers "spmm spmm-t spmm-t-rows" sparcl bench sp
+offers "sort.buckets sort.bucket_items" sparcl tune sort.bu
+offers "devices device" sparcl help device
+offers "bash" sparcl help --completion b
+offers_files sparcl train ""
+offers_files sparcl train --valid ""
+offers_files sparcl train x.svm -o mod
+offers_files sparcl eval model.safetensors = t
+offers "" sparcl devices ""
+offers "" sparcl nothing ""
+finish

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Completion in fish: what it would offer for command lines.
+. "$(dirname "$0")/checks.sh"
+
+if ! command -v fish >/dev/null; then
+    echo "skipped: fish is not installed"
+    exit 77
+fi
+mkdir "$work/home" "$work/folder"
+: >"$work/folder/rows.svm"
+run help --completion fish
+check "help --completion fish exits 0" exits 0
+cp "$work/out" "$work/sparcl.fish"
+check "fish can read it" env HOME="$work/home" fish --no-config --no-execute "$work/sparcl.fish"
+
+offers() { # offers "WANTED..." LINE: just these
+    (cd "$work/folder" && HOME=$work/home fish --no-config -c "source $work/sparcl.fish; complete -C '$2'") >"$work/out" 2>"$work/err"
+    code=$?
+    cut -f1 "$work/out" | sort | tr '\n' ' ' | sed 's/ $//' >"$work/found"
+    check "$2: $1" [ "$(cat "$work/found")" = "$1" ]
+}
+offers "train" "sparcl tr"
+offers "bench devices doctor eval help inspect plan predict train tune version" "sparcl "
+offers "--l2 --labels --loss --lr" "sparcl train --l"
+offers "logistic softmax squared" "sparcl train --loss "
+offers "--optimizer=adagrad --optimizer=adam" "sparcl train x.svm --optimizer=a"
+offers "rows.svm" "sparcl train "
+offers "rows.svm" "sparcl train --valid r"
+offers "spmm spmm-t spmm-t-rows" "sparcl bench sp"
+offers "environment eval exit-codes" "sparcl help e"
+offers "" "sparcl devices "
+finish

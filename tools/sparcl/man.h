@@ -1,0 +1,13 @@
+/* man.h: manual pages, made from the tables that the help is made from. */
+#ifndef SPARCL_TOOL_MAN_H
+#define SPARCL_TOOL_MAN_H
+
+#include "options.h"
+
+/* sparcl(1): the commands, the topics of the help, the exit status. */
+void print_man_overview(FILE *out);
+
+/* sparcl-COMMAND(1) */
+void print_man_command(const tool_command *command, FILE *out);
+
+#endif
