@@ -27,12 +27,14 @@ extern "C" {
  * device list), and all of it is given back there.
  */
 
+/** How important a message is. */
 typedef enum sparcl_log_level {
     SPARCL_LOG_DEBUG = 0,
     SPARCL_LOG_INFO = 1,
     SPARCL_LOG_WARNING = 2
 } sparcl_log_level;
 
+/** Log hook; `message` is valid during the call. */
 typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *message);
 
 /** How to open a context. All zero is the default. */
@@ -43,11 +45,11 @@ typedef struct sparcl_ctx_desc {
                                  NULL: no cache. A folder that is a link, that belongs to somebody
                                  else or that others may write is not used, which is no error. */
     const char *kernel_dir; /**< for development: read kernels from here, not from the library */
-    sparcl_allocator allocator;
-    sparcl_log_fn log; /**< NULL: nobody is told */
-    void *log_user;
-    int profile;  /**< nonzero: note the time of all work; see profile.h */
-    int forecast; /**< nonzero: only count memory, see below */
+    sparcl_allocator allocator; /**< of host memory */
+    sparcl_log_fn log;          /**< NULL: nobody is told */
+    void *log_user;             /**< handed to `log` */
+    int profile;                /**< nonzero: note the time of all work; see profile.h */
+    int forecast;               /**< nonzero: only count memory, see below */
     const char
         *tuning; /**< values of tunables (tune.h), read when the context is opened; "": the
                       defaults; NULL: what is stored beside the cache, else the defaults. A
@@ -128,6 +130,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sp
  */
 SPARCL_API void sparcl_buf_free(sparcl_buf *buf);
 
+/** The size of a buffer in bytes; 0 for NULL. */
 SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
 
 /**

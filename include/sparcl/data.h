@@ -14,6 +14,7 @@ extern "C" {
 /** A data set in host memory: a sparse matrix in CSR form and one label a row. Owned. */
 typedef struct sparcl_data sparcl_data;
 
+/** The index of the first feature in a text file. */
 typedef enum sparcl_index_base {
     SPARCL_BASE_AUTO = 0, /**< 0 when some index is 0, else 1 */
     SPARCL_BASE_0 = 1,
@@ -36,10 +37,10 @@ typedef struct sparcl_data_desc {
 
 /** What was found in a file. */
 typedef struct sparcl_data_info {
-    const char *format; /**< "svmlight" or "npz" */
-    int64_t rows, columns;
-    int64_t nnz;        /**< entries as stored in the file, before repair */
-    int64_t entries;    /**< entries as held: nnz - duplicates */
+    const char *format;    /**< "svmlight" or "npz" */
+    int64_t rows, columns; /**< the shape */
+    int64_t nnz;           /**< entries as stored in the file, before repair */
+    int64_t entries;       /**< entries as held: nnz - duplicates */
     int64_t duplicates; /**< repeated indices inside a row; values added up in file order, as f32 */
     int64_t unsorted_rows; /**< rows with an index below the one before it; they were sorted */
     int64_t nan_values, inf_values; /**< as held; both are read, a number past f32 is refused */
@@ -88,9 +89,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, 
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_check_finite(const sparcl_data *data,
                                                                     sparcl_error *error);
 
-/** NULL is allowed. */
+/** Free a data set. NULL is allowed. */
 SPARCL_API void sparcl_data_free(sparcl_data *data);
 
+/** What was found in the file; it belongs to the data and lives as long as they. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 
 /** Row offsets [rows + 1]. */

@@ -18,39 +18,41 @@ typedef enum sparcl_class {
 /** Bits of sparcl_device.types. */
 enum { SPARCL_TYPE_CPU = 1, SPARCL_TYPE_GPU = 2, SPARCL_TYPE_OTHER = 4 };
 
+/** A device, with what OpenCL says of it. */
 typedef struct sparcl_device {
     int platform; /**< position of its platform in the list; -1: adopted, of no list */
     int number;   /**< position among the devices of its platform, or -1 */
-    char name[128], vendor[128], driver[64], version[128], c_version[64];
-    uint32_t types; /**< a device may claim several */
-    sparcl_class device_class;
-    int64_t units;          /**< compute units */
-    int64_t memory;         /**< global memory, bytes */
-    int64_t max_allocation; /**< largest buffer, bytes */
-    int64_t local_memory;   /**< bytes */
-    int64_t max_group;      /**< largest work-group */
-    int has_f64, has_f16, has_sub_groups;
-    int host_unified;       /**< shares memory with the host */
-    int has_denormals;      /**< claims to keep subnormal numbers */
-    int has_rounded_divide; /**< offers correctly rounded divide and square root */
-    int float_width;        /**< preferred vector width for float */
-    char pci[16];           /**< "0000:01:00.0", or "" where unknown */
-    int usable;             /**< 0: see why_not */
-    char why_not[160];
+    char name[128], vendor[128], driver[64], version[128], c_version[64]; /**< as OpenCL has them */
+    uint32_t types;                       /**< a device may claim several */
+    sparcl_class device_class;            /**< which kernels it gets */
+    int64_t units;                        /**< compute units */
+    int64_t memory;                       /**< global memory, bytes */
+    int64_t max_allocation;               /**< largest buffer, bytes */
+    int64_t local_memory;                 /**< bytes */
+    int64_t max_group;                    /**< largest work-group */
+    int has_f64, has_f16, has_sub_groups; /**< offers double, half, sub-groups */
+    int host_unified;                     /**< shares memory with the host */
+    int has_denormals;                    /**< claims to keep subnormal numbers */
+    int has_rounded_divide;               /**< offers correctly rounded divide and square root */
+    int float_width;                      /**< preferred vector width for float */
+    char pci[16];                         /**< "0000:01:00.0", or "" where unknown */
+    int usable;                           /**< 0: see why_not */
+    char why_not[160];                    /**< why it cannot be used, or "" */
 } sparcl_device;
 
+/** An OpenCL platform: what one vendor's library offers. */
 typedef struct sparcl_platform {
-    char name[128], vendor[128], version[128];
-    int devices;    /**< how many it has; may be 0 */
+    char name[128], vendor[128], version[128]; /**< as OpenCL has them */
+    int devices;                               /**< how many it has; may be 0 */
     char note[160]; /**< a sentence when there is something to say, such as that it has no device */
 } sparcl_platform;
 
 /** What the loader offers. Owned. */
 typedef struct sparcl_device_list {
-    int platform_count, device_count;
-    sparcl_platform *platforms;
-    sparcl_device *devices; /**< in loader order: platform by platform */
-    sparcl_allocator allocator;
+    int platform_count, device_count; /**< lengths of the arrays */
+    sparcl_platform *platforms;       /**< in loader order */
+    sparcl_device *devices;           /**< in loader order: platform by platform */
+    sparcl_allocator allocator;       /**< of this list */
 } sparcl_device_list;
 
 /**

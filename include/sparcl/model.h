@@ -23,10 +23,15 @@ typedef enum sparcl_optimizer {
     SPARCL_OPTIMIZER_ADAM = 3
 } sparcl_optimizer;
 
-/** "logistic", "softmax", "squared". */
+/** The name of a loss: "logistic", "softmax", "squared". */
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
+/** The name of an optimizer. */
 SPARCL_API const char *sparcl_optimizer_name(sparcl_optimizer optimizer);
-/** E_ARG: no such name; the message lists the names, and the result is as it was. */
+/**
+ * Read a name.
+ *
+ * Errors    E_ARG: no such name; the message lists the names, and the result is as it was.
+ */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
                                                              sparcl_error *error);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optimizer_parse(sparcl_optimizer *optimizer,
@@ -38,17 +43,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optimizer_parse(sparcl_optimiz
  * equal runs give equal files.
  */
 typedef struct sparcl_model_info {
-    sparcl_loss loss;
-    sparcl_optimizer optimizer;
-    int64_t columns; /**< feature width */
-    int64_t outputs; /**< 1, or the number of classes for softmax */
+    sparcl_loss loss;           /**< that was minimized */
+    sparcl_optimizer optimizer; /**< that trained it */
+    int64_t columns;            /**< feature width */
+    int64_t outputs;            /**< 1, or the number of classes for softmax */
     int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
-    const double *labels; /**< the label of each class, ascending */
-    int index_base;       /**< 0 or 1: of the indices in the data file */
-    int has_bias;
+    const double *labels;                           /**< the label of each class, ascending */
+    int index_base;                                 /**< 0 or 1: of the indices in the data file */
+    int has_bias;                                   /**< 0: there is none */
     double lr, l2, momentum, beta1, beta2, epsilon; /**< 0 where the optimizer has no such rate */
     int64_t epochs, batch;                          /**< batch: rows of a step; 0 = all */
-    uint64_t seed;
+    uint64_t seed;                                  /**< of the row order */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: a callback */
 } sparcl_model_info;
 
@@ -64,13 +69,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_create(sparcl_model **mo
                                                                const float *weights,
                                                                const float *bias,
                                                                sparcl_error *error);
-/** NULL is allowed. */
+/** Free a model. NULL is allowed. */
 SPARCL_API void sparcl_model_free(sparcl_model *model);
 
-/** What follows belongs to the model and lives as long as it. */
+/** What the model is. This and what follows belong to the model and live as long as it. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
+/** The weights [columns, outputs], row-major. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
-/** NULL without bias. */
+/** The bias [outputs]; NULL without one. */
 SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
 
 /**

@@ -20,8 +20,8 @@ extern "C" {
  * desc->profile it must have been made with CL_QUEUE_PROFILING_ENABLE.
  * Errors    E_ARG: NULL, an out-of-order queue, a queue of another device or context or without
  *           the profiling that is asked for, a wrong descriptor; E_DEVICE: the device cannot be
- * used; E_UNSUPPORTED: a class that it cannot have; E_MEMORY, E_OPENCL. *ctx is then NULL and
- * `error`, where not NULL, says why.
+ *           used; E_UNSUPPORTED: a class that it cannot have; E_MEMORY, E_OPENCL. *ctx is then NULL
+ *           and `error`, where not NULL, says why.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl_context context,
                                                             cl_device_id device,
@@ -34,7 +34,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_adopt(sparcl_ctx **ctx, cl
  * is retained.
  *
  * Errors    E_ARG: NULL, not a buffer, or of another context; E_MEMORY, E_OPENCL. *buf is then
- * NULL.
+ *           NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf,
                                                             cl_mem memory);

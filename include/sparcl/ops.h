@@ -27,12 +27,12 @@ extern "C" {
  * A list of row numbers on the device, such as a mini-batch.
  */
 typedef struct sparcl_list {
-    int64_t count;
-    int64_t limit; /**< each number is at least 0 and less than this */
-    sparcl_itype index_type;
-    sparcl_buf *indices;
-    int64_t indices_at;
-    sparcl_proof proof;
+    int64_t count;           /**< how many numbers */
+    int64_t limit;           /**< each number is at least 0 and less than this */
+    sparcl_itype index_type; /**< of `indices` */
+    sparcl_buf *indices;     /**< [count] */
+    int64_t indices_at;      /**< where they begin, in elements */
+    sparcl_proof proof;      /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_list;
 
@@ -90,7 +90,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_build(sparcl_ctx *ctx,
  * or whose last build failed, has no columns, and the view is not marked.
  */
 SPARCL_API sparcl_rows sparcl_pattern_columns(const sparcl_pattern *pattern);
-/** NULL is allowed. Must come before the context is closed. */
+/** Free a pattern. NULL is allowed. Must come before the context is closed. */
 SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
 
 /**
@@ -280,7 +280,11 @@ typedef enum sparcl_math {
     SPARCL_MATH_FAST = 1   /**< CLBlast: as fast as the device allows, not equal across devices */
 } sparcl_math;
 
-typedef enum sparcl_op { SPARCL_OP_N = 0, SPARCL_OP_T = 1 } sparcl_op; /**< as is, transposed */
+/** Which form of an operand a dense product takes. */
+typedef enum sparcl_op {
+    SPARCL_OP_N = 0, /**< as it is */
+    SPARCL_OP_T = 1  /**< transposed */
+} sparcl_op;
 
 /**
  * C := alpha * op(A) * op(B) + beta * C, all dense.
@@ -292,9 +296,10 @@ typedef enum sparcl_op { SPARCL_OP_N = 0, SPARCL_OP_T = 1 } sparcl_op; /**< as i
  * Math      EXACT: the same bits everywhere. FAST: CLBlast, checked numerically when it is first
  *           asked for on a context; where this build has none, or it refuses or is wrong, the call
  *           is done as EXACT and the log hook is told the first time. CLBlast keeps a cache of its
- * own, the one global state; closing a context that used it clears that cache. Host      returns
- * after enqueueing; the first FAST call of a dtype on a context waits for its check. Errors
- * E_SHAPE, E_DTYPE, E_ALIAS.
+ *           own, the one global state; closing a context that used it clears that cache.
+ * Host      returns after enqueueing; the first FAST call of a dtype on a context waits for its
+ *           check.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c,
                                                        double alpha, sparcl_op op_a,

@@ -45,7 +45,7 @@ typedef enum sparcl_zero {
  * bit of `zeros` that is none of sparcl_zero, or whose rate is not 0.
  */
 typedef struct sparcl_optim {
-    sparcl_rule rule;
+    sparcl_rule rule;       /**< what a step computes */
     double lr;              /**< 0: 0.001; Adagrad: 0.01 */
     double momentum;        /**< 0: 0.9 */
     double beta1, beta2;    /**< 0: 0.9, 0.999 */
@@ -56,7 +56,7 @@ typedef struct sparcl_optim {
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step that the row has had; all zero before the first. A step
                                  writes it for the rows that it changes. See sparcl_catch_up. */
-    int64_t last_steps_at;
+    int64_t last_steps_at;  /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_optim;
 

@@ -57,6 +57,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int
 /** How far a matrix spreads over its columns, or rows: what a cache can hold of B. Rows without an
  * entry cost little where at least SPARCL_PLAN_RUN of them lie together. */
 enum { SPARCL_PLAN_FRACTIONS = 12, SPARCL_PLAN_RUN = 32 };
+/** The spread over the columns, or the rows. */
 typedef struct sparcl_plan_spread {
     int64_t used;     /**< those that have an entry */
     int64_t together; /**< those without that lie together, so many and more */
@@ -66,10 +67,10 @@ typedef struct sparcl_plan_spread {
 
 /** What a plan needs to know of a matrix A and of the product that it is for. */
 typedef struct sparcl_plan_case {
-    int64_t rows, cols, nnz; /**< of A */
-    sparcl_plan_spread cols_spread, rows_spread;
-    int64_t n;      /**< columns of B */
-    int transposed; /**< transpose(A) * B, not A * B */
+    int64_t rows, cols, nnz;                     /**< of A */
+    sparcl_plan_spread cols_spread, rows_spread; /**< of its entries */
+    int64_t n;                                   /**< columns of B */
+    int transposed;                              /**< transpose(A) * B, not A * B */
     uint64_t reserved[2];
 } sparcl_plan_case;
 
@@ -88,18 +89,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_look(sparcl_plan_case *ab
 
 /** One form, and what is predicted of it. */
 typedef struct sparcl_plan_line {
-    sparcl_format format;
-    int fits;       /**< on the device, with B and the result */
-    double bytes;   /**< of A in this form, f32 */
-    double seconds; /**< of one product, where the form has been made; predicted */
-    double prepare; /**< once for a pattern, where the product needs one; predicted */
-    char reason[160];
+    sparcl_format format; /**< of A */
+    int fits;             /**< on the device, with B and the result */
+    double bytes;         /**< of A in this form, f32 */
+    double seconds;       /**< of one product, where the form has been made; predicted */
+    double prepare;       /**< once for a pattern, where the product needs one; predicted */
+    char reason[160];     /**< a sentence */
 } sparcl_plan_line;
 
 /** All forms: those that fit first, the fastest of them first of all; one that is to be prepared
  * counts as an eighth slower. */
 typedef struct sparcl_plan {
-    sparcl_plan_line lines[SPARCL_FORMATS];
+    sparcl_plan_line lines[SPARCL_FORMATS]; /**< the best first */
 } sparcl_plan;
 
 /**

@@ -54,7 +54,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx,
                                                                 int *failed);
 
 /** What a call of sparcl_ctx_traffic does; x, y and z are [rows, width] in F32, and z [1] where
-    nothing is written. */
+ * nothing is written. */
 typedef enum sparcl_traffic_kind {
     SPARCL_TRAFFIC_NONE = 0, /**< an empty kernel of one work-item; looks at no array */
     SPARCL_TRAFFIC_READ,     /**< reads x; z[0] := infinity where an element is, else z stays */
@@ -67,11 +67,11 @@ typedef enum sparcl_traffic_kind {
 
 /** Memory that is moved for nothing but to see how long it takes. */
 typedef struct sparcl_traffic {
-    sparcl_traffic_kind kind;
-    sparcl_buf *x, *y, *z;
-    int64_t rows, width; /**< width is a multiple of 16 */
-    sparcl_buf *ids;     /**< int32; one that is no row counts as the last row */
-    int64_t ids_count;
+    sparcl_traffic_kind kind; /**< what is done */
+    sparcl_buf *x, *y, *z;    /**< F32, [rows, width]: those that `kind` names */
+    int64_t rows, width;      /**< width is a multiple of 16 */
+    sparcl_buf *ids;          /**< int32; one that is no row counts as the last row */
+    int64_t ids_count;        /**< length of ids */
     int past_caches; /**< WRITE, COPY, TRIAD: store past the caches, where the compiler can */
     uint64_t reserved[2];
 } sparcl_traffic;

@@ -15,6 +15,7 @@ extern "C" {
  * beyond their sum went to the host, and to the device's waiting for it.
  */
 
+/** What a command does. */
 typedef enum sparcl_profile_kind {
     SPARCL_PROFILE_KERNEL = 0,
     SPARCL_PROFILE_READ = 1,  /**< from the device to the host */
@@ -25,7 +26,7 @@ typedef enum sparcl_profile_kind {
 
 /** All commands of one kind: of a kernel, or of a way to move memory. */
 typedef struct sparcl_profile_line {
-    sparcl_profile_kind kind;
+    sparcl_profile_kind kind; /**< what the commands do */
     char name[48];  /**< of the kernel (of dense products by CLBlast: clblast), or read, ... */
     int variant;    /**< the kernel's second form, such as the product with the transpose */
     int64_t count;  /**< of commands */
@@ -36,7 +37,7 @@ typedef struct sparcl_profile_line {
 /** What was noted since the context was opened, or since the last reset. */
 typedef struct sparcl_profile {
     const sparcl_profile_line *lines; /**< the context's, until the next call on it; by time */
-    int count;
+    int count;                        /**< of lines */
     double build_seconds; /**< of the host: building programs, and first launches, in which some
                                drivers compile */
 } sparcl_profile;

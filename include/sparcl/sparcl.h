@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/** The version of these headers. */
 #define SPARCL_VERSION_MAJOR 0
 #define SPARCL_VERSION_MINOR 1
 #define SPARCL_VERSION_PATCH 0

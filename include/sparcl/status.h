@@ -9,12 +9,14 @@
 #if defined(_WIN32)
 #define SPARCL_API
 #elif defined(__GNUC__)
+/** Marks what the shared libraries export. */
 #define SPARCL_API __attribute__((visibility("default")))
 #else
 #define SPARCL_API
 #endif
 
 #if defined(__GNUC__)
+/** The compiler warns where the status that a function returns is not looked at. */
 #define SPARCL_MUST_CHECK __attribute__((warn_unused_result))
 #else
 #define SPARCL_MUST_CHECK
@@ -45,6 +47,7 @@ extern "C" {
     X(SPARCL_E_DIVERGED, -14, "training diverged")                                                 \
     X(SPARCL_E_INTERRUPTED, -15, "interrupted")
 
+/** What a function returns: SPARCL_OK, or what went wrong. */
 typedef enum sparcl_status {
 #define SPARCL_STATUS_ENUM(name, value, text) name = value,
     SPARCL_STATUS_LIST(SPARCL_STATUS_ENUM)
@@ -53,8 +56,8 @@ typedef enum sparcl_status {
 
 /** What went wrong, as plain data; a zeroed record says "nothing". */
 typedef struct sparcl_error {
-    sparcl_status status;
-    int opencl_code;    /**< the OpenCL error code behind it, or 0 */
+    sparcl_status status; /**< SPARCL_OK: nothing went wrong */
+    int opencl_code;      /**< the OpenCL error code behind it, or 0 */
     char message[1024]; /**< what: which argument is what, what was expected; no newline at the end
                          */
 } sparcl_error;
@@ -76,8 +79,8 @@ typedef void *(*sparcl_alloc_fn)(void *user, void *memory, size_t old_size, size
 
 /** A zeroed hook means malloc, realloc and free. */
 typedef struct sparcl_allocator {
-    sparcl_alloc_fn fn;
-    void *user;
+    sparcl_alloc_fn fn; /**< NULL: malloc, realloc and free */
+    void *user;         /**< handed to `fn` */
 } sparcl_allocator;
 
 #ifdef __cplusplus

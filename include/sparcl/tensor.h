@@ -8,16 +8,19 @@
 extern "C" {
 #endif
 
+/** The largest number of dimensions of an array. */
 #define SPARCL_MAX_RANK 8
 
 typedef struct sparcl_ctx sparcl_ctx; /**< see context.h */
 typedef struct sparcl_buf sparcl_buf; /**< see context.h */
 
+/** Element type of values. */
 typedef enum sparcl_dtype {
     SPARCL_F32 = 0,
     SPARCL_F64 = 1 /**< needs a device that has it */
 } sparcl_dtype;
 
+/** Integer type of offsets and indices: int32_t or int64_t. */
 typedef enum sparcl_itype { SPARCL_I32 = 0, SPARCL_I64 = 1 } sparcl_itype;
 
 /** Bytes of one element. */
@@ -25,8 +28,9 @@ SPARCL_API size_t sparcl_dtype_size(sparcl_dtype dtype);
 SPARCL_API size_t sparcl_itype_size(sparcl_itype itype);
 
 /**
- * Properties of a sparse view. They are proven by sparcl_validate or by the operation that made the
- * view, and hold until one of its index buffers is written again or a field of the view is changed.
+ * Properties of a sparse view. They are proven by sparcl_..._validate or by the operation that made
+ * the view, and hold until one of its index buffers is written again or a field of the view is
+ * changed.
  */
 enum {
     SPARCL_VALID = 1, /**< offsets ascend from 0 to at most nnz, every index is inside the shape */
@@ -40,13 +44,13 @@ enum {
 /*
  * A caller who knows more sets the whole proof: view.proof = (sparcl_proof){.flags = SPARCL_TRUSTED
  * | SPARCL_SORTED | SPARCL_UNIQUE}. What is given so, with the stamp 0, holds until an operation
- * makes the view its result or sparcl_validate finds it wrong; after that TRUSTED stands for VALID
- * alone, and other flags hold as long as their proof does.
+ * makes the view its result or sparcl_..._validate finds it wrong; after that TRUSTED stands for
+ * VALID alone, and other flags hold as long as their proof does.
  */
 
 /** What is proven of a view; written by the library, copied with the view. */
 typedef struct sparcl_proof {
-    uint32_t flags;
+    uint32_t flags;   /**< bits SPARCL_VALID, SPARCL_SORTED, ... */
     uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: not known. Where it
                          is at most 256, a block of docs/numerics.md, products are faster; a caller
                          who gives too little loses time alone */
@@ -61,58 +65,58 @@ typedef struct sparcl_proof {
 
 /** A dense array, row-major: element (i, j) of a matrix is at[at + i * ld + j]. */
 typedef struct sparcl_dense {
-    int rank; /**< 1 to 8; 1 is a vector */
-    sparcl_dtype dtype;
-    int64_t shape[SPARCL_MAX_RANK];
+    int rank;                       /**< 1 to 8; 1 is a vector */
+    sparcl_dtype dtype;             /**< of the values */
+    int64_t shape[SPARCL_MAX_RANK]; /**< [rank] */
     int64_t ld; /**< elements from one index of the first dimension to the next; 0: packed */
-    sparcl_buf *values;
-    int64_t values_at;
+    sparcl_buf *values; /**< the elements */
+    int64_t values_at;  /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_dense;
 
 /** A sparse matrix by compressed rows. */
 typedef struct sparcl_csr {
-    int64_t rows, cols;
+    int64_t rows, cols; /**< the shape */
     int64_t nnz; /**< stored entries; where a result depends on the data: room for so many, and
                       offsets[rows] says how many there are */
-    sparcl_dtype dtype;
-    sparcl_itype offset_type, index_type;
-    sparcl_buf *offsets; /**< [rows + 1] */
-    sparcl_buf *indices; /**< [nnz] columns */
-    sparcl_buf *values;  /**< [nnz] */
-    int64_t offsets_at, indices_at, values_at;
-    sparcl_proof proof;
+    sparcl_dtype dtype;                        /**< of the values */
+    sparcl_itype offset_type, index_type;      /**< of `offsets` and of `indices` */
+    sparcl_buf *offsets;                       /**< [rows + 1] */
+    sparcl_buf *indices;                       /**< [nnz] columns */
+    sparcl_buf *values;                        /**< [nnz] */
+    int64_t offsets_at, indices_at, values_at; /**< where they begin, in elements */
+    sparcl_proof proof;                        /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_csr;
 
 /** A sparse matrix by compressed columns: offsets [cols + 1], indices are rows. */
 typedef struct sparcl_csc {
-    int64_t rows, cols;
-    int64_t nnz;
-    sparcl_dtype dtype;
-    sparcl_itype offset_type, index_type;
-    sparcl_buf *offsets;
-    sparcl_buf *indices;
-    sparcl_buf *values;
-    int64_t offsets_at, indices_at, values_at;
-    sparcl_proof proof;
+    int64_t rows, cols; /**< the shape */
+    int64_t nnz;        /**< stored entries, or room for so many, as in sparcl_csr */
+    sparcl_dtype dtype; /**< of the values */
+    sparcl_itype offset_type, index_type;      /**< of `offsets` and of `indices` */
+    sparcl_buf *offsets;                       /**< [cols + 1] */
+    sparcl_buf *indices;                       /**< [nnz] rows */
+    sparcl_buf *values;                        /**< [nnz] */
+    int64_t offsets_at, indices_at, values_at; /**< where they begin, in elements */
+    sparcl_proof proof;                        /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_csc;
 
 /** A sparse array by coordinates: entry k is at (indices[0][k], indices[1][k], ...). */
 typedef struct sparcl_coo {
-    int rank; /**< 1 to 8 */
-    sparcl_dtype dtype;
-    sparcl_itype index_type;
-    int64_t shape[SPARCL_MAX_RANK];
+    int rank;                             /**< 1 to 8 */
+    sparcl_dtype dtype;                   /**< of the values */
+    sparcl_itype index_type;              /**< of `indices` */
+    int64_t shape[SPARCL_MAX_RANK];       /**< [rank] */
     int64_t nnz;                          /**< stored entries; with `count`: room for so many */
     sparcl_buf *indices[SPARCL_MAX_RANK]; /**< one array [nnz] a dimension; may share a buffer */
-    int64_t indices_at[SPARCL_MAX_RANK];
-    sparcl_buf *values; /**< [nnz] */
-    int64_t values_at;
-    sparcl_buf *count; /**< NULL, or one int64 on the device: how many entries there are */
-    int64_t count_at;
-    sparcl_proof proof;
+    int64_t indices_at[SPARCL_MAX_RANK];  /**< where each begins, in elements */
+    sparcl_buf *values;                   /**< [nnz] */
+    int64_t values_at;                    /**< where they begin, in elements */
+    sparcl_buf *count;  /**< NULL, or one int64 on the device: how many entries there are */
+    int64_t count_at;   /**< where it is, in elements */
+    sparcl_proof proof; /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_coo;
 
@@ -121,17 +125,17 @@ typedef struct sparcl_coo {
  * Row indices[k] of the array is values[values_at + k * ld ...], packed.
  */
 typedef struct sparcl_rows {
-    int rank; /**< of the whole array, 1 to 8 */
-    sparcl_dtype dtype;
-    sparcl_itype index_type;
+    int rank;                       /**< of the whole array, 1 to 8 */
+    sparcl_dtype dtype;             /**< of the values */
+    sparcl_itype index_type;        /**< of `indices` */
     int64_t shape[SPARCL_MAX_RANK]; /**< of the whole array; shape[0] counts all rows */
     int64_t nnr;                    /**< stored rows; with `count`: room for so many */
     sparcl_buf *indices;            /**< [nnr] */
     sparcl_buf *values;             /**< [nnr, shape[1], ...] */
-    int64_t indices_at, values_at;
-    sparcl_buf *count; /**< NULL, or one int64 on the device: how many rows there are */
-    int64_t count_at;
-    sparcl_proof proof;
+    int64_t indices_at, values_at;  /**< where they begin, in elements */
+    sparcl_buf *count;  /**< NULL, or one int64 on the device: how many rows there are */
+    int64_t count_at;   /**< where it is, in elements */
+    sparcl_proof proof; /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_rows;
 

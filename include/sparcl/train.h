@@ -28,26 +28,26 @@ typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progr
 
 /** How to train. All zero is the default, except that epochs must be told. */
 typedef struct sparcl_train_desc {
-    sparcl_loss loss;
-    sparcl_optimizer optimizer;
+    sparcl_loss loss;           /**< what is minimized */
+    sparcl_optimizer optimizer; /**< and how */
     double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
     double momentum; /**< 0: 0.9; only for momentum */
     double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
-    double l2;      /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
-    uint32_t zeros; /**< of sparcl_zero: these rates are 0, not their defaults */
-    int64_t epochs;
-    int64_t batch; /**< rows of a step; 0: 1024; -1: all */
-    uint64_t seed; /**< the only source of the row order */
-    int no_bias;
-    int64_t columns;       /**< feature width; 0: that of the training data */
+    double l2;       /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    uint32_t zeros;  /**< of sparcl_zero: these rates are 0, not their defaults */
+    int64_t epochs;  /**< passes over the data, at least 1 */
+    int64_t batch;   /**< rows of a step; 0: 1024; -1: all */
+    uint64_t seed;   /**< the only source of the row order */
+    int no_bias;     /**< nonzero: train none */
+    int64_t columns; /**< feature width; 0: that of the training data */
     int64_t device_memory; /**< bytes that the training data, and then the validation data, may
                                 take on the device; 0: half of what it has, less what the context
                                 holds there, the tables of this run included. Data that do not fit
                                 stay on the host, with the same result; a batch at a time is then
                                 on the device, or for a loss at most 2^18 entries (one row at
                                 least). */
-    sparcl_progress_fn progress;
-    void *progress_user;
+    sparcl_progress_fn progress; /**< called after each step; NULL: nothing is */
+    void *progress_user;         /**< handed to `progress` */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -56,8 +56,8 @@ typedef struct sparcl_train_result {
     double loss;             /**< mean loss of the finished model on the training data */
     double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes; data already in memory */
-    int64_t epochs, steps;
-    int on_host; /**< the training data were not kept on the device */
+    int64_t epochs, steps;   /**< that were made */
+    int on_host;             /**< the training data were not kept on the device */
 } sparcl_train_result;
 
 /**
@@ -73,10 +73,10 @@ typedef struct sparcl_train_result {
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
  * Errors    An E_FORMAT of data begins with the place in their file, as in sparcl_data_read.
  *           E_ARG; E_MEMORY, before the first step: one batch has all rows, and they do not fit in
- *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite,
- * `valid` is wider than the model, counts columns from elsewhere or has unknown labels; E_DIVERGED:
- *           the loss or a weight is not finite; E_INTERRUPTED; errors of the core. *model is then
- *           NULL.
+ *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite, or
+ *           `valid` is wider than the model, counts columns from elsewhere or has unknown labels;
+ *           E_DIVERGED: the loss or a weight is not finite; E_INTERRUPTED; errors of the core. Then
+ *           *model is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train, const sparcl_data *valid,
@@ -84,12 +84,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
 
 /** A batch in host memory, from a callback; it must stay until the next call of the callback. */
 typedef struct sparcl_batch {
-    int64_t rows;
-    sparcl_itype index_type;
-    const int64_t *offsets; /**< [rows + 1], from 0 */
-    const void *indices;    /**< [offsets[rows]], from 0, ascending and unique in a row */
-    const float *values;
-    const double *labels; /**< [rows] */
+    int64_t rows;            /**< at least 1 */
+    sparcl_itype index_type; /**< of `indices` */
+    const int64_t *offsets;  /**< [rows + 1], from 0 */
+    const void *indices;     /**< [offsets[rows]], from 0, ascending and unique in a row */
+    const float *values;     /**< [offsets[rows]] */
+    const double *labels;    /**< [rows] */
 } sparcl_batch;
 
 /** Fill in batch `step` of pass `epoch`, both from 0. A status other than OK ends the run. */
@@ -98,13 +98,13 @@ typedef sparcl_status (*sparcl_batch_fn)(void *user, int64_t epoch, int64_t step
 
 /** Where batches come from. */
 typedef struct sparcl_batch_source {
-    sparcl_batch_fn next;
-    void *user;
+    sparcl_batch_fn next; /**< called for each step */
+    void *user;           /**< handed to `next` */
     int64_t columns;      /**< feature width */
     int64_t steps;        /**< batches of a pass */
     int index_base;       /**< written into the model: of the files that it will be applied to */
     const double *labels; /**< the label of each class, ascending; NULL for squared */
-    int64_t classes;
+    int64_t classes;      /**< length of labels; 0 for squared */
     uint64_t reserved[2];
 } sparcl_batch_source;
 
@@ -126,7 +126,7 @@ SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, i
 
 /** What a model reaches on a data set. NaN where it has no meaning for the loss. */
 typedef struct sparcl_metrics {
-    int64_t rows;
+    int64_t rows;     /**< of the data */
     double loss;      /**< mean loss */
     double objective; /**< loss + l2/2 |w|^2 */
     double accuracy;  /**< share of rows with the right class; a score of exactly 0 is the lower */

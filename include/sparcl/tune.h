@@ -33,20 +33,20 @@ enum { SPARCL_TUNE_CLASSES = 9, SPARCL_TUNE_CANDIDATES = 6 };
 
 /** What a tunable is. */
 typedef struct sparcl_tunable {
-    const char *name;
+    const char *name;           /**< such as "spmm.ahead" */
     const char *what;           /**< what it does, a sentence */
     sparcl_class kernels;       /**< the class of kernels that looks at it; auto: both */
     const char *const *classes; /**< names of the classes of inputs */
-    int class_count;
-    int32_t minimum, maximum;                   /**< legal values */
+    int class_count;            /**< how many names */
+    int32_t minimum, maximum;   /**< legal values */
     int32_t candidates[SPARCL_TUNE_CANDIDATES]; /**< values worth trying */
-    int candidate_count;
-    int32_t defaults[2][SPARCL_TUNE_CLASSES]; /**< of kernels for CPUs, and for GPUs */
+    int candidate_count;                        /**< how many of them there are */
+    int32_t defaults[2][SPARCL_TUNE_CLASSES];   /**< of kernels for CPUs, and for GPUs */
 } sparcl_tunable;
 
 /** A value in force. */
 typedef struct sparcl_tuned {
-    int32_t value;
+    int32_t value; /**< between `minimum` and `maximum` of the tunable */
     double gain;   /**< what it was measured to gain: the default's seconds by its own */
     double spread; /**< of that quotient: it is uncertain by so much */
     int64_t when;  /**< seconds since 1970; 0: was not measured */

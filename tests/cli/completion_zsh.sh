@@ -19,7 +19,7 @@ zmodload zsh/zpty
 zpty -b shell env TERM=dumb COLUMNS=200 zsh -f -i
 receive() { # until the terminal shows the text
     local part= all=
-    repeat 200; do
+    repeat 600; do # half a minute at most
         if zpty -r -t shell part; then all+=$part; else sleep 0.05; fi
         [[ $all == *$1* ]] && break
     done
@@ -37,7 +37,7 @@ receive READY-2
 zpty -d shell
 END
 offers() { # offers "WANTED..." LINE: each of these is in the line or the list
-    timeout 60 zsh -f "$work/type.zsh" "$work" "$2" >"$work/out" 2>"$work/err"
+    timeout 90 zsh -f "$work/type.zsh" "$work" "$2" >"$work/out" 2>"$work/err"
     code=$?
     for wanted in $1; do
         check "$2: $wanted" grep -qE -- "(^|[^a-z-])$wanted([^a-z-]|\$)" "$work/out"

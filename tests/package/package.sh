@@ -52,6 +52,9 @@ step_install() {
     if man --version >/dev/null 2>&1; then
         MANPATH=$prefix/share/man man -P cat sparcl-train | grep -q -- '--optimizer' || fail "man sparcl-train"
     fi
+    if [ -e "$BUILD_DIR/docs/html/index.html" ]; then
+        [ -e "$prefix/share/doc/sparcl/html/index.html" ] || fail "the reference of the API was built and is not installed"
+    fi
     bash -c '. "$1" && complete -p sparcl' - "$prefix/share/bash-completion/completions/sparcl" >/dev/null ||
         fail "the completion for bash"
 }
