@@ -1,7 +1,7 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
  * partition.cl, runs.cl and rule_<name>.cl, which defines
  *   STATES   0, 1 or 2
- *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, rates r), where T has n
+ *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, hyper h), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
  *
  * Defines  step_rows; step_runs, step_carry: a step with the sums of the rows of one index, which
@@ -14,7 +14,7 @@
 
 typedef struct {
     REAL lr, a, b, c;
-} rates;
+} hyper;
 
 #define DIVIDE1 DIVIDE
 #define ROOT1 ROOT
@@ -61,13 +61,13 @@ EACH_WIDTH(RULE)
 #define TABLES                                                                                     \
     __global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,                \
         __global REAL *t, long t_at, long t_ld
-#define RATES REAL l2, REAL lr, REAL a, REAL b, REAL c
+#define HYPER REAL l2, REAL lr, REAL a, REAL b, REAL c
 #define LAST __global long *last, long last_at, long number
 /* Pointers to a row of each table. */
 #define FIND_ROW(row)                                                                              \
     __global REAL *w_row = w + (w_at + (row) * w_ld), *s_row = s + (s_at + (row) * s_ld),          \
                   *t_row = t + (t_at + (row) * t_ld)
-#define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, r)
+#define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, h)
 
 #if SPC_HINTS
 #define PREFETCH_LATER_ROW(i)                                                                       \
@@ -84,12 +84,12 @@ EACH_WIDTH(RULE)
 /* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
     ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t, T d,    \
-                                     REAL l2, rates r) {                                           \
+                                     REAL l2, hyper h) {                                           \
         T x = LOAD##n(w), p = 0, q = 0;                                                            \
         if (STATES > 0) p = LOAD##n(s);                                                            \
         if (STATES > 1) q = LOAD##n(t);                                                            \
         if (l2 != 0) d += l2 * x;                                                                  \
-        rule##n(&x, &p, &q, d, r);                                                                 \
+        rule##n(&x, &p, &q, d, h);                                                                 \
         STORE##n(x, w);                                                                            \
         if (STATES > 0) STORE##n(p, s);                                                            \
         if (STATES > 1) STORE##n(q, t);                                                            \
@@ -98,18 +98,18 @@ EACH_WIDTH(STEP_PANEL)
 
 #if SPC_HINTS
 ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REAL *t, REAL64 d,
-                                REAL l2, rates r) {
-    step_panel16(w, s, t, d.a, l2, r);
-    step_panel16(w + 16, s + 16, t + 16, d.b, l2, r);
-    step_panel16(w + 32, s + 32, t + 32, d.c, l2, r);
-    step_panel16(w + 48, s + 48, t + 48, d.d, l2, r);
+                                REAL l2, hyper h) {
+    step_panel16(w, s, t, d.a, l2, h);
+    step_panel16(w + 16, s + 16, t + 16, d.b, l2, h);
+    step_panel16(w + 32, s + 32, t + 32, d.c, l2, h);
+    step_panel16(w + 48, s + 48, t + 48, d.d, l2, h);
 }
 #endif
 
 KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
                  long ids_at, __global const long *count, long count_at, long capacity, long width,
-                 RATES, LAST, int distance) {
-    const rates r = {lr, a, b, c};
+                 HYPER, LAST, int distance) {
+    const hyper h = {lr, a, b, c};
     const long n = item_count(capacity, count, count_at);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
@@ -128,9 +128,9 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
 
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
-                 __global const OFFSET *perm, long width, RATES, LAST, __global REAL *carry,
+                 __global const OFFSET *perm, long width, HYPER, LAST, __global REAL *carry,
                  long slots, int distance) {
-    const rates r = {lr, a, b, c};
+    const hyper h = {lr, a, b, c};
     run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
     const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_parts(g, &mine, starts, carry, slots);
@@ -150,9 +150,9 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 }
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
-                  __global const INDEX *keys, long keys_at, long width, RATES, LAST,
+                  __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
                   __global const REAL *carry, long slots, long parts) {
-    const rates r = {lr, a, b, c};
+    const hyper h = {lr, a, b, c};
     carried g;
     find_carried(&g, starts, found[0], carry, slots, width, parts);
     ALL_LANES;

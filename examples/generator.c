@@ -64,10 +64,11 @@ int main(int argc, char **argv) {
                                         .steps = STEPS,
                                         .labels = labels,
                                         .classes = 2};
-    const sparcl_train_desc desc = {.loss = SPARCL_LOSS_LOGISTIC,
-                                    .optimizer = SPARCL_OPTIMIZER_ADAGRAD,
-                                    .lr = 0.5,
-                                    .epochs = 3};
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, SPARCL_RULE_ADAGRAD);
+    desc.loss = SPARCL_LOSS_LOGISTIC;
+    desc.lr = 0.5;
+    desc.epochs = 3;
     sparcl_error error = {0};
     sparcl_ctx *ctx = NULL;
     sparcl_model *model = NULL;

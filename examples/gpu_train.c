@@ -10,11 +10,14 @@
 static sparcl_status train(const sparcl_ctx_desc *how, const sparcl_data *data,
                            sparcl_model **model, sparcl_error *error) {
     static const char *const classes[] = {"auto", "CPU", "GPU"};
-    const sparcl_train_desc desc = {.optimizer = SPARCL_OPTIMIZER_ADAM, .lr = 0.05, .epochs = 5};
+    sparcl_train_desc desc;
     sparcl_train_result result;
     sparcl_ctx *ctx = NULL;
     sparcl_status status = sparcl_ctx_open(&ctx, how, error);
     if (status != SPARCL_OK) return status;
+    sparcl_train_init(&desc, SPARCL_RULE_ADAM);
+    desc.lr = 0.05;
+    desc.epochs = 5;
     status = sparcl_train(ctx, model, data, NULL, &desc, &result, error);
     if (status == SPARCL_OK)
         printf("%s, kernels for a %s: loss %.6f, %.4f s a pass\n", sparcl_ctx_device(ctx)->name,

@@ -76,7 +76,9 @@ int main(int argc, char **argv) {
         need(sparcl_buf_create(ctx, &gradient.values, gradient.nnr * 4));
         need(sparcl_buf_create(ctx, &gradient.count, 8));
 
-        const sparcl_optim adagrad = {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.5};
+        sparcl_optim adagrad;
+        sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
+        adagrad.lr = 0.5;
         for (int step = 0; step < (f == 0 ? 50 : 1); ++step) {
             loss = loss_of(&x, &w, &y, &score, &losses, &mean);
             if (step % 10 == 0) printf("%s %2d: loss %.5f\n", f ? "test" : "train", step, loss);

@@ -3,6 +3,7 @@
 #define SPARCL_MODEL_H
 
 #include "sparcl/loss.h"
+#include "sparcl/optim.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
@@ -15,18 +16,10 @@ extern "C" {
  */
 typedef struct sparcl_model sparcl_model;
 
-/** Names: "sgd", "momentum", "adagrad", "adam". */
-typedef enum sparcl_optimizer {
-    SPARCL_OPTIMIZER_SGD = 0,
-    SPARCL_OPTIMIZER_MOMENTUM = 1,
-    SPARCL_OPTIMIZER_ADAGRAD = 2,
-    SPARCL_OPTIMIZER_ADAM = 3
-} sparcl_optimizer;
-
-/** The name of a loss: "logistic", "softmax", "squared". */
+/** The name of a loss: "logistic", "softmax", "squared"; "?" for another number. */
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
-/** The name of an optimizer. */
-SPARCL_API const char *sparcl_optimizer_name(sparcl_optimizer optimizer);
+/** The name of an optimizer: "sgd", "momentum", "adagrad", "adam"; "?" for another number. */
+SPARCL_API const char *sparcl_rule_name(sparcl_rule rule);
 /**
  * Read a name.
  *
@@ -34,25 +27,24 @@ SPARCL_API const char *sparcl_optimizer_name(sparcl_optimizer optimizer);
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
                                                              sparcl_error *error);
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optimizer_parse(sparcl_optimizer *optimizer,
-                                                                  const char *name,
-                                                                  sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name,
+                                                             sparcl_error *error);
 
 /**
  * What a model is and what its weights came from; nothing here depends on a path or a device, so
  * equal runs give equal files.
  */
 typedef struct sparcl_model_info {
-    sparcl_loss loss;           /**< that was minimized */
-    sparcl_optimizer optimizer; /**< that trained it */
-    int64_t columns;            /**< feature width */
-    int64_t outputs;            /**< 1, or the number of classes for softmax */
+    sparcl_loss loss;      /**< that was minimized */
+    sparcl_rule optimizer; /**< that trained it */
+    int64_t columns;       /**< feature width */
+    int64_t outputs;       /**< 1, or the number of classes for softmax */
     int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
     const double *labels;                           /**< the label of each class, ascending */
     int index_base;                                 /**< 0 or 1: of the indices in the data file */
     int has_bias;                                   /**< 0: there is none */
-    double lr, l2, momentum, beta1, beta2, epsilon; /**< 0 where the optimizer has no such rate */
-    int64_t epochs, batch;                          /**< batch: rows of a step; 0 = all */
+    double lr, l2, momentum, beta1, beta2, epsilon; /**< 0 where the optimizer has none */
+    int64_t epochs, batch;                          /**< batch: rows of a step; 0: all */
     uint64_t seed;                                  /**< of the row order */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: a callback */
 } sparcl_model_info;
@@ -61,8 +53,9 @@ typedef struct sparcl_model_info {
  * Make a model from weights [columns, outputs], row-major, and bias [outputs] (NULL just where
  * has_bias is 0). All is copied, the labels too.
  *
- * Errors    E_ARG: fields that contradict each other, labels that do not ascend, a rate, weight or
- *           bias that is not finite (the message names the first); E_MEMORY. *model is then NULL.
+ * Errors    E_ARG: fields that contradict each other, labels that do not ascend, a
+ *           hyper-parameter, weight or bias that is not finite (the message names the first);
+ *           E_MEMORY. *model is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_create(sparcl_model **model,
                                                                const sparcl_model_info *info,

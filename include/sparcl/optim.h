@@ -27,31 +27,20 @@ typedef enum sparcl_rule {
 } sparcl_rule;
 
 /**
- * A rate of 0 in a description asks for its default. These bits say otherwise: the rate is to be 0,
- * as PyTorch allows it (a schedule of lr that ends, momentum switched off).
- */
-typedef enum sparcl_zero {
-    SPARCL_ZERO_LR = 1,
-    SPARCL_ZERO_MOMENTUM = 2,
-    SPARCL_ZERO_BETA1 = 4,
-    SPARCL_ZERO_BETA2 = 8,
-    SPARCL_ZERO_EPSILON = 16
-} sparcl_zero;
-
-/**
- * An optimizer: its rule, its rates and the number of the step. All zero is SGD with PyTorch's
- * rates. Rates are checked also where the rule does not use them: lr must be finite, momentum and
- * the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG. So is a
- * bit of `zeros` that is none of sparcl_zero, or whose rate is not 0.
+ * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
+ * in the defaults of a rule. Every field means itself: with lr 0 no weight changes, and all zero is
+ * SGD with lr 0.
+ *
+ * Hyper-parameters are checked also where the rule does not use them: lr must be finite, momentum
+ * and the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;       /**< what a step computes */
-    double lr;              /**< 0: 0.001; Adagrad: 0.01 */
-    double momentum;        /**< 0: 0.9 */
-    double beta1, beta2;    /**< 0: 0.9, 0.999 */
-    double epsilon;         /**< 0: Adagrad 1e-10, Adam 1e-8 */
-    double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay; 0: nothing */
-    uint32_t zeros;         /**< of sparcl_zero: these are 0, not their defaults */
+    double lr;              /**< the learning rate */
+    double momentum;        /**< MOMENTUM only */
+    double beta1, beta2;    /**< ADAM only */
+    double epsilon;         /**< ADAGRAD and ADAM only */
+    double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay */
     int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step that the row has had; all zero before the first. A step
@@ -59,6 +48,20 @@ typedef struct sparcl_optim {
     int64_t last_steps_at;  /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_optim;
+
+/**
+ * Fill in the defaults of a rule:
+ *
+ *   SGD       lr 0.001
+ *   MOMENTUM  lr 0.001, momentum 0.9
+ *   ADAGRAD   lr 0.01, epsilon 1e-10
+ *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
+ *
+ * and step 1; every other field becomes 0. The numbers are PyTorch 2's (torch.optim: SGD, Adagrad,
+ * SparseAdam); only its momentum is 0, which is SPARCL_RULE_SGD here. A number that is no rule is
+ * stored as it is, and the step refuses it.
+ */
+SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
 /** Tables of the size of the weights that a rule keeps beside them: 0, 1 (b or s) or 2 (m, v); -1
  * for a number that is no rule. */
@@ -115,7 +118,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
  *           regularization for sparse linear models"). MOMENTUM, whose two formulas with a gradient
  *           of l2 w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with
  *           M = (momentum, l2; -lr momentum, 1 - lr l2). M^1, M^2, M^4, ... are made on the host in
- *           double; docs/numerics.md has the rounding. Rates must be those of the steps missed.
+ *           double; docs/numerics.md has the rounding. The hyper-parameters must be those of the
+ *           steps missed.
  *           The other rules have no closed form: E_ARG.
  * Shapes    table and states have one shape, which begins as that of `rows` does.
  * Rows      indices and count of a row-sparse view without repeated rows; its values are not looked

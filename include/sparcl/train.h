@@ -26,17 +26,22 @@ typedef struct sparcl_train_progress {
  * the last step of all nothing is left to stop, and the run ends as ever. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
-/** How to train. All zero is the default, except that epochs must be told. */
+/**
+ * How to train. sparcl_train_init fills in the defaults of an optimizer. The hyper-parameters mean
+ * themselves: with lr 0 no weight changes, and all zero is no pass over the data, which gives a
+ * model of zeros. lr, epsilon and l2 must be finite and not negative, momentum and the betas at
+ * least 0 and less than 1, also where the optimizer does not use them.
+ */
 typedef struct sparcl_train_desc {
-    sparcl_loss loss;           /**< what is minimized */
-    sparcl_optimizer optimizer; /**< and how */
-    double lr;       /**< 0: 0.1 for sgd and momentum, 0.01 for adagrad, 0.001 for adam */
-    double momentum; /**< 0: 0.9; only for momentum */
-    double beta1, beta2, epsilon; /**< 0: PyTorch's: 0.9, 0.999, 1e-8; adagrad: 1e-10 */
+    sparcl_loss loss;      /**< what is minimized */
+    sparcl_rule optimizer; /**< and how */
+    double lr;             /**< the learning rate */
+    double momentum;       /**< MOMENTUM only */
+    double beta1, beta2;   /**< ADAM only */
+    double epsilon;        /**< ADAGRAD and ADAM only */
     double l2;       /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
-    uint32_t zeros;  /**< of sparcl_zero: these rates are 0, not their defaults */
-    int64_t epochs;  /**< passes over the data, at least 1 */
-    int64_t batch;   /**< rows of a step; 0: 1024; -1: all */
+    int64_t epochs;  /**< passes over the data */
+    int64_t batch;   /**< rows of a step; 0: all */
     uint64_t seed;   /**< the only source of the row order */
     int no_bias;     /**< nonzero: train none */
     int64_t columns; /**< feature width; 0: that of the training data */
@@ -51,11 +56,26 @@ typedef struct sparcl_train_desc {
     uint64_t reserved[2];
 } sparcl_train_desc;
 
+/**
+ * Fill in the defaults of an optimizer:
+ *
+ *   SGD       lr 0.1
+ *   MOMENTUM  lr 0.1, momentum 0.9
+ *   ADAGRAD   lr 0.01, epsilon 1e-10
+ *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
+ *
+ * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a bias. So does
+ * `sparcl train`. The numbers are those of sparcl_optim_init, but for the learning rate of SGD and
+ * MOMENTUM: that of PyTorch is low for linear models. A number that is no optimizer is stored as it
+ * is, and training refuses it.
+ */
+SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer);
+
 /** What a run reached. */
 typedef struct sparcl_train_result {
     double loss;             /**< mean loss of the finished model on the training data */
     double objective;        /**< loss + l2/2 |w|^2 */
-    double seconds_per_pass; /**< median over the passes; data already in memory */
+    double seconds_per_pass; /**< median over the passes; data already in memory. NaN without one */
     int64_t epochs, steps;   /**< that were made */
     int on_host;             /**< the training data were not kept on the device */
 } sparcl_train_result;
@@ -111,7 +131,7 @@ typedef struct sparcl_batch_source {
 /**
  * Train from a callback: the same batches give the same bits as from a file. Of the description,
  * batch and seed are only written into the model, and columns are not looked at. result->loss is
- * that of the last pass, since the batches are not asked for again.
+ * that of the last pass, since the batches are not requested again; NaN without a pass.
  *
  * Errors    as sparcl_train; E_ARG: the source contradicts itself; E_FORMAT: a batch is not as
  *           sparcl_batch says or has an unknown label; a status from the callback is handed on.

@@ -10,7 +10,7 @@
 #include "model/model_object.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
-static const char *const optimizer_names[] = {"sgd", "momentum", "adagrad", "adam"};
+static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -18,8 +18,8 @@ const char *sparcl_loss_name(sparcl_loss loss) {
     return (size_t)loss < SPC_COUNT(loss_names) ? loss_names[loss] : "?";
 }
 
-const char *sparcl_optimizer_name(sparcl_optimizer optimizer) {
-    return (size_t)optimizer < SPC_COUNT(optimizer_names) ? optimizer_names[optimizer] : "?";
+const char *sparcl_rule_name(sparcl_rule rule) {
+    return (size_t)rule < SPC_COUNT(rule_names) ? rule_names[rule] : "?";
 }
 
 static int find_name(const char *const *names, size_t count, const char *name) {
@@ -33,19 +33,19 @@ sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_erro
     const int at = find_name(loss_names, SPC_COUNT(loss_names), name);
     if (at < 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "loss: \"%.40s\" is none of logistic, softmax, squared", name ? name : "");
+                        "loss: expected logistic, softmax or squared, found \"%.40s\"",
+                        name ? name : "");
     *loss = (sparcl_loss)at;
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_optimizer_parse(sparcl_optimizer *optimizer, const char *name,
-                                     sparcl_error *error) {
-    const int at = find_name(optimizer_names, SPC_COUNT(optimizer_names), name);
+sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name, sparcl_error *error) {
+    const int at = find_name(rule_names, SPC_COUNT(rule_names), name);
     if (at < 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "optimizer: \"%.40s\" is none of sgd, momentum, adagrad, adam",
+                        "optimizer: expected sgd, momentum, adagrad or adam, found \"%.40s\"",
                         name ? name : "");
-    *optimizer = (sparcl_optimizer)at;
+    *rule = (sparcl_rule)at;
     return SPARCL_OK;
 }
 
@@ -54,8 +54,8 @@ sparcl_status sparcl_optimizer_parse(sparcl_optimizer *optimizer, const char *na
 static const char *wrong_kind(const sparcl_model_info *info) {
     const bool softmax = info->loss == SPARCL_LOSS_SOFTMAX;
     const int64_t classes = info->loss == SPARCL_LOSS_LOGISTIC ? 2 : softmax ? info->outputs : 0;
-    if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "there is no such loss";
-    if ((size_t)info->optimizer >= SPC_COUNT(optimizer_names)) return "there is no such optimizer";
+    if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "loss must be a sparcl_loss";
+    if ((size_t)info->optimizer >= SPC_COUNT(rule_names)) return "optimizer must be a sparcl_rule";
     if (softmax && info->outputs < 1) return "softmax has one output a class, at least 1";
     if (!softmax && info->outputs != 1) return "logistic and squared loss have 1 output";
     if (info->classes != classes)
@@ -72,7 +72,7 @@ int64_t spc_labels_wrong(const double *labels, int64_t count) {
 }
 
 static const char *wrong_numbers(const sparcl_model_info *info) {
-    const double rates[] = {info->lr,    info->l2,    info->momentum,
+    const double hyper[] = {info->lr,    info->l2,    info->momentum,
                             info->beta1, info->beta2, info->epsilon};
     int64_t bytes = 0;
     if (info->columns < 0) return "columns must not be negative";
@@ -80,8 +80,8 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
         !spc_mul_i64(bytes, (int64_t)sizeof(float), &bytes) || (uint64_t)bytes > SIZE_MAX)
         return "columns times outputs is too large";
     if (info->epochs < 0 || info->batch < 0) return "epochs and batch must not be negative";
-    for (size_t i = 0; i < SPC_COUNT(rates); i++) {
-        if (!isfinite(rates[i]) || rates[i] < 0.0)
+    for (size_t i = 0; i < SPC_COUNT(hyper); i++) {
+        if (!isfinite(hyper[i]) || hyper[i] < 0.0)
             return "lr, l2, momentum, beta1, beta2 and epsilon must be finite and not negative";
     }
     if (info->classes > 0 && !info->labels) return "labels are missing";

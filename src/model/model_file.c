@@ -25,9 +25,9 @@ typedef enum field_type {
     FIELD_BIT,   /* int, 0 or 1 */
     FIELD_SEED,  /* uint64_t */
     FIELD_HASH,  /* uint64_t, 16 hexadecimal digits */
-    FIELD_RATE,  /* double */
+    FIELD_HYPER, /* double */
     FIELD_LOSS,  /* by name */
-    FIELD_OPTIMIZER
+    FIELD_RULE
 } field_type;
 
 /* Every field of sparcl_model_info but the labels: the one list that writes and reads them. */
@@ -37,18 +37,18 @@ static const struct field {
     size_t at;
 } fields[] = {
     {"loss", FIELD_LOSS, offsetof(sparcl_model_info, loss)},
-    {"optimizer", FIELD_OPTIMIZER, offsetof(sparcl_model_info, optimizer)},
+    {"optimizer", FIELD_RULE, offsetof(sparcl_model_info, optimizer)},
     {"columns", FIELD_COUNT, offsetof(sparcl_model_info, columns)},
     {"outputs", FIELD_COUNT, offsetof(sparcl_model_info, outputs)},
     {"classes", FIELD_COUNT, offsetof(sparcl_model_info, classes)},
     {"index_base", FIELD_BIT, offsetof(sparcl_model_info, index_base)},
     {"bias", FIELD_BIT, offsetof(sparcl_model_info, has_bias)},
-    {"lr", FIELD_RATE, offsetof(sparcl_model_info, lr)},
-    {"l2", FIELD_RATE, offsetof(sparcl_model_info, l2)},
-    {"momentum", FIELD_RATE, offsetof(sparcl_model_info, momentum)},
-    {"beta1", FIELD_RATE, offsetof(sparcl_model_info, beta1)},
-    {"beta2", FIELD_RATE, offsetof(sparcl_model_info, beta2)},
-    {"epsilon", FIELD_RATE, offsetof(sparcl_model_info, epsilon)},
+    {"lr", FIELD_HYPER, offsetof(sparcl_model_info, lr)},
+    {"l2", FIELD_HYPER, offsetof(sparcl_model_info, l2)},
+    {"momentum", FIELD_HYPER, offsetof(sparcl_model_info, momentum)},
+    {"beta1", FIELD_HYPER, offsetof(sparcl_model_info, beta1)},
+    {"beta2", FIELD_HYPER, offsetof(sparcl_model_info, beta2)},
+    {"epsilon", FIELD_HYPER, offsetof(sparcl_model_info, epsilon)},
     {"epochs", FIELD_COUNT, offsetof(sparcl_model_info, epochs)},
     {"batch", FIELD_COUNT, offsetof(sparcl_model_info, batch)},
     {"seed", FIELD_SEED, offsetof(sparcl_model_info, seed)},
@@ -76,14 +76,14 @@ static void print_field(char text[VALUE_BYTES], const sparcl_model_info *info,
     case FIELD_HASH:
         snprintf(text, capacity, "%016" PRIx64, *(const uint64_t *)(const void *)at);
         break;
-    case FIELD_RATE:
+    case FIELD_HYPER:
         spc_decimal_print(text, *(const double *)(const void *)at);
         break;
     case FIELD_LOSS:
         snprintf(text, capacity, "%s", sparcl_loss_name(info->loss));
         break;
-    case FIELD_OPTIMIZER:
-        snprintf(text, capacity, "%s", sparcl_optimizer_name(info->optimizer));
+    case FIELD_RULE:
+        snprintf(text, capacity, "%s", sparcl_rule_name(info->optimizer));
         break;
     }
 }
@@ -176,12 +176,12 @@ static bool parse_field(const char *text, const struct field *field, sparcl_mode
         return parse_digits(text, UINT64_MAX, at);
     case FIELD_HASH:
         return parse_hash(text, at);
-    case FIELD_RATE:
+    case FIELD_HYPER:
         return spc_decimal_parse(text, (int)strnlen(text, 1000), at);
     case FIELD_LOSS:
         return sparcl_loss_parse(&info->loss, text, NULL) == SPARCL_OK;
-    case FIELD_OPTIMIZER:
-        return sparcl_optimizer_parse(&info->optimizer, text, NULL) == SPARCL_OK;
+    case FIELD_RULE:
+        return sparcl_rule_parse(&info->optimizer, text, NULL) == SPARCL_OK;
     }
     return false;
 }
@@ -196,11 +196,11 @@ static const char *wanted_of(field_type type) {
         return "a whole number from 0 to 2^64 - 1";
     case FIELD_HASH:
         return "16 hexadecimal digits";
-    case FIELD_RATE:
+    case FIELD_HYPER:
         return "a finite decimal number";
     case FIELD_LOSS:
         return "logistic, softmax or squared";
-    case FIELD_OPTIMIZER:
+    case FIELD_RULE:
         return "sgd, momentum, adagrad or adam";
     }
     return "";

@@ -81,7 +81,9 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
 static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
     if (t->optim.rule != SPARCL_RULE_SGD && t->optim.rule != SPARCL_RULE_MOMENTUM)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "catch_up: the rule has no closed form, expected SGD or momentum");
+                            "catch_up: rule is %d, expected SPARCL_RULE_SGD or "
+                            "SPARCL_RULE_MOMENTUM, which have a closed form",
+                            (int)t->optim.rule);
     if (!t->optim.last_steps)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: last_steps of optim is NULL");
     if (t->optim.step > (int64_t)1 << MAX_BITS)

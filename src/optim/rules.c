@@ -12,34 +12,42 @@ double spc_power(double x, int64_t n) {
     return result;
 }
 
-static spc_rates sgd_rates(const sparcl_optim *o) {
-    return (spc_rates){.lr = o->lr};
+static spc_hyper sgd_hyper(const sparcl_optim *o) {
+    return (spc_hyper){.lr = o->lr};
 }
 
-static spc_rates momentum_rates(const sparcl_optim *o) {
-    return (spc_rates){.lr = o->lr, .a = o->momentum};
+static spc_hyper momentum_hyper(const sparcl_optim *o) {
+    return (spc_hyper){.lr = o->lr, .a = o->momentum};
 }
 
-static spc_rates adagrad_rates(const sparcl_optim *o) {
-    return (spc_rates){.lr = o->lr, .a = o->epsilon};
+static spc_hyper adagrad_hyper(const sparcl_optim *o) {
+    return (spc_hyper){.lr = o->lr, .a = o->epsilon};
 }
 
-static spc_rates adam_rates(const sparcl_optim *o) {
+static spc_hyper adam_hyper(const sparcl_optim *o) {
     const double correction1 = 1 - spc_power(o->beta1, o->step);
     const double correction2 = 1 - spc_power(o->beta2, o->step);
-    return (spc_rates){.lr = o->lr * sqrt(correction2) / correction1,
+    return (spc_hyper){.lr = o->lr * sqrt(correction2) / correction1,
                        .a = 1 - o->beta1,
                        .b = 1 - o->beta2,
                        .c = o->epsilon};
 }
 
+/* sparcl/optim.h says where the defaults come from. */
 static const spc_rule rules[] = {
-    [SPARCL_RULE_SGD] = {"panel+partition+runs+rule_sgd+step", 0, 0.001, 0, sgd_rates},
-    [SPARCL_RULE_MOMENTUM] = {"panel+partition+runs+rule_momentum+step", 1, 0.001, 0,
-                              momentum_rates},
-    [SPARCL_RULE_ADAGRAD] = {"panel+partition+runs+rule_adagrad+step", 1, 0.01, 1e-10,
-                             adagrad_rates},
-    [SPARCL_RULE_ADAM] = {"panel+partition+runs+rule_adam+step", 2, 0.001, 1e-8, adam_rates},
+    [SPARCL_RULE_SGD] = {"panel+partition+runs+rule_sgd+step", 0, {.lr = 0.001}, sgd_hyper},
+    [SPARCL_RULE_MOMENTUM] = {"panel+partition+runs+rule_momentum+step",
+                              1,
+                              {.lr = 0.001, .momentum = 0.9},
+                              momentum_hyper},
+    [SPARCL_RULE_ADAGRAD] = {"panel+partition+runs+rule_adagrad+step",
+                             1,
+                             {.lr = 0.01, .epsilon = 1e-10},
+                             adagrad_hyper},
+    [SPARCL_RULE_ADAM] = {"panel+partition+runs+rule_adam+step",
+                          2,
+                          {.lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+                          adam_hyper},
 };
 
 static bool is_rule(sparcl_rule rule) {
@@ -50,74 +58,54 @@ int sparcl_rule_states(sparcl_rule rule) {
     return is_rule(rule) ? rules[rule].states : -1;
 }
 
+void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
+    *optim = is_rule(rule) ? rules[rule].defaults : (sparcl_optim){.rule = rule};
+    optim->rule = rule;
+    optim->step = 1;
+}
+
 /* A NaN is inside of no range. */
-static sparcl_status check_rate(sparcl_ctx *ctx, const char *op, const char *name, double x,
-                                bool inside, const char *wanted) {
-    if (inside) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %g, expected %s", op, name, x, wanted);
+static bool is_fraction(double x) {
+    return x >= 0 && x < 1;
 }
 
-static sparcl_status check_rates(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
-    static const char partition[] = "at least 0 and less than 1",
-                      size[] = "finite and not negative";
-    SPC_TRY(check_rate(ctx, op, "lr", o->lr, isfinite(o->lr), "a finite number"));
-    SPC_TRY(check_rate(ctx, op, "momentum", o->momentum, o->momentum >= 0 && o->momentum < 1,
-                       partition));
-    SPC_TRY(check_rate(ctx, op, "beta1", o->beta1, o->beta1 >= 0 && o->beta1 < 1, partition));
-    SPC_TRY(check_rate(ctx, op, "beta2", o->beta2, o->beta2 >= 0 && o->beta2 < 1, partition));
-    SPC_TRY(
-        check_rate(ctx, op, "epsilon", o->epsilon, o->epsilon >= 0 && isfinite(o->epsilon), size));
-    return check_rate(ctx, op, "l2", o->l2, o->l2 >= 0 && isfinite(o->l2), size);
+static bool is_not_negative(double x) {
+    return x >= 0 && isfinite(x);
 }
 
-/* A bit says that a rate is 0; it may not contradict the rate. */
-static sparcl_status check_zeros(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
+static sparcl_status check_hyper(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
+    static const char fraction[] = "a number from 0 to less than 1",
+                      not_negative[] = "a finite number from 0";
     const struct {
-        uint32_t bit;
         const char *name;
-        double rate;
-    } known[] = {{SPARCL_ZERO_LR, "lr", o->lr},
-                 {SPARCL_ZERO_MOMENTUM, "momentum", o->momentum},
-                 {SPARCL_ZERO_BETA1, "beta1", o->beta1},
-                 {SPARCL_ZERO_BETA2, "beta2", o->beta2},
-                 {SPARCL_ZERO_EPSILON, "epsilon", o->epsilon}};
-    uint32_t left = o->zeros;
-    for (size_t i = 0; i < SPC_COUNT(known); ++i) {
-        if (o->zeros & known[i].bit && known[i].rate != 0)
-            return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: zeros says that %s is 0, but it is %g", op,
-                                known[i].name, known[i].rate);
-        left &= ~known[i].bit;
-    }
-    if (left == 0) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: zeros has unknown bits 0x%x", op, (unsigned)left);
+        double found;
+        bool fits;
+        const char *expected;
+    } all[] = {{"lr", o->lr, isfinite(o->lr), "a finite number"},
+               {"momentum", o->momentum, is_fraction(o->momentum), fraction},
+               {"beta1", o->beta1, is_fraction(o->beta1), fraction},
+               {"beta2", o->beta2, is_fraction(o->beta2), fraction},
+               {"epsilon", o->epsilon, is_not_negative(o->epsilon), not_negative},
+               {"l2", o->l2, is_not_negative(o->l2), not_negative}};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        if (!all[i].fits)
+            return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %g, expected %s", op, all[i].name,
+                                all[i].found, all[i].expected);
+    return SPARCL_OK;
 }
 
 static sparcl_status check_optim(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
     if (!o) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: optim is NULL", op);
     if (!is_rule(o->rule))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: there is no rule %d", op, (int)o->rule);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: rule is %d, expected a sparcl_rule", op,
+                            (int)o->rule);
     if (o->reserved[0] || o->reserved[1])
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved fields of optim are not zero", op);
-    SPC_TRY(check_rates(ctx, op, o));
-    SPC_TRY(check_zeros(ctx, op, o));
+    SPC_TRY(check_hyper(ctx, op, o));
     if (o->step < 1 && (o->rule == SPARCL_RULE_ADAM || o->last_steps))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: step is %lld, steps count from 1", op,
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: step is %lld, expected at least 1", op,
                             (long long)o->step);
     return SPARCL_OK;
-}
-
-static double or_default(const sparcl_optim *o, uint32_t zero, double rate, double value) {
-    return rate == 0 && !(o->zeros & zero) ? value : rate;
-}
-
-static sparcl_optim settle(const spc_rule *rule, const sparcl_optim *from) {
-    sparcl_optim o = *from;
-    o.lr = or_default(from, SPARCL_ZERO_LR, from->lr, rule->lr);
-    o.momentum = or_default(from, SPARCL_ZERO_MOMENTUM, from->momentum, 0.9);
-    o.beta1 = or_default(from, SPARCL_ZERO_BETA1, from->beta1, 0.9);
-    o.beta2 = or_default(from, SPARCL_ZERO_BETA2, from->beta2, 0.999);
-    o.epsilon = or_default(from, SPARCL_ZERO_EPSILON, from->epsilon, rule->epsilon);
-    return o;
 }
 
 static sparcl_status check_state(sparcl_ctx *ctx, const char *op, const spc_tables *t, int i) {
@@ -135,11 +123,11 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
     SPC_TRY(check_optim(ctx, op, optim));
     SPC_TRY(spc_check_dense(ctx, op, "table", weights));
     *tables = (spc_tables){.rule = &rules[optim->rule],
+                           .optim = *optim,
                            .weights = weights,
                            .states = states,
                            .rows = weights->shape[0],
                            .width = spc_shape_width(weights->rank, weights->shape)};
-    tables->optim = settle(tables->rule, optim);
     if (!states && tables->rule->states > 0)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: states is NULL, the rule has %d", op,
                             tables->rule->states);

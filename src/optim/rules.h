@@ -6,19 +6,20 @@
 #include "ops/check.h"
 #include "sparcl/optim.h"
 
-/* The numbers that a rule's kernel gets, before they are narrowed; cl/rule_<name>.cl says which. */
-typedef struct spc_rates {
+/* The hyper-parameters as a rule's kernel gets them, before they are narrowed; cl/rule_<name>.cl
+ * says which is which. */
+typedef struct spc_hyper {
     double lr, a, b, c;
-} spc_rates;
+} spc_hyper;
 
 typedef struct spc_rule {
     const char *stem;
     int states;
-    double lr, epsilon; /* PyTorch's */
-    spc_rates (*rates)(const sparcl_optim *optim);
+    sparcl_optim defaults; /* the hyper-parameters only */
+    spc_hyper (*hyper)(const sparcl_optim *optim);
 } spc_rule;
 
-/* What all steps have: an optimizer with its defaults settled, a table and its states. */
+/* What all steps have: an optimizer, a table and its states. */
 typedef struct spc_tables {
     const spc_rule *rule;
     sparcl_optim optim;

@@ -25,41 +25,41 @@ static sparcl_dense moved(const sparcl_dense *view, int64_t by, int64_t ld) {
 #define TABLES(t)                                                                                  \
     SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS((t)->rule->states > 0 ? &(t)->states[0] : NULL),  \
         SPC_TABLE_ARGS((t)->rule->states > 1 ? &(t)->states[1] : NULL)
-#define RATES(t, r)                                                                                \
-    SPC_REAL((t)->weights->dtype, (t)->optim.l2), SPC_REAL((t)->weights->dtype, (r).lr),           \
-        SPC_REAL((t)->weights->dtype, (r).a), SPC_REAL((t)->weights->dtype, (r).b),                \
-        SPC_REAL((t)->weights->dtype, (r).c)
+#define HYPER(t, h)                                                                                \
+    SPC_REAL((t)->weights->dtype, (t)->optim.l2), SPC_REAL((t)->weights->dtype, (h).lr),           \
+        SPC_REAL((t)->weights->dtype, (h).a), SPC_REAL((t)->weights->dtype, (h).b),                \
+        SPC_REAL((t)->weights->dtype, (h).c)
 #define LAST(t)                                                                                    \
     SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    const spc_rates r = t->rule->rates(&t->optim);
+    const spc_hyper h = t->rule->hyper(&t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
                       "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
                       SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids),
                       SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows),
-                      SPC_I64(g->width), RATES(t, r), LAST(t),
+                      SPC_I64(g->width), HYPER(t, h), LAST(t),
                       SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
 /* Rows of one index are summed, and their sum used at once. */
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                const spc_runs *runs) {
-    const spc_rates r = t->rule->rates(&t->optim);
+    const spc_hyper h = t->rule->hyper(&t->optim);
     const spc_partition *const partitions = &runs->partitions;
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
     SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "step_runs",
                        spc_range_groups(ctx, partitions->count), TABLES(t), SPC_IN(runs->starts),
                        SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-                       SPC_I64(t->width), RATES(t, r), LAST(t), SPC_OUT(runs->carry),
+                       SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry),
                        SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width))));
     if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
                       spc_range_groups(ctx, partitions->count * runs->carry_parts), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
-                      SPC_I64(runs->keys_at), SPC_I64(t->width), RATES(t, r), LAST(t),
+                      SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
                       SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_parts));
 }
 

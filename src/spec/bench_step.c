@@ -117,7 +117,8 @@ static void count_work(spec_bench_call *call, const operands *x) {
 static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool unique) {
     const spec_bench_input *const in = call->input;
     operands *const x = call->state;
-    x->optim = (sparcl_optim){.rule = in->rule, .lr = 0.01, .step = 1};
+    sparcl_optim_init(&x->optim, in->rule);
+    x->optim.lr = 0.01;
     if (!make_gradient(&x->from, in, unique)) return SPARCL_E_MEMORY;
     sparcl_status status = put_gradient(ctx, x, unique);
     for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
@@ -198,8 +199,8 @@ static void put(double *const tables[3], int64_t at, spec_element e) {
 }
 
 /* Row u of the gradient, for elements at .. at + width of the slab. */
-static void step_row(const spec_rates *exact, slab *s, int64_t at, const gradient *g, int64_t u) {
-    const spec_rates rounded = spec_rates_rounded(*exact);
+static void step_row(const spec_hyper *exact, slab *s, int64_t at, const gradient *g, int64_t u) {
+    const spec_hyper rounded = spec_hyper_rounded(*exact);
     for (int64_t j = 0, k = u * g->sum.width; j < g->sum.width; ++j, ++k, ++at) {
         const spec_element old = {s->order[0][at], s->order[1][at], s->order[2][at]};
         const spec_element truth = spec_step_truth(exact, old, g->truth[k]);
@@ -213,7 +214,7 @@ static void step_row(const spec_rates *exact, slab *s, int64_t at, const gradien
 static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const gradient *g, slab *s,
                                   int64_t first, int64_t count, int64_t *u, spec_report *report) {
     static const char *const names[] = {"table", "first state", "second state"};
-    const spec_rates r = spec_rates_of(&x->optim, SPARCL_F32);
+    const spec_hyper h = spec_hyper_of(&x->optim, SPARCL_F32);
     const int64_t width = x->from.width, elements = count * width;
     sparcl_status status = SPARCL_OK;
     for (int t = 0; t < 3; ++t) {
@@ -222,7 +223,7 @@ static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const grad
         memset(s->bound[t], 0, (size_t)elements * sizeof(double));
     }
     for (; *u < g->sum.stored && g->sum.ids[*u] < first + count; ++*u)
-        step_row(&r, s, (g->sum.ids[*u] - first) * width, g, *u);
+        step_row(&h, s, (g->sum.ids[*u] - first) * width, g, *u);
     for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
         status = spec_get_reals(ctx, x->tables[t].values, first * width, elements, SPARCL_F32,
                                 s->got[t]);

@@ -1,10 +1,12 @@
 /* spec_catch_up.c: the steps that rows have missed, one by one. Variant: 0 SGD, 1 momentum; + 2 for
- * all rows. */
+ * all rows; alpha: the learning rate; beta: l2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/rowset.h"
+
+#define MOMENTUM 0.9
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 static const int64_t sizes[][2] = {{0, 0}, {4, 0}, {1, 1}, {20, 9}, {300, 200}, {900, 700}};
@@ -15,26 +17,27 @@ static bool get_case(int i, bool small, spec_case *c) {
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int k = i / 4;
     if (k >= n_sizes * n_widths) return false;
-    static const double rates[] = {0, 0.1, 0.5, 0.01}, l2[] = {0.01, 1e-5, 0, 0.25, 1e-3};
+    static const double lr[] = {0.001, 0.1, 0.5, 0.01}, l2[] = {0.01, 1e-5, 0, 0.25, 1e-3};
     *c = (spec_case){.kind = SPEC_DIAGONAL,
                      .rows = sizes[k / n_widths][0],
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .alpha = rates[k % 4],
+                     .alpha = lr[k % 4],
                      .beta = l2[i % 5],
                      .seed = (uint64_t)i + 1,
                      .variant = i % 4};
     const int64_t step = steps[c->seed % (sizeof steps / sizeof steps[0])];
     c->subnormal = step >= 1000;
-    if (step > 1000) c->alpha = 0; /* the default, which is low: else weights would come to 0 */
+    if (step > 1000) c->alpha = lr[0]; /* else weights would come to 0 */
     return true;
 }
 
 static sparcl_optim optim_of(const spec_case *c) {
     return (sparcl_optim){.rule = c->variant % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD,
                           .lr = c->alpha,
+                          .momentum = MOMENTUM,
                           .l2 = c->beta,
                           .step = steps[c->seed % (sizeof steps / sizeof steps[0])]};
 }
@@ -45,9 +48,9 @@ typedef struct matrix {
 } matrix;
 
 static matrix one_step(const spec_case *c) {
-    const double lr = c->alpha != 0 ? c->alpha : 0.001, l2 = c->beta;
+    const double lr = c->alpha, l2 = c->beta;
     if (c->variant % 2 == 0) return (matrix){{0, 0, 0, 1 - lr * l2}};
-    return (matrix){{0.9, l2, -(lr * 0.9), 1 - lr * l2}};
+    return (matrix){{MOMENTUM, l2, -(lr * MOMENTUM), 1 - lr * l2}};
 }
 
 static matrix times(matrix a, matrix b) {

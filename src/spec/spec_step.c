@@ -1,4 +1,5 @@
-/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient. */
+/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient;
+ * alpha: the learning rate; beta: l2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,6 +11,13 @@ static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 /* Rows of the table, rows of the gradient; some are many of one index. */
 static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
                                    {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
+
+/* The learning rate that sparcl_optim_init fills in. */
+static double default_lr(int rule) {
+    sparcl_optim o;
+    sparcl_optim_init(&o, (sparcl_rule)rule);
+    return o.lr;
+}
 
 /* Gradients of repeated rows, most of them for Adagrad: above it has two kinds only. */
 #define MORE 36
@@ -25,6 +33,7 @@ static bool get_more(int i, spec_case *c) {
                      .n = 1 + i * 5 % 40,
                      .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = default_lr(rules[i % 6]),
                      .beta = i % 3 ? 0 : 0.25,
                      .seed = (uint64_t)i + 3001,
                      .variant = rules[i % 6]};
@@ -36,14 +45,15 @@ static bool get_case(int i, bool small, spec_case *c) {
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int k = i / 8;
     if (k >= n_sizes * n_widths) return get_more(i - 8 * n_sizes * n_widths, c);
-    static const double rates[] = {0, 0.1, -0.5}, l2[] = {0, 0.25, 0, 1e-3, 0};
+    const double lr[] = {default_lr(i % 4), 0.1, -0.5};
+    static const double l2[] = {0, 0.25, 0, 1e-3, 0};
     *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
                      .rows = sizes[k / n_widths][0],
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .alpha = rates[i % 3],
+                     .alpha = lr[i % 3],
                      .beta = l2[(k + i) % 5],
                      .seed = (uint64_t)i + 1,
                      .variant = i % 8};
@@ -51,12 +61,16 @@ static bool get_case(int i, bool small, spec_case *c) {
 }
 
 static sparcl_optim optim_of(const spec_case *c) {
-    return (sparcl_optim){.rule = (sparcl_rule)(c->variant % 4),
-                          .lr = c->alpha,
-                          .l2 = c->beta,
-                          .momentum = c->seed % 4 ? 0 : 0.5,
-                          .epsilon = c->seed % 4 ? 0 : 1e-3,
-                          .step = (int64_t)(c->seed % 1000) + 1};
+    sparcl_optim o;
+    sparcl_optim_init(&o, (sparcl_rule)(c->variant % 4));
+    o.lr = c->alpha;
+    o.l2 = c->beta;
+    if (c->seed % 4 == 0) {
+        o.momentum = 0.5;
+        o.epsilon = 1e-3;
+    }
+    o.step = (int64_t)(c->seed % 1000) + 1;
+    return o;
 }
 
 /* The table and two states, [rows, ld] each. */
@@ -128,13 +142,13 @@ static void put(tables *t, int64_t at, spec_element e) {
 
 static void answer(arrays *x, const spec_case *c) {
     const sparcl_optim o = optim_of(c);
-    const spec_rates exact = spec_rates_of(&o, c->dtype), r = spec_rates_rounded(exact);
+    const spec_hyper exact = spec_hyper_of(&o, c->dtype), h = spec_hyper_rounded(exact);
     for (int64_t u = 0; u < x->sum.stored; ++u)
         for (int64_t j = 0; j < c->n; ++j) {
             const int64_t at = x->sum.ids[u] * ld_of(c) + j, k = u * c->n + j;
             const spec_element old = {x->start.x[0][at], x->start.x[1][at], x->start.x[2][at]};
             const spec_element truth = spec_step_truth(&exact, old, x->g_truth[k]);
-            put(&x->order, at, spec_step_order(&r, old, x->sum.values[k]));
+            put(&x->order, at, spec_step_order(&h, old, x->sum.values[k]));
             put(&x->truth, at, truth);
             put(&x->bound, at, spec_step_bound(&exact, old, truth, x->g_truth[k], x->g_bound[k]));
         }

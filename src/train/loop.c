@@ -15,8 +15,8 @@
 /* Steps enqueued before the host waits: bounds the queue, costs a wait each so many steps. */
 #define STEPS_IN_FLIGHT 32
 
-/* It waits earlier at steps 1, 2, 4, 8 and 16, so that the first rates that are told are of work
- * done. */
+/* It waits earlier at steps 1, 2, 4, 8 and 16, so that the first speeds that are reported are of
+ * work done. */
 static bool is_waited_for(int64_t step) {
     return step % STEPS_IN_FLIGHT == 0 || (step < STEPS_IN_FLIGHT && (step & (step - 1)) == 0);
 }
@@ -134,7 +134,7 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
     info->beta2 = run->desc.beta2;
     info->epsilon = run->desc.epsilon;
     info->epochs = run->desc.epochs;
-    info->batch = run->desc.batch < 0 ? 0 : run->desc.batch;
+    info->batch = run->desc.batch;
     info->seed = run->desc.seed;
     SPC_TRY(spc_model_new(&model, info, error));
     sparcl_status status =
@@ -157,6 +157,7 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
 }
 
 static double median(double *x, int64_t count) {
+    if (count == 0) return NAN;
     spc_sort_doubles(x, count);
     return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
@@ -173,7 +174,7 @@ static sparcl_status find_result(spc_trainer *t, const sparcl_model *model,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
     if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &wanted, error));
-    if (!isfinite(result->loss))
+    if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
                         result->loss, t->run.desc.lr);

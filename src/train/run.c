@@ -1,4 +1,4 @@
-/* run.c: one training run: settled options and a step. */
+/* run.c: one training run: its description, checked, and a step. */
 #include "train/run.h"
 
 #include <math.h>
@@ -8,93 +8,90 @@
 #include "base/error.h"
 #include "train/core.h"
 
-static sparcl_status check_rate(const char *name, double x, double from, double below,
-                                sparcl_error *error) {
-    if (x >= from && x < below) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_ARG, "%s is %g, expected a number from %g to below %g", name, x,
-                    from, below);
+void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer) {
+    const bool is_linear = optimizer == SPARCL_RULE_SGD || optimizer == SPARCL_RULE_MOMENTUM;
+    sparcl_optim o;
+    sparcl_optim_init(&o, optimizer);
+    *desc = (sparcl_train_desc){.optimizer = optimizer,
+                                .lr = is_linear ? 0.1 : o.lr,
+                                .momentum = o.momentum,
+                                .beta1 = o.beta1,
+                                .beta2 = o.beta2,
+                                .epsilon = o.epsilon,
+                                .epochs = 10,
+                                .batch = 1024};
 }
 
-/* A bit says that a rate is 0; it may not contradict the rate. */
-static sparcl_status check_zeros(const sparcl_train_desc *d, sparcl_error *error) {
-    const uint32_t known = SPARCL_ZERO_LR | SPARCL_ZERO_MOMENTUM | SPARCL_ZERO_BETA1 |
-                           SPARCL_ZERO_BETA2 | SPARCL_ZERO_EPSILON;
-    const uint32_t told =
-        (d->lr != 0 ? SPARCL_ZERO_LR : 0u) | (d->momentum != 0 ? SPARCL_ZERO_MOMENTUM : 0u) |
-        (d->beta1 != 0 ? SPARCL_ZERO_BETA1 : 0u) | (d->beta2 != 0 ? SPARCL_ZERO_BETA2 : 0u) |
-        (d->epsilon != 0 ? SPARCL_ZERO_EPSILON : 0u);
-    if ((d->zeros & ~known) == 0 && (d->zeros & told) == 0) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_ARG,
-                    "train: zeros is 0x%x; bits 0x%x are unknown, or their rates are not 0",
-                    (unsigned)d->zeros, (unsigned)(d->zeros & (~known | told)));
+/* A NaN is inside of no range. */
+static sparcl_status check_hyper(const sparcl_train_desc *d, sparcl_error *error) {
+    const struct {
+        const char *name;
+        double found, below;
+    } all[] = {{"lr", d->lr, INFINITY}, {"l2", d->l2, INFINITY}, {"momentum", d->momentum, 1},
+               {"beta1", d->beta1, 1},  {"beta2", d->beta2, 1},  {"epsilon", d->epsilon, INFINITY}};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        if (!(all[i].found >= 0 && all[i].found < all[i].below))
+            return spc_fail(
+                error, SPARCL_E_ARG, "train: %s is %g, expected %s", all[i].name, all[i].found,
+                all[i].below == 1 ? "a number from 0 to less than 1" : "a finite number from 0");
+    return SPARCL_OK;
+}
+
+static sparcl_status check_count(const char *name, int64_t found, const char *expected,
+                                 sparcl_error *error) {
+    if (found >= 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "train: %s is %lld, expected %s", name, (long long)found,
+                    expected);
 }
 
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
-    if ((int)d->loss < 0 || d->loss > SPARCL_LOSS_SQUARED || (int)d->optimizer < 0 ||
-        d->optimizer > SPARCL_OPTIMIZER_ADAM)
-        return spc_fail(error, SPARCL_E_ARG, "train: there is no loss %d or no optimizer %d",
-                        (int)d->loss, (int)d->optimizer);
-    if (d->epochs < 1)
-        return spc_fail(error, SPARCL_E_ARG, "epochs is %lld, expected at least 1",
-                        (long long)d->epochs);
-    if (d->batch < -1)
-        return spc_fail(error, SPARCL_E_ARG, "batch is %lld, expected a number of rows, or full",
-                        (long long)d->batch);
-    if (d->columns < 0 || d->device_memory < 0)
-        return spc_fail(error, SPARCL_E_ARG, "columns or device memory is negative");
-    SPC_TRY(check_rate("lr", d->lr, 0, INFINITY, error));
-    SPC_TRY(check_rate("l2", d->l2, 0, INFINITY, error));
-    SPC_TRY(check_rate("momentum", d->momentum, 0, 1, error));
-    SPC_TRY(check_rate("beta1", d->beta1, 0, 1, error));
-    SPC_TRY(check_rate("beta2", d->beta2, 0, 1, error));
-    SPC_TRY(check_rate("epsilon", d->epsilon, 0, INFINITY, error));
-    return check_zeros(d, error);
+    if ((int)d->loss < 0 || d->loss > SPARCL_LOSS_SQUARED)
+        return spc_fail(error, SPARCL_E_ARG, "train: loss is %d, expected a sparcl_loss",
+                        (int)d->loss);
+    if (sparcl_rule_states(d->optimizer) < 0)
+        return spc_fail(error, SPARCL_E_ARG, "train: optimizer is %d, expected a sparcl_rule",
+                        (int)d->optimizer);
+    SPC_TRY(check_count("epochs", d->epochs, "a number of passes", error));
+    SPC_TRY(check_count("batch", d->batch, "a number of rows, or 0 for all", error));
+    SPC_TRY(check_count("columns", d->columns, "a width, or 0 for that of the data", error));
+    SPC_TRY(check_count("device_memory", d->device_memory,
+                        "a number of bytes, or 0 for half of what the device has", error));
+    return check_hyper(d, error);
 }
 
-/* What the optimizer does not have is 0. */
-static double settle(const sparcl_train_desc *d, uint32_t zero, double x, bool used, double value) {
-    return !used ? 0 : x == 0 && !(d->zeros & zero) ? value : x;
-}
-
-sparcl_status spc_run_settle(sparcl_train_desc *to, const sparcl_train_desc *desc,
-                             sparcl_error *error) {
+/* The model file has 0 for what the optimizer does not have. */
+sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc,
+                            sparcl_error *error) {
     SPC_TRY(check_desc(desc, error));
-    const bool adam = desc->optimizer == SPARCL_OPTIMIZER_ADAM;
-    const bool adagrad = desc->optimizer == SPARCL_OPTIMIZER_ADAGRAD;
+    const bool is_adam = desc->optimizer == SPARCL_RULE_ADAM;
     *to = *desc;
-    to->lr = settle(desc, SPARCL_ZERO_LR, desc->lr, true, adam ? 0.001 : adagrad ? 0.01 : 0.1);
-    to->momentum = settle(desc, SPARCL_ZERO_MOMENTUM, desc->momentum,
-                          desc->optimizer == SPARCL_OPTIMIZER_MOMENTUM, 0.9);
-    to->beta1 = settle(desc, SPARCL_ZERO_BETA1, desc->beta1, adam, 0.9);
-    to->beta2 = settle(desc, SPARCL_ZERO_BETA2, desc->beta2, adam, 0.999);
-    to->epsilon =
-        settle(desc, SPARCL_ZERO_EPSILON, desc->epsilon, adam || adagrad, adam ? 1e-8 : 1e-10);
-    if (to->batch == 0) to->batch = 1024;
+    if (desc->optimizer != SPARCL_RULE_MOMENTUM) to->momentum = 0;
+    if (!is_adam) to->beta1 = to->beta2 = 0;
+    if (!is_adam && desc->optimizer != SPARCL_RULE_ADAGRAD) to->epsilon = 0;
     return SPARCL_OK;
 }
 
-sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *settled,
+sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error) {
     *run = (spc_run){.ctx = ctx,
-                     .desc = *settled,
+                     .desc = *checked,
                      .columns = columns,
                      .outputs = outputs,
                      .steps = steps,
                      .scores = {.rank = 2, .shape = {0, outputs}},
                      .losses = {.rank = 1}};
-    const sparcl_optim optim = {.rule = (sparcl_rule)settled->optimizer,
-                                .lr = settled->lr,
-                                .momentum = settled->momentum,
-                                .beta1 = settled->beta1,
-                                .beta2 = settled->beta2,
-                                .epsilon = settled->epsilon,
-                                .l2 = settled->l2,
-                                .zeros = settled->zeros};
+    const sparcl_optim optim = {.rule = checked->optimizer,
+                                .lr = checked->lr,
+                                .momentum = checked->momentum,
+                                .beta1 = checked->beta1,
+                                .beta2 = checked->beta2,
+                                .epsilon = checked->epsilon,
+                                .l2 = checked->l2};
     SPC_TRY(spc_core(ctx, sparcl_pattern_create(ctx, &run->pattern), error));
     SPC_TRY(spc_zeros(ctx, &run->step_losses, steps, 1, 4, error));
-    return spc_table_open(&run->table, ctx, &optim, columns, outputs, !settled->no_bias, error);
+    return spc_table_open(&run->table, ctx, &optim, columns, outputs, !checked->no_bias, error);
 }
 
 void spc_run_close(spc_run *run) {

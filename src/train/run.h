@@ -1,4 +1,4 @@
-/* run.h: one training run: settled options, tables, and a step on a batch. */
+/* run.h: one training run: checked options, tables, and a step on a batch. */
 #ifndef SPC_TRAIN_RUN_H
 #define SPC_TRAIN_RUN_H
 
@@ -10,7 +10,7 @@
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
-    sparcl_train_desc desc;          /* with all defaults settled */
+    sparcl_train_desc desc;          /* from spc_run_check */
     int64_t columns, outputs, steps; /* steps of a pass */
     spc_table table;
     sparcl_pattern *pattern;
@@ -21,11 +21,11 @@ typedef struct spc_run {
     double start;
 } spc_run;
 
-/* Check and settle the options. E_ARG. */
-sparcl_status spc_run_settle(sparcl_train_desc *settled, const sparcl_train_desc *desc,
-                             sparcl_error *error);
+/* Check the description, and set to 0 what its optimizer does not have. E_ARG. */
+sparcl_status spc_run_check(sparcl_train_desc *checked, const sparcl_train_desc *desc,
+                            sparcl_error *error);
 
-sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *settled,
+sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error);
 void spc_run_close(spc_run *run);
 

@@ -68,16 +68,16 @@ static sparcl_status find_columns(const sparcl_train_desc *desc, const sparcl_da
 }
 
 static sparcl_status train_on(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *train,
-                              const sparcl_data *valid, const sparcl_train_desc *settled,
+                              const sparcl_data *valid, const sparcl_train_desc *checked,
                               sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(train)->rows;
     int64_t columns = 0;
-    SPC_TRY(find_columns(settled, train, &columns, error));
-    t->batch = settled->batch < 0 ? rows : spc_min_i64(settled->batch, rows);
-    SPC_TRY(spc_run_open(&t->run, ctx, settled, columns,
-                         spc_outputs(settled->loss, t->classes->count),
+    SPC_TRY(find_columns(checked, train, &columns, error));
+    t->batch = checked->batch == 0 ? rows : spc_min_i64(checked->batch, rows);
+    SPC_TRY(spc_run_open(&t->run, ctx, checked, columns,
+                         spc_outputs(checked->loss, t->classes->count),
                          spc_ceil_div(rows, t->batch), error));
-    const int64_t limit = spc_feed_limit(ctx, settled->device_memory); /* the tables are there */
+    const int64_t limit = spc_feed_limit(ctx, checked->device_memory); /* the tables are there */
     SPC_TRY(open_feed(t, ctx, train, columns, limit, error));
     return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base,
                       limit - spc_feed_bytes(&t->feed), error);
@@ -87,18 +87,18 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
                            const sparcl_data *valid, const sparcl_train_desc *desc,
                            sparcl_train_result *result, sparcl_error *error) {
     spc_trainer t = {.next = next_batch};
-    sparcl_train_desc settled;
+    sparcl_train_desc checked;
     spc_classes classes = {0};
     sparcl_status status = SPARCL_OK;
     if (model) *model = NULL;
     if (!ctx || !model || !train || !desc)
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model, train or desc is NULL");
     t.classes = &classes;
-    SPC_TRY(spc_run_settle(&settled, desc, error));
+    SPC_TRY(spc_run_check(&checked, desc, error));
     const sparcl_data_info *data = sparcl_data_get_info(train);
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
-    SPC_GO(spc_classes_find(&classes, settled.loss, train, error));
-    SPC_GO(train_on(&t, ctx, train, valid, &settled, error));
+    SPC_GO(spc_classes_find(&classes, checked.loss, train, error));
+    SPC_GO(train_on(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:
     spc_trainer_close(&t);

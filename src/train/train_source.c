@@ -54,14 +54,14 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
                                   const sparcl_batch_source *source, const sparcl_train_desc *desc,
                                   sparcl_train_result *result, sparcl_error *error) {
     spc_trainer t = {.next = next_batch, .source = source};
-    sparcl_train_desc settled;
+    sparcl_train_desc checked;
     sparcl_status status = SPARCL_OK;
     if (model) *model = NULL;
     if (!ctx || !model || !desc)
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model or desc is NULL");
-    SPC_TRY(spc_run_settle(&settled, desc, error));
-    SPC_TRY(check_source(source, settled.loss, error));
-    const bool numbers = settled.loss == SPARCL_LOSS_SQUARED;
+    SPC_TRY(spc_run_check(&checked, desc, error));
+    SPC_TRY(check_source(source, checked.loss, error));
+    const bool numbers = checked.loss == SPARCL_LOSS_SQUARED;
     union {
         const double *in;
         double *out;
@@ -69,8 +69,8 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
     sparcl_model_info info = {.index_base = source->index_base};
     t.classes = &classes;
-    SPC_GO(spc_run_open(&t.run, ctx, &settled, source->columns,
-                        spc_outputs(settled.loss, classes.count), source->steps, error));
+    SPC_GO(spc_run_open(&t.run, ctx, &checked, source->columns,
+                        spc_outputs(checked.loss, classes.count), source->steps, error));
     spc_feed_open_empty(&t.feed, ctx, source->columns);
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

@@ -58,7 +58,7 @@ run train "$work/data.svm" -o "$work/other" --epochs 5 --batch 64 --columns 40 -
 check "another seed makes another file" differ "$model" "$work/other"
 check "no path is in the model" no_line_matches "$model" "$work"
 
-# A rate of 0 is not its default: without a rate nothing moves, without momentum it is sgd.
+# A hyper-parameter of 0 is 0: without a learning rate nothing moves, without momentum it is sgd.
 run train "$work/data.svm" -o "$work/zero" --epochs 1 --batch 64 --lr 0 --json -
 check "--lr 0 exits 0" exits 0
 check "and leaves the loss of weights of 0" [ "$(json loss | cut -c 1-8)" = 0.693147 ]
@@ -66,16 +66,30 @@ run train "$work/data.svm" -o "$work/sgd" --epochs 2 --batch 64 --json -
 sgd=$(json loss)
 run train "$work/data.svm" -o "$work/zero" --epochs 2 --batch 64 --optimizer momentum --momentum 0 --json -
 check "--momentum 0 is sgd" [ "$(json loss | cut -c 1-7)" = "$(echo "$sgd" | cut -c 1-7)" ]
-rate() { tr ',' '\n' <"$1" | grep -aF "\"$2\":"; }
+hyper() { grep -aoE "\"$2\":\"[^\"]*\"" "$1"; }
 for option in momentum beta1 beta2 epsilon; do
     case $option in momentum) rule=momentum ;; *) rule=adam ;; esac
     for value in 0 0.25; do
-        run train "$work/data.svm" -o "$work/rate" --epochs 1 --optimizer $rule --$option $value
-        check "--$option $value is in the model" [ "$(rate "$work/rate" $option)" = "\"$option\":\"$value\"" ]
+        run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer $rule --$option $value
+        check "--$option $value is in the model" [ "$(hyper "$work/hyper" $option)" = "\"$option\":\"$value\"" ]
     done
 done
-run train "$work/data.svm" -o "$work/rate" --epochs 1 --lr 0 --lr 0.5
-check "the last of two --lr holds" [ "$(rate "$work/rate" lr)" = '"lr":"0.5"' ]
+# has OPTIMIZER KEY=VALUE...: what a model has that was trained without the options
+has() {
+    run train "$work/data.svm" -o "$work/hyper" --optimizer "$1"
+    rule=$1
+    shift
+    for pair in "$@"; do
+        check "$rule has by default $pair" \
+            [ "$(hyper "$work/hyper" "${pair%=*}")" = "\"${pair%=*}\":\"${pair#*=}\"" ]
+    done
+}
+has sgd lr=0.1 momentum=0 beta1=0 beta2=0 epsilon=0 l2=0 epochs=10 batch=1024 seed=0
+has momentum lr=0.1 momentum=0.9 beta1=0 beta2=0 epsilon=0
+has adagrad lr=0.01 momentum=0 beta1=0 beta2=0 epsilon=1e-10
+has adam lr=0.001 momentum=0 beta1=0.9 beta2=0.999 epsilon=1e-08
+run train "$work/data.svm" -o "$work/hyper" --epochs 1 --lr 0 --lr 0.5
+check "the last of two --lr holds" [ "$(hyper "$work/hyper" lr)" = '"lr":"0.5"' ]
 
 run eval "$model" "$work/data.svm" --json
 check "eval exits 0" exits 0

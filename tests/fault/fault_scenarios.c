@@ -311,7 +311,7 @@ static sparcl_data *read_train_data(sparcl_error *error) {
 static sparcl_status train(sparcl_ctx *ctx, sparcl_error *error) {
     static sparcl_data *data; /* read once, freed by the system */
     static float expected[TRAIN_COLUMNS];
-    sparcl_train_desc desc = {.epochs = 1, .batch = 25, .l2 = 0.01};
+    const sparcl_train_desc desc = {.lr = 0.1, .l2 = 0.01, .epochs = 1, .batch = 25};
     sparcl_train_result result;
     sparcl_model *model = (sparcl_model *)ctx;
     const bool first = !data;

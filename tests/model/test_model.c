@@ -62,7 +62,7 @@ static void models_of_every_kind_come_back_as_they_were(void **state) {
     const double five[] = {-1e300, -0.1, 1.0 / 3.0, 7.0, 5e-324 + 8.0};
     const float table[10] = {1, 2, 3, 4, 5, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, -0.0f, 10};
     info = (sparcl_model_info){.loss = SPARCL_LOSS_SOFTMAX,
-                               .optimizer = SPARCL_OPTIMIZER_ADAM,
+                               .optimizer = SPARCL_RULE_ADAM,
                                .columns = 2,
                                .outputs = 5,
                                .classes = 5,
@@ -223,9 +223,9 @@ static void refuse_info(const sparcl_model_info *info, const char *word) {
 static void create_refuses_what_cannot_be_a_model(void **state) {
     (void)state;
     const double descending[] = {1, 0}, unknown[] = {0, NAN};
-    REFUSE(loss, (sparcl_loss)3, "no such loss");
+    REFUSE(loss, (sparcl_loss)3, "loss must be a sparcl_loss");
     REFUSE(loss, SPARCL_LOSS_SQUARED, "classes");
-    REFUSE(optimizer, (sparcl_optimizer)4, "no such optimizer");
+    REFUSE(optimizer, (sparcl_rule)4, "optimizer must be a sparcl_rule");
     REFUSE(columns, -1, "columns");
     REFUSE(columns, INT64_MAX, "too large");
     REFUSE(outputs, 2, "1 output");
@@ -263,20 +263,22 @@ static void names_are_read_as_they_are_printed(void **state) {
         assert_int_equal(loss, i);
     }
     for (int i = 0; i < 4; i++) {
-        const char *const name = sparcl_optimizer_name((sparcl_optimizer)i);
-        sparcl_optimizer optimizer;
-        assert_int_equal(sparcl_optimizer_parse(&optimizer, name, &error), SPARCL_OK);
+        const char *const name = sparcl_rule_name((sparcl_rule)i);
+        sparcl_rule optimizer;
+        assert_int_equal(sparcl_rule_parse(&optimizer, name, &error), SPARCL_OK);
         assert_int_equal(optimizer, i);
     }
     sparcl_loss loss = SPARCL_LOSS_SOFTMAX;
-    sparcl_optimizer optimizer = SPARCL_OPTIMIZER_ADAM;
+    sparcl_rule optimizer = SPARCL_RULE_ADAM;
     assert_int_equal(sparcl_loss_parse(&loss, "Logistic", &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "logistic, softmax, squared"));
-    assert_int_equal(sparcl_optimizer_parse(&optimizer, NULL, &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "sgd, momentum, adagrad, adam"));
+    assert_non_null(strstr(error.message, "logistic, softmax or squared, found \"Logistic\""));
+    assert_int_equal(sparcl_rule_parse(&optimizer, NULL, &error), SPARCL_E_ARG);
+    assert_non_null(strstr(error.message, "sgd, momentum, adagrad or adam, found \"\""));
     assert_int_equal(loss, SPARCL_LOSS_SOFTMAX);
     assert_string_equal(sparcl_loss_name((sparcl_loss)9), "?");
-    assert_string_equal(sparcl_optimizer_name((sparcl_optimizer)9), "?");
+    assert_int_equal(optimizer, SPARCL_RULE_ADAM);
+    assert_string_equal(sparcl_rule_name((sparcl_rule)9), "?");
+    assert_string_equal(sparcl_rule_name((sparcl_rule)-1), "?");
 }
 
 int main(void) {

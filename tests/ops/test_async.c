@@ -161,8 +161,10 @@ static void learn(const world *w, outputs *o) {
                               &losses));
     CALL(sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &label, &chance));
     CALL(sparcl_sum_rows(ctx, &sum, 1, &w->dense, 0));
-    sparcl_optim optim = {
-        .rule = SPARCL_RULE_MOMENTUM, .step = 2, .last_steps = capacity(o, N * 8)};
+    sparcl_optim optim;
+    sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
+    optim.step = 2;
+    optim.last_steps = capacity(o, N * 8);
     CALL(sparcl_catch_up(ctx, &optim, &table, states, &w->rows));
     CALL(sparcl_step(ctx, &optim, &table, states, &w->rows));
     optim.last_steps = NULL;

@@ -245,14 +245,16 @@ static sparcl_status scatter_add(call *c) {
 }
 
 static sparcl_status step(call *c) {
-    const sparcl_optim adagrad = {.rule = SPARCL_RULE_ADAGRAD};
+    sparcl_optim adagrad;
+    sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
     const sparcl_rows gradient = rows(c, operand);
     const sparcl_dense table = dense(c, array, c->rows), state = dense(c, array, c->rows);
     return sparcl_step(c->ctx, &adagrad, &table, &state, &gradient);
 }
 
 static sparcl_status catch_up(call *c) {
-    const sparcl_optim sgd = {.l2 = 0.1, .step = 9, .last_steps = operand(c, c->rows, 8)};
+    const sparcl_optim sgd = {
+        .lr = 0.001, .l2 = 0.1, .step = 9, .last_steps = operand(c, c->rows, 8)};
     sparcl_rows ids = rows(c, operand);
     ids.proof.flags |= SPARCL_UNIQUE;
     const sparcl_dense table = dense(c, array, c->rows);

@@ -15,7 +15,7 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
     const int64_t last[ROWS] = {0, 4, 9, 10, 11, 3, 0, 12, 1, 2, 5, 6};
     const int64_t ids[] = {7, 1, 10, 4, 0};
     float *x = make_floats(ROWS * WIDTH, 1), *b = make_floats(ROWS * WIDTH, 2);
-    arrays a = {.optim = {.rule = rule, .lr = 0.1, .l2 = 0.5, .step = 11},
+    arrays a = {.optim = {.rule = rule, .lr = 0.1, .momentum = 0.9, .l2 = 0.5, .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .rows = {.rank = 2,
@@ -42,7 +42,7 @@ static void drop(arrays *a) {
 /* A step with a gradient of l2 w, as sparcl/optim.h has it. */
 static void step_idle(const sparcl_optim *o, double *w, double *b) {
     const double g = o->l2 * *w;
-    *b = o->rule == SPARCL_RULE_MOMENTUM ? 0.9 * *b + g : *b;
+    *b = o->rule == SPARCL_RULE_MOMENTUM ? o->momentum * *b + g : *b;
     *w -= o->lr * (o->rule == SPARCL_RULE_MOMENTUM ? *b : g);
 }
 
@@ -198,9 +198,10 @@ VIOLATION(rows_are_in_the_table, a->rows.indices = a->table.values)
 VIOLATION(rows_are_in_last_steps, a->rows.indices = a->optim.last_steps)
 
 static const breaking breakings[] = {
-    {rule_is_adagrad, SPARCL_E_ARG, "the rule has no closed form"},
+    {rule_is_adagrad, SPARCL_E_ARG,
+     "rule is 2, expected SPARCL_RULE_SGD or SPARCL_RULE_MOMENTUM, which have"},
     {lr_is_nan, SPARCL_E_ARG, "lr is nan"},
-    {step_is_0, SPARCL_E_ARG, "step is 0"},
+    {step_is_0, SPARCL_E_ARG, "step is 0, expected at least 1"},
     {step_is_huge, SPARCL_E_ARG, "expected at most 2^40"},
     {last_steps_is_missing, SPARCL_E_ARG, "last_steps of optim is NULL"},
     {last_steps_is_short, SPARCL_E_SHAPE, "last_steps needs 12 elements"},

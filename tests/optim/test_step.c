@@ -84,101 +84,160 @@ static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
     drop(&x);
 }
 
-static void a_rate_of_0_is_pytorchs_default(void **state) {
-    sparcl_ctx *ctx = *state;
-    static const sparcl_optim given[] = {
+static void init_fills_in_the_defaults_of_the_header(void **state) {
+    static const sparcl_optim expected[] = {
         {.rule = SPARCL_RULE_SGD, .lr = 0.001},
         {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
-        {.rule = SPARCL_RULE_ADAM,
-         .lr = 0.001,
-         .beta1 = 0.9,
-         .beta2 = 0.999,
-         .epsilon = 1e-8,
-         .step = 1},
+        {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.rule = (sparcl_rule)4}, /* no rule */
     };
-    for (int rule = 0; rule < 4; ++rule) {
-        arrays x = make(ctx, (sparcl_rule)rule, SPEC_UNIFORM);
-        arrays y = make(ctx, (sparcl_rule)rule, SPEC_UNIFORM);
-        x.optim = (sparcl_optim){.rule = (sparcl_rule)rule, .step = rule == SPARCL_RULE_ADAM};
-        y.optim = given[rule];
-        assert_ok(ctx, step(ctx, &x));
-        assert_ok(ctx, step(ctx, &y));
-        void *expected = bytes_of(ctx, y.table.values);
-        assert_holds(ctx, x.table.values, expected);
-        free(expected);
-        drop(&x);
-        drop(&y);
+    (void)state;
+    for (size_t i = 0; i < COUNT(expected); ++i) {
+        const sparcl_optim *w = &expected[i];
+        sparcl_optim o;
+        memset(&o, 0xff, sizeof o);
+        sparcl_optim_init(&o, w->rule);
+        assert_int_equal(o.rule, w->rule);
+        assert_true(o.lr == w->lr && o.momentum == w->momentum && o.beta1 == w->beta1);
+        assert_true(o.beta2 == w->beta2 && o.epsilon == w->epsilon && o.l2 == 0);
+        assert_int_equal(o.step, 1);
+        assert_null(o.last_steps);
+        assert_int_equal(o.last_steps_at, 0);
+        assert_true(o.reserved[0] == 0 && o.reserved[1] == 0);
     }
 }
 
-/* Each rule with the rates that it has told to be 0, in plain C: three steps with the gradient g.
- */
-static double step_with_zeros(const sparcl_optim *o, double g, double w) {
-    const double lr = o->zeros & SPARCL_ZERO_LR ? 0 : o->lr;
-    const double m = o->zeros & SPARCL_ZERO_MOMENTUM ? 0 : 0.9;
-    const double beta1 = o->zeros & SPARCL_ZERO_BETA1 ? 0 : 0.9;
-    const double beta2 = o->zeros & SPARCL_ZERO_BETA2 ? 0 : 0.999;
-    const double epsilon = o->zeros & SPARCL_ZERO_EPSILON ? 0 : 1e-8;
+/* Three steps of the formulas of sparcl/optim.h, with the gradients g, 2 g and 3 g: with equal ones
+ * the betas of Adam have no effect. */
+static double steps_in_plain_c(const sparcl_optim *o, double first, double w) {
     double p = 0, q = 0;
-    for (int t = 1; t <= 3; ++t)
+    for (int t = 1; t <= 3; ++t) {
+        const double g = first * t;
         switch (o->rule) {
         case SPARCL_RULE_SGD:
-            w -= lr * g;
+            w -= o->lr * g;
             break;
         case SPARCL_RULE_MOMENTUM:
-            p = m * p + g;
-            w -= lr * p;
+            p = o->momentum * p + g;
+            w -= o->lr * p;
             break;
         case SPARCL_RULE_ADAGRAD:
             p += g * g;
-            w -= lr * g / (sqrt(p) + (epsilon > 0 ? 1e-10 : 0));
+            w -= o->lr * g / (sqrt(p) + o->epsilon);
             break;
         case SPARCL_RULE_ADAM:
-            p += (1 - beta1) * (g - p);
-            q += (1 - beta2) * (g * g - q);
-            w -= lr * sqrt(1 - pow(beta2, t)) / (1 - pow(beta1, t)) * p / (sqrt(q) + epsilon);
+            p += (1 - o->beta1) * (g - p);
+            q += (1 - o->beta2) * (g * g - q);
+            w -= o->lr * sqrt(1 - pow(o->beta2, t)) / (1 - pow(o->beta1, t)) * p /
+                 (sqrt(q) + o->epsilon);
             break;
         }
+    }
     return w;
 }
 
-static void a_rate_that_is_told_to_be_0_is_0(void **state) {
-    sparcl_ctx *ctx = *state;
-    const sparcl_optim cases[] = {
-        {.rule = SPARCL_RULE_SGD, .zeros = SPARCL_ZERO_LR},
-        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.1, .zeros = SPARCL_ZERO_MOMENTUM},
-        {.rule = SPARCL_RULE_MOMENTUM, .zeros = SPARCL_ZERO_LR},
-        {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.1, .zeros = SPARCL_ZERO_EPSILON},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_BETA1},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_BETA2},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.1, .zeros = SPARCL_ZERO_EPSILON},
-        {.rule = SPARCL_RULE_ADAM, .zeros = 31},
+static double steps_on_the_device(sparcl_ctx *ctx, sparcl_optim o, float g, float w) {
+    const float zero = 0;
+    sparcl_dense table = {.rank = 1, .shape = {1}, .values = put(ctx, &w, 4)};
+    sparcl_dense gradient = table, states[2] = {table, table};
+    gradient.values = put(ctx, &zero, 4);
+    states[0].values = put(ctx, &zero, 4);
+    states[1].values = put(ctx, &zero, 4);
+    for (o.step = 1; o.step <= 3; ++o.step) {
+        const float now = g * (float)o.step;
+        assert_ok(ctx, sparcl_buf_write(ctx, gradient.values, 0, 4, &now));
+        assert_ok(ctx, sparcl_step_dense(ctx, &o, &table, states, &gradient));
+    }
+    const double result = (double)float_at(ctx, table.values, 0);
+    sparcl_buf_free(table.values);
+    sparcl_buf_free(gradient.values);
+    sparcl_buf_free(states[0].values);
+    sparcl_buf_free(states[1].values);
+    return result;
+}
+
+/* Each field of each rule, against plain C and unlike the default. */
+static void a_hyper_parameter_of_0_is_0(void **state) {
+    static const struct {
+        sparcl_rule rule;
+        size_t field;
+    } cases[] = {
+        {SPARCL_RULE_SGD, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, epsilon)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta1)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta2)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, epsilon)},
     };
-    const float tiny[] = {1e-9f, -2e-9f}; /* so small that epsilon is felt */
-    for (size_t i = 0; i < COUNT(cases); ++i)
-        for (int small = 0; small < 2; ++small) {
-            const float g[] = {small ? tiny[0] : 0.5f, small ? tiny[1] : -2.0f}, w[] = {1, -1};
-            sparcl_optim o = cases[i];
-            sparcl_dense table = {.rank = 2, .shape = {2, 1}, .values = put(ctx, w, 8)};
-            sparcl_dense gradient = {.rank = 2, .shape = {2, 1}, .values = put(ctx, g, 8)};
-            const float zero[2] = {0};
-            sparcl_dense states[2] = {table, table};
-            states[0].values = put(ctx, zero, 8);
-            states[1].values = put(ctx, zero, 8);
-            for (o.step = 1; o.step <= 3; ++o.step)
-                assert_ok(ctx, sparcl_step_dense(ctx, &o, &table, states, &gradient));
-            for (int k = 0; k < 2; ++k) {
-                const double expected = step_with_zeros(&cases[i], (double)g[k], (double)w[k]);
-                const double got = (double)float_at(ctx, table.values, k);
-                if (!(fabs(got - expected) < 1e-5))
-                    fail_msg("case %zu: %g, expected %g", i, got, expected);
-            }
-            sparcl_buf_free(table.values);
-            sparcl_buf_free(gradient.values);
-            sparcl_buf_free(states[0].values);
-            sparcl_buf_free(states[1].values);
+    static const float gradients[] = {0.5f, -2, 1e-9f, -2e-9f}; /* small: so that epsilon is felt */
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        bool has_effect = false;
+        for (size_t k = 0; k < COUNT(gradients); ++k) {
+            sparcl_optim o, usual;
+            sparcl_optim_init(&o, cases[i].rule);
+            o.lr = 0.1;
+            usual = o;
+            *(double *)(void *)((char *)&o + cases[i].field) = 0;
+            const double g = (double)gradients[k], expected = steps_in_plain_c(&o, g, 0.25);
+            const double got = steps_on_the_device(*state, o, gradients[k], 0.25f);
+            if (!(fabs(got - expected) < 1e-6))
+                fail_msg("case %zu, gradient %g: found %g, expected %g", i, g, got, expected);
+            has_effect =
+                has_effect || got != steps_on_the_device(*state, usual, gradients[k], 0.25f);
         }
+        assert_true(has_effect);
+    }
+}
+
+static void a_learning_rate_of_0_changes_no_weight(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int rule = 0; rule < 4; ++rule) {
+        arrays x = make(ctx, (sparcl_rule)rule, SPEC_UNIFORM);
+        void *const before = bytes_of(ctx, x.table.values);
+        float *const first = bytes_of(ctx, x.states[0].values);
+        x.optim.lr = 0;
+        assert_ok(ctx, step(ctx, &x));
+        assert_holds(ctx, x.table.values, before);
+        float *const after = bytes_of(ctx, x.states[0].values);
+        assert_int_equal(memcmp(first, after, ROWS * LD * sizeof *first) != 0,
+                         sparcl_rule_states((sparcl_rule)rule) > 0);
+        free(before);
+        free(first);
+        free(after);
+        drop(&x);
+    }
+}
+
+static void all_zero_is_sgd_with_lr_0(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
+    void *const before = bytes_of(ctx, x.table.values);
+    x.optim = (sparcl_optim){.rule = SPARCL_RULE_SGD};
+    assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, NULL, &x.gradient));
+    assert_holds(ctx, x.table.values, before);
+    free(before);
+    drop(&x);
+}
+
+static void a_momentum_of_0_is_sgd_with_a_state(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_MOMENTUM, SPEC_UNIFORM);
+    arrays y = make(ctx, SPARCL_RULE_SGD, SPEC_UNIFORM);
+    x.optim.momentum = 0;
+    for (int64_t t = 1; t <= 3; ++t) {
+        x.optim.step = y.optim.step = t;
+        assert_ok(ctx, step(ctx, &x));
+        assert_ok(ctx, step(ctx, &y));
+    }
+    void *const expected = bytes_of(ctx, y.table.values);
+    assert_holds(ctx, x.table.values, expected);
+    free(expected);
+    drop(&x);
+    drop(&y);
 }
 
 static void a_rule_has_so_many_states(void **state) {
@@ -309,11 +368,14 @@ static void nothing_to_step_is_legal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
+        cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
+        cmocka_unit_test(a_hyper_parameter_of_0_is_0),
+        cmocka_unit_test(a_learning_rate_of_0_changes_no_weight),
+        cmocka_unit_test(all_zero_is_sgd_with_lr_0),
+        cmocka_unit_test(a_momentum_of_0_is_sgd_with_a_state),
         cmocka_unit_test(a_rule_has_so_many_states),
         cmocka_unit_test(steps_follow_pytorch),
         cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),
-        cmocka_unit_test(a_rate_of_0_is_pytorchs_default),
         cmocka_unit_test(only_the_rows_of_the_gradient_change),
         cmocka_unit_test(a_gradient_that_has_all_rows_is_a_dense_one),
         cmocka_unit_test(the_count_on_the_device_is_honoured),

@@ -29,7 +29,7 @@ static const float three_weights[] = {0.5f, -1.25f, 3e-40f}, one_bias[] = {0.1f}
 
 static inline sparcl_model_info logistic_info(void) {
     return (sparcl_model_info){.loss = SPARCL_LOSS_LOGISTIC,
-                               .optimizer = SPARCL_OPTIMIZER_ADAGRAD,
+                               .optimizer = SPARCL_RULE_ADAGRAD,
                                .columns = 3,
                                .outputs = 1,
                                .classes = 2,

@@ -31,7 +31,9 @@ static inline sparcl_dense make_table(sparcl_ctx *ctx, uint64_t seed) {
 }
 
 static inline arrays make(sparcl_ctx *ctx, sparcl_rule rule, spec_kind kind) {
-    arrays x = {.optim = {.rule = rule, .lr = 0.1, .step = 1}, .table = make_table(ctx, 1)};
+    arrays x = {.table = make_table(ctx, 1)};
+    sparcl_optim_init(&x.optim, rule);
+    x.optim.lr = 0.1;
     for (int s = 0; s < 2; ++s)
         x.states[s] = make_table(ctx, 0);
     assert_true(spec_rowset_make(&x.host, kind, ROWS, 30, WIDTH, 7));

@@ -89,7 +89,7 @@ static inline int64_t index_of(const sparcl_data *data, int64_t k) {
 
 typedef struct plain {
     const sparcl_data *data;
-    sparcl_train_desc desc; /* all rates told */
+    sparcl_train_desc desc;
     int outputs;
     double labels[MAX_OUTPUTS]; /* of the classes */
     double w[COLUMNS][MAX_OUTPUTS], bias[MAX_OUTPUTS];
@@ -166,18 +166,18 @@ static inline void plain_rule(const plain *p, double g, double *w, double *s0, d
     const sparcl_train_desc *d = &p->desc;
     const double t = (double)p->step;
     switch (d->optimizer) {
-    case SPARCL_OPTIMIZER_SGD:
+    case SPARCL_RULE_SGD:
         *w -= d->lr * g;
         break;
-    case SPARCL_OPTIMIZER_MOMENTUM:
+    case SPARCL_RULE_MOMENTUM:
         *s0 = d->momentum * *s0 + g;
         *w -= d->lr * *s0;
         break;
-    case SPARCL_OPTIMIZER_ADAGRAD:
+    case SPARCL_RULE_ADAGRAD:
         *s0 += g * g;
         *w -= d->lr * g / (sqrt(*s0) + d->epsilon);
         break;
-    case SPARCL_OPTIMIZER_ADAM:
+    case SPARCL_RULE_ADAM:
         *s0 += (1 - d->beta1) * (g - *s0);
         *s1 += (1 - d->beta2) * (g * g - *s1);
         *w -= d->lr * sqrt(1 - pow(d->beta2, t)) / (1 - pow(d->beta1, t)) * *s0 /
@@ -204,8 +204,8 @@ static inline void plain_step(plain *p, const int64_t *rows, int64_t count) {
         }
     }
     for (int c = 0; c < COLUMNS; ++c) {
-        /* Adam is lazy: without l2 a row that the batch does not have is left alone. */
-        if (d->optimizer == SPARCL_OPTIMIZER_ADAM && d->l2 == 0 && !read[c]) continue;
+        /* Adagrad and Adam without l2 leave a row alone that the batch does not have. */
+        if (d->optimizer >= SPARCL_RULE_ADAGRAD && d->l2 == 0 && !read[c]) continue;
         for (int o = 0; o < p->outputs; ++o)
             plain_rule(p, g[c][o] + d->l2 * p->w[c][o], &p->w[c][o], &p->states[0][c][o],
                        &p->states[1][c][o]);
@@ -216,7 +216,7 @@ static inline void plain_step(plain *p, const int64_t *rows, int64_t count) {
 
 static inline void plain_train(plain *p) {
     const int64_t rows = sparcl_data_get_info(p->data)->rows;
-    const int64_t batch = p->desc.batch < 0 || p->desc.batch > rows ? rows : p->desc.batch;
+    const int64_t batch = p->desc.batch == 0 || p->desc.batch > rows ? rows : p->desc.batch;
     int64_t order[ROWS];
     for (int64_t epoch = 0; epoch < p->desc.epochs; ++epoch) {
         for (int64_t i = 0; i < rows; ++i)
@@ -258,8 +258,17 @@ static inline sparcl_model *must_train(sparcl_ctx *ctx, const sparcl_data *data,
     return model;
 }
 
-/* The run of a description, all rates told, that moves every kind of weight. */
-static inline sparcl_train_desc small_run(sparcl_loss loss, sparcl_optimizer optimizer) {
+/* The defaults, but one pass. */
+static inline sparcl_train_desc default_run(sparcl_loss loss, sparcl_rule optimizer) {
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, optimizer);
+    desc.loss = loss;
+    desc.epochs = 1;
+    return desc;
+}
+
+/* A run whose hyper-parameters move every kind of weight. */
+static inline sparcl_train_desc small_run(sparcl_loss loss, sparcl_rule optimizer) {
     static const double lr[] = {0.3, 0.1, 0.1, 0.03};
     return (sparcl_train_desc){.loss = loss,
                                .optimizer = optimizer,
@@ -278,8 +287,8 @@ static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
                                      SPARCL_LOSS_SQUARED};
 /* Where the loss and the optimizer do not meet, each is tried once: optimizer o with loss o % 3. */
 #define LOSS_FOR(o) losses[(o) % COUNT(losses)]
-static const sparcl_optimizer optimizers[] = {SPARCL_OPTIMIZER_SGD, SPARCL_OPTIMIZER_MOMENTUM,
-                                              SPARCL_OPTIMIZER_ADAGRAD, SPARCL_OPTIMIZER_ADAM};
+static const sparcl_rule optimizers[] = {SPARCL_RULE_SGD, SPARCL_RULE_MOMENTUM, SPARCL_RULE_ADAGRAD,
+                                         SPARCL_RULE_ADAM};
 
 /* What the progress of a `small_run` on data of `make_data` has told. */
 typedef struct watch {

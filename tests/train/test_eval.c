@@ -109,7 +109,7 @@ static void metrics_are_those_of_counting_in_plain_c(void **state) {
 static void what_a_run_reached_is_what_evaluation_finds(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
         sparcl_data *data = make_data((sparcl_loss)loss, 8);
-        const sparcl_train_desc desc = small_run((sparcl_loss)loss, SPARCL_OPTIMIZER_MOMENTUM);
+        const sparcl_train_desc desc = small_run((sparcl_loss)loss, SPARCL_RULE_MOMENTUM);
         sparcl_train_result result;
         sparcl_model *model = must_train(*state, data, NULL, &desc, &result);
         const sparcl_metrics m = must_eval(*state, model, data);

@@ -22,6 +22,7 @@ static const known a9a = {.train = "svm/a9a.gz",
                           .right = 13837,
                           .f = 10529.562584638,
                           .lr = 2,
+                          .momentum = 0.9,
                           .epochs = 500};
 static const known w8a = {.train = "svm/w8a.gz",
                           .test = "svm/w8a.gz",
@@ -75,12 +76,12 @@ static double objective_in_double(const sparcl_model *model, const sparcl_data *
 static void reach(sparcl_ctx *ctx, const known *k) {
     sparcl_data *train = real_data(k->train, k->columns), *test = real_data(k->test, k->columns);
     const double minimum = k->f / (double)k->rows, l2 = 1 / (double)k->rows;
-    const sparcl_train_desc desc = {.optimizer = SPARCL_OPTIMIZER_MOMENTUM,
+    const sparcl_train_desc desc = {.optimizer = SPARCL_RULE_MOMENTUM,
                                     .lr = k->lr,
                                     .momentum = k->momentum,
                                     .l2 = l2,
                                     .epochs = k->epochs,
-                                    .batch = -1,
+                                    .batch = 0, /* all rows */
                                     .no_bias = 1,
                                     .columns = k->columns};
     sparcl_train_result result;

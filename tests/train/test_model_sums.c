@@ -25,100 +25,119 @@ typedef struct training {
     sparcl_train_desc desc;
 } training;
 
-#define RUN(rule, of, ...)                                                                         \
-    { .optimizer = SPARCL_OPTIMIZER_##rule, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
+#define SGD(rate)         .optimizer = SPARCL_RULE_SGD, .lr = (rate)
+#define MOMENTUM(rate, m) .optimizer = SPARCL_RULE_MOMENTUM, .lr = (rate), .momentum = (m)
+#define ADAGRAD(rate, e)  .optimizer = SPARCL_RULE_ADAGRAD, .lr = (rate), .epsilon = (e)
+#define ADAM(rate, b, c, e)                                                                        \
+    .optimizer = SPARCL_RULE_ADAM, .lr = (rate), .beta1 = (b), .beta2 = (c), .epsilon = (e)
+#define RUN(optimizer, of, ...)                                                                    \
+    { optimizer, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
 
 /* Columns that a batch does not have: momentum, and sgd with l2, let them catch up later; adagrad
- * and adam with l2 step them all; else they are left alone. The rates keep all weights normal
- * numbers (adagrad with l2 and a small epsilon would not, on many columns): some devices flush
- * others. */
+ * and adam with l2 step them all; else they are left alone. The hyper-parameters keep all weights
+ * normal numbers (adagrad with l2 and a small epsilon would not, on many columns): some devices
+ * flush others. */
 static const training trainings[] = {
     /* every optimizer with every loss */
-    {"sgd-logistic", NARROW, ON_DEVICE, RUN(SGD, LOGISTIC, .lr = 0.5, .batch = 32, .epochs = 2)},
-    {"sgd-softmax", WIDE, ON_DEVICE, RUN(SGD, SOFTMAX, .batch = 25, .epochs = 2)},
-    {"sgd-squared", NARROW, ON_DEVICE, RUN(SGD, SQUARED, .batch = 64, .epochs = 3, .no_bias = 1)},
-    {"momentum-logistic", WIDE, ON_DEVICE, RUN(MOMENTUM, LOGISTIC, .batch = 20, .epochs = 2)},
-    {"momentum-softmax", NARROW, ON_DEVICE, RUN(MOMENTUM, SOFTMAX, .batch = 48, .epochs = 2)},
+    {"sgd-logistic", NARROW, ON_DEVICE, RUN(SGD(0.5), LOGISTIC, .batch = 32, .epochs = 2)},
+    {"sgd-softmax", WIDE, ON_DEVICE, RUN(SGD(0.1), SOFTMAX, .batch = 25, .epochs = 2)},
+    {"sgd-squared", NARROW, ON_DEVICE,
+     RUN(SGD(0.1), SQUARED, .batch = 64, .epochs = 3, .no_bias = 1)},
+    {"momentum-logistic", WIDE, ON_DEVICE,
+     RUN(MOMENTUM(0.1, 0.9), LOGISTIC, .batch = 20, .epochs = 2)},
+    {"momentum-softmax", NARROW, ON_DEVICE,
+     RUN(MOMENTUM(0.1, 0.9), SOFTMAX, .batch = 48, .epochs = 2)},
     {"momentum-squared", WIDE, ON_DEVICE,
-     RUN(MOMENTUM, SQUARED, .lr = 0.01, .batch = 100, .epochs = 4, .no_bias = 1)},
-    {"adagrad-logistic", NARROW, ON_DEVICE, RUN(ADAGRAD, LOGISTIC, .batch = 30, .epochs = 2)},
+     RUN(MOMENTUM(0.01, 0.9), SQUARED, .batch = 100, .epochs = 4, .no_bias = 1)},
+    {"adagrad-logistic", NARROW, ON_DEVICE,
+     RUN(ADAGRAD(0.01, 1e-10), LOGISTIC, .batch = 30, .epochs = 2)},
     {"adagrad-softmax", WIDE, ON_DEVICE,
-     RUN(ADAGRAD, SOFTMAX, .lr = 0.1, .batch = 50, .epochs = 2, .no_bias = 1)},
-    {"adagrad-squared", NARROW, ON_DEVICE, RUN(ADAGRAD, SQUARED, .batch = 128, .epochs = 4)},
-    {"adam-logistic", WIDE, ON_DEVICE, RUN(ADAM, LOGISTIC, .lr = 0.03, .batch = 24, .epochs = 2)},
-    {"adam-softmax", NARROW, ON_DEVICE, RUN(ADAM, SOFTMAX, .batch = 60, .epochs = 3)},
+     RUN(ADAGRAD(0.1, 1e-10), SOFTMAX, .batch = 50, .epochs = 2, .no_bias = 1)},
+    {"adagrad-squared", NARROW, ON_DEVICE,
+     RUN(ADAGRAD(0.01, 1e-10), SQUARED, .batch = 128, .epochs = 4)},
+    {"adam-logistic", WIDE, ON_DEVICE,
+     RUN(ADAM(0.03, 0.9, 0.999, 1e-8), LOGISTIC, .batch = 24, .epochs = 2)},
+    {"adam-softmax", NARROW, ON_DEVICE,
+     RUN(ADAM(0.001, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 60, .epochs = 3)},
     {"adam-squared", WIDE, ON_DEVICE,
-     RUN(ADAM, SQUARED, .lr = 0.02, .batch = 37, .epochs = 2, .no_bias = 1)},
+     RUN(ADAM(0.02, 0.9, 0.999, 1e-8), SQUARED, .batch = 37, .epochs = 2, .no_bias = 1)},
     /* the same with l2, and the two kinds of rows changed over */
     {"sgd-logistic-l2", WIDE, ON_DEVICE,
-     RUN(SGD, LOGISTIC, .lr = 0.5, .l2 = 0.05, .batch = 16, .epochs = 2)},
+     RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2)},
     {"sgd-softmax-l2", NARROW, ON_DEVICE,
-     RUN(SGD, SOFTMAX, .l2 = 0.01, .batch = 40, .epochs = 2, .no_bias = 1)},
+     RUN(SGD(0.1), SOFTMAX, .l2 = 0.01, .batch = 40, .epochs = 2, .no_bias = 1)},
     {"sgd-squared-l2", WIDE, ON_DEVICE,
-     RUN(SGD, SQUARED, .lr = 0.05, .l2 = 0.1, .batch = 32, .epochs = 3)},
+     RUN(SGD(0.05), SQUARED, .l2 = 0.1, .batch = 32, .epochs = 3)},
     {"momentum-logistic-l2", NARROW, ON_DEVICE,
-     RUN(MOMENTUM, LOGISTIC, .l2 = 0.001, .batch = 32, .epochs = 2, .no_bias = 1)},
+     RUN(MOMENTUM(0.1, 0.9), LOGISTIC, .l2 = 0.001, .batch = 32, .epochs = 2, .no_bias = 1)},
     {"momentum-softmax-l2", WIDE, ON_DEVICE,
-     RUN(MOMENTUM, SOFTMAX, .momentum = 0.8, .l2 = 0.05, .batch = 16, .epochs = 2)},
+     RUN(MOMENTUM(0.1, 0.8), SOFTMAX, .l2 = 0.05, .batch = 16, .epochs = 2)},
     {"momentum-squared-l2", NARROW, ON_DEVICE,
-     RUN(MOMENTUM, SQUARED, .lr = 0.02, .l2 = 0.01, .batch = 70, .epochs = 3)},
+     RUN(MOMENTUM(0.02, 0.9), SQUARED, .l2 = 0.01, .batch = 70, .epochs = 3)},
     {"adagrad-logistic-l2", WIDE, ON_DEVICE,
-     RUN(ADAGRAD, LOGISTIC, .lr = 0.1, .epsilon = 0.01, .l2 = 0.01, .batch = 32, .epochs = 2)},
+     RUN(ADAGRAD(0.1, 0.01), LOGISTIC, .l2 = 0.01, .batch = 32, .epochs = 2)},
     {"adagrad-softmax-l2", NARROW, ON_DEVICE,
-     RUN(ADAGRAD, SOFTMAX, .lr = 0.1, .epsilon = 1e-6, .l2 = 0.02, .batch = 64, .epochs = 2)},
+     RUN(ADAGRAD(0.1, 1e-6), SOFTMAX, .l2 = 0.02, .batch = 64, .epochs = 2)},
     {"adagrad-squared-l2", WIDE, ON_DEVICE,
-     RUN(ADAGRAD, SQUARED, .epsilon = 0.01, .l2 = 0.1, .batch = 90, .epochs = 3, .no_bias = 1)},
+     RUN(ADAGRAD(0.01, 0.01), SQUARED, .l2 = 0.1, .batch = 90, .epochs = 3, .no_bias = 1)},
     {"adam-logistic-l2", NARROW, ON_DEVICE,
-     RUN(ADAM, LOGISTIC, .lr = 0.03, .l2 = 0.01, .batch = 32, .epochs = 2, .no_bias = 1)},
+     RUN(ADAM(0.03, 0.9, 0.999, 1e-8), LOGISTIC, .l2 = 0.01, .batch = 32, .epochs = 2,
+         .no_bias = 1)},
     {"adam-softmax-l2", WIDE, ON_DEVICE,
-     RUN(ADAM, SOFTMAX, .lr = 0.03, .l2 = 0.01, .batch = 50, .epochs = 2)},
+     RUN(ADAM(0.03, 0.9, 0.999, 1e-8), SOFTMAX, .l2 = 0.01, .batch = 50, .epochs = 2)},
     {"adam-squared-l2", NARROW, ON_DEVICE,
-     RUN(ADAM, SQUARED, .beta1 = 0.85, .beta2 = 0.99, .epsilon = 1e-6, .l2 = 0.05, .batch = 45,
-         .epochs = 3)},
-    /* all rows in a batch: as told, as many as there are, more than there are, and the default */
-    {"all-rows-sgd", HEART, ON_DEVICE, RUN(SGD, LOGISTIC, .batch = -1, .epochs = 10)},
+     RUN(ADAM(0.001, 0.85, 0.99, 1e-6), SQUARED, .l2 = 0.05, .batch = 45, .epochs = 3)},
+    /* all rows in a batch: by 0, as many as there are, more than there are, and the default */
+    {"all-rows-sgd", HEART, ON_DEVICE, RUN(SGD(0.1), LOGISTIC, .batch = 0, .epochs = 10)},
     {"all-rows-momentum-l2", WIDE, ON_DEVICE,
-     RUN(MOMENTUM, LOGISTIC, .l2 = 0.01, .batch = 300, .epochs = 8)},
+     RUN(MOMENTUM(0.1, 0.9), LOGISTIC, .l2 = 0.01, .batch = 300, .epochs = 8)},
     {"all-rows-adagrad-l2", NARROW, ON_DEVICE,
-     RUN(ADAGRAD, SQUARED, .l2 = 0.01, .batch = 5000, .epochs = 8)},
-    {"all-rows-adam", WIDE, ON_DEVICE, RUN(ADAM, SOFTMAX, .lr = 0.05, .epochs = 8)},
+     RUN(ADAGRAD(0.01, 1e-10), SQUARED, .l2 = 0.01, .batch = 5000, .epochs = 8)},
+    {"all-rows-adam", WIDE, ON_DEVICE,
+     RUN(ADAM(0.05, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 1024, .epochs = 8)},
     /* a real data set */
-    {"heart-sgd-l2", HEART, ON_DEVICE, RUN(SGD, LOGISTIC, .l2 = 0.01, .batch = 16, .epochs = 2)},
+    {"heart-sgd-l2", HEART, ON_DEVICE,
+     RUN(SGD(0.1), LOGISTIC, .l2 = 0.01, .batch = 16, .epochs = 2)},
     {"heart-momentum-l2", HEART, ON_DEVICE,
-     RUN(MOMENTUM, SQUARED, .lr = 0.01, .l2 = 0.1, .batch = 27, .epochs = 2, .no_bias = 1)},
-    {"heart-adagrad", HEART, ON_DEVICE, RUN(ADAGRAD, LOGISTIC, .batch = 33, .epochs = 2)},
+     RUN(MOMENTUM(0.01, 0.9), SQUARED, .l2 = 0.1, .batch = 27, .epochs = 2, .no_bias = 1)},
+    {"heart-adagrad", HEART, ON_DEVICE,
+     RUN(ADAGRAD(0.01, 1e-10), LOGISTIC, .batch = 33, .epochs = 2)},
     {"heart-adam-wider", HEART, ON_DEVICE,
-     RUN(ADAM, SOFTMAX, .lr = 0.02, .batch = 64, .epochs = 2, .columns = 40)},
+     RUN(ADAM(0.02, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 64, .epochs = 2, .columns = 40)},
     /* other orders of the rows, and very small batches */
     {"seed-1", WIDE, ON_DEVICE,
-     RUN(SGD, LOGISTIC, .lr = 0.5, .l2 = 0.05, .batch = 16, .epochs = 2, .seed = 1)},
+     RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2, .seed = 1)},
     {"seed-large", WIDE, ON_DEVICE,
-     RUN(SGD, LOGISTIC, .lr = 0.5, .l2 = 0.05, .batch = 16, .epochs = 2, .seed = UINT64_MAX)},
+     RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2, .seed = UINT64_MAX)},
     {"seed-7-small-batch", WIDE, ON_DEVICE,
-     RUN(MOMENTUM, SOFTMAX, .l2 = 0.02, .batch = 5, .epochs = 1, .seed = 7)},
-    /* rates of 0 that are meant */
+     RUN(MOMENTUM(0.1, 0.9), SOFTMAX, .l2 = 0.02, .batch = 5, .epochs = 1, .seed = 7)},
+    /* hyper-parameters of 0 */
     {"zero-momentum", WIDE, ON_DEVICE,
-     RUN(MOMENTUM, LOGISTIC, .zeros = SPARCL_ZERO_MOMENTUM, .l2 = 0.05, .batch = 40, .epochs = 2)},
+     RUN(MOMENTUM(0.1, 0), LOGISTIC, .l2 = 0.05, .batch = 40, .epochs = 2)},
     {"zero-beta1", NARROW, ON_DEVICE,
-     RUN(ADAM, LOGISTIC, .zeros = SPARCL_ZERO_BETA1, .batch = 40, .epochs = 2)},
+     RUN(ADAM(0.001, 0, 0.999, 1e-8), LOGISTIC, .batch = 40, .epochs = 2)},
     /* runs of above once more, whose sums are the same: rows on the host, validation data */
     {"host-sgd-logistic-l2", WIDE, ON_HOST,
-     RUN(SGD, LOGISTIC, .lr = 0.5, .l2 = 0.05, .batch = 16, .epochs = 2)},
+     RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2)},
     {"host-momentum-softmax-l2", WIDE, ON_HOST | VALID,
-     RUN(MOMENTUM, SOFTMAX, .momentum = 0.8, .l2 = 0.05, .batch = 16, .epochs = 2)},
-    {"host-adagrad-squared", NARROW, ON_HOST, RUN(ADAGRAD, SQUARED, .batch = 128, .epochs = 4)},
-    {"host-adam-softmax", NARROW, ON_HOST, RUN(ADAM, SOFTMAX, .batch = 60, .epochs = 3)},
+     RUN(MOMENTUM(0.1, 0.8), SOFTMAX, .l2 = 0.05, .batch = 16, .epochs = 2)},
+    {"host-adagrad-squared", NARROW, ON_HOST,
+     RUN(ADAGRAD(0.01, 1e-10), SQUARED, .batch = 128, .epochs = 4)},
+    {"host-adam-softmax", NARROW, ON_HOST,
+     RUN(ADAM(0.001, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 60, .epochs = 3)},
     {"valid-sgd-squared-l2", WIDE, VALID,
-     RUN(SGD, SQUARED, .lr = 0.05, .l2 = 0.1, .batch = 32, .epochs = 3)},
-    {"valid-momentum-softmax", NARROW, VALID, RUN(MOMENTUM, SOFTMAX, .batch = 48, .epochs = 2)},
+     RUN(SGD(0.05), SQUARED, .l2 = 0.1, .batch = 32, .epochs = 3)},
+    {"valid-momentum-softmax", NARROW, VALID,
+     RUN(MOMENTUM(0.1, 0.9), SOFTMAX, .batch = 48, .epochs = 2)},
     /* from a callback */
     {"handed-sgd-logistic-l2", WIDE, HANDED,
-     RUN(SGD, LOGISTIC, .lr = 0.5, .l2 = 0.05, .batch = 16, .epochs = 2)},
+     RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2)},
     {"handed-momentum-squared", NARROW, HANDED,
-     RUN(MOMENTUM, SQUARED, .lr = 0.02, .batch = 32, .epochs = 2, .no_bias = 1)},
+     RUN(MOMENTUM(0.02, 0.9), SQUARED, .batch = 32, .epochs = 2, .no_bias = 1)},
     {"handed-adagrad-softmax-l2", NARROW, HANDED,
-     RUN(ADAGRAD, SOFTMAX, .lr = 0.1, .l2 = 0.02, .batch = 64, .epochs = 2)},
-    {"handed-adam-logistic", WIDE, HANDED, RUN(ADAM, LOGISTIC, .batch = -1, .epochs = 6)},
+     RUN(ADAGRAD(0.1, 1e-10), SOFTMAX, .l2 = 0.02, .batch = 64, .epochs = 2)},
+    {"handed-adam-logistic", WIDE, HANDED,
+     RUN(ADAM(0.001, 0.9, 0.999, 1e-8), LOGISTIC, .batch = 0, .epochs = 6)},
 };
 
 /* --- their data ------------------------------------------------------------------------------ */
@@ -219,7 +238,7 @@ static sparcl_status train_handed(sparcl_ctx *ctx, sparcl_model **model, const s
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const size_t entries = (size_t)info->entries;
     handing h = {.data = data,
-                 .batch = desc->batch < 0 ? MADE_ROWS : desc->batch,
+                 .batch = desc->batch == 0 ? MADE_ROWS : desc->batch,
                  .wide = must_have(calloc(entries, sizeof *h.wide))};
     const sparcl_batch_source from = {.next = hand_out,
                                       .user = &h,

@@ -280,7 +280,9 @@ static void row_sparse_steps_have_the_bits_of_dense_ones(void **state) {
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
         assert_ok(ctx, sparcl_spmm_t(ctx, &p.c, 1, &p.a, &p.b, 0, NULL));
         for (int rule = 0; rule < 4; ++rule) {
-            const sparcl_optim o = {.rule = (sparcl_rule)rule, .lr = 0.1, .step = 1};
+            sparcl_optim o;
+            sparcl_optim_init(&o, (sparcl_rule)rule);
+            o.lr = 0.1;
             pair_of_tables t = make_tables(ctx, m.cols, n);
             assert_ok(ctx, sparcl_step(ctx, &o, &t.sparse[0], &t.sparse[1], &r));
             assert_ok(ctx, sparcl_step_dense(ctx, &o, &t.dense[0], &t.dense[1], &p.c));

@@ -12,8 +12,8 @@ static void assert_near(const sparcl_model *model, const plain *p) {
             const double got = sparcl_model_weights(model)[c * p->outputs + o];
             if (!(fabs(got - p->w[c][o]) < 1e-4))
                 fail_msg("%s, %s, l2 %g: weight [%d, %d] is %g, expected %g",
-                         sparcl_loss_name(info->loss), sparcl_optimizer_name(info->optimizer),
-                         info->l2, c, o, got, p->w[c][o]);
+                         sparcl_loss_name(info->loss), sparcl_rule_name(info->optimizer), info->l2,
+                         c, o, got, p->w[c][o]);
         }
     for (int o = 0; info->has_bias && o < p->outputs; ++o)
         assert_true(fabs(sparcl_model_bias(model)[o] - p->bias[o]) < 1e-4);
@@ -42,23 +42,21 @@ static void a_model_is_that_of_training_in_plain_c(void **state) {
 }
 
 static void a_full_batch_is_that_of_training_in_plain_c(void **state) {
-    static const int64_t batches[] = {-1, ROWS, ROWS + 1, 0};
+    static const int64_t batches[] = {0, ROWS, ROWS + 1, 1024};
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3);
-    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_MOMENTUM);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_MOMENTUM);
     sparcl_model *first = NULL;
     desc.epochs = 20;
     for (size_t i = 0; i < COUNT(batches); ++i) {
         sparcl_train_result result;
         desc.batch = batches[i];
         sparcl_model *model = must_train(*state, data, NULL, &desc, &result);
-        desc.batch = -1;
+        desc.batch = 0;
         plain p = plain_open(data, &desc);
         plain_train(&p);
         assert_near(model, &p);
         assert_int_equal(result.steps, 20);
-        assert_int_equal(sparcl_model_get_info(model)->batch, i == 0   ? 0
-                                                              : i == 3 ? 1024
-                                                                       : batches[i]);
+        assert_int_equal(sparcl_model_get_info(model)->batch, batches[i]);
         if (first) assert_true(same_weights(model, first));
         if (first)
             sparcl_model_free(model);
@@ -74,8 +72,8 @@ static void a_full_batch_is_that_of_training_in_plain_c(void **state) {
 static void the_gradient_is_the_slope_of_the_objective(void **state) {
     for (size_t l = 0; l < COUNT(losses); ++l) {
         sparcl_data *data = make_data(losses[l], 5);
-        sparcl_train_desc desc = small_run(losses[l], SPARCL_OPTIMIZER_SGD);
-        desc.batch = -1;
+        sparcl_train_desc desc = small_run(losses[l], SPARCL_RULE_SGD);
+        desc.batch = 0;
         desc.lr = 0.5;
         sparcl_model *before = must_train(*state, data, NULL, &desc, NULL);
         ++desc.epochs;
@@ -103,13 +101,13 @@ static void the_gradient_is_the_slope_of_the_objective(void **state) {
 static void data_without_a_feature_train_the_bias(void **state) {
     static const char text[] = "1\n1\n-1\n1\n";
     sparcl_data *data = read_text(text, NULL);
-    for (int64_t batch = -1; batch < 4; batch += 2)
+    for (int64_t batch = 0; batch < 4; ++batch)
         for (int64_t memory = 0; memory < (batch == 3 ? 2 : 1); ++memory) {
-            sparcl_train_desc desc = {.epochs = batch < 0 ? 40 : 3, .batch = batch, .lr = 4};
+            sparcl_train_desc desc = {.epochs = batch == 0 ? 40 : 3, .batch = batch, .lr = 4};
             desc.device_memory = memory;
             sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
             assert_int_equal(sparcl_model_get_info(model)->columns, 0);
-            if (batch < 0) assert_true(fabs(sparcl_model_bias(model)[0] - log(3)) < 1e-2);
+            if (batch == 0) assert_true(fabs(sparcl_model_bias(model)[0] - log(3)) < 1e-2);
             sparcl_model_free(model);
         }
     sparcl_data_free(data);
@@ -182,7 +180,7 @@ static void progress_is_told_after_each_step_and_a_short_last_batch_is_kept(void
                 *valid = make_data(SPARCL_LOSS_LOGISTIC, 9);
     for (int with_valid = 0; with_valid < 2; ++with_valid) {
         watch w = {.with_valid = with_valid};
-        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_MOMENTUM);
+        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_MOMENTUM);
         sparcl_train_result result;
         desc.progress = look;
         desc.progress_user = &w;
@@ -209,7 +207,7 @@ static void an_interrupt_ends_the_run_after_the_step_in_work(void **state) {
     for (size_t i = 0; i < COUNT(steps); ++i) {
         const int64_t at = steps[i];
         watch w = {.stop_at = at};
-        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_ADAM);
+        sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
         sparcl_model *model = (sparcl_model *)&w;
         sparcl_error error = {0};
         desc.progress = look;
@@ -229,72 +227,132 @@ static void an_interrupt_ends_the_run_after_the_step_in_work(void **state) {
     sparcl_data_free(data);
 }
 
-static void the_defaults_are_those_of_the_header(void **state) {
-    static const double lr[] = {0.1, 0.1, 0.01, 0.001};
+static void init_fills_in_the_defaults_of_the_header(void **state) {
+    static const sparcl_train_desc expected[] = {
+        {.optimizer = SPARCL_RULE_SGD, .lr = 0.1},
+        {.optimizer = SPARCL_RULE_MOMENTUM, .lr = 0.1, .momentum = 0.9},
+        {.optimizer = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
+        {.optimizer = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.optimizer = (sparcl_rule)-1}, /* no optimizer */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(expected); ++i) {
+        const sparcl_train_desc *w = &expected[i];
+        sparcl_train_desc d;
+        memset(&d, 0xff, sizeof d);
+        sparcl_train_init(&d, w->optimizer);
+        assert_int_equal(d.optimizer, w->optimizer);
+        assert_true(d.lr == w->lr && d.momentum == w->momentum && d.beta1 == w->beta1);
+        assert_true(d.beta2 == w->beta2 && d.epsilon == w->epsilon && d.l2 == 0);
+        assert_int_equal(d.epochs, 10);
+        assert_int_equal(d.batch, 1024);
+        assert_int_equal(d.loss, SPARCL_LOSS_LOGISTIC);
+        assert_true(d.seed == 0 && d.no_bias == 0 && d.columns == 0 && d.device_memory == 0);
+        assert_true(d.progress == NULL && d.progress_user == NULL);
+        assert_true(d.reserved[0] == 0 && d.reserved[1] == 0);
+    }
+}
+
+static void a_model_has_the_description_but_for_what_the_optimizer_does_not_have(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
-        const sparcl_train_desc desc = {.optimizer = optimizers[o], .epochs = 1};
+        const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, optimizers[o]);
+        const bool is_adam = optimizers[o] == SPARCL_RULE_ADAM;
+        const bool is_adagrad = optimizers[o] == SPARCL_RULE_ADAGRAD;
         sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
         const sparcl_model_info *info = sparcl_model_get_info(model);
-        assert_true(info->lr == lr[o]);
-        assert_true(info->momentum == (optimizers[o] == SPARCL_OPTIMIZER_MOMENTUM ? 0.9 : 0));
-        assert_true(info->beta1 == (optimizers[o] == SPARCL_OPTIMIZER_ADAM ? 0.9 : 0));
-        assert_true(info->beta2 == (optimizers[o] == SPARCL_OPTIMIZER_ADAM ? 0.999 : 0));
-        assert_true(info->epsilon == (optimizers[o] == SPARCL_OPTIMIZER_ADAM      ? 1e-8
-                                      : optimizers[o] == SPARCL_OPTIMIZER_ADAGRAD ? 1e-10
-                                                                                  : 0));
-        assert_int_equal(info->batch, 1024);
-        assert_int_equal(info->has_bias, 1);
-        assert_true(info->l2 == 0);
-        assert_int_equal(info->seed, 0);
+        assert_true(info->lr == desc.lr && info->l2 == desc.l2);
+        assert_true(info->momentum == (optimizers[o] == SPARCL_RULE_MOMENTUM ? desc.momentum : 0));
+        assert_true(info->beta1 == (is_adam ? desc.beta1 : 0));
+        assert_true(info->beta2 == (is_adam ? desc.beta2 : 0));
+        assert_true(info->epsilon == (is_adam || is_adagrad ? desc.epsilon : 0));
+        assert_int_equal(info->batch, desc.batch);
+        assert_int_equal(info->epochs, desc.epochs);
+        assert_true(info->seed == desc.seed);
         sparcl_model_free(model);
     }
     sparcl_data_free(data);
 }
 
-/* Against plain C, where 0 is always 0. */
-static void a_rate_that_is_told_to_be_0_is_0(void **state) {
+/* Against plain C. */
+static void a_hyper_parameter_of_0_is_0(void **state) {
     static const struct {
-        sparcl_optimizer optimizer;
-        uint32_t zeros;
+        sparcl_rule optimizer;
+        size_t field;
     } cases[] = {
-        {SPARCL_OPTIMIZER_SGD, SPARCL_ZERO_LR},
-        {SPARCL_OPTIMIZER_MOMENTUM, SPARCL_ZERO_MOMENTUM},
-        {SPARCL_OPTIMIZER_ADAGRAD, SPARCL_ZERO_LR | SPARCL_ZERO_MOMENTUM},
-        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1},
-        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_BETA1 | SPARCL_ZERO_BETA2},
-        {SPARCL_OPTIMIZER_ADAM, SPARCL_ZERO_EPSILON},
+        {SPARCL_RULE_SGD, offsetof(sparcl_train_desc, lr)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_train_desc, momentum)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_train_desc, lr)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_train_desc, lr)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_train_desc, epsilon)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, lr)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, beta1)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, beta2)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, epsilon)},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t i = 0; i < COUNT(cases); ++i) {
         sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, cases[i].optimizer);
-        desc.zeros = cases[i].zeros;
+        *(double *)(void *)((char *)&desc + cases[i].field) = 0;
         desc.epochs = 1; /* without betas a step is a sign, which rounding may turn */
         desc.l2 = 0;
-        if (desc.zeros & SPARCL_ZERO_LR) desc.lr = 0;
-        if (desc.zeros & SPARCL_ZERO_MOMENTUM) desc.momentum = 0;
-        if (desc.zeros & SPARCL_ZERO_BETA1) desc.beta1 = 0;
-        if (desc.zeros & SPARCL_ZERO_BETA2) desc.beta2 = 0;
-        if (desc.zeros & SPARCL_ZERO_EPSILON) desc.epsilon = 0;
         plain p = plain_open(data, &desc);
         sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
         plain_train(&p);
         assert_near(model, &p);
-        if (desc.zeros & SPARCL_ZERO_LR) assert_true(sparcl_model_get_info(model)->lr == 0);
+        for (int c = 0; desc.lr == 0 && c < COLUMNS; ++c)
+            assert_true(sparcl_model_weights(model)[c] == 0);
         sparcl_model_free(model);
     }
+    sparcl_data_free(data);
+}
+
+static void a_momentum_of_0_has_the_bits_of_sgd(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_SQUARED, 4);
+    sparcl_train_desc sgd = small_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD), momentum;
+    sgd.l2 = 0; /* with l2 the two catch up by different products */
+    momentum = sgd;
+    momentum.optimizer = SPARCL_RULE_MOMENTUM;
+    momentum.momentum = 0;
+    sparcl_model *first = must_train(*state, data, NULL, &sgd, NULL);
+    sparcl_model *again = must_train(*state, data, NULL, &momentum, NULL);
+    assert_true(same_weights(first, again));
+    sparcl_model_free(first);
+    sparcl_model_free(again);
+    sparcl_data_free(data);
+}
+
+static void all_zero_is_no_pass_and_gives_a_model_of_zeros(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    for (size_t o = 0; o < COUNT(optimizers); ++o)
+        for (int64_t on_host = 0; on_host < 2; ++on_host) {
+            const sparcl_train_desc desc = {
+                .optimizer = optimizers[o], .batch = on_host, .device_memory = on_host};
+            sparcl_train_result result;
+            sparcl_model *model = must_train(*state, data, data, &desc, &result);
+            const sparcl_model_info *info = sparcl_model_get_info(model);
+            assert_true(info->lr == 0 && info->epochs == 0 && info->batch == on_host);
+            for (int c = 0; c < COLUMNS; ++c)
+                assert_true(sparcl_model_weights(model)[c] == 0);
+            assert_true(sparcl_model_bias(model)[0] == 0);
+            assert_int_equal(result.steps, 0);
+            assert_int_equal(result.epochs, 0);
+            assert_true(fabs(result.loss - log(2)) < 1e-6 && result.objective == result.loss);
+            assert_true(isnan(result.seconds_per_pass));
+            sparcl_model_free(model);
+        }
     sparcl_data_free(data);
 }
 
 static void a_model_says_what_its_weights_came_from(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 4);
-    sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_OPTIMIZER_MOMENTUM);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_MOMENTUM);
     desc.columns = 31; /* wider than the data */
     desc.no_bias = 1;
     sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
     const sparcl_model_info *info = sparcl_model_get_info(model);
     assert_int_equal(info->loss, SPARCL_LOSS_SOFTMAX);
-    assert_int_equal(info->optimizer, SPARCL_OPTIMIZER_MOMENTUM);
+    assert_int_equal(info->optimizer, SPARCL_RULE_MOMENTUM);
     assert_int_equal(info->columns, 31);
     assert_int_equal(info->outputs, 3);
     assert_int_equal(info->classes, 3);
@@ -324,8 +382,11 @@ int main(void) {
         cmocka_unit_test(validation_data_do_not_change_a_bit),
         cmocka_unit_test(progress_is_told_after_each_step_and_a_short_last_batch_is_kept),
         cmocka_unit_test(an_interrupt_ends_the_run_after_the_step_in_work),
-        cmocka_unit_test(the_defaults_are_those_of_the_header),
-        cmocka_unit_test(a_rate_that_is_told_to_be_0_is_0),
+        cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
+        cmocka_unit_test(a_model_has_the_description_but_for_what_the_optimizer_does_not_have),
+        cmocka_unit_test(a_hyper_parameter_of_0_is_0),
+        cmocka_unit_test(a_momentum_of_0_has_the_bits_of_sgd),
+        cmocka_unit_test(all_zero_is_no_pass_and_gives_a_model_of_zeros),
         cmocka_unit_test(a_model_says_what_its_weights_came_from),
         cmocka_unit_test(data_without_a_feature_train_the_bias),
     };

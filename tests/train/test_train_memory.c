@@ -27,9 +27,9 @@ static int64_t bytes_of_data(const sparcl_data *data) {
 }
 
 static void a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step(void **state) {
-    static const int64_t batches[] = {-1, ROWS, 0};
+    static const int64_t batches[] = {0, ROWS, 1024};
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    sparcl_train_desc desc = {.epochs = 1};
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_train_result result;
     sparcl_error error;
     for (size_t i = 0; i < COUNT(batches); ++i) {
@@ -56,7 +56,7 @@ static int keep_memory(void *user, const sparcl_train_progress *now) {
 /* Device memory held at the end of the first pass. */
 static int64_t memory_of_a_run(sparcl_ctx *ctx, const sparcl_data *data, int64_t device_memory) {
     sparcl_ctx *seen[2] = {ctx, NULL};
-    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_ADAGRAD);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAGRAD);
     sparcl_model *model = NULL;
     desc.device_memory = device_memory;
     desc.progress = keep_memory;
@@ -85,7 +85,7 @@ static void memory_is_given_back_however_a_run_ends(void **state) {
     for (int round = 0; round < 2; ++round) { /* scratch memory of the first stays */
         for (int way = 0; way < 5; ++way) {
             watch w = {.stop_at = way == 1 ? 5 : 0, .with_valid = true};
-            sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_MOMENTUM);
+            sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_MOMENTUM);
             sparcl_model *model = NULL;
             desc.progress = way == 2 ? NULL : look;
             desc.progress_user = &w;

@@ -4,9 +4,11 @@
 static void a_run_that_diverges_is_ended(void **state) {
     static const char text[] = "1 1:1\n2 1:2\n3 1:3\n";
     sparcl_data *data = read_text(text, NULL);
-    sparcl_train_desc desc = {.loss = SPARCL_LOSS_SQUARED, .lr = 1e6, .epochs = 50};
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD);
     sparcl_model *model = NULL;
     sparcl_error error;
+    desc.lr = 1e6;
+    desc.epochs = 50;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+06");
     assert_null(model);
@@ -24,56 +26,52 @@ static void a_run_that_diverges_is_ended(void **state) {
 
 static void descriptions_that_are_wrong_are_refused(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    const sparcl_train_desc good = {.epochs = 1};
-    sparcl_train_desc d[22];
+    const sparcl_train_desc good = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_train_desc d[20];
     for (size_t i = 0; i < COUNT(d); ++i)
         d[i] = good;
-    static const char *const parts[22] = {"epochs is 0",
-                                          "epochs is -1",
-                                          "batch is -2",
-                                          "negative",
-                                          "negative",
-                                          "lr is -1",
-                                          "lr is nan",
-                                          "lr is inf",
-                                          "l2 is -1",
-                                          "momentum is 1",
-                                          "beta1 is 1",
-                                          "beta2 is 1",
-                                          "epsilon is -1",
-                                          "reserved",
-                                          "no loss 3",
-                                          "no loss 0 or no optimizer 4",
-                                          "more than can be counted",
-                                          "l2 is inf",
-                                          "momentum is -0.5",
-                                          "reserved",
-                                          "bits 0x60 are unknown",
-                                          "bits 0x1 are unknown, or their rates are not 0"};
-    d[0].epochs = 0;
-    d[1].epochs = -1;
-    d[2].batch = -2;
-    d[3].columns = -1;
-    d[4].device_memory = -1;
-    d[5].lr = -1;
-    d[6].lr = (double)NAN;
-    d[7].lr = INFINITY;
-    d[8].l2 = -1;
-    d[9].momentum = 1;
-    d[10].beta1 = 1;
-    d[11].beta2 = 1;
-    d[12].epsilon = -1;
-    d[13].reserved[0] = 1;
-    d[14].loss = (sparcl_loss)3;
-    d[15].optimizer = (sparcl_optimizer)4;
-    d[16].epochs = INT64_MAX;
-    d[16].batch = 16;
-    d[17].l2 = INFINITY;
-    d[18].momentum = -0.5;
-    d[19].reserved[1] = 1;
-    d[20].zeros = 0x60 | SPARCL_ZERO_LR;
-    d[21].zeros = SPARCL_ZERO_LR | SPARCL_ZERO_BETA1;
-    d[21].lr = 1;
+    static const char *const parts[20] = {
+        "train: epochs is -1, expected a number of passes",
+        "train: batch is -1, expected a number of rows, or 0 for all",
+        "train: columns is -1, expected a width",
+        "train: device_memory is -1, expected a number of bytes",
+        "train: lr is -1, expected a finite number from 0",
+        "lr is nan",
+        "lr is inf",
+        "l2 is -1",
+        "momentum is 1, expected a number from 0 to less than 1",
+        "beta1 is 1",
+        "beta2 is 1",
+        "epsilon is -1",
+        "reserved",
+        "train: loss is 3, expected a sparcl_loss",
+        "train: optimizer is 4, expected a sparcl_rule",
+        "more than can be counted",
+        "l2 is inf",
+        "momentum is -0.5",
+        "reserved",
+        "optimizer is -1"};
+    d[0].epochs = -1;
+    d[1].batch = -1;
+    d[2].columns = -1;
+    d[3].device_memory = -1;
+    d[4].lr = -1;
+    d[5].lr = (double)NAN;
+    d[6].lr = INFINITY;
+    d[7].l2 = -1;
+    d[8].momentum = 1;
+    d[9].beta1 = 1;
+    d[10].beta2 = 1;
+    d[11].epsilon = -1;
+    d[12].reserved[0] = 1;
+    d[13].loss = (sparcl_loss)3;
+    d[14].optimizer = (sparcl_rule)4;
+    d[15].epochs = INT64_MAX;
+    d[15].batch = 16;
+    d[16].l2 = INFINITY;
+    d[17].momentum = -0.5;
+    d[18].reserved[1] = 1;
+    sparcl_train_init(&d[19], (sparcl_rule)-1);
     sparcl_error error;
     sparcl_model *model = NULL;
     for (size_t i = 0; i < COUNT(d); ++i) {
@@ -99,7 +97,8 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
 static void widths_that_do_not_fit_are_refused(void **state) {
     static const char text[] = "1 1:1\n-1 24:2\n";
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4), *wide = read_text(text, NULL);
-    sparcl_train_desc desc = {.epochs = 1, .columns = 22};
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    desc.columns = 22;
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
@@ -142,7 +141,7 @@ static void data_that_do_not_fit_the_loss_are_refused(void **state) {
     };
     for (size_t i = 0; i < COUNT(cases); ++i) {
         const sparcl_data_desc how = {.multilabel = cases[i].multilabel};
-        const sparcl_train_desc desc = {.loss = cases[i].loss, .epochs = 1};
+        const sparcl_train_desc desc = default_run(cases[i].loss, SPARCL_RULE_SGD);
         sparcl_data *data = read_text(cases[i].text, &how);
         sparcl_model *model = (sparcl_model *)data;
         sparcl_error error;
@@ -164,7 +163,7 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
          ": expected columns counted from 1, as in the training data, found them counted from 0"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    const sparcl_train_desc desc = {.epochs = 1};
+    const sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     for (size_t i = 0; i < COUNT(cases); ++i) {
         sparcl_data *valid = read_text(cases[i].text, NULL);
         sparcl_model *model = (sparcl_model *)data;

@@ -107,7 +107,7 @@ static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch 
 static void a_batch_of_all_rows_has_them_as_stored(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const double *const labels = sparcl_data_labels(data);
-    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_SGD);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     desc.batch = ROWS;
     sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
     sparcl_batch batch = {.rows = ROWS,
@@ -140,7 +140,7 @@ static sparcl_status hand_out_in_turn(void *user, int64_t epoch, int64_t step,
 
 static void index_types_may_change_from_batch_to_batch(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_OPTIMIZER_MOMENTUM);
+    const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_MOMENTUM);
     handing h = {.data = data, .seed = desc.seed, .batch = 16};
     sparcl_batch_source source = source_of(&h, SPARCL_LOSS_LOGISTIC);
     sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
@@ -196,7 +196,8 @@ static void a_batch_that_breaks_its_contract_is_refused(void **state) {
     b[11].indices = NULL;
     b[12].values = NULL;
     b[13].labels = unknown;
-    const sparcl_train_desc desc = {.epochs = 2};
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    desc.epochs = 2;
     sparcl_batch_source source = {give, NULL, 5, 2, 0, classes, 2, {0, 0}};
     sparcl_model *model = NULL;
     sparcl_error error;
@@ -224,11 +225,32 @@ static void a_batch_without_entries_trains_the_bias(void **state) {
     const sparcl_batch_source source = {give, &batch, 5, 2, 0, classes, 2, {0, 0}};
     sparcl_error error;
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
-        const sparcl_train_desc desc = {.optimizer = optimizers[o], .epochs = 3, .l2 = 0.1};
+        sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, optimizers[o]);
+        desc.epochs = 3;
+        desc.l2 = 0.1;
         sparcl_model *model = NULL;
         assert_done(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error));
         assert_true(sparcl_model_bias(model)[0] > 0);
         assert_true(sparcl_model_weights(model)[0] == 0);
+        sparcl_model_free(model);
+    }
+}
+
+static void no_pass_asks_for_no_batch_and_has_no_loss(void **state) {
+    static const double classes[] = {0, 1};
+    sparcl_batch batch = {0}; /* would be refused */
+    const sparcl_batch_source source = {give, &batch, 5, 2, 0, classes, 2, {0, 0}};
+    sparcl_train_result result;
+    sparcl_error error;
+    for (size_t o = 0; o < COUNT(optimizers); ++o) {
+        const sparcl_train_desc desc = {.optimizer = optimizers[o]};
+        sparcl_model *model = NULL;
+        assert_done(error, sparcl_train_source(*state, &model, &source, &desc, &result, &error));
+        assert_int_equal(result.steps, 0);
+        assert_true(isnan(result.loss) && isnan(result.objective));
+        assert_true(isnan(result.seconds_per_pass));
+        for (int c = 0; c < 5; ++c)
+            assert_true(sparcl_model_weights(model)[c] == 0);
         sparcl_model_free(model);
     }
 }
@@ -261,7 +283,7 @@ static void a_source_that_contradicts_itself_is_refused(void **state) {
     s[7].labels = NULL;
     s[8].labels = falling;
     s[9].labels = endless;
-    sparcl_train_desc desc = {.epochs = 1};
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_error error;
     for (size_t i = 0; i < COUNT(s); ++i) {
         sparcl_model *model = (sparcl_model *)&error;
@@ -287,6 +309,7 @@ int main(void) {
         cmocka_unit_test(index_types_may_change_from_batch_to_batch),
         cmocka_unit_test(a_batch_that_breaks_its_contract_is_refused),
         cmocka_unit_test(a_batch_without_entries_trains_the_bias),
+        cmocka_unit_test(no_pass_asks_for_no_batch_and_has_no_loss),
         cmocka_unit_test(a_source_that_contradicts_itself_is_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

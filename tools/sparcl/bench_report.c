@@ -8,12 +8,10 @@
 #include "output.h"
 #include "variant.h"
 
-static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
-
 /* One bench and its input: "step adam". */
 static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
     if (bench->each & SPEC_BENCH_RULES)
-        snprintf(text, size, "%s %s", bench->name, rule_names[call->input->rule]);
+        snprintf(text, size, "%s %s", bench->name, sparcl_rule_name(call->input->rule));
     else
         snprintf(text, size, "%s", bench->name);
 }
@@ -29,7 +27,7 @@ static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
         l->call->flops / middle / 1e9, "gbytes_per_s", rate / 1e9, "fraction_of_limit",
         json_number(rate / l->limit), "variant", variant_text(ctx, variant), "queued", l->queued);
     if (line && (l->bench->each & SPEC_BENCH_RULES))
-        json_object_set_new(line, "optimizer", json_string(rule_names[l->call->input->rule]));
+        json_object_set_new(line, "optimizer", json_string(sparcl_rule_name(l->call->input->rule)));
     return line;
 }
 

@@ -38,10 +38,10 @@ static const char data_text[] =
 static const char model_text[] =
     "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and \"bias\" "
     "[outputs],\n"
-    "and metadata with what determines the weights: loss, optimizer, rates, passes, seed, the "
-    "labels\n"
-    "and a fingerprint of the data. No path and no device is in it, so equal runs make equal "
-    "files.\n"
+    "and metadata with what determines the weights: loss, optimizer, hyper-parameters, passes, "
+    "seed,\n"
+    "the labels and a fingerprint of the data. No path and no device is in it, so equal runs make\n"
+    "equal files.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
 static const char environment_text[] =

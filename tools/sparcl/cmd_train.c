@@ -20,11 +20,18 @@ static struct {
     input_options input;
     const char *valid, *valid_labels, *model, *json, *device;
     int loss, optimizer, no_bias, progress, profile;
-    double lr, momentum, beta1, beta2, epsilon, l2;
-    int64_t epochs, batch, device_memory;
+    double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
+    double l2;
+    int64_t epochs, batch; /* -1: not given */
+    int64_t device_memory;
     uint64_t seed;
-    uint32_t zeros; /* rates that were given as 0 */
-} given = {.epochs = 10};
+} given = {.lr = (double)NAN,
+           .momentum = (double)NAN,
+           .beta1 = (double)NAN,
+           .beta2 = (double)NAN,
+           .epsilon = (double)NAN,
+           .epochs = -1,
+           .batch = -1};
 
 /* What a run owns. */
 typedef struct train_job {
@@ -107,9 +114,9 @@ static exit_code print_interrupted(void) {
 
 /* Rules without a closed form for rows that a batch does not have. */
 static void print_cost(void) {
-    if (given.l2 > 0 && given.optimizer >= SPARCL_OPTIMIZER_ADAGRAD)
+    if (given.l2 > 0 && given.optimizer >= SPARCL_RULE_ADAGRAD)
         note("with --l2, %s steps the whole table in every step, not only the rows of the batch",
-             sparcl_optimizer_name((sparcl_optimizer)given.optimizer));
+             sparcl_rule_name((sparcl_rule)given.optimizer));
 }
 
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
@@ -121,28 +128,36 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
     return code;
 }
 
+static void set_real(double *to, double from) {
+    if (!isnan(from)) *to = from;
+}
+
+/* The defaults of the optimizer, then what was given. */
+static sparcl_train_desc describe_run(train_job *job) {
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, (sparcl_rule)given.optimizer);
+    desc.loss = (sparcl_loss)given.loss;
+    set_real(&desc.lr, given.lr);
+    set_real(&desc.momentum, given.momentum);
+    set_real(&desc.beta1, given.beta1);
+    set_real(&desc.beta2, given.beta2);
+    set_real(&desc.epsilon, given.epsilon);
+    desc.l2 = given.l2;
+    if (given.epochs >= 0) desc.epochs = given.epochs;
+    if (given.batch >= 0) desc.batch = given.batch;
+    desc.seed = given.seed;
+    desc.no_bias = given.no_bias;
+    desc.columns = sparcl_data_get_info(job->train)->columns;
+    desc.device_memory = given.device_memory;
+    desc.progress = show_progress;
+    desc.progress_user = job;
+    return desc;
+}
+
 static exit_code train(train_job *job, const char *path) {
+    const sparcl_train_desc desc = describe_run(job);
     sparcl_error error = {0};
     job->progress = progress_begin((progress_form)given.progress);
-    const sparcl_train_desc desc = {
-        .loss = (sparcl_loss)given.loss,
-        .optimizer = (sparcl_optimizer)given.optimizer,
-        .lr = given.lr,
-        .momentum = given.momentum,
-        .beta1 = given.beta1,
-        .beta2 = given.beta2,
-        .epsilon = given.epsilon,
-        .l2 = given.l2,
-        .zeros = given.zeros,
-        .epochs = given.epochs,
-        .batch = given.batch,
-        .seed = given.seed,
-        .no_bias = given.no_bias,
-        .columns = sparcl_data_get_info(job->train)->columns,
-        .device_memory = given.device_memory,
-        .progress = show_progress,
-        .progress_user = job,
-    };
     stop_set_mode(STOP_SOON);
     print_cost();
     print_narrowed_labels(path, desc.loss, job->train);
@@ -188,12 +203,12 @@ static json_t *describe(const train_job *job) {
         "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o}", "rows",
         (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
         "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
-        sparcl_optimizer_name((sparcl_optimizer)given.optimizer), "epochs",
-        (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
-        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
-        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "narrowed_values",
-        (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
-        "platform", json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
+        sparcl_rule_name((sparcl_rule)given.optimizer), "epochs", (json_int_t)result->epochs,
+        "steps", (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
+        json_number(result->objective), "seconds_per_pass", json_number(result->seconds_per_pass),
+        "data_on_host", result->on_host, "narrowed_values", (json_int_t)info->narrowed_values,
+        "device", json_text(sparcl_ctx_device(job->ctx)->name), "platform",
+        json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -258,12 +273,6 @@ static const char *const examples[] = {
         .name = option_name, .type = OPTION_REAL, .value = &given.field, .argument = "X",          \
         .help = text                                                                               \
     }
-/* A rate whose default is not 0. */
-#define RATE(option_name, field, bit, text)                                                        \
-    {                                                                                              \
-        .name = option_name, .type = OPTION_REAL, .value = &given.field, .argument = "X",          \
-        .set = bit, .zeros = &given.zeros, .help = text                                            \
-    }
 #define TEXT(option_name, field, word, text)                                                       \
     {                                                                                              \
         .name = option_name, .type = OPTION_TEXT, .value = &given.field, .argument = word,         \
@@ -287,7 +296,7 @@ static const tool_option options[] = {
     TEXT("valid", valid, "FILE", "data to evaluate the model on after each pass"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
     CHOICE("optimizer", optimizer, "sgd|momentum|adagrad|adam", "default sgd"),
-    RATE("lr", lr, SPARCL_ZERO_LR, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
+    REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10"),
     {.name = "batch",
      .type = OPTION_COUNT,
@@ -304,10 +313,10 @@ static const tool_option options[] = {
      .help = "of the order of the rows; default 0"},
     FLAG("bias", no_bias, 0, "train a bias; the default"),
     FLAG("no-bias", no_bias, 1, "train none"),
-    RATE("momentum", momentum, SPARCL_ZERO_MOMENTUM, "of momentum; default 0.9"),
-    RATE("beta1", beta1, SPARCL_ZERO_BETA1, "of adam; default 0.9"),
-    RATE("beta2", beta2, SPARCL_ZERO_BETA2, "of adam; default 0.999"),
-    RATE("epsilon", epsilon, SPARCL_ZERO_EPSILON, "default 1e-8 for adam, 1e-10 for adagrad"),
+    REAL("momentum", momentum, "of momentum; default 0.9"),
+    REAL("beta1", beta1, "of adam; default 0.9"),
+    REAL("beta2", beta2, "of adam; default 0.999"),
+    REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
     OPTION_DEVICE(given.device),
     {.name = "device-memory",
      .type = OPTION_BYTES,

@@ -51,7 +51,7 @@ static bool read_count(const char *text, const tool_option *option) {
     uint64_t value = 0;
     const char *end = text;
     if (option->choices && strcmp(text, option->choices) == 0) {
-        *(int64_t *)option->value = -1;
+        *(int64_t *)option->value = 0;
         return true;
     }
     if (!read_digits(text, INT64_MAX, &value, &end) || *end) return false;
@@ -81,10 +81,8 @@ static bool read_real(const char *text, const tool_option *option) {
     char *end = NULL;
     if (strspn(text, "0123456789+-.eE") != strlen(text) || !*text) return false;
     const double value = strtod(text, &end);
-    const uint32_t bit = (uint32_t)option->set;
     if (*end || !isfinite(value) || !(value >= 0.0)) return false;
     *(double *)option->value = value;
-    if (option->zeros) *option->zeros = value == 0.0 ? *option->zeros | bit : *option->zeros & ~bit;
     return true;
 }
 

@@ -13,10 +13,10 @@
 typedef enum option_type {
     OPTION_FLAG,   /* int: becomes `set` */
     OPTION_TEXT,   /* const char * */
-    OPTION_COUNT,  /* int64_t from `least`; the word in `choices`, where given, is -1 */
+    OPTION_COUNT,  /* int64_t from `least`; the word in `choices`, where given, is 0 */
     OPTION_SEED,   /* uint64_t */
     OPTION_BYTES,  /* int64_t; K, M, G and T at the end are powers of 1024 */
-    OPTION_REAL,   /* double, finite and not negative; a 0 sets the bit `set` of *zeros */
+    OPTION_REAL,   /* double, finite and not negative */
     OPTION_CHOICE, /* int: position among the words of `choices`, which '|' separates */
 } option_type;
 
@@ -28,9 +28,8 @@ typedef struct tool_option {
     const char *argument; /* how the help names the value; NULL for a flag or a choice */
     const char *help;
     const char *choices; /* of a text: words that completion offers, others are allowed */
-    int set;             /* of a flag; the bit of a real */
+    int set;             /* of a flag */
     int64_t minimum;     /* of a count or of bytes */
-    uint32_t *zeros;     /* of a real that has a default: see OPTION_REAL; or NULL */
 } tool_option;
 
 typedef struct json_key {
