@@ -3,8 +3,8 @@
  *
  * Its kernel makes B, sparcl multiplies C = A B on the same queue, its next kernel squares C.
  * B and C are the host code's own memory, and the product waits for nothing. Around it, uploading
- * A, validating it and closing the context do wait: a host code that multiplies often keeps all
- * three. The host code's objects are its own again afterwards. */
+ * A (which validates it) and closing the context do wait: a host code that multiplies often keeps
+ * both. The host code's objects are its own again afterwards. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,17 +83,14 @@ static sparcl_status multiply(const host *h) {
           error.message);
     sparcl_csr a = {.rows = ROWS, .cols = COLS, .nnz = ROWS * PER_ROW};
     sparcl_dense b = {.rank = 2, .shape = {COLS, N}}, c = {.rank = 2, .shape = {ROWS, N}};
-    sparcl_status status = sparcl_buf_upload(ctx, &a.offsets, offsets, sizeof offsets);
-    if (status == SPARCL_OK) status = sparcl_buf_upload(ctx, &a.indices, indices, sizeof indices);
-    if (status == SPARCL_OK) status = sparcl_buf_upload(ctx, &a.values, values, sizeof values);
+    sparcl_status status = sparcl_csr_upload(ctx, &a, offsets, indices, values, 0);
     if (status == SPARCL_OK) status = sparcl_buf_adopt(ctx, &b.values, h->b);
     if (status == SPARCL_OK) status = sparcl_buf_adopt(ctx, &c.values, h->c);
-    if (status == SPARCL_OK) status = sparcl_csr_validate(ctx, &a, 0);
     if (status == SPARCL_OK) status = sparcl_spmm(ctx, &c, 1, &a, &b, 0);
     if (status != SPARCL_OK) fprintf(stderr, "%s\n", sparcl_ctx_error(ctx)->message);
-    sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
-    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i)
-        sparcl_buf_free(bufs[i]);
+    sparcl_csr_free(&a);
+    sparcl_dense_free(&b);
+    sparcl_dense_free(&c);
     sparcl_ctx_close(ctx); /* waits, and gives up its references; the queue lives on */
     return status;
 }

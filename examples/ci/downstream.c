@@ -17,20 +17,18 @@ int main(void) {
     }
     sparcl_csr a = {.rows = 2, .cols = 3, .nnz = 3};
     sparcl_dense b = {.rank = 2, .shape = {3, 2}}, c = {.rank = 2, .shape = {2, 2}};
-    sparcl_status status = sparcl_buf_upload(ctx, &a.offsets, offsets, sizeof offsets);
-    if (!status) status = sparcl_buf_upload(ctx, &a.indices, indices, sizeof indices);
-    if (!status) status = sparcl_buf_upload(ctx, &a.values, values, sizeof values);
-    if (!status) status = sparcl_buf_upload(ctx, &b.values, dense, sizeof dense);
-    if (!status) status = sparcl_buf_create(ctx, &c.values, sizeof got);
-    if (!status) status = sparcl_csr_validate(ctx, &a, SPARCL_SORTED | SPARCL_UNIQUE);
+    sparcl_status status =
+        sparcl_csr_upload(ctx, &a, offsets, indices, values, SPARCL_SORTED | SPARCL_UNIQUE);
+    if (!status) status = sparcl_dense_upload(ctx, &b, dense);
+    if (!status) status = sparcl_dense_create(ctx, &c);
     if (!status) status = sparcl_spmm(ctx, &c, 1, &a, &b, 0);
-    if (!status) status = sparcl_buf_read(ctx, c.values, 0, sizeof got, got);
+    if (!status) status = sparcl_dense_read(ctx, &c, got);
     if (status) fprintf(stderr, "%s\n", sparcl_ctx_error(ctx)->message);
     printf("on %s: %s\n", sparcl_ctx_device(ctx)->name,
            !status && memcmp(got, expected, sizeof got) == 0 ? "equal" : "DIFFERENT");
-    sparcl_buf *const bufs[] = {a.offsets, a.indices, a.values, b.values, c.values};
-    for (size_t i = 0; i < sizeof bufs / sizeof bufs[0]; ++i)
-        sparcl_buf_free(bufs[i]);
+    sparcl_csr_free(&a);
+    sparcl_dense_free(&b);
+    sparcl_dense_free(&c);
     sparcl_ctx_close(ctx);
     return status || memcmp(got, expected, sizeof got) != 0;
 }

@@ -1,4 +1,4 @@
-/* data.h: reading data files into host memory (libsparcl-train). */
+/* data.h: reading data files into host memory, and from there to the device (libsparcl-train). */
 #ifndef SPARCL_DATA_H
 #define SPARCL_DATA_H
 
@@ -116,6 +116,26 @@ SPARCL_API const char *sparcl_data_place(const sparcl_data *data, int64_t row, c
                                          size_t bytes);
 /** The line of the file that row `row` came from, from 1; 0 when the format has no lines. */
 SPARCL_API int64_t sparcl_data_line(const sparcl_data *data, int64_t row);
+
+/**
+ * Copy a data set to the device: *matrix becomes its matrix, *labels its labels. Both are then
+ * freed as other views are (sparcl/views.h), and *data need not stay. `labels` may be NULL: they
+ * are left out.
+ *
+ * Shapes    matrix [rows, columns] with `entries` entries; labels [rows].
+ * Types     F32, offsets I64, indices of sparcl_data_index_type.
+ * Aliasing  the buffers are new; what the two views held before is overwritten, not freed.
+ * Result    the matrix is validated, and marked VALID, SORTED and UNIQUE; labels are those of the
+ *           file, rounded to float.
+ * Host      waits for the device.
+ * Errors    E_ARG: NULL, or labels are requested and there is not one a row. E_MEMORY, and errors
+ * of the core. Both views are then without buffers, and `error`, where not NULL, says why.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_upload(sparcl_ctx *ctx,
+                                                              const sparcl_data *data,
+                                                              sparcl_csr *matrix,
+                                                              sparcl_dense *labels,
+                                                              sparcl_error *error);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
 #include "sparcl/tune.h"
+#include "sparcl/views.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,8 @@
-/* transfer.c: upload, read, write, copy and fill. Large ones on CPU-class devices go through our
- * own kernels, because drivers such as PoCL move memory on a single thread. */
+/* transfer.c: upload, read, write, copy and fill, also of rows with gaps. Large ones on CPU-class
+ * devices go through our own kernels, because drivers such as PoCL move memory on a single thread.
+ */
+#include "launch/transfer.h"
+
 #include <string.h>
 
 #include "base/size.h"
@@ -186,4 +189,68 @@ sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int6
     spc_profile_transfer(ctx, code, SPARCL_PROFILE_FILL, bytes);
     sparcl_buf_touched(buf);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "filling a buffer");
+}
+
+/* --- rows with gaps between them ------------------------------------------------------------- */
+
+/* One range of bytes? */
+static bool is_packed(const spc_strided *rows) {
+    return rows->count <= 1 || rows->bytes == 0 || rows->bytes == rows->pitch;
+}
+
+/* What the calls of OpenCL for rectangles take. */
+typedef struct rectangle {
+    size_t at[3], host_at[3], region[3], pitch, host_pitch;
+} rectangle;
+
+static rectangle rectangle_of(const spc_strided *rows) {
+    return (rectangle){.at = {(size_t)rows->at, 0, 0},
+                       .region = {(size_t)rows->bytes, (size_t)rows->count, 1},
+                       .pitch = (size_t)rows->pitch,
+                       .host_pitch = (size_t)rows->bytes};
+}
+
+static sparcl_status check_rows(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
+                                const spc_strided *rows, const void *host) {
+    SPC_TRY(check_range(ctx, what, buf, rows->at, (rows->count - 1) * rows->pitch + rows->bytes));
+    return check_host(ctx, what, host, rows->count * rows->bytes);
+}
+
+sparcl_status spc_buf_read_rows(sparcl_ctx *ctx, const sparcl_buf *buf, const spc_strided *rows,
+                                void *host) {
+    const int64_t bytes = rows->count * rows->bytes;
+    const rectangle r = rectangle_of(rows);
+    if (is_packed(rows)) return sparcl_buf_read(ctx, buf, rows->at, bytes, host);
+    SPC_TRY(check_rows(ctx, "read", buf, rows, host));
+    if (ctx->forecast) {
+        memset(host, 0, (size_t)bytes);
+        return SPARCL_OK;
+    }
+    const cl_int code =
+        clEnqueueReadBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at, r.host_at, r.region,
+                                r.pitch, 0, r.host_pitch, 0, host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_READ, bytes);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading rows of a buffer");
+}
+
+sparcl_status spc_buf_write_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_strided *rows,
+                                 const void *host) {
+    const int64_t bytes = rows->count * rows->bytes;
+    const rectangle r = rectangle_of(rows);
+    if (is_packed(rows)) return sparcl_buf_write(ctx, buf, rows->at, bytes, host);
+    SPC_TRY(check_rows(ctx, "write", buf, rows, host));
+    if (ctx->forecast) return forget(buf);
+    const cl_int code = clEnqueueWriteBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
+                                                 r.host_at, r.region, r.pitch, 0, r.host_pitch, 0,
+                                                 host, 0, NULL, spc_profile_event(ctx));
+    spc_profile_transfer(ctx, code, SPARCL_PROFILE_WRITE, bytes);
+    sparcl_buf_touched(buf);
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "writing rows of a buffer");
+}
+
+sparcl_status spc_buf_zero_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_strided *rows) {
+    if (is_packed(rows)) return sparcl_buf_fill(ctx, buf, rows->at, rows->count * rows->bytes, 0);
+    for (int64_t i = 0; i < rows->count; ++i)
+        SPC_TRY(sparcl_buf_fill(ctx, buf, rows->at + i * rows->pitch, rows->bytes, 0));
+    return SPARCL_OK;
 }

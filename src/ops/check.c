@@ -89,8 +89,13 @@ static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *na
     return SPARCL_OK;
 }
 
-sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
-                              const sparcl_dense *view) {
+int64_t spc_dense_count(const sparcl_dense *view) {
+    const int64_t width = spc_shape_width(view->rank, view->shape);
+    return view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
+}
+
+sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                    const sparcl_dense *view) {
     int64_t count = 0;
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
@@ -104,13 +109,19 @@ sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
         (!spc_mul_i64(view->shape[0] - 1, ld, &count) || !spc_add_i64(count, width, &count)))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than memory has", op,
                             name);
-    return check_array(ctx, op, name, "values", view->values, view->values_at, count,
-                       sparcl_dtype_size(view->dtype));
+    return SPARCL_OK;
+}
+
+sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
+                              const sparcl_dense *view) {
+    SPC_TRY(spc_check_dense_shape(ctx, op, name, view));
+    return check_array(ctx, op, name, "values", view->values, view->values_at,
+                       spc_dense_count(view), sparcl_dtype_size(view->dtype));
 }
 
 /* csr, and csc as the csr form of its transpose. */
-static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
-                                      const sparcl_csr *view, bool is_csc) {
+static sparcl_status check_compressed_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                            const sparcl_csr *view, bool is_csc) {
     if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "%s: %s is %lld x %lld with %lld entries, expected none below 0", op,
@@ -119,7 +130,12 @@ static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const cha
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     SPC_TRY(check_itype(ctx, op, name, view->offset_type, view->nnz));
-    SPC_TRY(check_itype(ctx, op, name, view->index_type, view->cols));
+    return check_itype(ctx, op, name, view->index_type, view->cols);
+}
+
+static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
+                                      const sparcl_csr *view, bool is_csc) {
+    SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc));
     SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, view->rows + 1,
                         sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
@@ -144,10 +160,23 @@ sparcl_csr spc_csc_transposed(const sparcl_csc *view) {
                         .reserved = {view->reserved[0], view->reserved[1]}};
 }
 
+sparcl_status spc_check_csr_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_csr *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    return check_compressed_shape(ctx, op, name, view, false);
+}
+
 sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_csr *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     return check_compressed(ctx, op, name, view, false);
+}
+
+sparcl_status spc_check_csc_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_csc *view) {
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    const sparcl_csr transposed = spc_csc_transposed(view);
+    return check_compressed_shape(ctx, op, name, &transposed, true);
 }
 
 sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
@@ -157,8 +186,8 @@ sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
     return check_compressed(ctx, op, name, &transposed, true);
 }
 
-sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
-                            const sparcl_coo *view) {
+sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_coo *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
@@ -166,19 +195,25 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
     if (view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, expected no less than 0",
                             op, name, (ll)view->nnz);
-    for (int d = 0; d < view->rank; ++d) {
+    for (int d = 0; d < view->rank; ++d)
         SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
+    return SPARCL_OK;
+}
+
+sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_coo *view) {
+    SPC_TRY(spc_check_coo_shape(ctx, op, name, view));
+    for (int d = 0; d < view->rank; ++d)
         SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
                             view->nnz, sparcl_itype_size(view->index_type)));
-    }
     if (view->count)
         SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
     return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
                        sparcl_dtype_size(view->dtype));
 }
 
-sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
-                             const sparcl_rows *view) {
+sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                   const sparcl_rows *view) {
     int64_t count = 0;
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
@@ -194,23 +229,35 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "%s: %s has %lld stored rows of %lld elements, more than memory has",
                             op, name, (ll)view->nnr, (ll)width);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_rows *view) {
+    SPC_TRY(spc_check_rows_shape(ctx, op, name, view));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
                         sparcl_itype_size(view->index_type)));
     if (view->count)
         SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
-    return check_array(ctx, op, name, "values", view->values, view->values_at, count,
+    return check_array(ctx, op, name, "values", view->values, view->values_at,
+                       view->nnr * spc_shape_width(view->rank, view->shape),
                        sparcl_dtype_size(view->dtype));
 }
 
-sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
-                             const sparcl_list *view) {
+sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                   const sparcl_list *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     if (view->count < 0 || view->limit < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "%s: %s has %lld numbers below %lld, expected neither below 0", op,
                             name, (ll)view->count, (ll)view->limit);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
-    SPC_TRY(check_itype(ctx, op, name, view->index_type, view->limit));
+    return check_itype(ctx, op, name, view->index_type, view->limit);
+}
+
+sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_list *view) {
+    SPC_TRY(spc_check_list_shape(ctx, op, name, view));
     return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,
                        sparcl_itype_size(view->index_type));
 }

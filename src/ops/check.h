@@ -21,9 +21,25 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_rows *view);
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
+/* The same without the buffers, which may be NULL. */
+sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                    const sparcl_dense *view);
+sparcl_status spc_check_csr_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_csr *view);
+sparcl_status spc_check_csc_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_csc *view);
+sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_coo *view);
+sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                   const sparcl_rows *view);
+sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                   const sparcl_list *view);
 /* The same of one array that is not part of a view. */
 sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
+
+/* E_ARG: `want` names what sparcl_csr_validate and its like do not know. */
+sparcl_status spc_check_want(sparcl_ctx *ctx, const char *op, uint32_t want);
 
 /* An operation that indexes with a view needs it proven, or trusted: else E_UNCHECKED. */
 sparcl_status spc_need_csr(sparcl_ctx *ctx, const char *op, const char *name,
@@ -97,6 +113,8 @@ sparcl_csr spc_csc_transposed(const sparcl_csc *view);
 
 /* Leading dimension in elements, the default settled. */
 int64_t spc_dense_ld(const sparcl_dense *view);
+/* Elements of a view whose shape is checked, with the gaps between its rows. */
+int64_t spc_dense_count(const sparcl_dense *view);
 int64_t spc_shape_width(int rank, const int64_t *shape);
 
 #endif

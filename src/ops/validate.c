@@ -8,12 +8,12 @@
 
 #define ALL_FLAGS (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE)
 
-static sparcl_status check_want(sparcl_ctx *ctx, uint32_t want) {
+sparcl_status spc_check_want(sparcl_ctx *ctx, const char *op, uint32_t want) {
     if (!(want & ~(uint32_t)ALL_FLAGS)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                        "validate: want is %" PRIu32 ", expected a sum of SPARCL_VALID, SORTED, "
+                        "%s: want is %" PRIu32 ", expected a sum of SPARCL_VALID, SORTED, "
                         "UNIQUE and FINITE",
-                        want);
+                        op, want);
 }
 
 static sparcl_status read_int(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, sparcl_itype type,
@@ -263,7 +263,7 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
     sparcl_status sparcl_##kind##_validate(sparcl_ctx *ctx, sparcl_##kind *view, uint32_t want) {  \
         sparcl_proof found = {0};                                                                  \
         uint32_t trusted = 0;                                                                      \
-        SPC_TRY(check_want(ctx, want));                                                            \
+        SPC_TRY(spc_check_want(ctx, "validate", want));                                            \
         if (view) {                                                                                \
             trusted = view->proof.flags & SPARCL_TRUSTED;                                          \
             view->proof = (sparcl_proof){0};                                                       \

@@ -280,6 +280,51 @@ done:
     return status;
 }
 
+/* A view whose making failed has no buffer; what could not be read says that it has no entry. */
+static void check_not_made(sparcl_status status, const char *name, const void *buf, int64_t count) {
+    if (status != SPARCL_OK && (buf || count != 0))
+        fault_found("views", "a failed call has left something", name);
+}
+
+#define MAKE(name, call, buf)                                                                      \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        check_not_made(status, name, buf, 0);                                                      \
+        if (status != SPARCL_OK) goto done;                                                        \
+    } while (0)
+
+static sparcl_status views(sparcl_ctx *ctx, sparcl_error *error) {
+    static const int32_t ints[] = {0, 2, 4, 0, 0, 1, 1, 0, 2, 0, 1};
+    static const float reals[ENTRIES * WIDE] = {1, 2, 3, 4, 5, 6};
+    const void *const indices[] = {ints + ROWS_AT, ints + COLUMNS_AT};
+    sparcl_csr csr = {.rows = 2, .cols = WIDE, .nnz = ENTRIES};
+    sparcl_coo coo = {.rank = 2, .shape = {2, WIDE}, .nnz = ENTRIES};
+    sparcl_rows rows = {.rank = 2, .shape = {WIDE, WIDE}, .nnr = ENTRIES};
+    sparcl_dense dense = {.rank = 2, .shape = {2, WIDE}, .ld = WIDE + 1}, zeros = dense;
+    float back[2 * WIDE] = {0};
+    int64_t count = 9;
+    sparcl_status status = SPARCL_OK;
+    (void)error;
+    MAKE("csr", sparcl_csr_upload(ctx, &csr, ints, ints + COLUMNS_AT, reals, 0), csr.offsets);
+    MAKE("coo", sparcl_coo_upload(ctx, &coo, indices, reals, 0), coo.indices[0]);
+    MAKE("rows", sparcl_rows_create(ctx, &rows), rows.indices);
+    MAKE("dense", sparcl_dense_upload(ctx, &dense, reals), dense.values);
+    MAKE("zeros", sparcl_dense_zeros(ctx, &zeros), zeros.values);
+    SPC_GO(sparcl_spmm_t_rows(ctx, &rows, 1, &csr, &dense, NULL));
+    status = sparcl_rows_read(ctx, &rows, NULL, NULL, &count);
+    check_not_made(status, "rows_read", NULL, count);
+    if (status != SPARCL_OK) goto done;
+    SPC_GO(sparcl_dense_read(ctx, &dense, back));
+    if (count != WIDE || memcmp(back, reals, sizeof back) != 0) status = SPARCL_E_DATA;
+done:
+    sparcl_csr_free(&csr);
+    sparcl_coo_free(&coo);
+    sparcl_rows_free(&rows);
+    sparcl_dense_free(&dense);
+    sparcl_dense_free(&zeros);
+    return status;
+}
+
 #ifdef FAULT_TRAIN
 enum { TRAIN_ROWS = 60, TRAIN_COLUMNS = 13 };
 
@@ -338,6 +383,7 @@ const fault_scenario fault_scenarios[] = {
     {"cached", cached, true},
     {"fast", fast_product, true},
     {"proofs", proofs, true},
+    {"views", views, true},
     {"profiled", profiled, true},
 #ifdef FAULT_TRAIN
     {"train", train, true},

@@ -137,6 +137,16 @@ CODE_CALL(clEnqueueWriteBuffer,
           (cl_command_queue q, cl_mem to, cl_bool wait_now, size_t at, size_t n, const void *from,
            WAITS),
           (q, to, wait_now, at, n, from, waits, wait, event), NEW_EVENT, DEVICE, ROOM)
+#define RECT                                                                                       \
+    const size_t *at, const size_t *host_at, const size_t *region, size_t pitch, size_t slice,     \
+        size_t host_pitch, size_t host_slice
+#define RECT_ARGS at, host_at, region, pitch, slice, host_pitch, host_slice
+CODE_CALL(clEnqueueReadBufferRect,
+          (cl_command_queue q, cl_mem from, cl_bool wait_now, RECT, void *to, WAITS),
+          (q, from, wait_now, RECT_ARGS, to, waits, wait, event), NEW_EVENT, DEVICE, ROOM)
+CODE_CALL(clEnqueueWriteBufferRect,
+          (cl_command_queue q, cl_mem to, cl_bool wait_now, RECT, const void *from, WAITS),
+          (q, to, wait_now, RECT_ARGS, from, waits, wait, event), NEW_EVENT, DEVICE, ROOM)
 CODE_CALL(clEnqueueCopyBuffer,
           (cl_command_queue q, cl_mem from, cl_mem to, size_t from_at, size_t to_at, size_t n,
            WAITS),
@@ -244,6 +254,8 @@ static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem it,
     X(clFinish)                                                                                    \
     X(clEnqueueReadBuffer)                                                                         \
     X(clEnqueueWriteBuffer)                                                                        \
+    X(clEnqueueReadBufferRect)                                                                     \
+    X(clEnqueueWriteBufferRect)                                                                    \
     X(clEnqueueCopyBuffer)                                                                         \
     X(clEnqueueFillBuffer)                                                                         \
     X(clEnqueueMapBuffer)                                                                          \
