@@ -17,10 +17,10 @@ typedef struct operands {
 static void close_operands(void *state) {
     operands *const x = state;
     spec_entries_free(&x->entries);
-    spec_drop_entries(&x->from);
-    spec_drop_entries(&x->to);
-    spec_drop_csr(&x->csr);
-    spec_drop_csr(&x->back);
+    sparcl_coo_free(&x->from);
+    sparcl_coo_free(&x->to);
+    sparcl_csr_free(&x->csr);
+    sparcl_csr_free(&x->back);
 }
 
 /* --- inputs ---------------------------------------------------------------------------------- */

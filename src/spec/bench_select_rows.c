@@ -17,9 +17,9 @@ typedef struct operands {
 static void close_operands(void *state) {
     operands *const x = state;
     free(x->rows);
-    sparcl_buf_free(x->list.indices);
-    spec_drop_csr(&x->from);
-    spec_drop_csr(&x->to);
+    sparcl_list_free(&x->list);
+    sparcl_csr_free(&x->from);
+    sparcl_csr_free(&x->to);
     spec_matrix_free(&x->want);
 }
 
@@ -65,9 +65,7 @@ static sparcl_status open(sparcl_ctx *ctx, spec_bench_call *call) {
     x->to.rows = count;
     x->to.nnz = x->want.nnz;
     x->to.offsets = x->to.indices = x->to.values = NULL;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->to.offsets, (count + 1) * 8);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->to.indices, x->to.nnz * 8);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->to.values, x->to.nnz * 4);
+    if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &x->to);
     /* Indices and values read and written; the list, the offsets of its rows and those written. */
     const double index = (double)sparcl_itype_size(x->to.index_type);
     const double offset = (double)sparcl_itype_size(x->to.offset_type);

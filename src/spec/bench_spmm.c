@@ -15,9 +15,9 @@ typedef struct operands {
 static void close_operands(void *state) {
     operands *const x = state;
     sparcl_pattern_free(x->pattern);
-    spec_drop_csr(&x->a);
-    sparcl_buf_free(x->b.values);
-    sparcl_buf_free(x->c.values);
+    sparcl_csr_free(&x->a);
+    sparcl_dense_free(&x->b);
+    sparcl_dense_free(&x->c);
     free(x->b_host);
     free(x->ones);
 }
@@ -34,7 +34,7 @@ static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, const
     sparcl_status status = spec_bench_put_csr(ctx, &x->a, m);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &x->b.values, x->b_host, inner * n, SPARCL_F32);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->c.values, outer * n * 4);
+    if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &x->c);
     const double index = (double)sparcl_itype_size(x->a.index_type);
     const double offset = (double)sparcl_itype_size(x->a.offset_type);
     call->flops = 2 * (double)m->nnz * (double)n;

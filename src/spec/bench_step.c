@@ -21,9 +21,9 @@ typedef struct operands {
 static void close_operands(void *state) {
     operands *const x = state;
     spec_rowset_free(&x->from);
-    spec_drop_rows(&x->gradient);
+    sparcl_rows_free(&x->gradient);
     for (int t = 0; t < 3; ++t)
-        sparcl_buf_free(x->tables[t].values);
+        sparcl_dense_free(&x->tables[t]);
 }
 
 static int tables_of(const operands *x) {
@@ -123,7 +123,7 @@ static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool 
     sparcl_status status = put_gradient(ctx, x, unique);
     for (int t = 0; t < tables_of(x) && status == SPARCL_OK; ++t) {
         x->tables[t] = (sparcl_dense){.rank = 2, .shape = {in->matrix->cols, in->n}};
-        status = sparcl_buf_create(ctx, &x->tables[t].values, in->matrix->cols * in->n * 4);
+        status = sparcl_dense_create(ctx, &x->tables[t]);
     }
     if (status == SPARCL_OK) status = fill_tables(ctx, call);
     count_work(call, x);

@@ -18,13 +18,11 @@ typedef struct operands {
 static void close_operands(void *state) {
     operands *const x = state;
     spec_matrix_free(&x->transposed);
-    spec_drop_csr(&x->a);
-    spec_drop_csr(&x->fields);
+    sparcl_csr_free(&x->a);
+    sparcl_csr_free(&x->fields);
     sparcl_pattern_free(x->pattern);
-    sparcl_buf_free(x->b.values);
-    sparcl_buf_free(x->r.values);
-    sparcl_buf_free(x->r.indices);
-    sparcl_buf_free(x->r.count);
+    sparcl_dense_free(&x->b);
+    sparcl_rows_free(&x->r);
     free(x->b_host);
 }
 
@@ -78,12 +76,9 @@ static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
     x->r = (sparcl_rows){
         .rank = 2, .index_type = x->a.index_type, .shape = {m->cols, n}, .nnr = capacity};
     x->b_host = spec_numbers(m->rows * n, 1);
-    const int64_t index_size = (int64_t)sparcl_itype_size(x->r.index_type);
     status = x->b_host ? spec_put_reals(ctx, &x->b.values, x->b_host, m->rows * n, SPARCL_F32)
                        : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.values, capacity * n * 4);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.indices, capacity * index_size);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->r.count, 8);
+    if (status == SPARCL_OK) status = sparcl_rows_create(ctx, &x->r);
     const double used = (double)spec_bench_rows_used(&x->transposed);
     call->flops = 2 * (double)m->nnz * (double)n;
     call->bytes = 8 * (double)m->nnz + 4 * (double)(m->rows + 1) + 4 * used +

@@ -238,13 +238,6 @@ sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_ent
     return status;
 }
 
-void spec_drop_entries(sparcl_coo *view) {
-    for (int d = 0; d < SPARCL_MAX_RANK; ++d)
-        sparcl_buf_free(view->indices[d]);
-    sparcl_buf_free(view->values);
-    sparcl_buf_free(view->count);
-}
-
 void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
                           const double *truth, const double *bound) {
     char what[32];

@@ -43,7 +43,6 @@ sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_ent
                                const spec_case *c, int64_t gap, bool count);
 /* The entries that a view has, as many as its count says. */
 sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_entries *e);
-void spec_drop_entries(sparcl_coo *view);
 /* Are the entries those that were expected, of which there are order->stored? */
 void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
                           const double *truth, const double *bound);

@@ -129,9 +129,3 @@ sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowse
         status = spec_put_ints(ctx, &view->count, &s->stored, 1, SPARCL_I64);
     return status;
 }
-
-void spec_drop_rows(sparcl_rows *view) {
-    sparcl_buf_free(view->indices);
-    sparcl_buf_free(view->values);
-    sparcl_buf_free(view->count);
-}

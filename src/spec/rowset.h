@@ -33,6 +33,5 @@ int spec_shape(int64_t shape[SPARCL_MAX_RANK], int64_t rows, int64_t width, uint
  * device where the room is larger. */
 sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowset *s,
                             const spec_case *c);
-void spec_drop_rows(sparcl_rows *view);
 
 #endif

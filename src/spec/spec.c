@@ -212,9 +212,3 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
 sparcl_status spec_spoil(sparcl_ctx *ctx, sparcl_buf *buf) {
     return buf ? sparcl_buf_fill(ctx, buf, 0, sparcl_buf_bytes(buf), 0xff) : SPARCL_OK;
 }
-
-void spec_drop_csr(sparcl_csr *view) {
-    sparcl_buf_free(view->offsets);
-    sparcl_buf_free(view->indices);
-    sparcl_buf_free(view->values);
-}

@@ -101,7 +101,6 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
                             sparcl_itype itype, int64_t *x);
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type);
-void spec_drop_csr(sparcl_csr *view);
 /* Overwrite a result with what no result is; NULL is allowed. */
 sparcl_status spec_spoil(sparcl_ctx *ctx, sparcl_buf *buf);
 

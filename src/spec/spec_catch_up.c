@@ -208,7 +208,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     if (status == SPARCL_OK)
         status = spec_get_ints(ctx, o.last_steps, 0, c->rows, SPARCL_I64, x->last);
     sparcl_buf_free(o.last_steps);
-    spec_drop_rows(&rows);
+    sparcl_rows_free(&rows);
     return status;
 }
 

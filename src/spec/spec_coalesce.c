@@ -84,8 +84,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, true);
     if (status == SPARCL_OK) status = sparcl_coo_coalesce(ctx, &to, &from);
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    spec_drop_entries(&from);
-    spec_drop_entries(&to);
+    sparcl_coo_free(&from);
+    sparcl_coo_free(&to);
     return status;
 }
 

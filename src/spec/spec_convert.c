@@ -157,8 +157,8 @@ static sparcl_status run_coo_to_csr(sparcl_ctx *ctx, const spec_case *c, arrays 
     if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
     if (status == SPARCL_OK) status = sparcl_coo_to_csr(ctx, &to, &from);
     if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
-    spec_drop_entries(&from);
-    spec_drop_csr(&to);
+    sparcl_coo_free(&from);
+    sparcl_csr_free(&to);
     return status;
 }
 
@@ -173,8 +173,8 @@ static sparcl_status run_csr_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays 
         status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
     if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &to, &from);
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got_entries);
-    spec_drop_csr(&from);
-    spec_drop_entries(&to);
+    sparcl_csr_free(&from);
+    sparcl_coo_free(&to);
     return status;
 }
 
@@ -193,8 +193,8 @@ static sparcl_status run_csr_to_csc(sparcl_ctx *ctx, const spec_case *c, arrays 
                      .values = fields.values};
     if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
     if (status == SPARCL_OK) status = get_matrix(ctx, &fields, &x->got);
-    spec_drop_csr(&from);
-    spec_drop_csr(&fields);
+    sparcl_csr_free(&from);
+    sparcl_csr_free(&fields);
     return status;
 }
 

@@ -67,8 +67,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
     if (status == SPARCL_OK && expected)
         status = spec_get_ints(ctx, places, 1, x->from.stored, SPARCL_I64, x->places);
-    spec_drop_entries(&from);
-    spec_drop_entries(&to);
+    sparcl_coo_free(&from);
+    sparcl_coo_free(&to);
     sparcl_buf_free(places);
     return status;
 }

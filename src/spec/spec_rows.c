@@ -100,7 +100,7 @@ static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_case *c, const spa
     if (status == SPARCL_OK &&
         sparcl_rows_flags(&to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE))
         got->stored = -1;
-    spec_drop_rows(&to);
+    sparcl_rows_free(&to);
     return status;
 }
 
@@ -143,7 +143,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     if (status == SPARCL_OK)
         status = c->variant ? run_scatter(ctx, c, &from, &x) : run_coalesce(ctx, c, &from, &x);
     if (status == SPARCL_OK) compare(report, c, &x);
-    spec_drop_rows(&from);
+    sparcl_rows_free(&from);
     drop(&x);
     return status;
 }

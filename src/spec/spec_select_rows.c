@@ -132,8 +132,8 @@ static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_
 done:
     spec_matrix_free(&m);
     spec_matrix_free(&want);
-    spec_drop_csr(&from);
-    spec_drop_csr(&to);
+    sparcl_csr_free(&from);
+    sparcl_csr_free(&to);
     sparcl_buf_free(view.indices);
     sparcl_buf_free(needed);
     return status;

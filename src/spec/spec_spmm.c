@@ -141,7 +141,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     if (status == SPARCL_OK) status = sparcl_spmm(ctx, &out, c->alpha, &a, &b, c->beta);
     if (status == SPARCL_OK)
         status = spec_get_reals(ctx, out.values, 0, c->rows * out.ld, c->dtype, x->got);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
     sparcl_buf_free(b.values);
     sparcl_buf_free(out.values);
     return status;

@@ -181,7 +181,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
     if (status == SPARCL_OK)
         status = (c->variant < 2 ? run_dense : run_rows)(ctx, c, &a, &b, pattern, x, report);
     sparcl_pattern_free(pattern);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
     sparcl_buf_free(b.values);
     return status;
 }

@@ -175,7 +175,7 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl
     sparcl_rows g = {0};
     sparcl_status status = spec_put_rows(ctx, &g, &x->from, c);
     if (status == SPARCL_OK) status = sparcl_step(ctx, o, &t[0], &t[1], &g);
-    spec_drop_rows(&g);
+    sparcl_rows_free(&g);
     return status;
 }
 

@@ -255,7 +255,7 @@ static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const 
         status = c->variant % FORMS == 1 ? sparcl_csc_validate(ctx, &csc, want)
                                          : sparcl_csr_validate(ctx, &csr, want);
     *flags = c->variant % FORMS == 1 ? sparcl_csc_flags(&csc) : sparcl_csr_flags(&csr);
-    spec_drop_csr(&csr);
+    sparcl_csr_free(&csr);
     return status;
 }
 
@@ -274,7 +274,7 @@ static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arr
         status =
             is_list ? sparcl_list_validate(ctx, &list, want) : sparcl_coo_validate(ctx, &coo, want);
     *flags = is_list ? sparcl_list_flags(&list) : sparcl_coo_flags(&coo);
-    spec_drop_entries(&coo);
+    sparcl_coo_free(&coo);
     return status;
 }
 

@@ -15,18 +15,15 @@
 static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_model *model,
                                  int64_t columns, sparcl_error *error) {
     const sparcl_model_info *info = sparcl_model_get_info(model);
-    const int64_t bytes = info->columns * info->outputs * 4;
     *w = (spc_weights){.loss = info->loss,
                        .weights = {.rank = 2, .shape = {columns, info->outputs}}};
     SPC_TRY(spc_zeros(ctx, &w->weights.values, columns, info->outputs, 4, error));
-    SPC_TRY(spc_core(
-        ctx, sparcl_buf_write(ctx, w->weights.values, 0, bytes, sparcl_model_weights(model)),
-        error));
+    sparcl_dense known = w->weights; /* columns that the model has not seen stay 0 */
+    known.shape[0] = info->columns;
+    SPC_TRY(spc_core(ctx, sparcl_dense_upload(ctx, &known, sparcl_model_weights(model)), error));
     if (!sparcl_model_bias(model)) return SPARCL_OK;
     w->bias = (sparcl_dense){.rank = 1, .shape = {info->outputs}};
-    return spc_core(
-        ctx, sparcl_buf_upload(ctx, &w->bias.values, sparcl_model_bias(model), info->outputs * 4),
-        error);
+    return spc_core(ctx, sparcl_dense_upload(ctx, &w->bias, sparcl_model_bias(model)), error);
 }
 
 /* Apply a model to all rows of a data set; targets may be NULL where no loss is expected. */
@@ -49,8 +46,8 @@ static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const spa
     SPC_GO(spc_score(&feed, &weights, wanted, error));
 done:
     spc_feed_close(&feed);
-    sparcl_buf_free(weights.weights.values);
-    sparcl_buf_free(weights.bias.values);
+    sparcl_dense_free(&weights.weights);
+    sparcl_dense_free(&weights.bias);
     free(none);
     return status;
 }

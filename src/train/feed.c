@@ -79,13 +79,11 @@ void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
 }
 
 void spc_feed_close(spc_feed *feed) {
-    sparcl_buf *const bufs[] = {feed->all.offsets,        feed->all.indices,
-                                feed->all.values,         feed->capacity.offsets,
-                                feed->capacity.indices,   feed->capacity.values,
-                                feed->all_targets.values, feed->target_capacity.values,
-                                feed->list.indices};
-    for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
-        sparcl_buf_free(bufs[i]);
+    sparcl_csr_free(&feed->all);
+    sparcl_csr_free(&feed->capacity);
+    sparcl_dense_free(&feed->all_targets);
+    sparcl_dense_free(&feed->target_capacity);
+    sparcl_list_free(&feed->list);
     free(feed->offsets);
     free(feed->indices);
     free(feed->values);

@@ -138,15 +138,10 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
     info->seed = run->desc.seed;
     SPC_TRY(spc_model_new(&model, info, error));
     sparcl_status status =
-        spc_core(run->ctx,
-                 sparcl_buf_read(run->ctx, run->table.weights.values, 0,
-                                 run->columns * run->outputs * 4, model->weights),
-                 error);
+        spc_core(run->ctx, sparcl_dense_read(run->ctx, &run->table.weights, model->weights), error);
     if (status == SPARCL_OK && info->has_bias)
-        status = spc_core(
-            run->ctx,
-            sparcl_buf_read(run->ctx, run->table.bias.values, 0, run->outputs * 4, model->bias),
-            error);
+        status =
+            spc_core(run->ctx, sparcl_dense_read(run->ctx, &run->table.bias, model->bias), error);
     if (status == SPARCL_OK)
         status = spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
     if (status == SPARCL_OK)

@@ -97,8 +97,8 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
 void spc_run_close(spc_run *run) {
     spc_table_close(&run->table);
     sparcl_pattern_free(run->pattern);
-    sparcl_buf_free(run->scores.values);
-    sparcl_buf_free(run->losses.values);
+    sparcl_dense_free(&run->scores);
+    sparcl_dense_free(&run->losses);
     sparcl_buf_free(run->step_losses);
     memset(run, 0, sizeof *run);
 }

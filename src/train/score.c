@@ -19,19 +19,18 @@ static sparcl_status open_slice(slice *s, sparcl_ctx *ctx, const spc_weights *w,
     s->scores = (sparcl_dense){.rank = 2, .shape = {rows, outputs}};
     s->losses = s->label = s->p = vector;
     s->sum = (sparcl_dense){.rank = 1, .shape = {1}};
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->scores.values, rows * outputs * 4), error));
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->losses.values, rows * 4), error));
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->label.values, rows * 4), error));
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, &s->p.values, rows * 4), error));
-    return spc_core(ctx, sparcl_buf_create(ctx, &s->sum.values, 4), error);
+    sparcl_dense *const all[] = {&s->scores, &s->losses, &s->label, &s->p, &s->sum};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        SPC_TRY(spc_core(ctx, sparcl_dense_create(ctx, all[i]), error));
+    return SPARCL_OK;
 }
 
 static void close_slice(slice *s) {
-    sparcl_buf_free(s->scores.values);
-    sparcl_buf_free(s->losses.values);
-    sparcl_buf_free(s->label.values);
-    sparcl_buf_free(s->p.values);
-    sparcl_buf_free(s->sum.values);
+    sparcl_dense_free(&s->scores);
+    sparcl_dense_free(&s->losses);
+    sparcl_dense_free(&s->label);
+    sparcl_dense_free(&s->p);
+    sparcl_dense_free(&s->sum);
 }
 
 static const sparcl_dense *bias_of(const spc_weights *w) {
@@ -45,30 +44,26 @@ static sparcl_status add_loss(slice *s, const sparcl_dense *y, double *total, sp
         sparcl_loss_gradient(s->ctx, s->w->loss, &s->scores, bias_of(s->w), y, 1, NULL, &s->losses),
         error));
     SPC_TRY(spc_core(s->ctx, sparcl_sum_rows(s->ctx, &s->sum, 1, &s->losses, 0), error));
-    SPC_TRY(spc_core(s->ctx, sparcl_buf_read(s->ctx, s->sum.values, 0, 4, &sum), error));
+    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->sum, &sum), error));
     *total += sum;
     return SPARCL_OK;
 }
 
-static sparcl_status predict(slice *s, int64_t rows, float *label, float *p, sparcl_error *error) {
+static sparcl_status predict(slice *s, float *label, float *p, sparcl_error *error) {
     sparcl_ctx *ctx = s->ctx;
     SPC_TRY(spc_core(
         ctx, sparcl_loss_predict(ctx, s->w->loss, &s->scores, bias_of(s->w), &s->label, &s->p),
         error));
-    if (label)
-        SPC_TRY(spc_core(ctx, sparcl_buf_read(ctx, s->label.values, 0, rows * 4, label), error));
-    if (!p) return SPARCL_OK;
-    return spc_core(ctx, sparcl_buf_read(ctx, s->p.values, 0, rows * 4, p), error);
+    SPC_TRY(spc_core(ctx, sparcl_dense_read(ctx, &s->label, label), error)); /* where not NULL */
+    return spc_core(ctx, sparcl_dense_read(ctx, &s->p, p), error);
 }
 
 /* The first column of the scores, with the bias added as the loss does: what AUC sorts by. */
 static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_error *error) {
     float bias = 0;
-    SPC_TRY(spc_core(s->ctx, sparcl_buf_read(s->ctx, s->scores.values, 0, rows * 4, score), error));
+    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->scores, score), error));
     if (!s->w->bias.rank) return SPARCL_OK;
-    SPC_TRY(spc_core(s->ctx,
-                     sparcl_buf_read(s->ctx, s->w->bias.values, s->w->bias.values_at * 4, 4, &bias),
-                     error));
+    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->w->bias, &bias), error));
     for (int64_t i = 0; i < rows; ++i)
         score[i] += bias;
     return SPARCL_OK;
@@ -84,7 +79,7 @@ static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_den
     if (wanted->score && s->scores.shape[1] == 1)
         SPC_TRY(fetch_scores(s, rows, wanted->score + first, error));
     if (!wanted->label && !wanted->p) return SPARCL_OK;
-    return predict(s, rows, wanted->label ? wanted->label + first : NULL,
+    return predict(s, wanted->label ? wanted->label + first : NULL,
                    wanted->p ? wanted->p + first : NULL, error);
 }
 

@@ -43,19 +43,13 @@ sparcl_status spc_table_open(spc_table *t, sparcl_ctx *ctx, const sparcl_optim *
 }
 
 void spc_table_close(spc_table *t) {
-    sparcl_buf *const bufs[] = {t->weights.values,
-                                t->states[0].values,
-                                t->states[1].values,
-                                t->bias.values,
-                                t->bias_states[0].values,
-                                t->bias_states[1].values,
-                                t->gradient.values,
-                                t->rows,
-                                t->bias_gradient.values,
-                                t->optim.last_steps,
-                                t->looked[0],
-                                t->looked[1],
+    sparcl_dense *const tables[] = {&t->weights,        &t->states[0],    &t->states[1],
+                                    &t->gradient,       &t->bias,         &t->bias_states[0],
+                                    &t->bias_states[1], &t->bias_gradient};
+    sparcl_buf *const bufs[] = {t->rows, t->optim.last_steps, t->looked[0], t->looked[1],
                                 t->looked[2]};
+    for (size_t i = 0; i < SPC_COUNT(tables); ++i)
+        sparcl_dense_free(tables[i]);
     for (size_t i = 0; i < SPC_COUNT(bufs); ++i)
         sparcl_buf_free(bufs[i]);
     memset(t, 0, sizeof *t);

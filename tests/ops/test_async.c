@@ -102,7 +102,7 @@ static world make_world(sparcl_ctx *ctx) {
 }
 
 static void drop_world(world *w) {
-    spec_drop_csr(&w->csr);
+    sparcl_csr_free(&w->csr);
     sparcl_buf_free(w->coo.indices[0]);
     sparcl_buf_free(w->dense.values);
     sparcl_buf_free(w->large);

@@ -37,8 +37,8 @@ static void one_entry_alone_keeps_its_bits(void **state) {
     assert_int_equal(int_at(ctx, to.count, 0), 6);
     assert_words(ctx, to.indices[0], sorted, 6);
     assert_words(ctx, to.values, expected, 6);
-    spec_drop_entries(&from);
-    spec_drop_entries(&to);
+    sparcl_coo_free(&from);
+    sparcl_coo_free(&to);
 }
 
 /* 2^24 + 1 + 1 is 2^24 in this order, and 2^24 + 2 in any other that begins with a 1. */
@@ -57,8 +57,8 @@ static void equal_indices_add_up_in_the_order_of_from(void **state) {
     assert_int_equal(int_at(ctx, to.count, 0), 2);
     assert_words(ctx, to.indices[0], sorted, 2);
     assert_words(ctx, to.values, sums, 2);
-    spec_drop_entries(&from);
-    spec_drop_entries(&to);
+    sparcl_coo_free(&from);
+    sparcl_coo_free(&to);
 }
 
 static void the_result_is_marked_sorted_and_unique(void **state) {

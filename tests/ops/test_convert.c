@@ -47,10 +47,10 @@ static formats make_formats(sparcl_ctx *ctx, spec_kind kind, int64_t nnz) {
 }
 
 static void free_formats(formats *f) {
-    spec_drop_csr(&f->csr);
-    spec_drop_csr(&f->csr_to);
-    spec_drop_entries(&f->coo);
-    spec_drop_entries(&f->coo_to);
+    sparcl_csr_free(&f->csr);
+    sparcl_csr_free(&f->csr_to);
+    sparcl_coo_free(&f->coo);
+    sparcl_coo_free(&f->coo_to);
     sparcl_buf_free(f->csc_to.offsets);
     sparcl_buf_free(f->csc_to.indices);
     sparcl_buf_free(f->csc_to.values);
@@ -234,8 +234,8 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
     assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,
                    "entry 4 of A is (2, 3) again");
-    spec_drop_csr(&from);
-    spec_drop_entries(&to);
+    sparcl_csr_free(&from);
+    sparcl_coo_free(&to);
 }
 
 static void what_is_past_the_entries_is_not_converted(void **state) {
@@ -254,8 +254,8 @@ static void what_is_past_the_entries_is_not_converted(void **state) {
     assert_words(ctx, to.offsets, offsets, 5);
     assert_words(ctx, to.indices, rows, 3);
     assert_words(ctx, to.values, values, 3);
-    spec_drop_csr(&from);
-    spec_drop_csr(&fields);
+    sparcl_csr_free(&from);
+    sparcl_csr_free(&fields);
 }
 
 static void many_entries_may_have_long_keys(void **state) {

@@ -105,7 +105,7 @@ static sparcl_status multiply_sparse(sparcl_ctx *ctx, int64_t entries, int64_t n
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
     const sparcl_status status = sparcl_spmm(ctx, &c, 1, &a, &b, 0);
     must_all_be(ctx, &c, n, status == SPARCL_OK ? (float)entries : 1);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
     sparcl_buf_free(b.values);
     sparcl_buf_free(c.values);
     free(indices);

@@ -71,8 +71,8 @@ static void values_are_moved_bit_by_bit(void **state) {
         assert_words(ctx, to.values, expected, 6);
         if (with_permutation) assert_holds(ctx, permutation, places);
         sparcl_buf_free(permutation);
-        spec_drop_entries(&from);
-        spec_drop_entries(&to);
+        sparcl_coo_free(&from);
+        sparcl_coo_free(&to);
     }
 }
 
@@ -92,8 +92,8 @@ static void what_is_marked_sorted_is_copied(void **state) {
     assert_words(ctx, to.values, odd_values, 6);
     assert_holds(ctx, permutation, places);
     sparcl_buf_free(permutation);
-    spec_drop_entries(&from);
-    spec_drop_entries(&to);
+    sparcl_coo_free(&from);
+    sparcl_coo_free(&to);
 }
 
 static void the_result_is_marked_sorted_and_unique_where_it_was(void **state) {

@@ -65,7 +65,7 @@ static void offset_and_index_types_may_be_mixed(void **state) {
     sparcl_ctx *ctx = *state;
     for (int types = 0; types < 32; ++types) {
         selection s = make_selection(ctx, SPEC_DUPLICATE, 20, 200);
-        spec_drop_csr(&s.from);
+        sparcl_csr_free(&s.from);
         assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32,
                                     types & 1 ? SPARCL_I64 : SPARCL_I32,
                                     types & 2 ? SPARCL_I64 : SPARCL_I32));
@@ -270,8 +270,8 @@ static void a_row_of_200_000_entries_is_taken_whole(void **state) {
     free(got);
     sparcl_buf_free(count);
     sparcl_buf_free(view.indices);
-    spec_drop_csr(&to);
-    spec_drop_csr(&from);
+    sparcl_csr_free(&to);
+    sparcl_csr_free(&from);
     spec_matrix_free(&m);
 }
 

@@ -176,7 +176,7 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
         assert_holds(ctx, p.c.values, expected);
         free(expected);
         sparcl_buf_free(c.values);
-        spec_drop_csr(&a);
+        sparcl_csr_free(&a);
         spec_matrix_free(&transposed);
         product_free(&p);
     }

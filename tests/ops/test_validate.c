@@ -70,7 +70,7 @@ static void the_first_bad_position_is_named(void **state) {
         assert_int_equal(sparcl_csr_validate(ctx, &a, wrongs[i].want), SPARCL_E_DATA);
         assert_string_equal(sparcl_ctx_error(ctx)->message, wrongs[i].message);
         assert_int_equal(sparcl_csr_flags(&a), 0);
-        spec_drop_csr(&a);
+        sparcl_csr_free(&a);
     }
 }
 
@@ -91,7 +91,7 @@ static void a_csc_view_counts_columns(void **state) {
     assert_ok(ctx, sparcl_csc_validate(ctx, &t, ALL));
     assert_int_equal(sparcl_csc_flags(&t), ALL);
     assert_int_equal(t.proof.longest, 3); /* column 2 */
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void the_longest_row_is_part_of_the_proof(void **state) {
@@ -103,7 +103,7 @@ static void the_longest_row_is_part_of_the_proof(void **state) {
     a.nnz = 5;
     assert_refused(ctx, sparcl_csr_validate(ctx, &a, 0), SPARCL_E_DATA, "A.offsets[4] is 6");
     assert_int_equal(a.proof.longest, 0);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void properties_are_found_that_were_not_asked_for(void **state) {
@@ -121,7 +121,7 @@ static void properties_are_found_that_were_not_asked_for(void **state) {
         sparcl_csr a = put_sample(ctx, &s);
         assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
         assert_int_equal(sparcl_csr_flags(&a), tried[i].flags);
-        spec_drop_csr(&a);
+        sparcl_csr_free(&a);
     }
 }
 
@@ -131,11 +131,11 @@ static void finite_is_checked_on_request_and_never_remembered(void **state) {
     sparcl_csr a = put_sample(ctx, &s);
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, SPARCL_FINITE));
     assert_int_equal(sparcl_csr_flags(&a), ALL);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
     s.values[2] = NAN;
     a = put_sample(ctx, &s);
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void less_entries_than_room_are_valid(void **state) {
@@ -146,7 +146,7 @@ static void less_entries_than_room_are_valid(void **state) {
     s.values[5] = NAN;
     sparcl_csr a = put_sample(ctx, &s);
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, ALL | SPARCL_FINITE));
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void a_proof_ends_with_a_write_or_a_change(void **state) {
@@ -174,7 +174,7 @@ static void a_proof_ends_with_a_write_or_a_change(void **state) {
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
     assert_ok(ctx, sparcl_buf_write(ctx, a.indices, 0, 24, good.indices));
     assert_int_equal(sparcl_csr_flags(&a), 0);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void trust_stays_where_nothing_is_wrong(void **state) {
@@ -184,7 +184,7 @@ static void trust_stays_where_nothing_is_wrong(void **state) {
     assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | SPARCL_VALID);
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
     assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | ALL);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void properties_given_with_trust_hold_until_a_result_is_written(void **state) {
@@ -198,7 +198,7 @@ static void properties_given_with_trust_hold_until_a_result_is_written(void **st
     assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | ALL);
     assert_ok(ctx, sparcl_buf_write(ctx, a.indices, 0, 24, good.indices));
     assert_int_equal(sparcl_csr_flags(&a), SPARCL_TRUSTED | SPARCL_VALID); /* as proven */
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void a_view_that_is_wrong_itself_is_refused_and_unmarked(void **state) {
@@ -226,7 +226,7 @@ static void a_view_that_is_wrong_itself_is_refused_and_unmarked(void **state) {
     assert_refused(ctx, sparcl_rows_validate(ctx, &rows, 0), SPARCL_E_SHAPE, "A has rank 0");
     assert_refused(ctx, sparcl_list_validate(ctx, NULL, 0), SPARCL_E_ARG, "A is NULL");
     assert_refused(ctx, sparcl_list_validate(ctx, &list, 0), SPARCL_E_SHAPE, "-1 numbers");
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
 }
 
 static void coo_entries_are_named_with_all_their_indices(void **state) {

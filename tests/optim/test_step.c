@@ -79,7 +79,7 @@ static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
     assert_int_equal(sparcl_rows_flags(&x.gradient), SPARCL_TRUSTED | SPARCL_VALID);
     assert_ok(ctx, step(ctx, &x));
     assert_true(float_at(ctx, x.table.values, 8 * LD + 1) == before - 0.1F * 4);
-    spec_drop_csr(&a);
+    sparcl_csr_free(&a);
     sparcl_buf_free(b.values);
     drop(&x);
 }
@@ -302,7 +302,7 @@ static void a_gradient_that_has_all_rows_is_a_dense_one(void **state) {
             ids[i] = (i * 7 + 3) % ROWS; /* in another order */
             memcpy(packed + i * WIDTH, host + ids[i] * LD, WIDTH * sizeof *packed);
         }
-        spec_drop_rows(&x.gradient);
+        sparcl_rows_free(&x.gradient);
         x.gradient.nnr = ROWS;
         x.gradient.count = NULL;
         x.gradient.indices = put_ints(ctx, ids, ROWS, SPARCL_I32);

@@ -37,8 +37,8 @@ static inline coo_pair pair_make(sparcl_ctx *ctx, spec_kind kind, int shape, int
 
 static inline void pair_free(coo_pair *p) {
     spec_entries_free(&p->entries);
-    spec_drop_entries(&p->from);
-    spec_drop_entries(&p->to);
+    sparcl_coo_free(&p->from);
+    sparcl_coo_free(&p->to);
 }
 
 /* A way of breaking a pair, and what must be said of it. */

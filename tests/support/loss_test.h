@@ -36,11 +36,10 @@ static inline arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
 }
 
 static inline void free_arrays(arrays *a) {
-    sparcl_buf *const all[] = {a->scores.values,   a->bias.values,   a->labels.values,
-                               a->residual.values, a->losses.values, a->label.values,
-                               a->p.values};
+    sparcl_dense *const all[] = {&a->scores, &a->bias,  &a->labels, &a->residual,
+                                 &a->losses, &a->label, &a->p};
     for (size_t i = 0; i < COUNT(all); ++i)
-        sparcl_buf_free(all[i]);
+        sparcl_dense_free(all[i]);
 }
 
 static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {

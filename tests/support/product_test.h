@@ -42,9 +42,9 @@ static inline product product_make(sparcl_ctx *ctx, spec_kind kind, int64_t rows
 
 static inline void product_free(product *p) {
     spec_matrix_free(&p->matrix);
-    spec_drop_csr(&p->a);
-    sparcl_buf_free(p->b.values);
-    sparcl_buf_free(p->c.values);
+    sparcl_csr_free(&p->a);
+    sparcl_dense_free(&p->b);
+    sparcl_dense_free(&p->c);
     free(p->b_host);
     free(p->c_host);
 }

@@ -51,9 +51,9 @@ static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t 
 
 static inline void free_selection(selection *s) {
     spec_matrix_free(&s->matrix);
-    spec_drop_csr(&s->from);
-    spec_drop_csr(&s->to);
-    sparcl_buf_free(s->list.indices);
+    sparcl_csr_free(&s->from);
+    sparcl_csr_free(&s->to);
+    sparcl_list_free(&s->list);
     sparcl_buf_free(s->needed);
 }
 

@@ -45,11 +45,11 @@ static inline arrays make(sparcl_ctx *ctx, sparcl_rule rule, spec_kind kind) {
 }
 
 static inline void drop(arrays *x) {
-    sparcl_buf_free(x->table.values);
-    sparcl_buf_free(x->states[0].values);
-    sparcl_buf_free(x->states[1].values);
+    sparcl_dense_free(&x->table);
+    sparcl_dense_free(&x->states[0]);
+    sparcl_dense_free(&x->states[1]);
     spec_rowset_free(&x->host);
-    spec_drop_rows(&x->gradient);
+    sparcl_rows_free(&x->gradient);
     sparcl_buf_free(x->last);
 }
 

@@ -93,7 +93,7 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
         sparcl_buf_free(some.values);
         sparcl_buf_free(rows.values);
         sparcl_buf_free(list.indices);
-        spec_drop_csr(&x);
+        sparcl_csr_free(&x);
         product_free(&p);
     }
 }
@@ -200,8 +200,8 @@ static void a_matrix_is_the_same_through_all_its_forms(void **state) {
         drop_coo(&coo);
         drop_coo(&sorted);
         drop_coo(&mixed);
-        spec_drop_csr(&a);
-        spec_drop_csr(&back);
+        sparcl_csr_free(&a);
+        sparcl_csr_free(&back);
         sparcl_buf_free(fields.offsets);
         sparcl_buf_free(fields.indices);
         sparcl_buf_free(fields.values);
@@ -229,8 +229,8 @@ static void entries_that_are_there_twice_become_twice_their_value(void **state) 
         drop_coo(&coo);
         drop_coo(&twice);
         drop_coo(&sum);
-        spec_drop_csr(&a);
-        spec_drop_csr(&back);
+        sparcl_csr_free(&a);
+        sparcl_csr_free(&back);
         spec_matrix_free(&m);
     }
 }

@@ -59,10 +59,10 @@ static sparcl_status put(sparcl_ctx *ctx, sparcl_dense *to, int64_t n) {
 }
 
 static void drop(product *p) {
-    spec_drop_csr(&p->sparse);
-    sparcl_buf_free(p->full.values);
-    sparcl_buf_free(p->b.values);
-    sparcl_buf_free(p->c.values);
+    sparcl_csr_free(&p->sparse);
+    sparcl_dense_free(&p->full);
+    sparcl_dense_free(&p->b);
+    sparcl_dense_free(&p->c);
 }
 
 /* ---- the times ------------------------------------------------------------------------------ */
@@ -107,8 +107,7 @@ static exit_code time_density(sparcl_ctx *ctx, product *p, double density, doubl
     sparcl_status status = spec_put_csr(ctx, &p->sparse, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32);
     if (status == SPARCL_OK) status = time_call(ctx, run_sparse, p, seconds);
     if (status != SPARCL_OK) code = report_device(ctx, sparcl_ctx_error(ctx));
-    spec_drop_csr(&p->sparse);
-    p->sparse = (sparcl_csr){0};
+    sparcl_csr_free(&p->sparse);
     spec_matrix_free(&m);
     return code;
 }

@@ -11,15 +11,14 @@
 enum { SMALL_SIDE = 32, SIDE = 256, REPEATS = 3 };
 
 typedef struct products {
-    sparcl_buf *a, *b, *c;
+    sparcl_dense a, b, c;
     float *numbers;
     int64_t side;
 } products;
 
 static sparcl_status multiply(sparcl_ctx *ctx, const products *p, sparcl_math math) {
-    const sparcl_dense a = {.rank = 2, .shape = {p->side, p->side}, .values = p->a};
-    const sparcl_dense b = {.rank = 2, .shape = {p->side, p->side}, .values = p->b};
-    const sparcl_dense c = {.rank = 2, .shape = {p->side, p->side}, .values = p->c};
+    sparcl_dense a = p->a, b = p->b, c = p->c; /* their first elements */
+    a.shape[0] = a.shape[1] = b.shape[0] = b.shape[1] = c.shape[0] = c.shape[1] = p->side;
     const sparcl_status status = sparcl_gemm(ctx, &c, 1, SPARCL_OP_N, &a, SPARCL_OP_N, &b, 0, math);
     return status == SPARCL_OK ? sparcl_ctx_finish(ctx) : status;
 }
@@ -45,14 +44,14 @@ static void find_side(sparcl_ctx *ctx, products *p) {
 }
 
 static sparcl_status make_products(sparcl_ctx *ctx, products *p) {
-    const int64_t bytes = (int64_t)sizeof(float) * SIDE * SIDE;
-    p->numbers = malloc((size_t)bytes);
+    p->numbers = malloc(sizeof(float) * SIDE * SIDE);
     if (!p->numbers) return SPARCL_E_MEMORY;
     for (int i = 0; i < SIDE * SIDE; i++)
         p->numbers[i] = (float)(i * 37 % 101 - 50) / 64;
-    sparcl_status status = sparcl_buf_upload(ctx, &p->a, p->numbers, bytes);
-    if (status == SPARCL_OK) status = sparcl_buf_upload(ctx, &p->b, p->numbers, bytes);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &p->c, bytes);
+    p->a = p->b = p->c = (sparcl_dense){.rank = 2, .shape = {SIDE, SIDE}};
+    sparcl_status status = sparcl_dense_upload(ctx, &p->a, p->numbers);
+    if (status == SPARCL_OK) status = sparcl_dense_upload(ctx, &p->b, p->numbers);
+    if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &p->c);
     return status;
 }
 
@@ -76,9 +75,9 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *told) {
     json_object_set_new(d->facts, "fast_products",
                         json_pack("{s:s, s:o, s:o}", "state", told[0] ? "refused" : "ok", "gflops",
                                   json_number(fast), "exact_gflops", json_number(exact)));
-    sparcl_buf_free(p.a);
-    sparcl_buf_free(p.b);
-    sparcl_buf_free(p.c);
+    sparcl_dense_free(&p.a);
+    sparcl_dense_free(&p.b);
+    sparcl_dense_free(&p.c);
     free(p.numbers);
 }
 

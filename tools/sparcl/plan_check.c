@@ -20,106 +20,88 @@ static const double max_bytes = 2e9;
 typedef struct product {
     const sparcl_plan_case *about;
     sparcl_format format;
-    sparcl_csr csr; /* also CSC, as the CSR form of the transpose; and what COO becomes */
+    sparcl_csr loaded; /* from the file */
+    sparcl_csc csc;
     sparcl_coo coo;
+    sparcl_csr csr; /* what is multiplied, in the buffers of the two: the CSR form of A, for CSC
+                       that of its transpose; and what COO becomes */
     sparcl_dense full, b, part, c; /* full: dense, or the rows that have an entry */
     sparcl_list used;
-    sparcl_rows scattered;
+    sparcl_rows scattered; /* in the buffers of `used` and `part` */
     sparcl_pattern *pattern;
-    sparcl_buf *owned[24];
-    int owned_count;
 } product;
 
 static void drop(product *p) {
     sparcl_pattern_free(p->pattern);
-    while (p->owned_count > 0)
-        sparcl_buf_free(p->owned[--p->owned_count]);
+    sparcl_csr_free(&p->loaded);
+    sparcl_csc_free(&p->csc);
+    sparcl_coo_free(&p->coo);
+    sparcl_list_free(&p->used);
+    sparcl_dense *const all[] = {&p->full, &p->b, &p->part, &p->c};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sparcl_dense_free(all[i]);
     free(p);
 }
 
 /* ---- making it ------------------------------------------------------------------------------ */
 
-static sparcl_status capacity(sparcl_ctx *ctx, product *p, sparcl_buf **buf, int64_t bytes) {
-    const sparcl_status status = sparcl_buf_create(ctx, buf, bytes);
-    if (status != SPARCL_OK) return status;
-    p->owned[p->owned_count++] = *buf;
-    return sparcl_buf_fill(ctx, *buf, 0, bytes, 0);
-}
-
-static sparcl_status put(sparcl_ctx *ctx, product *p, sparcl_buf **buf, const void *from,
-                         int64_t bytes) {
-    const sparcl_status status = sparcl_buf_upload(ctx, buf, from, bytes);
-    if (status == SPARCL_OK) p->owned[p->owned_count++] = *buf;
-    return status;
-}
-
-static sparcl_status put_dense(sparcl_ctx *ctx, product *p, sparcl_dense *to, int64_t rows,
-                               int64_t cols) {
+static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *to, int64_t rows, int64_t cols) {
     *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
-    return capacity(ctx, p, &to->values, rows * cols * 4);
+    return sparcl_dense_zeros(ctx, to);
 }
 
 /* Offsets and indices are as narrow as they may be, as the plan supposes. */
 static sparcl_status put_csr(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
     const sparcl_plan_case *const a = p->about;
     const int64_t *const offsets = sparcl_data_offsets(data);
-    const sparcl_itype type = sparcl_data_index_type(data);
     const bool wide = a->nnz > INT32_MAX;
     int32_t *const narrow = malloc(((size_t)a->rows + 1) * sizeof *narrow);
     if (!narrow) return SPARCL_E_MEMORY;
     for (int64_t r = 0; r <= a->rows; r++)
         narrow[r] = (int32_t)offsets[r];
-    p->csr = (sparcl_csr){.rows = a->rows,
-                          .cols = a->cols,
-                          .nnz = a->nnz,
-                          .offset_type = wide ? SPARCL_I64 : SPARCL_I32,
-                          .index_type = type,
-                          .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED};
-    sparcl_status status = put(ctx, p, &p->csr.offsets, wide ? (const void *)offsets : narrow,
-                               (a->rows + 1) * (wide ? 8 : 4));
+    p->loaded = (sparcl_csr){.rows = a->rows,
+                             .cols = a->cols,
+                             .nnz = a->nnz,
+                             .offset_type = wide ? SPARCL_I64 : SPARCL_I32,
+                             .index_type = sparcl_data_index_type(data),
+                             .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED};
+    const sparcl_status status =
+        sparcl_csr_upload(ctx, &p->loaded, wide ? (const void *)offsets : narrow,
+                          sparcl_data_indices(data), sparcl_data_values(data), SPARCL_VALID);
     free(narrow);
-    if (status == SPARCL_OK)
-        status = put(ctx, p, &p->csr.indices, sparcl_data_indices(data),
-                     a->nnz * (int64_t)(type == SPARCL_I64 ? 8 : 4));
-    if (status == SPARCL_OK)
-        status = put(ctx, p, &p->csr.values, sparcl_data_values(data), a->nnz * 4);
+    p->csr = p->loaded;
     return status;
 }
 
 /* The columns of a CSC matrix are the rows of a CSR matrix: the transpose. */
 static sparcl_status turn_to_csc(sparcl_ctx *ctx, product *p) {
-    const sparcl_csr from = p->csr;
-    const int64_t index = from.index_type == SPARCL_I64 ? 8 : 4;
-    const int64_t offset = from.offset_type == SPARCL_I64 ? 8 : 4;
-    sparcl_csc to = {.rows = from.rows,
-                     .cols = from.cols,
-                     .nnz = from.nnz,
-                     .offset_type = from.offset_type,
-                     .index_type = from.index_type};
-    sparcl_status status = capacity(ctx, p, &to.offsets, (from.cols + 1) * offset);
-    if (status == SPARCL_OK) status = capacity(ctx, p, &to.indices, from.nnz * index);
-    if (status == SPARCL_OK) status = capacity(ctx, p, &to.values, from.nnz * 4);
-    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
-    p->csr.rows = from.cols;
-    p->csr.cols = from.rows;
-    p->csr.offsets = to.offsets;
-    p->csr.indices = to.indices;
-    p->csr.values = to.values;
+    const sparcl_csr *const from = &p->loaded;
+    p->csc = (sparcl_csc){.rows = from->rows,
+                          .cols = from->cols,
+                          .nnz = from->nnz,
+                          .offset_type = from->offset_type,
+                          .index_type = from->index_type};
+    sparcl_status status = sparcl_csc_create(ctx, &p->csc);
+    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &p->csc, from);
+    p->csr.rows = from->cols;
+    p->csr.cols = from->rows;
+    p->csr.offsets = p->csc.offsets;
+    p->csr.indices = p->csc.indices;
+    p->csr.values = p->csc.values;
     return status;
 }
 
-/* The CSR arrays are then room for what COO becomes. */
+/* The CSR arrays are then the place for what COO becomes. */
 static sparcl_status turn_to_coo(sparcl_ctx *ctx, product *p) {
-    const int64_t index = p->csr.index_type == SPARCL_I64 ? 8 : 4;
     p->coo = (sparcl_coo){.rank = 2,
                           .index_type = p->csr.index_type,
                           .shape = {p->csr.rows, p->csr.cols},
                           .nnz = p->csr.nnz};
-    sparcl_status status = capacity(ctx, p, &p->coo.indices[0], p->csr.nnz * index);
-    if (status == SPARCL_OK) status = capacity(ctx, p, &p->coo.indices[1], p->csr.nnz * index);
-    if (status == SPARCL_OK) status = capacity(ctx, p, &p->coo.values, p->csr.nnz * 4);
-    if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &p->coo, &p->csr);
-    return status;
+    const sparcl_status status = sparcl_coo_create(ctx, &p->coo);
+    if (status != SPARCL_OK) return status;
+    sparcl_buf_free(p->coo.count); /* there are as many entries as places */
+    p->coo.count = NULL;
+    return sparcl_csr_to_coo(ctx, &p->coo, &p->csr);
 }
 
 static bool is_used(const int64_t *offsets, int64_t row) {
@@ -145,7 +127,7 @@ static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *da
         at++;
     }
     p->full = (sparcl_dense){.rank = 2, .shape = {rows, a->cols}};
-    const sparcl_status status = put(ctx, p, &p->full.values, full, rows * a->cols * 4);
+    const sparcl_status status = sparcl_dense_upload(ctx, &p->full, full);
     free(full);
     return status;
 }
@@ -162,9 +144,9 @@ static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *da
                             .limit = a->rows,
                             .index_type = SPARCL_I64,
                             .proof.flags = SPARCL_TRUSTED};
-    sparcl_status status = put(ctx, p, &p->used.indices, numbers, a->rows_spread.used * 8);
+    sparcl_status status = sparcl_list_upload(ctx, &p->used, numbers, SPARCL_VALID);
     free(numbers);
-    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->part, a->rows_spread.used, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, &p->part, a->rows_spread.used, a->n);
     p->scattered =
         (sparcl_rows){.rank = 2,
                       .index_type = SPARCL_I64,
@@ -202,8 +184,8 @@ static sparcl_status open_product(sparcl_ctx *ctx, product *p, const sparcl_data
     const int64_t inner = a->transposed ? a->rows : a->cols;
     const int64_t outer = a->transposed ? a->cols : a->rows;
     sparcl_status status = put_matrix(ctx, p, data);
-    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->b, inner, a->n);
-    if (status == SPARCL_OK) status = put_dense(ctx, p, &p->c, outer, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, &p->b, inner, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, &p->c, outer, a->n);
     return status;
 }
 
