@@ -32,7 +32,7 @@ static sparcl_status read_text(sparcl_data *data, spc_input *input, const sparcl
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a .npz file beside the labels %s, found LIBSVM text, which "
                         "holds its own labels; read it without a file of labels",
-                        input->name, desc->labels);
+                        input->raw.name, desc->labels);
     return spc_svmlight_read(data, input, desc, error);
 }
 
@@ -58,7 +58,7 @@ static sparcl_status find_content(spc_input *input, content *found, sparcl_error
         const sparcl_status status =
             spc_input_begins(input, known[i].magic, known[i].size, &begins, &why);
         if (status == SPARCL_E_FORMAT)
-            return spc_fail(error, status, "%s:1:1: %s", input->name, why.message);
+            return spc_fail(error, status, "%s:1:1: %s", input->raw.name, why.message);
         if (status != SPARCL_OK) return spc_fail(error, status, "%s", why.message);
         if (begins) *found = known[i].content;
     }
@@ -75,14 +75,14 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
                     "%s:1:1: expected LIBSVM text or a .npz file, found a .npy array; "
                     "give it as the labels of a .npz file, or save a matrix with "
                     "scipy.sparse.save_npz",
-                    input->name);
+                    input->raw.name);
 }
 
 static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     spc_input input;
     sparcl_status status = spc_input_open(&input, path, &data->allocator, error);
-    memcpy(data->name, input.name, sizeof data->name);
+    memcpy(data->name, input.raw.name, sizeof data->name);
     if (status == SPARCL_OK) status = read_content(data, &input, desc, error);
     spc_input_close(&input);
     return status;

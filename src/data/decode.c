@@ -34,7 +34,7 @@ static const known_coding codings[] = {
 };
 
 struct spc_decoder {
-    spc_input *input;
+    spc_raw *raw;
     spc_coding coding;
     struct archive *archive;
     int failure;                      /* errno of the file below */
@@ -78,7 +78,7 @@ static size_t find_member_end(spc_decoder *decoder, const unsigned char *bytes, 
         at++;
     }
     /* A header may begin in the last bytes; keep them until what follows is there. */
-    return decoder->input->raw_done ? size : size - (GZIP_HEADER - 1);
+    return decoder->raw->at_end ? size : size - (GZIP_HEADER - 1);
 }
 
 static void keep_tail(spc_decoder *decoder, const unsigned char *bytes, size_t size) {
@@ -90,20 +90,20 @@ static void keep_tail(spc_decoder *decoder, const unsigned char *bytes, size_t s
 
 static la_ssize_t feed(struct archive *archive, void *user, const void **block) {
     spc_decoder *decoder = user;
-    spc_input *input = decoder->input;
-    input->raw_at += decoder->given;
+    spc_raw *raw = decoder->raw;
+    raw->at += decoder->given;
     decoder->given = 0;
     *block = NULL;
     if (decoder->member_end) return 0;
-    if (input->raw_end - input->raw_at < GZIP_MIN + GZIP_HEADER) {
-        decoder->failure = spc_input_refill(input);
+    if (raw->end - raw->at < GZIP_MIN + GZIP_HEADER) {
+        decoder->failure = spc_raw_refill(raw);
         if (decoder->failure) {
             archive_set_error(archive, decoder->failure, "%s", strerror(decoder->failure));
             return -1;
         }
     }
-    const unsigned char *bytes = (const unsigned char *)input->raw + input->raw_at;
-    decoder->given = input->raw_end - input->raw_at;
+    const unsigned char *bytes = (const unsigned char *)raw->bytes + raw->at;
+    decoder->given = raw->end - raw->at;
     if (decoder->coding == SPC_CODING_GZIP) {
         decoder->given = find_member_end(decoder, bytes, decoder->given);
         keep_tail(decoder, bytes, decoder->given);
@@ -114,7 +114,7 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **block) 
 
 static sparcl_status fail(const spc_decoder *decoder, const char *found, sparcl_error *error) {
     if (decoder->failure)
-        return spc_fail(error, SPARCL_E_IO, "%s: cannot be read: %s", decoder->input->name,
+        return spc_fail(error, SPARCL_E_IO, "%s: cannot be read: %s", decoder->raw->name,
                         strerror(decoder->failure));
     return spc_fail(error, SPARCL_E_FORMAT,
                     "expected an undamaged %s stream, found %s; fetch or compress the file again",
@@ -165,18 +165,18 @@ static sparcl_status finish(spc_decoder *decoder, bool *more, sparcl_error *erro
         if (little_endian(decoder->tail + 4) != decoder->plain_bytes)
             return fail(decoder, "a wrong length", error);
     }
-    decoder->input->raw_at += decoder->given;
+    decoder->raw->at += decoder->given;
     decoder->given = 0;
     archive_read_free(decoder->archive);
     decoder->archive = NULL;
     return SPARCL_OK;
 }
 
-sparcl_status spc_decoder_open(spc_decoder **decoder, spc_input *input, spc_coding coding,
+sparcl_status spc_decoder_open(spc_decoder **decoder, spc_raw *raw, spc_coding coding,
                                sparcl_error *error) {
-    spc_decoder *made = spc_alloc_zero(&input->allocator, 1, sizeof *made);
-    if (!made) return spc_fail_memory(error, input->name, sizeof *made);
-    made->input = input;
+    spc_decoder *made = spc_alloc_zero(&raw->allocator, 1, sizeof *made);
+    if (!made) return spc_fail_memory(error, raw->name, sizeof *made);
+    made->raw = raw;
     made->coding = coding;
     spc_crc32_prepare(&made->crc);
     made->member_end = true; /* a first stream is to be started */
@@ -187,7 +187,7 @@ sparcl_status spc_decoder_open(spc_decoder **decoder, spc_input *input, spc_codi
 void spc_decoder_close(spc_decoder *decoder) {
     if (!decoder) return;
     if (decoder->archive) archive_read_free(decoder->archive);
-    spc_free(&decoder->input->allocator, decoder, sizeof *decoder);
+    spc_free(&decoder->raw->allocator, decoder, sizeof *decoder);
 }
 
 sparcl_status spc_decoder_next(spc_decoder *decoder, const char **bytes, size_t *size,

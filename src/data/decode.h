@@ -3,7 +3,9 @@
 #define SPC_DATA_DECODE_H
 
 #include "base/macros.h"
-#include "data/input.h"
+#include "data/raw_input.h"
+
+typedef struct spc_decoder spc_decoder;
 
 typedef enum spc_coding {
     SPC_CODING_NONE,
@@ -17,8 +19,8 @@ typedef enum spc_coding {
 /* What the first bytes of a file say. */
 spc_coding spc_coding_of(const char *bytes, size_t size);
 
-/* A decoder of the raw bytes of `input`, which must outlive it. */
-SPARCL_MUST_CHECK sparcl_status spc_decoder_open(spc_decoder **decoder, spc_input *input,
+/* A decoder of the bytes of `raw`, which must outlive it. */
+SPARCL_MUST_CHECK sparcl_status spc_decoder_open(spc_decoder **decoder, spc_raw *raw,
                                                  spc_coding coding, sparcl_error *error);
 /* NULL is allowed. */
 void spc_decoder_close(spc_decoder *decoder);

@@ -54,15 +54,15 @@ sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error 
     spc_input input;
     sparcl_error why = {.status = SPARCL_OK};
     sparcl_status status = spc_input_open(&input, path, &data->allocator, &why);
-    memcpy(data->labels_name, input.name, sizeof data->labels_name);
+    memcpy(data->labels_name, input.raw.name, sizeof data->labels_name);
     if (status == SPARCL_OK)
         status = spc_npy_read(&array, read_input, &input, &data->allocator, &why);
     if (status == SPARCL_E_FORMAT)
-        spc_fail(error, status, "%s: %s", input.name, why.message);
+        spc_fail(error, status, "%s: %s", input.raw.name, why.message);
     else if (status != SPARCL_OK && error)
         *error = why;
-    if (status == SPARCL_OK) status = check_labels(&array, data->info.rows, input.name, error);
-    if (status == SPARCL_OK) status = add_labels(data, &array, input.name, error);
+    if (status == SPARCL_OK) status = check_labels(&array, data->info.rows, input.raw.name, error);
+    if (status == SPARCL_OK) status = add_labels(data, &array, input.raw.name, error);
     spc_array_free(&array.bytes, &data->allocator);
     spc_input_close(&input);
     return status;

@@ -370,14 +370,14 @@ sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_dat
                            sparcl_error *error) {
     spc_npz_file file;
     const builder b = {
-        .data = data, .file = &file, .name = input->name, .desc = desc, .error = error};
+        .data = data, .file = &file, .name = input->raw.name, .desc = desc, .error = error};
     data->info.format = "npz";
     sparcl_status status = SPARCL_OK;
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected indices from 1, as told, found a .npz file, which counts "
                         "from 0; read it as what it is",
-                        input->name);
+                        input->raw.name);
     SPC_GO(spc_npz_file_read(&file, input, error));
     SPC_GO(build(&b));
 done:

@@ -49,7 +49,7 @@ static la_int64_t seek(struct archive *archive, void *user, la_int64_t offset, i
 static int open_archive(struct archive *archive, feed *f) {
     archive_read_support_format_zip(archive);
     archive_read_set_read_callback(archive, read_block);
-    if (f->input->size >= 0) archive_read_set_seek_callback(archive, seek);
+    if (f->input->raw.size >= 0) archive_read_set_seek_callback(archive, seek);
     archive_read_set_callback_data(archive, f);
     return archive_read_open1(archive);
 }
@@ -62,7 +62,7 @@ static sparcl_status fail_archive(const feed *f, struct archive *archive, sparcl
     const char *found = archive_error_string(archive);
     return spc_fail(error, SPARCL_E_FORMAT,
                     "%s: expected an undamaged .npz archive, found %s; fetch or save it again",
-                    f->input->name, found ? found : "damage");
+                    f->input->raw.name, found ? found : "damage");
 }
 
 /* Fails with libarchive's words alone; the caller adds the member. */
@@ -85,7 +85,7 @@ static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *
 
 static sparcl_status take_member(spc_npz_file *file, spc_npz_member member, const feed *f,
                                  struct archive *archive, sparcl_error *error) {
-    const char *const name = f->input->name;
+    const char *const name = f->input->raw.name;
     if (file->present[member])
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s:%s: expected one such member, found two; save the file again", name,
@@ -93,7 +93,7 @@ static sparcl_status take_member(spc_npz_file *file, spc_npz_member member, cons
     file->present[member] = true;
     sparcl_error why = {.status = SPARCL_OK};
     const sparcl_status status =
-        spc_npy_read(&file->arrays[member], read_member, archive, &f->input->allocator, &why);
+        spc_npy_read(&file->arrays[member], read_member, archive, &f->input->raw.allocator, &why);
     if (status != SPARCL_E_FORMAT) {
         if (status != SPARCL_OK && error) *error = why;
         return status;
@@ -127,15 +127,15 @@ sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, sparcl_err
     sparcl_status status = SPARCL_OK;
     feed f = {.input = input};
     struct archive *archive = archive_read_new();
-    f.block = spc_alloc(&input->allocator, BLOCK_BYTES);
+    f.block = spc_alloc(&input->raw.allocator, BLOCK_BYTES);
     if (!archive || !f.block)
-        status = spc_fail_memory(error, input->name, BLOCK_BYTES);
+        status = spc_fail_memory(error, input->raw.name, BLOCK_BYTES);
     else if (open_archive(archive, &f) != ARCHIVE_OK)
         status = fail_archive(&f, archive, error);
     else
         status = read_members(file, &f, archive, error);
     if (archive) archive_read_free(archive);
-    spc_free(&input->allocator, f.block, BLOCK_BYTES);
+    spc_free(&input->raw.allocator, f.block, BLOCK_BYTES);
     return status;
 }
 

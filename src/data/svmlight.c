@@ -193,8 +193,8 @@ static void start_helpers(worker *first) {
 
 static int count_workers(const spc_input *input, int wanted) {
     int64_t count = wanted > 0 ? wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    if (input->size >= 0)
-        count = spc_min_i64(count, spc_ceil_div(input->size, SPC_SVM_BLOCK_BYTES));
+    if (input->raw.size >= 0)
+        count = spc_min_i64(count, spc_ceil_div(input->raw.size, SPC_SVM_BLOCK_BYTES));
     return (int)spc_max_i64(1, spc_min_i64(count, WORKERS_MAX));
 }
 
@@ -273,7 +273,7 @@ static sparcl_status settle(reader *r, const sparcl_data_desc *desc) {
 sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
     reader r = {
-        .data = data, .name = input->name, .error = error, .minimum = INT64_MAX, .maximum = -1};
+        .data = data, .name = input->raw.name, .error = error, .minimum = INT64_MAX, .maximum = -1};
     r.source = (spc_svm_source){.input = input, .multilabel = desc->multilabel != 0};
     r.rules = (spc_svm_rules){
         .min_index = desc->index_base == SPARCL_BASE_1,

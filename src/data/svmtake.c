@@ -11,13 +11,13 @@
 /* A longer line is no row of data but a file of another kind. */
 static const size_t line_max = (size_t)1 << 28;
 
-typedef struct capacity {
+typedef struct reserver {
     spc_svm_load *load;
     const sparcl_allocator *allocator;
-} capacity;
+} reserver;
 
 /* The array `of`, long enough for `count` elements; NULL, and load->status set, when it cannot. */
-static void *make(const capacity *r, spc_array *of, size_t count, size_t size) {
+static void *make(const reserver *r, spc_array *of, size_t count, size_t size) {
     spc_svm_load *load = r->load;
     size_t bytes = 0;
     if (load->status != SPARCL_OK) return NULL;
@@ -46,7 +46,7 @@ static void measure(spc_svm_load *load) {
 }
 
 /* Room for whatever this text can hold, so that reading it allocates nothing. */
-static void reserve(const capacity *r, bool multilabel) {
+static void reserve(const reserver *r, bool multilabel) {
     spc_svm_load *load = r->load;
     spc_svm_block *block = &load->block;
     const size_t rows = (size_t)block->lines, entries = spc_svm_max_entries(block->length);
@@ -72,7 +72,7 @@ static size_t whole_lines(const char *text, size_t from, size_t to) {
 static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_t whole) {
     spc_array *text = &load->text;
     SPC_TRY(spc_array_add(&source->carry, (char *)text->at + whole, text->used - whole,
-                          &source->input->allocator, &load->failure));
+                          &source->input->raw.allocator, &load->failure));
     text->used = whole;
     return SPARCL_OK;
 }
@@ -84,7 +84,7 @@ static sparcl_status take_lines(spc_svm_source *source, spc_svm_load *load) {
         const size_t before = text->used;
         const size_t wanted =
             before < SPC_SVM_BLOCK_BYTES / 2 ? SPC_SVM_BLOCK_BYTES - before : before;
-        SPC_TRY(spc_array_reserve(text, wanted + 1 + SPC_NUMBER_PAD, &source->input->allocator,
+        SPC_TRY(spc_array_reserve(text, wanted + 1 + SPC_NUMBER_PAD, &source->input->raw.allocator,
                                   &load->failure));
         char *const fresh = (char *)text->at + before;
         size_t got = 0;
@@ -120,7 +120,7 @@ bool spc_svm_take(spc_svm_source *source, spc_svm_load *load) {
     load->status = take_lines(source, load);
     if (load->status == SPARCL_OK) end_last_line(&load->text);
     measure(load);
-    const capacity r = {.load = load, .allocator = &source->input->allocator};
+    const reserver r = {.load = load, .allocator = &source->input->raw.allocator};
     reserve(&r, source->multilabel);
     if (load->status != SPARCL_OK) source->at_end = true;
     return load->status != SPARCL_OK || load->text.used > 0;

@@ -27,6 +27,11 @@ sparcl_status spc_table_open(spc_table *table, sparcl_ctx *ctx, const sparcl_opt
                              int64_t columns, int64_t outputs, bool has_bias, sparcl_error *error);
 void spc_table_close(spc_table *table);
 
+/* Does the rule move rows that a batch does not have in closed form, when they are next read? */
+bool spc_table_catches_up(const spc_table *table);
+/* Must a step move every row? So it is with rules without a closed form, where l2 is set. */
+bool spc_table_steps_all(const spc_table *table);
+
 /* A new step begins: bring the rows that its batch reads up to the one before. */
 sparcl_status spc_table_begin(spc_table *table, sparcl_pattern *pattern, sparcl_error *error);
 /* The step, from the batch X and its residual. */

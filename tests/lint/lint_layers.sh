@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint_layers.sh LIBRARY: what the includes cannot show: which file calls which. Folders call one way, and
+# lint_layers.sh LIBRARY...: what the includes cannot show: which file calls which. Folders call one way, and
 # the files of a folder not in a circle. (Tunables and
 # kernels are tables of what stands in higher folders.)
 . "$(dirname "$0")/lint.sh"
@@ -10,9 +10,9 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # From the lowest; kernels are the embedded texts.
-order='base kernels device program tune launch context probe prim ops views optim plan'
+order='base kernels device program tune launch context probe prim ops views optim plan data model train'
 
-nm "$1" | awk -v order="$order" -v files="$(sources src)" '
+nm "$@" | awk -v order="$order" -v files="$(sources src)" '
     BEGIN {
         count = split(files, path, "\n")
         for (i = 1; i <= count; ++i) {
@@ -38,11 +38,11 @@ nm "$1" | awk -v order="$order" -v files="$(sources src)" '
         }
         print "edges are known"
     }' >"$work/all"
-grep -q '^edges are known$' "$work/all" || finding "$1: cannot be read"
-sed -n 's/^finding //p' "$work/all" | sort >"$work/findings"
+grep -q '^edges are known$' "$work/all" || finding "$*: cannot be read"
+sed -n 's/^finding //p' "$work/all" | sort -u >"$work/findings"
 while read -r place; do finding "$place"; done <"$work/findings"
 sed -n 's/^edge //p' "$work/all" | sort -u >"$work/edges"
-[ "$(wc -l <"$work/edges")" -gt 20 ] || finding "$1: hardly a call was found"
+[ "$(wc -l <"$work/edges")" -gt 20 ] || finding "$*: hardly a call was found"
 tsort "$work/edges" >/dev/null 2>"$work/circles" ||
     finding "files that call one another in a circle: $(sed 's/^tsort: //' "$work/circles" | grep -v input | tr '\n' ' ')"
 finish

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench_time.h"
-#include "common.h"
+#include "message.h"
 #include "output.h"
 #include "spec/spec.h"
 #include "svg.h"

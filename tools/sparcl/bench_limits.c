@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common.h"
 #include "output.h"
 
 /* Larger than the caches, and not so large that measuring takes long. */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
 
 /* The exponent of zipf: that column c is drawn is as (c + 1)^-1.05. */
 static const double zipf_exponent = 1.05;
@@ -164,7 +165,7 @@ static int read_sizes(const char *text, const char *separators, int64_t maximum,
 
 static exit_code bad_description(const char *description) {
     complain("--generate: expected " GENERATE_FORMATS ", found \"%s\"", description);
-    remedy("such as uniform:100000x50000x20, zipf:65536x1000000x39 or rmat:17:16");
+    print_remedy("such as uniform:100000x50000x20, zipf:65536x1000000x39 or rmat:17:16");
     return EXIT_USAGE;
 }
 

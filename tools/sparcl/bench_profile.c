@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common.h"
+#include "message.h"
 #include "output.h"
 #include "sparcl/profile.h"
 

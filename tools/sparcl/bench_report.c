@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common.h"
+#include "message.h"
 #include "output.h"
+#include "sparcl/model.h"
 #include "variant.h"
 
 /* One bench and its input: "step adam". */

@@ -8,7 +8,8 @@
 
 #include "bench_matrix.h"
 #include "bench_time.h"
-#include "common.h"
+#include "message.h"
+#include "open_device.h"
 #include "output.h"
 #include "svg.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common.h"
+#include "message.h"
 
 /* Where it is not told how often: at least so many times, and more until the time is over. */
 enum { MIN_REPEATS = 5, FREE_REPEATS = 200 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "message.h"
 #include "options.h"
 #include "output.h"
 #include "sparcl/device.h"
@@ -168,7 +168,7 @@ static exit_code print_problems(const sparcl_device_list *list) {
         complain("no installed OpenCL platform has a device");
     else
         complain("none of the OpenCL devices can be used");
-    remedy("install an OpenCL implementation, such as the package pocl-opencl-icd for CPUs");
+    print_remedy("install an OpenCL implementation, such as the package pocl-opencl-icd for CPUs");
     return EXIT_DEVICE;
 }
 

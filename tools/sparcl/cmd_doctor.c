@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "message.h"
+#include "open_device.h"
+#include "options.h"
 
 static struct {
     const char *device;

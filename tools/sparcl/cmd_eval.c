@@ -1,5 +1,7 @@
 /* cmd_eval.c: sparcl eval: what a model reaches on a data file. */
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
+#include "open_device.h"
 #include "options.h"
 #include "output.h"
 #include "sparcl/train.h"
@@ -26,7 +28,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
         return print_object(describe(&metrics), given.json);
     }
     const exit_code code = report_device(ctx, &error);
-    if (!sparcl_data_get_info(data)->has_labels) remedy("give the labels with --labels FILE");
+    if (!sparcl_data_get_info(data)->has_labels) print_remedy("give the labels with --labels FILE");
     return code;
 }
 

@@ -2,7 +2,6 @@
  */
 #include <string.h>
 
-#include "common.h"
 #include "completion.h"
 #include "help.h"
 #include "man.h"

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
 #include "options.h"
 #include "output.h"
 
@@ -104,7 +105,7 @@ static exit_code print_disorder(const char *path) {
     sparcl_data_free(data);
     if (code != EXIT_OK) return code;
     complain("%s: it has unsorted or repeated indices", path);
-    remedy("sort the indices of each row and sum those that are repeated");
+    print_remedy("sort the indices of each row and sum those that are repeated");
     return EXIT_CONTRACT;
 }
 

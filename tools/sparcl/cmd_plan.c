@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
+#include "open_device.h"
 #include "options.h"
 #include "output.h"
 #include "plan_check.h"

@@ -1,7 +1,9 @@
 /* cmd_predict.c: sparcl predict: a line for each row of a data file. */
 #include <stdlib.h>
 
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
+#include "open_device.h"
 #include "options.h"
 #include "output.h"
 #include "sparcl/train.h"

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "input_file.h"
+#include "message.h"
+#include "open_device.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -54,7 +56,7 @@ static exit_code check_folder(const char *path, bool must_be_file) {
         (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
         complain("%s: this is %s, a file was expected", path,
                  S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
-        remedy("name another file");
+        print_remedy("name another file");
         return EXIT_RUNTIME;
     }
     const char *const slash = strrchr(path, '/');
@@ -66,7 +68,7 @@ static exit_code check_folder(const char *path, bool must_be_file) {
     }
     if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
     complain("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
-    remedy("make the folder, or name another file");
+    print_remedy("make the folder, or name another file");
     return EXIT_RUNTIME;
 }
 
@@ -122,9 +124,9 @@ static void print_cost(void) {
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
-        remedy("give the labels with --labels FILE");
+        print_remedy("give the labels with --labels FILE");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
-        remedy("give the labels of the validation data with --valid-labels FILE");
+        print_remedy("give the labels of the validation data with --valid-labels FILE");
     return code;
 }
 

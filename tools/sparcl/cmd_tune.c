@@ -5,7 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "common.h"
+#include "message.h"
+#include "open_device.h"
 #include "output.h"
 #include "stop.h"
 #include "tune_explain.h"

@@ -1,5 +1,4 @@
 /* cmd_version.c: sparcl version. */
-#include "common.h"
 #include "options.h"
 #include "output.h"
 #include "sparcl/sparcl.h"

@@ -2,8 +2,8 @@
 #ifndef SPARCL_TOOL_DOCTOR_H
 #define SPARCL_TOOL_DOCTOR_H
 
-#include "common.h"
 #include "output.h"
+#include "sparcl/context.h"
 
 typedef enum finding_level { FINDING_OK, FINDING_NOTE, FINDING_FAILED } finding_level;
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "open_device.h"
 
 /* Why the library will not use a folder, or NULL; as src/program/cache.c decides. */
 static const char *find_obstacle(const char *folder) {

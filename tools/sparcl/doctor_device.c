@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "message.h"
+#include "open_device.h"
 #include "sparcl/probe.h"
 #include "spec/spec.h"
 

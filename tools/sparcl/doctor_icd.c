@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "message.h"
 
 #include <CL/cl_icd.h>
 

@@ -4,6 +4,7 @@
 
 #include "doctor.h"
 #include "limits.h"
+#include "message.h"
 #include "sparcl/sparcl.h"
 
 /* ---- dense products ------------------------------------------------------------------------- */

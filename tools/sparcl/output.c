@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common.h"
+#include "message.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -176,7 +176,7 @@ exit_code table_print(struct libscols_table *table) {
 
 static exit_code cannot_write(const char *path) {
     complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
-    remedy("check that the folder exists, may be written and has room");
+    print_remedy("check that the folder exists, may be written and has room");
     return EXIT_RUNTIME;
 }
 

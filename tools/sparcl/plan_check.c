@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "bench_time.h"
+#include "exit_codes.h"
+#include "message.h"
+#include "sparcl/data.h"
 
 /* Forms are measured in turns: a machine with other work has fast and slow phases. */
 enum { ROUNDS = 3 };

@@ -2,7 +2,8 @@
 #ifndef SPARCL_TOOL_PLAN_CHECK_H
 #define SPARCL_TOOL_PLAN_CHECK_H
 
-#include "common.h"
+#include "exit_codes.h"
+#include "sparcl/data.h"
 #include "sparcl/plan.h"
 
 /* Seconds of a product by form; 0: not measured. */

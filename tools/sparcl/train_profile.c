@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "message.h"
 #include "output.h"
 
 void profile_begin(train_profile *p, sparcl_ctx *ctx) {

@@ -1,6 +1,7 @@
 /* tune_case.c: what each tunable is tried on. Sizes are such that a class is met in its middle, and
  * that the candidates do not all mean the same. */
 #include "tune_case.h"
+#include "sparcl/context.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef SPARCL_TOOL_TUNE_CASE_H
 #define SPARCL_TOOL_TUNE_CASE_H
 
+#include "sparcl/context.h"
 #include "spec/bench.h"
 
 typedef struct tune_case {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common.h"
+#include "message.h"
 #include "output.h"
 
 /* Do the kernels of this context look at it? */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench_matrix.h"
-#include "common.h"
+#include "message.h"
 #include "stop.h"
 
 enum { MIN_ROUNDS = 7, MAX_ROUNDS = 200, MAX_CALLS = 1000 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "message.h"
 
 /* ---- the option ----------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ static exit_code from_file(const char *path, char **text) {
         code = out_of_memory();
     } else if (!file || ferror(file)) {
         complain("%s: the tuning cannot be read", path);
-        remedy(
+        print_remedy(
             "a file that 'sparcl tune --text' printed, none, or settings such as spmm.prefetch=8");
         code = EXIT_RUNTIME;
     } else if (length == MOST || memchr(bytes, 0, length)) {

@@ -4,6 +4,7 @@
 #define SPARCL_TOOL_VARIANT_H
 
 #include "exit_codes.h"
+#include "options.h"
 #include "sparcl/sparcl.h"
 
 #define OPTION_TUNING(text)                                                                        \

@@ -1,32 +1,11 @@
-/* common.h: what several commands do: open a device, read a data file, and say what went wrong. */
-#ifndef SPARCL_TOOL_COMMON_H
-#define SPARCL_TOOL_COMMON_H
+/* input_file.h: reading data files and models, and the options for it. */
+#ifndef SPARCL_TOOL_INPUT_FILE_H
+#define SPARCL_TOOL_INPUT_FILE_H
 
 #include "exit_codes.h"
 #include "options.h"
-#include "sparcl/context.h"
 #include "sparcl/data.h"
 #include "sparcl/model.h"
-#include "sparcl/train.h"
-
-#if defined(__GNUC__)
-#define LIKE_PRINTF __attribute__((format(printf, 1, 2)))
-#else
-#define LIKE_PRINTF
-#endif
-
-/* On standard error: what went wrong; what the user can do about it; what is good to know. Control
- * characters that came in with a file are not let through to the terminal. */
-LIKE_PRINTF void complain(const char *format, ...);
-LIKE_PRINTF void remedy(const char *format, ...);
-LIKE_PRINTF void note(const char *format, ...);
-
-/* Tell an error of the library and how to fix it; returns the exit code that belongs to it. */
-exit_code report(const sparcl_error *error);
-exit_code out_of_memory(void);
-
-/* Of a clock that only goes forward. */
-double seconds_now(void);
 
 /* Whose width and index base hold, and so how a file that contradicts them is fixed. */
 typedef enum input_role {
@@ -71,13 +50,6 @@ typedef struct input_options {
         .name = "widen", .type = OPTION_FLAG, .value = &(in).widen, .set = 1,                      \
         .help = "accept a file that is wider than --columns or the model"                          \
     }
-#define OPTION_DEVICE(text)                                                                        \
-    {                                                                                              \
-        .name = "device", .type = OPTION_TEXT, .value = &(text), .argument = "D",                  \
-        .choices = "auto|gpu|cpu|pocl",                                                            \
-        .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"                   \
-    }
-
 /* Read a data file and say on standard error what was repaired or narrowed. What no option of the
  * command fixes is for its message to say; what one does is added. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
@@ -91,25 +63,5 @@ typedef exit_code (*model_work)(sparcl_ctx *ctx, const sparcl_model *model, cons
                                 const char *path);
 exit_code with_model(const char *model_path, const char *path, const input_options *options,
                      const char *device, model_work work);
-
-/* The folder of the compiled kernels: SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl;
- * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
-const char *cache_folder(char *capacity, size_t bytes);
-
-/* The context of a selector (NULL: what SPARCL_DEVICE says, else auto), with the tool's kernel
- * cache and what the environment says of kernels. Where several devices fit, the one taken is named
- * on standard error. */
-sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
-                           sparcl_ctx **ctx, sparcl_error *error);
-
-/* Open the device that the option, or else SPARCL_DEVICE, selects; where several fit, the one taken
- * is named on standard error. */
-exit_code open_device(const char *selector, sparcl_ctx **ctx);
-/* The same with what a description says beside the device, such as a tuning or a profile. */
-exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx);
-
-/* An error of a call that used the device: a kernel that did not build shows its compiler's words.
- */
-exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error);
 
 #endif

@@ -1,0 +1,77 @@
+/* raw_input.c: the bytes of a file or of standard input, as they are stored. */
+#include "data/raw_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/macros.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+sparcl_status spc_raw_fail(const spc_raw *raw, const char *what, int failure, sparcl_error *error) {
+    return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", raw->name, what, strerror(failure));
+}
+
+/* A long path keeps its end: the place and the reason must still fit in the message. */
+static void name_it(spc_raw *raw, const char *path) {
+    spc_text name = spc_text_in(raw->name, sizeof raw->name);
+    const size_t length = strlen(path), maximum = sizeof raw->name - 4;
+    if (strcmp(path, "-") == 0) path = "standard input";
+    spc_text_add(&name, "%s%s", length > maximum ? "..." : "",
+                 length > maximum ? path + length - maximum : path);
+}
+
+int spc_raw_refill(spc_raw *raw) {
+    const size_t left = raw->end - raw->at;
+    memmove(raw->bytes, raw->bytes + raw->at, left);
+    raw->at = 0;
+    raw->end = left;
+    if (raw->at_end) return 0;
+    size_t got = 0;
+    const int failure = spc_file_fill(raw->file, raw->bytes + left, SPC_RAW_CAPACITY - left, &got);
+    raw->end += got;
+    raw->at_end = failure != 0 || raw->end < SPC_RAW_CAPACITY;
+    return failure;
+}
+
+static sparcl_status open_file(spc_raw *raw, const char *path, sparcl_error *error) {
+    if (strcmp(path, "-") == 0) {
+        raw->file = STDIN_FILENO;
+        return SPARCL_OK;
+    }
+    raw->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (raw->file < 0) return spc_raw_fail(raw, "cannot be opened", errno, error);
+    raw->owned = true;
+    return SPARCL_OK;
+}
+
+/* Only what begins where the descriptor stands may be measured and sought. */
+static void measure(spc_raw *raw) {
+    struct stat about;
+    if (fstat(raw->file, &about) == 0 && S_ISREG(about.st_mode) &&
+        lseek(raw->file, 0, SEEK_CUR) == 0)
+        raw->size = about.st_size;
+}
+
+sparcl_status spc_raw_open(spc_raw *raw, const char *path, const sparcl_allocator *allocator,
+                           sparcl_error *error) {
+    *raw = (spc_raw){.file = -1, .size = -1, .allocator = *allocator};
+    name_it(raw, path);
+    SPC_TRY(open_file(raw, path, error));
+    measure(raw);
+    raw->bytes = spc_alloc(allocator, SPC_RAW_CAPACITY);
+    if (!raw->bytes) return spc_fail_memory(error, raw->name, SPC_RAW_CAPACITY);
+    const int failure = spc_raw_refill(raw);
+    return failure ? spc_raw_fail(raw, "cannot be read", failure, error) : SPARCL_OK;
+}
+
+void spc_raw_close(spc_raw *raw) {
+    spc_free(&raw->allocator, raw->bytes, SPC_RAW_CAPACITY);
+    if (raw->owned) (void)close(raw->file);
+    *raw = (spc_raw){.file = -1, .size = -1};
+}

@@ -1,0 +1,34 @@
+/* raw_input.h: the bytes of a file or of standard input, as they are stored. */
+#ifndef SPC_DATA_RAW_INPUT_H
+#define SPC_DATA_RAW_INPUT_H
+
+#include <stdbool.h>
+
+#include "data/dataset.h"
+
+typedef struct spc_raw {
+    int file;
+    bool owned;                   /* opened here, not standard input */
+    int64_t size;                 /* of a plain regular file, else -1 */
+    char name[SPC_NAME_CAPACITY]; /* for messages: the path, its beginning cut when long */
+    sparcl_allocator allocator;
+    char *bytes;
+    size_t at, end; /* those not consumed yet */
+    bool at_end;    /* the file has no more */
+} spc_raw;
+
+enum { SPC_RAW_CAPACITY = 128 * 1024 };
+
+/* Open `path`, or standard input for "-", and read its first bytes; close also after a failure. */
+SPARCL_MUST_CHECK sparcl_status spc_raw_open(spc_raw *raw, const char *path,
+                                             const sparcl_allocator *allocator,
+                                             sparcl_error *error);
+void spc_raw_close(spc_raw *raw);
+
+/* More bytes behind those not consumed. 0 or an errno. */
+int spc_raw_refill(spc_raw *raw);
+
+/* E_IO: "name: what: the text of an errno". */
+sparcl_status spc_raw_fail(const spc_raw *raw, const char *what, int failure, sparcl_error *error);
+
+#endif

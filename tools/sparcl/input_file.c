@@ -1,0 +1,155 @@
+/* input_file.c: reading a data file, and a model with the data that it is applied to. */
+#include "input_file.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "message.h"
+#include "open_device.h"
+
+static void print_repairs(const char *path, const sparcl_data_info *info) {
+    if (info->duplicates > 0)
+        note("%s: %" PRId64 " repeated indices were summed (--strict refuses them)", path,
+             info->duplicates);
+    if (info->unsorted_rows > 0)
+        note("%s: %" PRId64 " rows had unsorted indices and were sorted (--strict refuses them)",
+             path, info->unsorted_rows);
+    if (info->float64_source || info->narrowed_values > 0)
+        note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64 " were rounded",
+             path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
+}
+
+void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const double *const labels = sparcl_data_labels(data);
+    int64_t narrowed = 0;
+    if (loss != SPARCL_LOSS_SQUARED || !labels || strcmp(info->format, "npz") != 0) return;
+    for (int64_t i = 0; i < info->label_count; i++)
+        narrowed += (double)(float)labels[i] != labels[i];
+    if (narrowed > 0)
+        note("%s: %" PRId64 " of %" PRId64 " labels are not exactly a float32, which the model "
+             "computes with, and were rounded",
+             path, narrowed, info->label_count);
+}
+
+/* Would the file be read in this way? Standard input cannot be read again. */
+static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *columns) {
+    sparcl_data *data = NULL;
+    if (strcmp(path, "-") == 0) return false;
+    if (sparcl_data_read(&data, path, desc, NULL) != SPARCL_OK) return false;
+    *columns = sparcl_data_get_info(data)->columns;
+    sparcl_data_free(data);
+    return true;
+}
+
+static void print_width_remedy(input_role role, int64_t columns) {
+    if (role == INPUT_OWN)
+        print_remedy("use --columns %" PRId64 " or more, or --widen to take what the file has",
+                     columns);
+    else if (role == INPUT_VALIDATES)
+        print_remedy("use --columns %" PRId64 " or more, which makes the model wider", columns);
+    else
+        print_remedy(
+            "use --widen, and features that the model does not have count as 0; or train it with "
+            "--columns %" PRId64,
+            columns);
+}
+
+static void print_base_remedy(input_role role) {
+    if (role == INPUT_OWN)
+        print_remedy("leave out --index-base 1: the file counts from 0");
+    else if (role == INPUT_VALIDATES)
+        print_remedy("this file counts from 0, the training file from 1: number them alike");
+    else
+        print_remedy(
+            "this file counts from 0, the model from 1: number its features as those of the "
+            "training file were, or train on files that count from 0");
+}
+
+/* A refused file is tried again in the ways that options of the command offer. */
+static void print_input_remedy(const char *path, input_role role, const sparcl_data_desc *desc) {
+    sparcl_data_desc other = *desc;
+    int64_t columns = 0;
+    other.widen = 1;
+    if (desc->columns > 0 && !desc->widen && reads_as(path, &other, &columns)) {
+        print_width_remedy(role, columns);
+        return;
+    }
+    other.index_base = SPARCL_BASE_0;
+    if (desc->index_base == SPARCL_BASE_1 && reads_as(path, &other, &columns)) {
+        print_base_remedy(role);
+        return;
+    }
+    other = *desc;
+    other.strict = 0;
+    if (desc->strict && reads_as(path, &other, &columns))
+        print_remedy("or leave out --strict, and they are sorted and summed");
+}
+
+exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
+    sparcl_error error = {0};
+    const sparcl_data_desc desc = {
+        .labels = options->labels,
+        .columns = options->columns,
+        .index_base = (sparcl_index_base)options->index_base,
+        .strict = options->strict,
+        .multilabel = options->multilabel,
+        .widen = options->widen,
+    };
+    const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
+    if (status == SPARCL_OK) {
+        print_repairs(path, sparcl_data_get_info(*data));
+        return EXIT_OK;
+    }
+    const exit_code code = report(&error);
+    if (status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);
+    return code;
+}
+
+/* A file that holds no index 0 may count from 0 or from 1; of a single row nobody expects one. */
+static void print_doubtful_base(const char *path, const sparcl_data_info *info) {
+    if (strcmp(info->format, "svmlight") == 0 && info->index_base == 0 && info->rows > 1 &&
+        info->min_index > 0)
+        note("%s: the model counts features from 0 and no index here is 0; if the file counts from "
+             "1, it is read wrongly: number its features from 0",
+             path);
+}
+
+static exit_code read_for_model(const sparcl_model *model, const char *path,
+                                const input_options *options, sparcl_data **data) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    input_options expected = *options;
+    expected.role = INPUT_APPLIED;
+    expected.columns = info->columns;
+    if (expected.index_base == SPARCL_BASE_AUTO)
+        expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    const exit_code code = read_input(path, &expected, data);
+    if (code == EXIT_OK && options->index_base == SPARCL_BASE_AUTO)
+        print_doubtful_base(path, sparcl_data_get_info(*data));
+    return code;
+}
+
+static exit_code load_model(const char *path, sparcl_model **model) {
+    sparcl_error error = {0};
+    if (sparcl_model_load(model, path, &error) == SPARCL_OK) return EXIT_OK;
+    const exit_code code = report(&error);
+    if (error.status == SPARCL_E_FORMAT)
+        print_remedy("train the model again; a model file comes from 'sparcl train -o'");
+    return code;
+}
+
+exit_code with_model(const char *model_path, const char *path, const input_options *options,
+                     const char *device, model_work work) {
+    sparcl_ctx *ctx = NULL;
+    sparcl_model *model = NULL;
+    sparcl_data *data = NULL;
+    exit_code code = load_model(model_path, &model);
+    if (code == EXIT_OK) code = open_device(device, &ctx);
+    if (code == EXIT_OK) code = read_for_model(model, path, options, &data);
+    if (code == EXIT_OK) code = work(ctx, model, data, path);
+    sparcl_data_free(data);
+    sparcl_model_free(model);
+    sparcl_ctx_close(ctx);
+    return code;
+}

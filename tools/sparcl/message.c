@@ -1,0 +1,93 @@
+/* message.c: messages on standard error. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+static void say(const char *before, const char *format, va_list args) {
+    char text[2048];
+    vsnprintf(text, sizeof text, format, args);
+    for (char *c = text; *c; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f) *c = '?';
+    }
+    fprintf(stderr, "%s%s\n", before, text);
+}
+
+void complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("sparcl: ", format, args);
+    va_end(args);
+}
+
+void print_remedy(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("  to fix it: ", format, args);
+    va_end(args);
+}
+
+void note(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("sparcl: note: ", format, args);
+    va_end(args);
+}
+
+double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+exit_code out_of_memory(void) {
+    complain("out of host memory");
+    print_remedy("close other programs, or use a smaller file");
+    return EXIT_MEMORY;
+}
+
+static const char *remedy_for(sparcl_status status) {
+    switch (status) {
+    case SPARCL_E_DEVICE:
+        return "choose one with --device; 'sparcl devices' lists them";
+    case SPARCL_E_MEMORY:
+        return "use a device with more memory, or for train a smaller --batch";
+    case SPARCL_E_BUILD:
+    case SPARCL_E_OPENCL:
+        return "try another --device; 'sparcl devices' lists them";
+    case SPARCL_E_IO:
+        return "check the path, its permissions and the free space on the disk";
+    case SPARCL_E_DIVERGED:
+        return "use a smaller --lr, or scale the values of the data";
+    case SPARCL_E_ARG:
+        return "see 'sparcl help'";
+    case SPARCL_E_UNSUPPORTED:
+        return "try another --device";
+    case SPARCL_OK: /* the others say it in their message */
+    case SPARCL_E_SHAPE:
+    case SPARCL_E_DTYPE:
+    case SPARCL_E_ALIAS:
+    case SPARCL_E_UNCHECKED:
+    case SPARCL_E_DATA:
+    case SPARCL_E_FORMAT:
+    case SPARCL_E_INTERRUPTED:
+        return NULL;
+    }
+    return NULL;
+}
+
+exit_code report(const sparcl_error *error) {
+    const char *const known = remedy_for(error->status);
+    complain("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
+    if (known) print_remedy("%s", known);
+    return exit_code_of(error->status);
+}
+
+exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error) {
+    const char *const log = sparcl_ctx_build_log(ctx);
+    if (error->status == SPARCL_E_BUILD && log[0])
+        fprintf(stderr, "the compiler of %s says:\n%s\n", sparcl_ctx_platform(ctx), log);
+    return report(error);
+}
