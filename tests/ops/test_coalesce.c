@@ -9,18 +9,22 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     check_coo_refusals(*state, coalesce);
 }
 
-static void drop_count(coo_pair *p) {
-    p->to.count = NULL;
+static void a_result_without_count_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
+    const pair_call call = coalesce;
+    results kept = pair_results(ctx, &p);
+    PAIR_REFUSED(x.to.count = NULL, SPARCL_E_SHAPE, "`to` has no count, expected one");
+    results_free(&kept);
+    pair_free(&p);
 }
 
-static void a_count_is_wanted(void **state) {
-    const coo_refusal refused = {drop_count, SPARCL_E_SHAPE, "`to` has no count, expected one",
-                                 false};
-    coo_pair p = pair_make(*state, SPEC_UNIFORM, SHAPE_7X9, 40);
-    check_coo_refusal(*state, &p, &refused, coalesce);
-    assert_refused(*state, sparcl_coo_coalesce(*state, NULL, &p.from), SPARCL_E_ARG,
+static void a_view_that_is_null_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
+    assert_refused(ctx, sparcl_coo_coalesce(ctx, NULL, &p.from), SPARCL_E_ARG,
                    "coo_coalesce: `to` is NULL");
-    assert_refused(*state, sparcl_coo_coalesce(*state, &p.to, NULL), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_coo_coalesce(ctx, &p.to, NULL), SPARCL_E_ARG,
                    "coo_coalesce: `from` is NULL");
     pair_free(&p);
 }
@@ -102,7 +106,8 @@ static void many_entries_may_have_long_keys(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
-        cmocka_unit_test(a_count_is_wanted),
+        cmocka_unit_test(a_result_without_count_is_refused),
+        cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(one_entry_alone_keeps_its_bits),
         cmocka_unit_test(equal_indices_add_up_in_the_order_of_from),
         cmocka_unit_test(the_result_is_marked_sorted_and_unique),

@@ -9,38 +9,20 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     check_coo_refusals(*state, sort);
 }
 
-static void drop_count(coo_pair *p) {
-    p->to.count = NULL;
-    --p->from.nnz;
-}
-
-static void count_from(coo_pair *p) {
-    p->from.count = p->to.count;
-    p->to.count = NULL;
-}
-
-static void have_a_short_permutation(coo_pair *p) {
-    p->permutation = p->to.values;
-    p->permutation_at = 9;
-}
-
-static void have_a_permutation_in_the_values(coo_pair *p) {
-    p->permutation = p->to.values;
-}
-
-static void a_count_is_wanted_where_the_number_of_entries_is_another(void **state) {
-    static const coo_refusal refused[] = {
-        {drop_count, SPARCL_E_SHAPE, "`to` has no count, expected one because `from` has fewer",
-         false},
-        {count_from, SPARCL_E_SHAPE, "`to` has no count, expected one because `from` has one",
-         false},
-        {have_a_short_permutation, SPARCL_E_SHAPE, "the permutation needs 40 elements", false},
-        {have_a_permutation_in_the_values, SPARCL_E_ALIAS,
-         "the permutation overlaps the values of `to`", false},
-    };
-    coo_pair p = pair_make(*state, SPEC_UNIFORM, SHAPE_7X9, 40);
-    for (size_t i = 0; i < COUNT(refused); ++i)
-        check_coo_refusal(*state, &p, &refused[i], sort);
+static void counts_and_permutations_that_do_not_fit_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
+    const pair_call call = sort;
+    results kept = pair_results(ctx, &p);
+    PAIR_REFUSED((x.to.count = NULL, --x.from.nnz), SPARCL_E_SHAPE,
+                 "`to` has no count, expected one because `from` has fewer");
+    PAIR_REFUSED((x.from.count = x.to.count, x.to.count = NULL), SPARCL_E_SHAPE,
+                 "`to` has no count, expected one because `from` has one");
+    PAIR_REFUSED((x.permutation = x.to.values, x.permutation_at = 9), SPARCL_E_SHAPE,
+                 "the permutation needs 40 elements");
+    PAIR_REFUSED(x.permutation = x.to.values, SPARCL_E_ALIAS,
+                 "the permutation overlaps the values of `to`");
+    results_free(&kept);
     pair_free(&p);
 }
 
@@ -139,7 +121,7 @@ static void many_entries_may_have_long_keys(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
-        cmocka_unit_test(a_count_is_wanted_where_the_number_of_entries_is_another),
+        cmocka_unit_test(counts_and_permutations_that_do_not_fit_are_refused),
         cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(values_are_moved_bit_by_bit),
         cmocka_unit_test(what_is_marked_sorted_is_copied),

@@ -139,6 +139,47 @@ static inline int64_t int_at(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at)
         free(before_);                                                                             \
     } while (0)
 
+/* Results that a refused call must leave as they are, and their bytes. */
+typedef struct results {
+    const sparcl_buf *bufs[8];
+    void *bytes[8];
+    size_t count;
+} results;
+
+/* The bytes of all of the buffers, which end with NULL. */
+static inline results results_of(sparcl_ctx *ctx, const sparcl_buf *const *bufs) {
+    results r = {.count = 0};
+    for (; bufs[r.count]; ++r.count) {
+        assert_true(r.count < COUNT(r.bufs));
+        r.bufs[r.count] = bufs[r.count];
+        r.bytes[r.count] = bytes_of(ctx, bufs[r.count]);
+    }
+    return r;
+}
+#define RESULTS(ctx, ...) results_of((ctx), (const sparcl_buf *const[]){__VA_ARGS__, NULL})
+
+static inline void assert_unchanged(sparcl_ctx *ctx, const results *r) {
+    for (size_t i = 0; i < r->count; ++i)
+        assert_holds(ctx, r->bufs[i], r->bytes[i]);
+}
+
+static inline void results_free(results *r) {
+    for (size_t i = 0; i < r->count; ++i)
+        free(r->bytes[i]);
+}
+
+/* One row of a table of refusals. `x` is a copy of `valid`, what a call takes; the statement
+ * `violation` makes it invalid. `call` is refused with this status and a message that holds `part`;
+ * the statement `check` looks at what it must leave. */
+#define assert_violation_refused(type, valid, violation, call, expected, part, check)              \
+    do {                                                                                           \
+        type x = (valid);                                                                          \
+        violation;                                                                                 \
+        assert_refused((ctx), (call), (expected), (part));                                         \
+        assert_int_equal(sparcl_ctx_error(ctx)->status, (expected));                               \
+        check;                                                                                     \
+    } while (0)
+
 /* A float64 operand where float32 is expected: what is said depends on the device. */
 static inline sparcl_status wrong_f64(const sparcl_ctx *ctx) {
     return sparcl_ctx_device(ctx)->has_f64 ? SPARCL_E_DTYPE : SPARCL_E_UNSUPPORTED;

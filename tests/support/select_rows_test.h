@@ -27,13 +27,14 @@ typedef struct selection {
     sparcl_csr from, to;
     sparcl_list list;
     sparcl_buf *needed;
-    int64_t numbers[64];
+    int64_t needed_at, numbers[64];
 } selection;
 
-/* `count` rows of a matrix [12, 9] with 40 entries; the result has room for `room`. */
+/* `count` rows of a matrix [12, 9] with 40 entries; the result has capacity for `capacity` entries.
+ */
 static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t count,
                                        int64_t capacity) {
-    selection s = {.numbers = {0}};
+    selection s = {.needed_at = 1};
     uint64_t seed = 8;
     assert_true(spec_matrix_make(&s.matrix, kind, 12, 9, 40, 6));
     assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
@@ -58,7 +59,7 @@ static inline void free_selection(selection *s) {
 }
 
 static inline sparcl_status select_rows(sparcl_ctx *ctx, selection *s) {
-    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, 1);
+    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, s->needed_at);
 }
 
 #endif
