@@ -1,76 +1,17 @@
-/* test_spmm_t.c: what the header says of products with the transpose. */
+/* test_spmm_t.c: what the header says of products with the transpose, beyond test_product. */
 #include "product_test.h"
-
-static sparcl_status spmm_t(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
-    return sparcl_spmm_t(ctx, &p->c, alpha, &p->a, &p->b, beta, NULL);
-}
 
 static const uint32_t proven = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
 
 /* --- the dense result ------------------------------------------------------------------------ */
 
-static void what_does_not_fit_is_refused_and_c_stays(void **state) {
-    check_refusals(*state, true, spmm_t);
-}
-
-static void a_matrix_is_refused_until_it_is_validated_or_trusted(void **state) {
-    sparcl_ctx *ctx = *state;
-    product p = product_make(ctx, SPEC_RAGGED, 20, 9, 60, 3, true);
-    p.a.proof = (sparcl_proof){0};
-    assert_refused_untouched(ctx, p.c.values, spmm_t(ctx, &p, 1, 0), SPARCL_E_UNCHECKED,
-                             "spmm_t: A is not checked");
-    assert_ok(ctx, sparcl_csr_validate(ctx, &p.a, 0));
-    assert_ok(ctx, spmm_t(ctx, &p, 1, 1));
-    assert_product(ctx, &p, 1, 1);
-    product_free(&p);
-}
-
-static void c_is_not_read_where_beta_is_0_and_its_gaps_stay(void **state) {
-    sparcl_ctx *ctx = *state;
-    for (int64_t n = 1; n < 20; n += 6) {
-        product p = product_make(ctx, SPEC_RAGGED, 30, 45, 70, n, true);
-        for (int64_t i = 0; i < dense_capacity(&p.c); ++i)
-            p.c_host[i] = i % 2 ? NAN : INFINITY;
-        assert_ok(ctx, sparcl_buf_write(ctx, p.c.values, 0, dense_capacity(&p.c) * 4, p.c_host));
-        assert_ok(ctx, spmm_t(ctx, &p, -0.5, 0));
-        for (int64_t r = 0; r < 45; ++r) /* rows of columns that A does not have, too */
-            for (int64_t j = 0; j < n; ++j)
-                assert_true(isfinite(float_at(ctx, p.c.values, r * p.c.ld + j)));
-        assert_product(ctx, &p, -0.5, 0);
-        product_free(&p);
-    }
-}
-
 static void old_rows_are_scaled_by_beta_where_a_has_no_entry(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_ONE_COL, 5, 6, 12, 2, true);
-    assert_ok(ctx, spmm_t(ctx, &p, 1, 0.5));
+    assert_ok(ctx, multiply(ctx, &p, 1, 0.5));
     assert_product(ctx, &p, 1, 0.5);
     assert_true(float_at(ctx, p.c.values, 1) == 0.5f * p.c_host[1]);
     product_free(&p);
-}
-
-static void b_and_c_may_both_be_vectors(void **state) {
-    sparcl_ctx *ctx = *state;
-    product p = product_make(ctx, SPEC_DUPLICATE, 40, 17, 500, 1, true);
-    product q = p;
-    q.b.rank = q.c.rank = 1;
-    assert_ok(ctx, spmm_t(ctx, &q, 2, 0.25));
-    assert_product(ctx, &p, 2, 0.25);
-    product_free(&p);
-}
-
-static void every_size_may_be_0(void **state) {
-    static const int64_t sizes[][4] = {{0, 0, 0, 0}, {0, 3, 0, 2}, {3, 0, 0, 2},
-                                       {3, 3, 0, 2}, {3, 3, 4, 0}, {0, 0, 0, 1}};
-    sparcl_ctx *ctx = *state;
-    for (size_t i = 0; i < COUNT(sizes); ++i) {
-        product p = product_make(ctx, SPEC_UNIFORM, sizes[i][0], sizes[i][1], sizes[i][2],
-                                 sizes[i][3], true);
-        assert_ok(ctx, spmm_t(ctx, &p, 3, 0.5));
-        assert_product(ctx, &p, 3, 0.5);
-        product_free(&p);
-    }
 }
 
 static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(void **state) {
@@ -84,80 +25,11 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
     p.b_host[0] = INFINITY;
     p.b_host[p.b.ld] = NAN;
     assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
-    assert_ok(ctx, spmm_t(ctx, &p, 1, 0));
+    assert_ok(ctx, multiply(ctx, &p, 1, 0));
     assert_true(isnan(float_at(ctx, p.c.values, 0)));
     assert_true(float_at(ctx, p.c.values, p.c.ld) == 0);
     assert_true(float_at(ctx, p.c.values, 2 * p.c.ld) == INFINITY);
     product_free(&p);
-}
-
-static void offset_and_index_types_may_be_mixed(void **state) {
-    sparcl_ctx *ctx = *state;
-    for (int types = 0; types < 4; ++types) {
-        spec_matrix m;
-        assert_true(spec_matrix_make(&m, SPEC_DUPLICATE, 50, 40, 900, 5));
-        product p = product_of(ctx, &m, 3, true, types & 1 ? SPARCL_I64 : SPARCL_I32,
-                               types & 2 ? SPARCL_I64 : SPARCL_I32);
-        assert_ok(ctx, spmm_t(ctx, &p, 1, 1));
-        assert_product(ctx, &p, 1, 1);
-        product_free(&p);
-    }
-}
-
-/* The matrix lies in the middle of larger buffers, and nnz is more than it has. */
-static product with_room_behind(sparcl_ctx *ctx, const product *p, int64_t entries) {
-    const int64_t capacity = entries + 190;
-    int32_t *indices = must_have(calloc((size_t)capacity, sizeof *indices));
-    float *values = must_have(calloc((size_t)capacity, sizeof *values));
-    for (int64_t i = 0; i < capacity; ++i) {
-        const bool inside = i >= 7 && i < entries + 7;
-        indices[i] = inside ? (int32_t)p->matrix.indices[i - 7] : i % 2 ? -5 : 1 << 30;
-        values[i] = inside ? (float)p->matrix.values[i - 7] : NAN;
-    }
-    product q = *p;
-    q.a.indices = put(ctx, indices, capacity * 4);
-    q.a.values = put(ctx, values, capacity * 4);
-    q.a.indices_at = q.a.values_at = 7;
-    q.a.nnz = capacity - 10;
-    free(indices);
-    free(values);
-    return q;
-}
-
-static void entries_behind_the_last_offset_are_not_looked_at(void **state) {
-    sparcl_ctx *ctx = *state;
-    for (int64_t n = 1; n < 10; n += 4) {
-        product p = product_make(ctx, SPEC_UNIFORM, 20, 30, 110, n, true);
-        product q = with_room_behind(ctx, &p, 110);
-        assert_ok(ctx, spmm_t(ctx, &q, 1, 0.5));
-        assert_product(ctx, &p, 1, 0.5);
-        sparcl_buf_free(q.a.indices);
-        sparcl_buf_free(q.a.values);
-        product_free(&p);
-    }
-}
-
-static void one_column_with_everything_has_the_bits_of_rule_s(void **state) {
-    static const int64_t widths[] = {1, 2, 9, 33};
-    sparcl_ctx *ctx = *state;
-    for (size_t i = 0; i < COUNT(widths); ++i) {
-        product p = product_make(ctx, SPEC_ONE_COL, 3000, 11, test_is_small() ? 2100 : 200000,
-                                 widths[i], true);
-        assert_ok(ctx, spmm_t(ctx, &p, 0.75, 1));
-        assert_product(ctx, &p, 0.75, 1);
-        product_free(&p);
-    }
-}
-
-static void one_row_with_everything_has_the_bits_of_rule_s(void **state) {
-    sparcl_ctx *ctx = *state;
-    for (int64_t n = 1; n < 9; n += 7) {
-        product p =
-            product_make(ctx, SPEC_ONE_ROW, 40, 5000, test_is_small() ? 2100 : 200000, n, true);
-        assert_ok(ctx, spmm_t(ctx, &p, 1, 0));
-        assert_product(ctx, &p, 1, 0);
-        product_free(&p);
-    }
 }
 
 static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **state) {
@@ -170,7 +42,7 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
         assert_ok(ctx, spec_put_csr(ctx, &a, &transposed, SPARCL_F32, SPARCL_I32, SPARCL_I32));
         sparcl_dense c = p.c;
         c.values = put_spare(ctx, p.c_host, dense_capacity(&p.c));
-        assert_ok(ctx, spmm_t(ctx, &p, 1.25, 1));
+        assert_ok(ctx, multiply(ctx, &p, 1.25, 1));
         assert_ok(ctx, sparcl_spmm(ctx, &c, 1.25, &a, &p.b, 1));
         void *expected = bytes_of(ctx, c.values);
         assert_holds(ctx, p.c.values, expected);
@@ -180,27 +52,6 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
         spec_matrix_free(&transposed);
         product_free(&p);
     }
-}
-
-static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
-    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
-    for (int64_t n = 1; n < (test_is_small() ? 6 : 70); n += n < 4 ? 2 : 29) {
-        void *first = NULL;
-        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
-            sparcl_ctx *ctx = classes[i / 2];
-            if (!ctx) continue;
-            product p = product_make(ctx, SPEC_RAGGED, 500, 60, 4000, n, true);
-            assert_ok(ctx, spmm_t(ctx, &p, 1.5, 0.5));
-            if (first)
-                assert_holds(ctx, p.c.values, first);
-            else
-                first = bytes_of(ctx, p.c.values);
-            product_free(&p);
-        }
-        free(first);
-    }
-    sparcl_ctx_close(classes[1]);
-    sparcl_ctx_close(classes[2]);
 }
 
 /* --- the row-sparse result ------------------------------------------------------------------- */
@@ -406,10 +257,10 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
 static void memory_is_given_back_after_a_product_without_a_pattern(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 50, 40, 300, 3, true);
-    assert_ok(ctx, spmm_t(ctx, &p, 1, 0)); /* scratch memory stays with the context */
+    assert_ok(ctx, multiply(ctx, &p, 1, 0)); /* scratch memory stays with the context */
     const int64_t memory = sparcl_ctx_memory(ctx);
     for (int i = 0; i < 3; ++i)
-        assert_ok(ctx, spmm_t(ctx, &p, 1, 0));
+        assert_ok(ctx, multiply(ctx, &p, 1, 0));
     assert_int_equal(sparcl_ctx_memory(ctx), memory);
     product_free(&p);
 }
@@ -426,19 +277,9 @@ static void many_entries_may_have_long_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_fit_is_refused_and_c_stays),
-        cmocka_unit_test(a_matrix_is_refused_until_it_is_validated_or_trusted),
-        cmocka_unit_test(c_is_not_read_where_beta_is_0_and_its_gaps_stay),
         cmocka_unit_test(old_rows_are_scaled_by_beta_where_a_has_no_entry),
-        cmocka_unit_test(b_and_c_may_both_be_vectors),
-        cmocka_unit_test(every_size_may_be_0),
         cmocka_unit_test(a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing),
-        cmocka_unit_test(offset_and_index_types_may_be_mixed),
-        cmocka_unit_test(entries_behind_the_last_offset_are_not_looked_at),
-        cmocka_unit_test(one_column_with_everything_has_the_bits_of_rule_s),
-        cmocka_unit_test(one_row_with_everything_has_the_bits_of_rule_s),
         cmocka_unit_test(the_bits_are_those_of_transposing_first_and_multiplying_then),
-        cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
         cmocka_unit_test(the_rows_are_those_of_the_dense_result_that_a_has_columns_for),
         cmocka_unit_test(the_result_may_name_the_indices_of_the_pattern),
         cmocka_unit_test(the_row_sparse_result_may_be_a_vector),
