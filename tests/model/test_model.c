@@ -39,11 +39,11 @@ static void round_trip(const fixture *f, const sparcl_model_info *info, const fl
     sparcl_model *loaded = NULL;
     sparcl_error error = {0};
     save(model, f->other);
-    const size_t size = read_bytes(f->other, first);
+    const size_t size = read_model(f->other, first);
     if (sparcl_model_load(&loaded, f->other, &error) != SPARCL_OK) fail_msg("%s", error.message);
     assert_same(model, loaded);
     save(loaded, f->other);
-    assert_int_equal(read_bytes(f->other, second), size);
+    assert_int_equal(read_model(f->other, second), size);
     assert_memory_equal(first, second, size);
     assert_int_equal(size % 4, 0);
     sparcl_model_free(loaded);
@@ -95,7 +95,7 @@ static void equal_models_make_equal_files_in_every_locale(void **state) {
         assert_same(model, loaded);
         sparcl_model_free(loaded);
         sparcl_model_free(model);
-        assert_int_equal(read_bytes(f->other, again), f->size);
+        assert_int_equal(read_model(f->other, again), f->size);
         assert_memory_equal(again, f->bytes, f->size);
     }
     setlocale(LC_ALL, "C");
@@ -162,7 +162,7 @@ static void a_file_that_cannot_be_read_is_an_io_error(void **state) {
 
 static void assert_old_file_is_whole(const fixture *f) {
     unsigned char now[MOST];
-    assert_int_equal(read_bytes(f->path, now), f->size);
+    assert_int_equal(read_model(f->path, now), f->size);
     assert_memory_equal(now, f->bytes, f->size);
 }
 

@@ -105,13 +105,13 @@ static bool save_with_fault(const fixture *f, const sparcl_model *model, bool ov
     assert_int_equal(error.status, status);
     if (status == SPARCL_OK) {
         /* The new file is whole; a folder that cannot be synced is no error. */
-        assert_int_equal(read_bytes(f->other, now), f->size);
+        assert_int_equal(read_model(f->other, now), f->size);
         assert_memory_equal(now, f->bytes, f->size);
     } else {
         assert_true(fired && (status == SPARCL_E_IO || status == SPARCL_E_MEMORY));
         assert_true(error.message[0]);
         if (over) {
-            assert_int_equal(read_bytes(f->other, now), 3);
+            assert_int_equal(read_model(f->other, now), 3);
             assert_memory_equal(now, "old", 3);
         } else {
             assert_int_equal(access(f->other, F_OK), -1);

@@ -1,7 +1,7 @@
 /* test_cache.c: the binary cache: hits, every doubt, hostile folders, several processes at once. */
 #include "device_test.h"
+#include "folder_test.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,21 +30,9 @@ static int setup(void **state) {
     return 0;
 }
 
-static void remove_all(const char *folder) {
-    char path[400];
-    DIR *dir = opendir(folder);
-    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (unlink(path) != 0) remove_all(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
 static int teardown(void **state) {
     fixture *f = *state;
-    remove_all(f->folder);
+    remove_tree(f->folder);
     free(f);
     return 0;
 }
@@ -123,22 +111,6 @@ static void without_a_folder_nothing_is_kept(void **state) {
     assert_int_equal(f->built, 2);
 }
 
-static unsigned char *read_all(const char *path, size_t *bytes) {
-    struct stat info;
-    assert_int_equal(stat(path, &info), 0);
-    *bytes = (size_t)info.st_size;
-    unsigned char *x = malloc(*bytes);
-    FILE *file = fopen(path, "rb");
-    assert_true(x && file && fread(x, 1, *bytes, file) == *bytes);
-    fclose(file);
-    return x;
-}
-
-static void write_all(const char *path, const void *x, size_t bytes) {
-    FILE *file = fopen(path, "wb");
-    assert_true(file && fwrite(x, 1, bytes, file) == bytes && fclose(file) == 0);
-}
-
 static bool loads(sparcl_ctx *ctx, const char *key, size_t key_bytes) {
     unsigned char *binary = NULL;
     size_t bytes = 0;
@@ -161,23 +133,23 @@ static void every_byte_of_a_record_counts(void **state) {
     spc_cache_store(ctx, "the key", 7, (const unsigned char *)"BINARY!", 7);
     assert_true(loads(ctx, "the key", 7));
     assert_int_equal(count_records(f->cache, path), 1);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     for (size_t i = 0; i < bytes; ++i)
         for (int bit = 0; bit < 8; ++bit) {
             record[i] ^= (unsigned char)(1 << bit);
-            write_all(path, record, bytes);
+            write_bytes(path, record, bytes);
             if (loads(ctx, "the key", 7)) fail_msg("bit %d of byte %zu does not count", bit, i);
             record[i] ^= (unsigned char)(1 << bit);
         }
     for (size_t n = 0; n < bytes; ++n) {
-        write_all(path, record, n);
+        write_bytes(path, record, n);
         assert_false(loads(ctx, "the key", 7));
     }
     unsigned char *longer = calloc(1, bytes + 1);
     memcpy(longer, record, bytes);
-    write_all(path, longer, bytes + 1);
+    write_bytes(path, longer, bytes + 1);
     assert_false(loads(ctx, "the key", 7));
-    write_all(path, record, bytes);
+    write_bytes(path, record, bytes);
     assert_true(loads(ctx, "the key", 7));
     free(longer);
     free(record);
@@ -228,9 +200,9 @@ static void a_damaged_record_is_built_again_and_replaced(void **state) {
     size_t bytes = 0;
     use(f, f->cache);
     count_records(f->cache, path);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     record[bytes - 1] ^= 1;
-    write_all(path, record, bytes);
+    write_bytes(path, record, bytes);
     use(f, f->cache);
     assert_int_equal(f->built, 1);
     assert_int_equal(f->taken, 1);
@@ -255,7 +227,7 @@ static void a_binary_that_the_driver_refuses_is_built_again(void **state) {
     if (!refuses) skip();
     use(f, f->cache);
     count_records(f->cache, path);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     uint64_t key_bytes = 0;
     memcpy(&key_bytes, record + 8, sizeof key_bytes);
     char *key = malloc((size_t)key_bytes);
@@ -335,7 +307,7 @@ static void a_folder_that_cannot_be_made_or_written_is_no_error(void **state) {
     fixture *f = *state;
     char path[100];
     snprintf(path, sizeof path, "%s/file", f->folder);
-    write_all(path, "x", 1);
+    write_bytes(path, "x", 1);
     use(f, path);
     snprintf(path, sizeof path, "%s/file/cache", f->folder);
     use(f, path);
@@ -352,7 +324,7 @@ static void a_temporary_file_left_behind_does_no_harm(void **state) {
     char path[400];
     use(f, f->cache);
     snprintf(path, sizeof path, "%s/0123.clbin.1.0x5.tmp", f->cache);
-    write_all(path, "half a record", 13);
+    write_bytes(path, "half a record", 13);
     use(f, f->cache);
     assert_int_equal(f->taken, 2);
 }

@@ -2,24 +2,14 @@
 #ifndef DATA_TEST_H
 #define DATA_TEST_H
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "folder_test.h"
 #include "sparcl/data.h"
 
 typedef struct fixture {
@@ -51,29 +41,8 @@ static inline int teardown(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static inline void write_bytes(const char *path, const void *bytes, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static inline void write_text(const char *path, const char *text) {
     write_bytes(path, text, strlen(text));
-}
-
-/* Read a whole file; free the result. */
-static inline char *read_bytes(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
 }
 
 static inline sparcl_data *must_read(fixture *f, const char *path, const sparcl_data_desc *desc) {
