@@ -11,21 +11,10 @@
 
 #include <cmocka.h>
 
+#include "base/bits.h"
 #include "data/number.h"
 
 enum { ROOM = 2048, RANDOM_CASES = 100000 };
-
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t wide_bits_of(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 static uint64_t next_random(uint64_t *state) { /* splitmix64 */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -60,7 +49,7 @@ static void check_f32(const char *text) {
     const float expected = strtof(text, &end);
     const spc_number result = read_f32(text, &value, &used);
     if (result != (isinf(expected) ? SPC_NUMBER_RANGE : SPC_NUMBER_READ) ||
-        bits_of(value) != bits_of(expected) || used != (size_t)(end - text))
+        spc_f32_bits(value) != spc_f32_bits(expected) || used != (size_t)(end - text))
         fail_msg("%s: expected %a and %zu bytes, found %a and %zu, result %d", text,
                  (double)expected, (size_t)(end - text), (double)value, used, (int)result);
 }
@@ -72,7 +61,7 @@ static void check_f64(const char *text) {
     const double expected = strtod(text, &end);
     const spc_number result = read_f64(text, &value, &used);
     if (result != (isinf(expected) ? SPC_NUMBER_RANGE : SPC_NUMBER_READ) ||
-        wide_bits_of(value) != wide_bits_of(expected) || used != (size_t)(end - text))
+        spc_f64_bits(value) != spc_f64_bits(expected) || used != (size_t)(end - text))
         fail_msg("%s: expected %a and %zu bytes, found %a and %zu, result %d", text, expected,
                  (size_t)(end - text), value, used, (int)result);
 }
@@ -121,15 +110,14 @@ static void a_random_float_comes_back_from_its_text(void **state) {
     uint64_t random = 1;
     for (int i = 0; i < RANDOM_CASES; i++) {
         const uint32_t bits = (uint32_t)next_random(&random);
-        float value;
-        memcpy(&value, &bits, sizeof value);
+        const float value = spc_f32_of_bits(bits);
         if (!isfinite(value)) continue;
         char text[64];
         float back = 0;
         size_t used = 0;
         snprintf(text, sizeof text, "%.9g", (double)value);
         assert_int_equal(read_f32(text, &back, &used), SPC_NUMBER_READ);
-        assert_int_equal(bits_of(back), bits);
+        assert_int_equal(spc_f32_bits(back), bits);
         snprintf(text, sizeof text, "%.*e", (int)(next_random(&random) % 40), (double)value);
         check_f32(text);
     }
@@ -139,9 +127,7 @@ static void a_random_double_comes_back_from_its_text(void **state) {
     (void)state;
     uint64_t random = 2;
     for (int i = 0; i < RANDOM_CASES; i++) {
-        const uint64_t bits = next_random(&random);
-        double value;
-        memcpy(&value, &bits, sizeof value);
+        const double value = spc_f64_of_bits(next_random(&random));
         if (!isfinite(value)) continue;
         char text[64];
         snprintf(text, sizeof text, "%.17g", value);
@@ -158,10 +144,7 @@ static void half_way_cases_round_to_even_and_their_neighbours_to_the_near_side(v
     uint64_t random = 3;
     for (int i = 0; i < RANDOM_CASES / 10; i++) {
         const uint32_t bits = (uint32_t)next_random(&random) & 0x7fffffffu;
-        float below, above;
-        const uint32_t next = bits + 1;
-        memcpy(&below, &bits, sizeof below);
-        memcpy(&above, &next, sizeof above);
+        const float below = spc_f32_of_bits(bits), above = spc_f32_of_bits(bits + 1);
         if (!isfinite(above)) continue;
         char text[256];
         const int length = snprintf(text, 220, "%.200e", ((double)below + (double)above) / 2);
@@ -218,7 +201,7 @@ static void nan_and_infinity_are_read_in_any_case(void **state) {
         double wide = 0;
         size_t used = 0;
         assert_int_equal(read_f32(words[i].text, &value, &used), SPC_NUMBER_READ);
-        assert_int_equal(bits_of(value), bits_of(words[i].value));
+        assert_int_equal(spc_f32_bits(value), spc_f32_bits(words[i].value));
         assert_int_equal(used, words[i].used);
         assert_int_equal(read_f64(words[i].text, &wide, &used), SPC_NUMBER_READ);
         assert_true(isnan(words[i].value) ? isnan(wide) : wide == (double)words[i].value);
@@ -254,7 +237,7 @@ static void a_number_ends_where_its_form_ends(void **state) {
         float value = 0;
         size_t used = 0;
         assert_int_equal(read_f32(cases[i].text, &value, &used), SPC_NUMBER_READ);
-        assert_int_equal(bits_of(value), bits_of(cases[i].value));
+        assert_int_equal(spc_f32_bits(value), spc_f32_bits(cases[i].value));
         assert_int_equal(used, cases[i].used);
     }
 }
@@ -305,9 +288,9 @@ static void the_comma_of_a_locale_changes_nothing(void **state) {
     assert_int_equal(one, SPC_NUMBER_READ);
     assert_int_equal(two, SPC_NUMBER_READ);
     assert_int_equal(three, SPC_NUMBER_READ);
-    assert_int_equal(bits_of(easy), bits_of(1.5f));
-    assert_int_equal(bits_of(hard), bits_of(1.0f));
-    assert_int_equal(wide_bits_of(wide), wide_bits_of(0x1p-1022));
+    assert_int_equal(spc_f32_bits(easy), spc_f32_bits(1.5f));
+    assert_int_equal(spc_f32_bits(hard), spc_f32_bits(1.0f));
+    assert_int_equal(spc_f64_bits(wide), spc_f64_bits(0x1p-1022));
 }
 
 static void eight_bytes_give_their_leading_digits(void **state) {
