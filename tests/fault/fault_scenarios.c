@@ -2,8 +2,7 @@
  * operation. */
 #include "fault.h"
 
-#include <dirent.h>
-#include <unistd.h>
+#include "folder_test.h"
 
 #include "base/macros.h"
 #include "sparcl/opencl.h"
@@ -111,14 +110,7 @@ static sparcl_status probe(sparcl_ctx *ctx, sparcl_error *error) {
 static char folder[] = "/tmp/sparcl_fault_XXXXXX";
 
 static void remove_folder(void) {
-    char path[400];
-    DIR *dir = opendir(folder);
-    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        unlink(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
+    remove_tree(folder);
 }
 
 bool fault_make_folder(void) {

@@ -70,8 +70,8 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     formats f = make_formats(ctx, SPEC_UNIFORM, 20);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, f.csr_to.offsets, f.csr_to.indices, f.csr_to.values,
-                           f.coo_to.values, f.coo_to.count, f.csc_to.offsets, f.csc_to.values);
+    snapshot kept = SNAPSHOT(ctx, f.csr_to.offsets, f.csr_to.indices, f.csr_to.values,
+                             f.coo_to.values, f.coo_to.count, f.csc_to.offsets, f.csc_to.values);
 #define REFUSED(call, violation, status, part)                                                     \
     assert_violation_refused(                                                                      \
         formats, f, violation, call(ctx, &x), status, part,                                        \
@@ -109,7 +109,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(csr_to_csc, x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
             "call sparcl_csr_validate");
 #undef REFUSED
-    results_free(&kept);
+    snapshot_free(&kept);
     free_formats(&f);
 }
 

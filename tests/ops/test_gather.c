@@ -62,7 +62,7 @@ static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void *
         .list = put_list(ctx, numbers, 4, 6, SPARCL_I32),
     };
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, g.to.values);
+    snapshot kept = SNAPSHOT(ctx, g.to.values);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(gathering, g, violation,                                              \
                              sparcl_gather_rows(ctx, &x.to, &x.from, &x.list), status, part,       \
@@ -78,7 +78,7 @@ static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void *
     REFUSED((x.from.values = x.to.values, x.from.values_at = 11), SPARCL_E_ALIAS,
             "the result overlaps the table");
     REFUSED(x.list.indices = x.to.values, SPARCL_E_ALIAS, "the result overlaps the list");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_gather_rows(ctx, NULL, &g.from, &g.list), SPARCL_E_ARG,
                    "the result is NULL");
     assert_refused(ctx, sparcl_gather_rows(ctx, &g.to, NULL, &g.list), SPARCL_E_ARG,

@@ -235,7 +235,7 @@ static void a_refused_product_leaves_c_and_says_why(void **state) {
     sparcl_ctx *ctx = *state;
     arrays valid = make(ctx, 5, 6, 7, 0);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, valid.c.values);
+    snapshot kept = SNAPSHOT(ctx, valid.c.values);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, valid, violation, gemm(ctx, &x), status, part,                \
                              assert_unchanged(ctx, &kept))
@@ -254,7 +254,7 @@ static void a_refused_product_leaves_c_and_says_why(void **state) {
     REFUSED(x.a.values = x.c.values, SPARCL_E_ALIAS, "C overlaps A");
     REFUSED(x.b.values = x.c.values, SPARCL_E_ALIAS, "C overlaps B");
     REFUSED(x.b.values_at = 1000, SPARCL_E_SHAPE, "B needs");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx,
                    sparcl_gemm(ctx, NULL, 1, SPARCL_OP_N, &valid.a, SPARCL_OP_N, &valid.b, 0,
                                SPARCL_MATH_EXACT),

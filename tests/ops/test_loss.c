@@ -8,12 +8,10 @@
 static void a_vector_of_scores_is_one_column(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 1);
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_LOGISTIC, &a, 2));
     void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
     a.scores.rank = a.residual.rank = 1;
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_LOGISTIC, &a, 2));
     assert_holds(ctx, a.residual.values, residual);
     assert_holds(ctx, a.losses.values, losses);
     free(residual);
@@ -26,8 +24,7 @@ static void the_residual_may_take_the_place_of_the_scores(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
         const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 17 : 1;
         arrays a = make_arrays(ctx, 300, k);
-        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
-                                            0.25, &a.residual, &a.losses));
+        assert_ok(ctx, gradient(ctx, (sparcl_loss)loss, &a, 0.25));
         void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
         assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
                                             0.25, &a.scores, &a.losses));
@@ -66,8 +63,7 @@ static void gaps_between_the_rows_stay(void **state) {
     a.scores.shape[1] = a.residual.shape[1] = a.bias.shape[0] = 3;
     a.scores.ld = a.residual.ld = 5;
     float *before = bytes_of(ctx, a.residual.values);
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_SOFTMAX, &a, 1));
     for (int64_t i = 0; i < 6; ++i) {
         assert_true(get(ctx, &a.residual, i * 5 + 3) == before[i * 5 + 3]);
         assert_true(get(ctx, &a.residual, i * 5 + 4) == before[i * 5 + 4]);
@@ -100,9 +96,9 @@ static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **stat
         double sum = 0;
         assert_true(isnan(get(ctx, &a.losses, i)));
         for (int j = 0; j < 3; ++j) {
-            const float partition = get(ctx, &a.residual, i * 3 + j);
-            assert_true(partition > 0 && partition < 1);
-            sum += partition;
+            const float probability = get(ctx, &a.residual, i * 3 + j);
+            assert_true(probability > 0 && probability < 1);
+            sum += probability;
         }
         assert_true(fabs(sum - 1) < 1e-6);
     }
@@ -204,8 +200,7 @@ static void softmax_predicts_the_first_of_equal_classes(void **state) {
 static void squared_loss_predicts_the_score_with_its_bias(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 1);
-    assert_ok(ctx,
-              sparcl_loss_predict(ctx, SPARCL_LOSS_SQUARED, &a.scores, &a.bias, &a.label, &a.p));
+    assert_ok(ctx, predict(ctx, SPARCL_LOSS_SQUARED, &a));
     for (int i = 0; i < 5; ++i) {
         const float s = get(ctx, &a.scores, i) + get(ctx, &a.bias, 0);
         assert_true(get(ctx, &a.label, i) == s && get(ctx, &a.p, i) == s);
@@ -238,26 +233,23 @@ static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
     assert_true(worst_exp <= 2 && worst_log <= 2 && worst_log1p <= 2);
 }
 
+static sparcl_buf *residual_of(sparcl_ctx *ctx, const void *input) {
+    const sparcl_loss loss = *(const sparcl_loss *)input;
+    arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
+    sparcl_buf *const result = a.residual.values;
+    assert_ok(ctx, gradient(ctx, loss, &a, 0.125));
+    a.residual.values = NULL;
+    free_arrays(&a);
+    return result;
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
-    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
-    for (int loss = 0; loss < 3; ++loss) {
-        void *first = NULL;
-        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
-            sparcl_ctx *ctx = classes[i / 2];
-            if (!ctx) continue;
-            arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
-            assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias,
-                                                &a.labels, 0.125, &a.residual, &a.losses));
-            if (first)
-                assert_holds(ctx, a.residual.values, first);
-            else
-                first = bytes_of(ctx, a.residual.values);
-            free_arrays(&a);
-        }
-        free(first);
-    }
-    sparcl_ctx_close(classes[1]);
-    sparcl_ctx_close(classes[2]);
+    static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
+                                         SPARCL_LOSS_SQUARED};
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < COUNT(losses); ++i)
+        assert_same_bits(&all, residual_of, &losses[i]);
+    close_classes(&all);
 }
 
 int main(void) {

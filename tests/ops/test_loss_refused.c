@@ -2,23 +2,14 @@
  * results stay. */
 #include "loss_test.h"
 
-static sparcl_status gradient_of(sparcl_ctx *ctx, const arrays *a) {
-    return sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a->scores, &a->bias, &a->labels, 1,
-                                &a->residual, &a->losses);
-}
-
-static sparcl_status prediction_of(sparcl_ctx *ctx, const arrays *a) {
-    return sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a->scores, &a->bias, &a->label, &a->p);
-}
-
 static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, a.losses.values, a.residual.values);
+    snapshot kept = SNAPSHOT(ctx, a.losses.values, a.residual.values);
 #define REFUSED(violation, status, part)                                                           \
-    assert_violation_refused(arrays, a, violation, gradient_of(ctx, &x), status, part,             \
-                             assert_unchanged(ctx, &kept))
+    assert_violation_refused(arrays, a, violation, gradient(ctx, SPARCL_LOSS_SOFTMAX, &x, 1),      \
+                             status, part, assert_unchanged(ctx, &kept))
     REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE, "scores have rank 3");
     REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
     REFUSED(x.scores.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of scores");
@@ -45,7 +36,7 @@ static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
     REFUSED(x.labels.values = x.losses.values, SPARCL_E_ALIAS, "losses overlaps labels");
     REFUSED(x.bias.values = x.losses.values, SPARCL_E_ALIAS, "losses overlaps bias");
 #undef REFUSED
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(
         ctx,
         sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, NULL, NULL, &a.labels, 1, NULL, &a.losses),
@@ -58,7 +49,7 @@ static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
         ctx,
         sparcl_loss_gradient(ctx, (sparcl_loss)3, &a.scores, NULL, &a.labels, 1, NULL, &a.losses),
         SPARCL_E_ARG, "there is no loss 3");
-    assert_ok(ctx, gradient_of(ctx, &a));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_SOFTMAX, &a, 1));
     free_arrays(&a);
 }
 
@@ -66,10 +57,10 @@ static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void 
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, a.label.values, a.p.values);
+    snapshot kept = SNAPSHOT(ctx, a.label.values, a.p.values);
 #define REFUSED(violation, status, part)                                                           \
-    assert_violation_refused(arrays, a, violation, prediction_of(ctx, &x), status, part,           \
-                             assert_unchanged(ctx, &kept))
+    assert_violation_refused(arrays, a, violation, predict(ctx, SPARCL_LOSS_SOFTMAX, &x), status,  \
+                             part, assert_unchanged(ctx, &kept))
     REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE,
             "predict: scores have rank 3");
     REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
@@ -84,13 +75,13 @@ static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void 
     REFUSED(x.scores.values = x.label.values, SPARCL_E_ALIAS, "label overlaps scores");
     REFUSED(x.bias.values = x.label.values, SPARCL_E_ALIAS, "label overlaps bias");
 #undef REFUSED
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, NULL, &a.p),
                    SPARCL_E_ARG, "label is NULL");
     assert_refused(ctx,
                    sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.label, NULL),
                    SPARCL_E_ARG, "p is NULL");
-    assert_ok(ctx, prediction_of(ctx, &a));
+    assert_ok(ctx, predict(ctx, SPARCL_LOSS_SOFTMAX, &a));
     free_arrays(&a);
 }
 

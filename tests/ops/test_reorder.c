@@ -13,7 +13,7 @@ static void counts_and_permutations_that_do_not_fit_are_refused(void **state) {
     sparcl_ctx *ctx = *state;
     coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
     const pair_call call = sort;
-    results kept = pair_results(ctx, &p);
+    snapshot kept = pair_snapshot(ctx, &p);
     PAIR_REFUSED((x.to.count = NULL, --x.from.nnz), SPARCL_E_SHAPE,
                  "`to` has no count, expected one because `from` has fewer");
     PAIR_REFUSED((x.from.count = x.to.count, x.to.count = NULL), SPARCL_E_SHAPE,
@@ -22,7 +22,7 @@ static void counts_and_permutations_that_do_not_fit_are_refused(void **state) {
                  "the permutation needs 40 elements");
     PAIR_REFUSED(x.permutation = x.to.values, SPARCL_E_ALIAS,
                  "the permutation overlaps the values of `to`");
-    results_free(&kept);
+    snapshot_free(&kept);
     pair_free(&p);
 }
 
@@ -111,11 +111,7 @@ static void an_array_is_refused_until_it_is_validated(void **state) {
 }
 
 static void many_entries_may_have_long_keys(void **state) {
-    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE, SPEC_DIAGONAL};
-    for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
-        const spec_case c = long_keys(kinds[i]);
-        check_spec_case(*state, "reorder", &c);
-    }
+    check_long_keys(*state, "reorder");
 }
 
 int main(void) {

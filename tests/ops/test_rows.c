@@ -129,7 +129,7 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     sparcl_ctx *ctx = *state;
     arrays valid = make(ctx, SPEC_UNIFORM, 9, 20, 3);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, valid.to.values, valid.to.count);
+    snapshot kept = SNAPSHOT(ctx, valid.to.values, valid.to.count);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, valid, violation, sparcl_rows_coalesce(ctx, &x.to, &x.from),  \
                              status, part, assert_unchanged(ctx, &kept))
@@ -156,7 +156,7 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS,
             "the values of to overlaps the indices of to");
 #undef REFUSED
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_int_equal(int_at(ctx, valid.to.count, 0), -1);
     assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &valid.from), SPARCL_E_ARG, "to is NULL");
     assert_refused(ctx, sparcl_rows_coalesce(ctx, &valid.to, NULL), SPARCL_E_ARG, "from is NULL");
@@ -188,7 +188,7 @@ static void a_refused_scatter_add_leaves_the_table(void **state) {
     sparcl_ctx *ctx = *state;
     arrays valid = make(ctx, SPEC_UNIFORM, 9, 20, 3);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, valid.table.values);
+    snapshot kept = SNAPSHOT(ctx, valid.table.values);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, valid, violation,                                             \
                              sparcl_scatter_add(ctx, &x.table, 1, &x.from), status, part,          \
@@ -202,7 +202,7 @@ static void a_refused_scatter_add_leaves_the_table(void **state) {
     REFUSED(x.from.values = x.table.values, SPARCL_E_ALIAS, "table overlaps the values of r");
     REFUSED(x.from.indices = x.table.values, SPARCL_E_ALIAS, "table overlaps the indices of r");
     REFUSED(x.from.count = x.table.values, SPARCL_E_ALIAS, "table overlaps the count of r");
-    results_free(&kept);
+    snapshot_free(&kept);
     drop(&valid);
 }
 

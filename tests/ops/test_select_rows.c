@@ -164,7 +164,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     selection s = make_selection(ctx, SPEC_UNIFORM, 5, 100);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, s.to.offsets, s.to.values, s.to.indices);
+    snapshot kept = SNAPSHOT(ctx, s.to.offsets, s.to.values, s.to.indices);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(                                                                      \
         selection, s, violation, select_rows(ctx, &x), status, part,                               \
@@ -192,7 +192,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS, "overlaps the indices of the result");
     REFUSED((x.from.indices = x.needed, x.from.nnz = 10), SPARCL_E_ALIAS,
             "the needed count overlaps");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_csr_select_rows(ctx, NULL, &s.from, &s.list, NULL, 0), SPARCL_E_ARG,
                    "the result is NULL");
     assert_refused(ctx, sparcl_csr_select_rows(ctx, &s.to, NULL, &s.list, NULL, 0), SPARCL_E_ARG,

@@ -218,7 +218,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
     sparcl_rows r = rows_of(ctx, &p, 9, SPARCL_I32);
     const row_product valid = {p, r};
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, r.values, r.indices, r.count);
+    snapshot kept = SNAPSHOT(ctx, r.values, r.indices, r.count);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(                                                                      \
         row_product, valid, violation, sparcl_spmm_t_rows(ctx, &x.r, 1, &x.p.a, &x.p.b, NULL),     \
@@ -245,7 +245,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
     REFUSED((x.r.count = x.r.indices, x.r.count_at = 2), SPARCL_E_ALIAS,
             "the count of R overlaps the indices of R");
     REFUSED(x.p.a.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "sparcl_csr_validate");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_spmm_t_rows(ctx, NULL, 1, &p.a, &p.b, NULL), SPARCL_E_ARG,
                    "R is NULL");
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));

@@ -46,7 +46,7 @@ static void what_does_not_fit_is_refused_and_r_stays(void **state) {
     sparcl_ctx *ctx = *state;
     sum s = make_sum(ctx, 2, 3);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = RESULTS(ctx, s.r.values);
+    snapshot kept = SNAPSHOT(ctx, s.r.values);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(sum, s, violation, sparcl_sum_rows(ctx, &x.r, 1, &x.x, 0), status,    \
                              part, assert_unchanged(ctx, &kept))
@@ -60,7 +60,7 @@ static void what_does_not_fit_is_refused_and_r_stays(void **state) {
     REFUSED(x.r.dtype = SPARCL_F64, no_f64, "");
     REFUSED(x.x.values = x.r.values, SPARCL_E_ALIAS, "R overlaps X");
     REFUSED((x.x.rank = 1, x.x.ld = 1), SPARCL_E_SHAPE, "R has rank 1 and 3 elements");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_sum_rows(ctx, NULL, 1, &s.x, 0), SPARCL_E_ARG, "R is NULL");
     assert_refused(ctx, sparcl_sum_rows(ctx, &s.r, 1, NULL, 0), SPARCL_E_ARG, "X is NULL");
     assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 2, &s.x, 0.5));
@@ -128,19 +128,21 @@ static void long_columns_have_the_bits_of_rule_s(void **state) {
     }
 }
 
+static sparcl_buf *sum_of_columns(sparcl_ctx *ctx, const void *columns) {
+    sum s = make_sum(ctx, 3000, *(const int64_t *)columns);
+    sparcl_buf *const result = s.r.values;
+    assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0));
+    assert_sum(ctx, &s, 1, 0);
+    s.r.values = NULL;
+    free_sum(&s);
+    return result;
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
-    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
+    class_contexts all = open_classes(*state);
     for (int64_t k = 1; k < 70; k += 17)
-        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
-            sparcl_ctx *ctx = classes[i / 2];
-            if (!ctx) continue;
-            sum s = make_sum(ctx, 3000, k);
-            assert_ok(ctx, sparcl_sum_rows(ctx, &s.r, 1, &s.x, 0));
-            assert_sum(ctx, &s, 1, 0);
-            free_sum(&s);
-        }
-    sparcl_ctx_close(classes[1]);
-    sparcl_ctx_close(classes[2]);
+        assert_same_bits(&all, sum_of_columns, &k);
+    close_classes(&all);
 }
 
 int main(void) {

@@ -1,8 +1,6 @@
 /* test_program.c: kernels that do not build, kernels from a folder, and building all at once. */
 #include "device_test.h"
-
-#include <dirent.h>
-#include <unistd.h>
+#include "folder_test.h"
 
 #include "launch/launch.h"
 #include "program/kernels.h"
@@ -21,8 +19,7 @@ static char cache[] = "/tmp/sparcl_program_cache_XXXXXX";
 static void write_file(const char *folder, const char *stem, const char *text, size_t bytes) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s.cl", folder, stem);
-    FILE *file = fopen(path, "wb");
-    assert_true(file && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
+    write_bytes(path, text, bytes);
 }
 
 static void restore(const char *folder, const char *stem) {
@@ -65,12 +62,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     fixture *f = *state;
-    char path[200];
-    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file) {
-        snprintf(path, sizeof path, "%s/%s.cl", f->folder, file->stem);
-        unlink(path);
-    }
-    rmdir(f->folder);
+    remove_tree(f->folder);
     sparcl_ctx_close(f->ctx);
     free(f);
     return 0;
@@ -243,17 +235,6 @@ static void no_program_is_missing_from_all(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void remove_cache(void) {
-    char path[400];
-    DIR *dir = opendir(cache);
-    for (struct dirent *entry = NULL; dir && (entry = readdir(dir));) {
-        snprintf(path, sizeof path, "%s/%s", cache, entry->d_name);
-        unlink(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(cache);
-}
-
 #define PROGRAM_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void) {
@@ -271,6 +252,6 @@ int main(void) {
     sparcl_ctx_close(test_open()); /* skipped without a device */
     if (!mkdtemp(cache)) return 1;
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    remove_cache();
+    remove_tree(cache);
     return failures;
 }

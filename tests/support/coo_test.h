@@ -45,7 +45,7 @@ typedef sparcl_status (*pair_call)(sparcl_ctx *ctx, coo_pair *p);
 
 /* What a refused call leaves: every array of the result, and its proof. */
 static inline void assert_pair_left(sparcl_ctx *ctx, const coo_pair *x, const coo_pair *valid,
-                                    const results *kept) {
+                                    const snapshot *kept) {
     assert_unchanged(ctx, kept);
     assert_memory_equal(&x->to.proof, &valid->to.proof, sizeof valid->to.proof);
 }
@@ -56,14 +56,14 @@ static inline void assert_pair_left(sparcl_ctx *ctx, const coo_pair *x, const co
     assert_violation_refused(coo_pair, p, violation, call(ctx, &x), status, part,                  \
                              assert_pair_left(ctx, &x, &p, &kept))
 
-static inline results pair_results(sparcl_ctx *ctx, const coo_pair *p) {
-    return RESULTS(ctx, p->to.values, p->to.indices[0], p->to.count);
+static inline snapshot pair_snapshot(sparcl_ctx *ctx, const coo_pair *p) {
+    return SNAPSHOT(ctx, p->to.values, p->to.indices[0], p->to.count);
 }
 
 static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
     coo_pair p = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 40);
     const sparcl_status no_f64 = wrong_f64(ctx);
-    results kept = pair_results(ctx, &p);
+    snapshot kept = pair_snapshot(ctx, &p);
     PAIR_REFUSED(x.to.rank = 9, SPARCL_E_SHAPE, "`to` has rank 9, expected 1 to 8");
     PAIR_REFUSED(x.to.rank = 1, SPARCL_E_SHAPE, "`to` has rank 1, `from` has 2");
     PAIR_REFUSED(x.to.shape[1] = 10, SPARCL_E_SHAPE, "dimension 1 of `to` is 10, of `from` 9");
@@ -94,7 +94,7 @@ static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
                  "the indices of `to` overlaps the indices of `to`");
     PAIR_REFUSED(x.to.count = x.to.values, SPARCL_E_ALIAS,
                  "the count of `to` overlaps the values of `to`");
-    results_free(&kept);
+    snapshot_free(&kept);
     assert_ok(ctx, call(ctx, &p));
     pair_free(&p);
 }
@@ -115,6 +115,14 @@ static inline sparcl_coo put_line(sparcl_ctx *ctx, int64_t size, const int32_t *
     a.indices[0] = put(ctx, indices, nnz * 4);
     a.values = put(ctx, values, nnz * 4);
     return a;
+}
+
+static inline void check_long_keys(sparcl_ctx *ctx, const char *operation) {
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE, SPEC_DIAGONAL};
+    for (size_t i = 0; i < COUNT(kinds) && !test_is_small(); ++i) {
+        const spec_case c = long_keys(kinds[i]);
+        check_spec_case(ctx, operation, &c);
+    }
 }
 
 /* Values that arithmetic could change: -0, 0, a NaN with a payload, infinity, a subnormal, 1. */

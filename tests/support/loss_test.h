@@ -42,6 +42,16 @@ static inline void free_arrays(arrays *a) {
         sparcl_dense_free(all[i]);
 }
 
+static inline sparcl_status gradient(sparcl_ctx *ctx, sparcl_loss loss, const arrays *a,
+                                     double scale) {
+    return sparcl_loss_gradient(ctx, loss, &a->scores, &a->bias, &a->labels, scale, &a->residual,
+                                &a->losses);
+}
+
+static inline sparcl_status predict(sparcl_ctx *ctx, sparcl_loss loss, const arrays *a) {
+    return sparcl_loss_predict(ctx, loss, &a->scores, &a->bias, &a->label, &a->p);
+}
+
 static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {
     assert_ok(ctx, sparcl_buf_write(ctx, view->values, at * 4, 4, &x));
 }

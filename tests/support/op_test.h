@@ -129,6 +129,38 @@ static inline int64_t int_at(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at)
     return x;
 }
 
+/* The context of a test, and one for each class of kernels that there is. */
+typedef struct class_contexts {
+    sparcl_ctx *contexts[3];
+} class_contexts;
+
+static inline class_contexts open_classes(sparcl_ctx *ctx) {
+    return (class_contexts){{ctx, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)}};
+}
+
+static inline void close_classes(class_contexts *c) {
+    sparcl_ctx_close(c->contexts[1]);
+    sparcl_ctx_close(c->contexts[2]);
+}
+
+/* The result of `run` has the same bits in each of two runs with each class of kernels. */
+static inline void assert_same_bits(const class_contexts *c,
+                                    sparcl_buf *(*run)(sparcl_ctx *ctx, const void *input),
+                                    const void *input) {
+    void *first = NULL;
+    for (size_t i = 0; i < 2 * COUNT(c->contexts); ++i) {
+        sparcl_ctx *const ctx = c->contexts[i / 2];
+        if (!ctx) continue;
+        sparcl_buf *const result = run(ctx, input);
+        if (first)
+            assert_holds(ctx, result, first);
+        else
+            first = bytes_of(ctx, result);
+        sparcl_buf_free(result);
+    }
+    free(first);
+}
+
 /* A refused call: the status, a message that holds `part`, and every byte of the result as it was.
  */
 #define assert_refused_untouched(ctx, result, call, expected, part)                                \
@@ -140,15 +172,15 @@ static inline int64_t int_at(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at)
     } while (0)
 
 /* Results that a refused call must leave as they are, and their bytes. */
-typedef struct results {
+typedef struct snapshot {
     const sparcl_buf *bufs[8];
     void *bytes[8];
     size_t count;
-} results;
+} snapshot;
 
 /* The bytes of all of the buffers, which end with NULL. */
-static inline results results_of(sparcl_ctx *ctx, const sparcl_buf *const *bufs) {
-    results r = {.count = 0};
+static inline snapshot snapshot_of(sparcl_ctx *ctx, const sparcl_buf *const *bufs) {
+    snapshot r = {.count = 0};
     for (; bufs[r.count]; ++r.count) {
         assert_true(r.count < COUNT(r.bufs));
         r.bufs[r.count] = bufs[r.count];
@@ -156,14 +188,14 @@ static inline results results_of(sparcl_ctx *ctx, const sparcl_buf *const *bufs)
     }
     return r;
 }
-#define RESULTS(ctx, ...) results_of((ctx), (const sparcl_buf *const[]){__VA_ARGS__, NULL})
+#define SNAPSHOT(ctx, ...) snapshot_of((ctx), (const sparcl_buf *const[]){__VA_ARGS__, NULL})
 
-static inline void assert_unchanged(sparcl_ctx *ctx, const results *r) {
+static inline void assert_unchanged(sparcl_ctx *ctx, const snapshot *r) {
     for (size_t i = 0; i < r->count; ++i)
         assert_holds(ctx, r->bufs[i], r->bytes[i]);
 }
 
-static inline void results_free(results *r) {
+static inline void snapshot_free(snapshot *r) {
     for (size_t i = 0; i < r->count; ++i)
         free(r->bytes[i]);
 }
