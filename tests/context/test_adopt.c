@@ -140,7 +140,7 @@ static void reference_counts_are_as_before_after_closing(void **state) {
     assert_int_equal(after.context, before.context);
 }
 
-static void the_objects_behind_are_the_callers(void **state) {
+static void the_opencl_objects_are_the_callers(void **state) {
     const host *h = *state;
     sparcl_ctx *ctx = adopt(h);
     sparcl_buf *buf = NULL;
@@ -346,7 +346,7 @@ static void another_queue_may_wait_for_our_event(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         HOST_TEST(reference_counts_are_as_before_after_closing),
-        HOST_TEST(the_objects_behind_are_the_callers),
+        HOST_TEST(the_opencl_objects_are_the_callers),
         HOST_TEST(the_callers_objects_live_on),
         HOST_TEST(work_goes_in_the_order_of_the_callers_queue),
         HOST_TEST(null_is_refused_by_name),

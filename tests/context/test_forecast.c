@@ -52,7 +52,7 @@ static void a_forecast_is_the_scratch_memory_of_each_operation(void **state) {
         compare_memory(*op, "");
 }
 
-static void it_is_that_with_the_tuning_in_force(void **state) {
+static void a_forecast_follows_the_tuning_in_force(void **state) {
     static const char far[] =
         "sparcl tuning 1\n"
         "product.grain * 64\nworkers * 31\nelementwise.grain * 64\nrows.grain * 64\n"
@@ -100,7 +100,7 @@ static void arguments_are_checked(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void nothing_is_adopted(void **state) {
+static void a_forecast_adopts_nothing(void **state) {
     sparcl_ctx *real = test_open(), *ctx = open_forecast("");
     sparcl_buf *buf = NULL, *adopted = NULL;
     (void)state;
@@ -115,10 +115,10 @@ static void nothing_is_adopted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forecast_is_the_scratch_memory_of_each_operation),
-        cmocka_unit_test(it_is_that_with_the_tuning_in_force),
+        cmocka_unit_test(a_forecast_follows_the_tuning_in_force),
         cmocka_unit_test(buffers_are_counted_and_what_is_read_is_0),
         cmocka_unit_test(arguments_are_checked),
-        cmocka_unit_test(nothing_is_adopted),
+        cmocka_unit_test(a_forecast_adopts_nothing),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ static add_filter *const filters[] = {archive_write_add_filter_gzip, archive_wri
 
 enum { FILTERS = sizeof filters / sizeof *filters };
 
-static void compression_is_seen_through(void **state) {
+static void compressed_text_reads_as_the_plain_text(void **state) {
     fixture *f = *state;
     write_medium(f->path, "");
     const uint64_t plain = fingerprint_of(f, f->path, NULL);
@@ -64,7 +64,7 @@ static void many_gzip_members_are_one_text(void **state) {
     assert_int_equal(fingerprint_of(f, f->other, NULL), plain);
 }
 
-static void a_stream_cut_short_is_refused(void **state) {
+static void a_truncated_stream_is_refused(void **state) {
     fixture *f = *state;
     write_medium(f->path, "");
     for (int i = 0; i < FILTERS; i++) {
@@ -80,7 +80,7 @@ static void a_stream_cut_short_is_refused(void **state) {
     }
 }
 
-static void the_place_of_a_cut_is_where_the_text_ends(void **state) {
+static void a_truncation_is_reported_where_the_text_ends(void **state) {
     fixture *f = *state;
     write_large(f->path, "");
     compress_file(f->path, f->other, archive_write_add_filter_gzip);
@@ -165,11 +165,11 @@ static void an_empty_stream_is_an_empty_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(compression_is_seen_through),
+        TEST(compressed_text_reads_as_the_plain_text),
         TEST(several_compressed_streams_in_a_row_are_one_text),
         TEST(many_gzip_members_are_one_text),
-        TEST(a_stream_cut_short_is_refused),
-        TEST(the_place_of_a_cut_is_where_the_text_ends),
+        TEST(a_truncated_stream_is_refused),
+        TEST(a_truncation_is_reported_where_the_text_ends),
         TEST(a_damaged_stream_is_refused),
         TEST(a_wrong_length_behind_a_gzip_stream_is_refused),
         TEST(what_follows_a_gzip_stream_is_refused),

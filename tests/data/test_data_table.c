@@ -189,7 +189,7 @@ static void labels_of_real_matrices_are_read(void **state) {
     }
 }
 
-static void a_test_part_takes_the_width_of_its_training_part(void **state) {
+static void test_data_may_have_the_width_of_its_training_data(void **state) {
     fixture *f = *state;
     char path[1024];
     snprintf(path, sizeof path, "%s/svm/a9a.t.gz", data_folder());
@@ -209,7 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_file_of_the_table_reads_with_its_counts_or_is_refused),
         TEST(labels_of_real_matrices_are_read),
-        TEST(a_test_part_takes_the_width_of_its_training_part),
+        TEST(test_data_may_have_the_width_of_its_training_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

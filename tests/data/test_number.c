@@ -139,7 +139,7 @@ static void a_random_double_comes_back_from_its_text(void **state) {
 }
 
 /* The text of a point half-way between two floats, exact, and the same a hair below and above. */
-static void half_way_cases_round_to_even_and_their_neighbours_to_the_near_side(void **state) {
+static void half_way_cases_round_to_even_and_their_neighbours_to_nearest(void **state) {
     (void)state;
     uint64_t random = 3;
     for (int i = 0; i < RANDOM_CASES / 10; i++) {
@@ -208,7 +208,7 @@ static void nan_and_infinity_are_read_in_any_case(void **state) {
     }
 }
 
-static void what_is_no_number_is_not_moved_over(void **state) {
+static void text_that_is_no_number_is_not_consumed(void **state) {
     (void)state;
     const char *const none[] = {"",   " 1", "+",   "-",   ".",   "+.", "e5", "-e5", "x",
                                 "na", "in", "--1", "+-1", ".e1", "_1", ":",  "\n",  "\x80"};
@@ -223,7 +223,7 @@ static void what_is_no_number_is_not_moved_over(void **state) {
     }
 }
 
-static void a_number_ends_where_its_form_ends(void **state) {
+static void a_number_ends_where_its_syntax_ends(void **state) {
     (void)state;
     const struct {
         const char *text;
@@ -242,7 +242,7 @@ static void a_number_ends_where_its_form_ends(void **state) {
     }
 }
 
-static void a_number_past_the_type_is_told_from_infinity(void **state) {
+static void an_overflow_is_distinguished_from_infinity(void **state) {
     (void)state;
     float value = 0;
     double wide = 0;
@@ -315,12 +315,12 @@ int main(void) {
         cmocka_unit_test(edge_cases_round_as_strtof_and_strtod_do),
         cmocka_unit_test(a_random_float_comes_back_from_its_text),
         cmocka_unit_test(a_random_double_comes_back_from_its_text),
-        cmocka_unit_test(half_way_cases_round_to_even_and_their_neighbours_to_the_near_side),
+        cmocka_unit_test(half_way_cases_round_to_even_and_their_neighbours_to_nearest),
         cmocka_unit_test(random_digits_of_any_length_round_as_strtof_does),
         cmocka_unit_test(nan_and_infinity_are_read_in_any_case),
-        cmocka_unit_test(what_is_no_number_is_not_moved_over),
-        cmocka_unit_test(a_number_ends_where_its_form_ends),
-        cmocka_unit_test(a_number_past_the_type_is_told_from_infinity),
+        cmocka_unit_test(text_that_is_no_number_is_not_consumed),
+        cmocka_unit_test(a_number_ends_where_its_syntax_ends),
+        cmocka_unit_test(an_overflow_is_distinguished_from_infinity),
         cmocka_unit_test(a_very_long_number_is_read_to_its_end),
         cmocka_unit_test(the_comma_of_a_locale_changes_nothing),
         cmocka_unit_test(eight_bytes_give_their_leading_digits),

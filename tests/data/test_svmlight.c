@@ -114,7 +114,7 @@ static void rows_with_a_label_only_are_rows(void **state) {
     sparcl_data_free(data);
 }
 
-static void many_labels_are_refused_unless_told(void **state) {
+static void several_labels_are_refused_unless_requested(void **state) {
     fixture *f = *state;
     write_text(f->path, "# head\n1,0 2:2.5   10:-5.2\n2 5:1.0\n 2:3.5 11:26\n-3,1e1,0.5\n qid:4\n");
     must_refuse(f, f->path, NULL, ":2:1: ", "found \"1,0\"");
@@ -143,7 +143,7 @@ static void many_labels_are_refused_unless_told(void **state) {
     }
 }
 
-static void unsorted_and_repeated_indices_are_repaired_and_counted(void **state) {
+static void unsorted_and_duplicate_indices_are_repaired_and_counted(void **state) {
     fixture *f = *state;
     write_text(f->path, "1 3:1 1:2 2:3\n1 5:1e8 2:7 5:1 5:-1e8\n1 1:1 1:2\n1 1:1 2:1\n");
     sparcl_data *data = must_read(f, f->path, NULL);
@@ -236,7 +236,7 @@ static void the_first_value_that_is_not_finite_has_a_place(void **state) {
     sparcl_data_free(data);
 }
 
-static void the_label_of_a_row_has_a_place(void **state) {
+static void the_place_of_a_row_is_its_file_line_and_column(void **state) {
     fixture *f = *state;
     char place[256], expected[256];
     write_text(f->path, "1 1:1\n# a remark\n2 1:1\n");
@@ -347,7 +347,7 @@ static void lines_may_be_longer_than_any_block(void **state) {
     sparcl_data_free(data);
 }
 
-static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
+static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     write_text(f->path, "# c\n1 3:1 1:1\n1 3000000000:1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){.multilabel = 1});
@@ -373,18 +373,18 @@ int main(void) {
         TEST(a_row_knows_its_line),
         TEST(indices_count_from_0_where_one_is_0_and_else_from_1),
         TEST(rows_with_a_label_only_are_rows),
-        TEST(many_labels_are_refused_unless_told),
-        TEST(unsorted_and_repeated_indices_are_repaired_and_counted),
+        TEST(several_labels_are_refused_unless_requested),
+        TEST(unsorted_and_duplicate_indices_are_repaired_and_counted),
         TEST(a_long_row_in_any_order_is_sorted_and_summed),
         TEST(nan_and_infinity_are_read_and_counted),
         TEST(the_first_value_that_is_not_finite_has_a_place),
-        TEST(the_label_of_a_row_has_a_place),
+        TEST(the_place_of_a_row_is_its_file_line_and_column),
         TEST(small_values_round_to_subnormals_and_zero),
         TEST(indices_are_64_bit_where_the_width_needs_it),
         TEST(the_number_of_threads_changes_nothing),
         TEST(a_minus_is_standard_input),
         TEST(lines_may_be_longer_than_any_block),
-        TEST(memory_that_runs_out_is_told_and_nothing_leaks),
+        TEST(running_out_of_memory_is_reported_and_leaks_nothing),
         TEST(the_comma_of_a_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void a_platform_without_a_device_says_so(void **state) {
     }
 }
 
-static void the_numbers_are_those_of_opencl(void **state) {
+static void the_properties_of_devices_are_those_of_opencl(void **state) {
     const sparcl_device_list *list = *state;
     for (int i = 0; i < list->device_count; ++i) {
         const sparcl_device *d = &list->devices[i];
@@ -90,7 +90,7 @@ static void the_class_comes_from_the_properties(void **state) {
     }
 }
 
-static void texts_have_no_blanks_around_them(void **state) {
+static void texts_have_no_surrounding_spaces(void **state) {
     const sparcl_device_list *list = *state;
     for (int i = 0; i < list->device_count; ++i) {
         const sparcl_device *d = &list->devices[i];
@@ -115,7 +115,7 @@ static void *count_memory(void *user, void *memory, size_t old_size, size_t size
     return realloc(memory, size);
 }
 
-static void the_list_uses_and_gives_back_the_allocators_memory(void **state) {
+static void the_list_allocates_and_frees_with_the_allocator(void **state) {
     counter count = {0};
     const sparcl_allocator allocator = {count_memory, &count};
     sparcl_device_list list;
@@ -171,10 +171,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         LIST_TEST(devices_are_in_loader_order),
         LIST_TEST(a_platform_without_a_device_says_so),
-        LIST_TEST(the_numbers_are_those_of_opencl),
+        LIST_TEST(the_properties_of_devices_are_those_of_opencl),
         LIST_TEST(the_class_comes_from_the_properties),
-        LIST_TEST(texts_have_no_blanks_around_them),
-        cmocka_unit_test(the_list_uses_and_gives_back_the_allocators_memory),
+        LIST_TEST(texts_have_no_surrounding_spaces),
+        cmocka_unit_test(the_list_allocates_and_frees_with_the_allocator),
         cmocka_unit_test(after_an_error_the_list_is_empty),
         cmocka_unit_test(a_zeroed_list_and_null_are_safe),
     };

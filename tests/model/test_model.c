@@ -102,7 +102,7 @@ static void equal_models_make_equal_files_in_every_locale(void **state) {
     setlocale(LC_ALL, "C");
 }
 
-static void the_header_is_sorted_and_says_nothing_of_paths(void **state) {
+static void the_header_is_sorted_and_contains_no_path(void **state) {
     fixture *const f = *state;
     const char *const expected =
         "{\"__metadata__\":{\"batch\":\"256\",\"beta1\":\"0\",\"beta2\":\"0\",\"bias\":\"1\","
@@ -167,7 +167,7 @@ static void assert_old_file_is_whole(const fixture *f) {
     assert_memory_equal(now, f->bytes, f->size);
 }
 
-static void a_write_that_fails_leaves_the_old_file_whole(void **state) {
+static void a_write_that_fails_leaves_the_old_file_intact(void **state) {
     const fixture *const f = *state;
     sparcl_error error = {0};
     float many[3000] = {0};
@@ -286,9 +286,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(models_of_every_kind_come_back_as_they_were),
         WITH_FIXTURE(equal_models_make_equal_files_in_every_locale),
-        WITH_FIXTURE(the_header_is_sorted_and_says_nothing_of_paths),
+        WITH_FIXTURE(the_header_is_sorted_and_contains_no_path),
         WITH_FIXTURE(a_file_that_cannot_be_read_is_an_io_error),
-        WITH_FIXTURE(a_write_that_fails_leaves_the_old_file_whole),
+        WITH_FIXTURE(a_write_that_fails_leaves_the_old_file_intact),
         cmocka_unit_test(decimals_are_short_and_exact),
         cmocka_unit_test(create_refuses_what_cannot_be_a_model),
         cmocka_unit_test(create_refuses_missing_or_broken_weights),

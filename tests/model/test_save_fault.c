@@ -140,7 +140,7 @@ static void a_failing_call_leaves_the_old_file_or_the_new_one(void **state) {
     sparcl_model_free(model);
 }
 
-static void a_short_or_interrupted_write_is_gone_on_with(void **state) {
+static void a_short_or_interrupted_write_is_continued(void **state) {
     const fixture *f = *state;
     const sparcl_model_info info = logistic_info();
     sparcl_model *const model = make(&info, three_weights, one_bias);
@@ -156,7 +156,7 @@ static void a_short_or_interrupted_write_is_gone_on_with(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(a_failing_call_leaves_the_old_file_or_the_new_one),
-        WITH_FIXTURE(a_short_or_interrupted_write_is_gone_on_with),
+        WITH_FIXTURE(a_short_or_interrupted_write_is_continued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,7 +205,7 @@ static void compare(const outputs *a, const outputs *b) {
 
 /* The specs say what is right; here the results of a round in front of a gate are those of one
  * without. */
-static void every_operation_returns_in_front_of_a_closed_gate(void **state) {
+static void every_operation_returns_while_the_queue_is_blocked(void **state) {
     sparcl_ctx *ctx = *state;
     world w = make_world(ctx);
     outputs plain = {.ctx = ctx}, gated = {.ctx = ctx};
@@ -241,8 +241,8 @@ static void every_operation_returns_in_front_of_a_closed_gate(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_operation_returns_in_front_of_a_closed_gate, open_ctx,
-                                        close_ctx),
+        cmocka_unit_test_setup_teardown(every_operation_returns_while_the_queue_is_blocked,
+                                        open_ctx, close_ctx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

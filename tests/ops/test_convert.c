@@ -149,7 +149,7 @@ static void results_are_marked_as_they_are(void **state) {
     }
 }
 
-static void there_and_back_is_the_same_matrix(void **state) {
+static void a_round_trip_gives_the_same_matrix(void **state) {
     sparcl_ctx *ctx = *state;
     formats f = make_formats(ctx, SPEC_DIAGONAL, 7);
     assert_ok(ctx, csr_to_coo(ctx, &f));
@@ -178,7 +178,7 @@ static sparcl_csr spare_csr(sparcl_ctx *ctx) {
                         .values = put(ctx, values, sizeof values)};
 }
 
-static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **state) {
+static void unused_capacity_of_a_csr_is_zero_in_a_coo_without_count(void **state) {
     static const int32_t rows[] = {0, 2, 2, 2, 2}, cols[] = {0, 2, 1, 3, 3};
     static const float values[] = {1, 2, 3, 0, 0};
     sparcl_ctx *ctx = *state;
@@ -202,7 +202,7 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     sparcl_coo_free(&to);
 }
 
-static void what_is_past_the_entries_is_not_converted(void **state) {
+static void what_is_beyond_the_entries_is_not_converted(void **state) {
     static const int32_t offsets[] = {0, 1, 2, 3, 3}, rows[] = {0, 2, 2};
     static const float values[] = {1, 3, 2};
     sparcl_ctx *ctx = *state;
@@ -238,9 +238,9 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
         cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(results_are_marked_as_they_are),
-        cmocka_unit_test(there_and_back_is_the_same_matrix),
-        cmocka_unit_test(room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count),
-        cmocka_unit_test(what_is_past_the_entries_is_not_converted),
+        cmocka_unit_test(a_round_trip_gives_the_same_matrix),
+        cmocka_unit_test(unused_capacity_of_a_csr_is_zero_in_a_coo_without_count),
+        cmocka_unit_test(what_is_beyond_the_entries_is_not_converted),
         cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -52,7 +52,7 @@ typedef struct gathering {
     sparcl_list list;
 } gathering;
 
-static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void **state) {
+static void a_gather_that_does_not_fit_is_refused_and_the_result_stays(void **state) {
     static const int64_t numbers[] = {5, 0, 3, 3};
     sparcl_ctx *ctx = *state;
     float *host = make_floats(64, 1);
@@ -97,7 +97,7 @@ static void a_gathering_that_does_not_fit_is_refused_and_the_result_stays(void *
     free(host);
 }
 
-static void no_numbers_gather_nothing(void **state) {
+static void an_empty_list_gathers_nothing(void **state) {
     sparcl_ctx *ctx = *state;
     const sparcl_dense none = {.rank = 2, .shape = {0, 3}}, thin = {.rank = 2, .shape = {0, 0}};
     const sparcl_list list = {.proof.flags = SPARCL_TRUSTED};
@@ -109,8 +109,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_rows_of_every_rank_are_gathered),
         cmocka_unit_test(gathered_bits_are_exact),
-        cmocka_unit_test(a_gathering_that_does_not_fit_is_refused_and_the_result_stays),
-        cmocka_unit_test(no_numbers_gather_nothing),
+        cmocka_unit_test(a_gather_that_does_not_fit_is_refused_and_the_result_stays),
+        cmocka_unit_test(an_empty_list_gathers_nothing),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

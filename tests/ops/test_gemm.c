@@ -122,7 +122,7 @@ static sparcl_ctx *open_logged(log_book *l) {
 }
 
 /* Whatever this build and device offer: the result is near, and who falls back says so once. */
-static void a_fast_product_is_near_the_exact_one_or_is_it(void **state) {
+static void a_fast_product_is_close_or_equal_to_the_exact_one(void **state) {
     log_book l = {0};
     (void)state;
     sparcl_ctx *ctx = open_logged(&l);
@@ -168,7 +168,7 @@ CLBlastStatusCode CLBlastSgemm(const CLBlastLayout layout, const CLBlastTranspos
 }
 
 /* The check has five calls; in it or after it, CLBlast refuses. */
-static void a_product_that_clblast_refuses_is_exact_and_told_once(void **state) {
+static void a_product_that_clblast_refuses_is_exact_and_logged_once(void **state) {
     (void)state;
     for (refuse_from = 1; refuse_from <= 6; refuse_from += 5) {
         log_book l = {0};
@@ -213,7 +213,7 @@ static void a_build_without_clblast_says_so_once(void **state) {
 #endif
 
 /* Closing one context that used CLBlast leaves the products of another right. */
-static void contexts_may_come_and_go(void **state) {
+static void a_context_with_clblast_may_close_while_another_multiplies(void **state) {
     log_book l = {0};
     (void)state;
     sparcl_ctx *first = open_logged(&l), *second = open_logged(&l);
@@ -268,13 +268,13 @@ int main(void) {
         cmocka_unit_test(a_small_product_is_right),
         cmocka_unit_test(with_beta_0_c_is_not_read),
         cmocka_unit_test(sizes_of_0_are_legal),
-        cmocka_unit_test(a_fast_product_is_near_the_exact_one_or_is_it),
+        cmocka_unit_test(a_fast_product_is_close_or_equal_to_the_exact_one),
 #ifndef TEST_WITHOUT_CLBLAST
-        cmocka_unit_test(a_product_that_clblast_refuses_is_exact_and_told_once),
+        cmocka_unit_test(a_product_that_clblast_refuses_is_exact_and_logged_once),
 #else
         cmocka_unit_test(a_build_without_clblast_says_so_once),
 #endif
-        cmocka_unit_test(contexts_may_come_and_go),
+        cmocka_unit_test(a_context_with_clblast_may_close_while_another_multiplies),
         cmocka_unit_test(a_refused_product_leaves_c_and_says_why),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -84,7 +84,7 @@ static void no_rows_are_legal(void **state) {
     assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &none, NULL, &empty, &empty));
 }
 
-static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **state) {
+static void a_label_that_is_no_class_gives_a_nan_loss_and_no_right_class(void **state) {
     static const float strange[] = {-1, 3, 1e9f, NAN, INFINITY, -INFINITY};
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 3);
@@ -124,7 +124,7 @@ static void nan_scores_give_nan_to_their_row_and_to_no_other(void **state) {
     }
 }
 
-static void far_scores_neither_overflow_nor_lose_the_loss(void **state) {
+static void large_scores_neither_overflow_nor_lose_the_loss(void **state) {
     static const float scores[] = {1e4f, -1e4f, 3e38f, -3e38f, 100, -100};
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 1);
@@ -259,9 +259,9 @@ int main(void) {
         cmocka_unit_test(residual_and_losses_may_be_left_out),
         cmocka_unit_test(gaps_between_the_rows_stay),
         cmocka_unit_test(no_rows_are_legal),
-        cmocka_unit_test(a_class_that_is_none_gives_a_nan_loss_and_no_right_class),
+        cmocka_unit_test(a_label_that_is_no_class_gives_a_nan_loss_and_no_right_class),
         cmocka_unit_test(nan_scores_give_nan_to_their_row_and_to_no_other),
-        cmocka_unit_test(far_scores_neither_overflow_nor_lose_the_loss),
+        cmocka_unit_test(large_scores_neither_overflow_nor_lose_the_loss),
         cmocka_unit_test(the_residual_is_the_slope_of_the_loss_times_scale),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(softmax_predicts_the_first_of_equal_classes),

@@ -8,7 +8,7 @@ static sparcl_status with_pattern(sparcl_ctx *ctx, const product *p, sparcl_patt
     return sparcl_spmm_t(ctx, &p->c, 1, &p->a, &p->b, 0, pattern);
 }
 
-static void an_empty_pattern_is_of_no_matrix(void **state) {
+static void an_empty_pattern_belongs_to_no_matrix(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 5, 4, 9, 2, true);
     product none = product_make(ctx, SPEC_UNIFORM, 0, 0, 0, 2, true);
@@ -186,7 +186,7 @@ static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_pattern_is_of_no_matrix),
+        cmocka_unit_test(an_empty_pattern_belongs_to_no_matrix),
         cmocka_unit_test(a_pattern_that_is_null_or_unproven_is_refused),
         cmocka_unit_test(one_pattern_serves_all_values_of_a_matrix),
         cmocka_unit_test(a_pattern_of_another_matrix_is_refused),

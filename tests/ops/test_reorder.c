@@ -37,7 +37,7 @@ static void a_view_that_is_null_is_refused(void **state) {
 }
 
 /* With the values in tow, and by way of a permutation. */
-static void values_are_moved_bit_by_bit(void **state) {
+static void values_keep_their_bits(void **state) {
     static const int32_t sorted[] = {0, 1, 2, 3, 4, 5};
     static const uint32_t expected[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
     static const int64_t places[] = {3, 5, 4, 1, 2, 0};
@@ -119,7 +119,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
         cmocka_unit_test(counts_and_permutations_that_do_not_fit_are_refused),
         cmocka_unit_test(a_view_that_is_null_is_refused),
-        cmocka_unit_test(values_are_moved_bit_by_bit),
+        cmocka_unit_test(values_keep_their_bits),
         cmocka_unit_test(what_is_marked_sorted_is_copied),
         cmocka_unit_test(the_result_is_marked_sorted_and_unique_where_it_was),
         cmocka_unit_test(an_array_is_refused_until_it_is_validated),

@@ -71,7 +71,7 @@ static void rows_of_one_index_become_their_sum_by_rule_r(void **state) {
     }
 }
 
-static void one_row_alone_keeps_its_bits(void **state) {
+static void a_row_without_duplicate_keeps_its_bits(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPEC_DIAGONAL, 4, 4, 2);
     const uint32_t bits[8] = {0x80000000u, 0x7fc12345u, 0x7f800000u, 0xff800000u,
@@ -113,7 +113,7 @@ static void arrays_may_begin_anywhere_in_their_buffers(void **state) {
     drop(&x);
 }
 
-static void nothing_gives_nothing(void **state) {
+static void empty_arrays_give_empty_results(void **state) {
     sparcl_ctx *ctx = *state;
     const int64_t sizes[][3] = {{0, 0, 3}, {5, 0, 3}, {5, 7, 0}};
     for (size_t i = 0; i < COUNT(sizes); ++i) {
@@ -209,9 +209,9 @@ static void a_refused_scatter_add_leaves_the_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_one_index_become_their_sum_by_rule_r),
-        cmocka_unit_test(one_row_alone_keeps_its_bits),
+        cmocka_unit_test(a_row_without_duplicate_keeps_its_bits),
         cmocka_unit_test(arrays_may_begin_anywhere_in_their_buffers),
-        cmocka_unit_test(nothing_gives_nothing),
+        cmocka_unit_test(empty_arrays_give_empty_results),
         cmocka_unit_test(a_refused_coalesce_changes_nothing_and_says_why),
         cmocka_unit_test(scatter_add_changes_the_rows_it_has_and_no_others),
         cmocka_unit_test(a_refused_scatter_add_leaves_the_table),

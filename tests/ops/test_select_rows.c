@@ -45,7 +45,7 @@ static void the_rows_come_in_the_order_of_the_list(void **state) {
     }
 }
 
-static void rows_that_do_not_fit_are_cut_and_needed_says_so(void **state) {
+static void rows_that_do_not_fit_are_cut_and_needed_counts_them(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t capacity = 0; capacity < 60; capacity += 7) {
         selection s = make_selection(ctx, SPEC_UNIFORM, 15, capacity);
@@ -204,7 +204,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     free_selection(&s);
 }
 
-static void a_row_of_200_000_entries_is_taken_whole(void **state) {
+static void a_row_of_200_000_entries_is_selected_completely(void **state) {
     sparcl_ctx *ctx = *state;
     const int64_t nnz = test_is_small() ? 2000 : 200000, list[] = {3, 3, 0};
     spec_matrix m;
@@ -240,7 +240,7 @@ static void a_row_of_200_000_entries_is_taken_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rows_come_in_the_order_of_the_list),
-        cmocka_unit_test(rows_that_do_not_fit_are_cut_and_needed_says_so),
+        cmocka_unit_test(rows_that_do_not_fit_are_cut_and_needed_counts_them),
         cmocka_unit_test(offset_and_index_types_may_be_mixed),
         cmocka_unit_test(the_arrays_may_begin_anywhere_in_their_buffers),
         cmocka_unit_test(the_result_is_marked_as_the_matrix_is),
@@ -248,7 +248,7 @@ int main(void) {
         cmocka_unit_test(every_size_may_be_0),
         cmocka_unit_test(a_list_is_refused_until_it_is_validated_or_trusted),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
-        cmocka_unit_test(a_row_of_200_000_entries_is_taken_whole),
+        cmocka_unit_test(a_row_of_200_000_entries_is_selected_completely),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

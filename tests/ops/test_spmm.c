@@ -195,7 +195,7 @@ static void old_nan_in_c_stays_nan_where_beta_is_not_0(void **state) {
     product_free(&p);
 }
 
-static void float64_is_taken_by_a_device_that_has_it_and_refused_by_others(void **state) {
+static void float64_works_on_a_device_that_has_it_and_is_refused_on_others(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 6, 5, 17, 2, false);
     product q = p;
@@ -222,7 +222,7 @@ static void float64_is_taken_by_a_device_that_has_it_and_refused_by_others(void 
     product_free(&p);
 }
 
-static void repeated_columns_in_any_order_add_up(void **state) {
+static void duplicate_columns_in_any_order_add_up(void **state) {
     sparcl_ctx *ctx = *state;
     static const double values[] = {1, 2, 4, 8, 16};
     static const int64_t indices[] = {3, 0, 3, 3, 0};
@@ -252,8 +252,8 @@ int main(void) {
         cmocka_unit_test(the_sign_of_zero_is_that_of_rule_s),
         cmocka_unit_test(nan_reaches_the_rows_that_read_it_and_no_others),
         cmocka_unit_test(old_nan_in_c_stays_nan_where_beta_is_not_0),
-        cmocka_unit_test(float64_is_taken_by_a_device_that_has_it_and_refused_by_others),
-        cmocka_unit_test(repeated_columns_in_any_order_add_up),
+        cmocka_unit_test(float64_works_on_a_device_that_has_it_and_is_refused_on_others),
+        cmocka_unit_test(duplicate_columns_in_any_order_add_up),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

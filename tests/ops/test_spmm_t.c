@@ -130,7 +130,7 @@ static void the_rows_are_those_of_the_dense_result_that_a_has_columns_for(void *
         }
 }
 
-static void the_result_may_name_the_indices_of_the_pattern(void **state) {
+static void the_result_may_use_the_indices_of_the_pattern(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 20; n += 6) {
         product p = product_make(ctx, SPEC_RAGGED, 60, 90, 130, n, true);
@@ -169,7 +169,7 @@ static void the_row_sparse_result_may_be_a_vector(void **state) {
     product_free(&p);
 }
 
-static void the_row_sparse_result_of_nothing_has_no_rows(void **state) {
+static void the_row_sparse_result_of_an_empty_matrix_has_no_rows(void **state) {
     static const int64_t sizes[][4] = {{0, 0, 0, 2}, {0, 3, 0, 2}, {3, 0, 0, 2}, {3, 3, 0, 2}};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(sizes); ++i) {
@@ -193,7 +193,7 @@ static void the_row_sparse_result_of_nothing_has_no_rows(void **state) {
     product_free(&p);
 }
 
-static void the_rows_of_a_matrix_with_room_to_spare_are_those_of_its_entries(void **state) {
+static void the_rows_of_a_matrix_with_spare_capacity_are_those_of_its_entries(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 20, 30, 110, 3, true);
     product q = with_room_behind(ctx, &p, 110);
@@ -254,7 +254,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
     product_free(&p);
 }
 
-static void memory_is_given_back_after_a_product_without_a_pattern(void **state) {
+static void memory_is_freed_after_a_product_without_a_pattern(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 50, 40, 300, 3, true);
     assert_ok(ctx, multiply(ctx, &p, 1, 0)); /* scratch memory stays with the context */
@@ -281,12 +281,12 @@ int main(void) {
         cmocka_unit_test(a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing),
         cmocka_unit_test(the_bits_are_those_of_transposing_first_and_multiplying_then),
         cmocka_unit_test(the_rows_are_those_of_the_dense_result_that_a_has_columns_for),
-        cmocka_unit_test(the_result_may_name_the_indices_of_the_pattern),
+        cmocka_unit_test(the_result_may_use_the_indices_of_the_pattern),
         cmocka_unit_test(the_row_sparse_result_may_be_a_vector),
-        cmocka_unit_test(the_row_sparse_result_of_nothing_has_no_rows),
-        cmocka_unit_test(the_rows_of_a_matrix_with_room_to_spare_are_those_of_its_entries),
+        cmocka_unit_test(the_row_sparse_result_of_an_empty_matrix_has_no_rows),
+        cmocka_unit_test(the_rows_of_a_matrix_with_spare_capacity_are_those_of_its_entries),
         cmocka_unit_test(a_row_sparse_result_that_does_not_fit_is_refused_and_stays),
-        cmocka_unit_test(memory_is_given_back_after_a_product_without_a_pattern),
+        cmocka_unit_test(memory_is_freed_after_a_product_without_a_pattern),
         cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -106,7 +106,7 @@ static void the_longest_row_is_part_of_the_proof(void **state) {
     sparcl_csr_free(&a);
 }
 
-static void properties_are_found_that_were_not_asked_for(void **state) {
+static void properties_are_found_that_were_not_requested(void **state) {
     sparcl_ctx *ctx = *state;
     static const struct {
         int at, index;
@@ -138,7 +138,7 @@ static void finite_is_checked_on_request_and_never_remembered(void **state) {
     sparcl_csr_free(&a);
 }
 
-static void less_entries_than_room_are_valid(void **state) {
+static void fewer_entries_than_capacity_are_valid(void **state) {
     sparcl_ctx *ctx = *state;
     sample s = good;
     s.offsets[4] = 5;
@@ -201,7 +201,7 @@ static void properties_given_with_trust_hold_until_a_result_is_written(void **st
     sparcl_csr_free(&a);
 }
 
-static void a_view_that_is_wrong_itself_is_refused_and_unmarked(void **state) {
+static void an_invalid_view_is_refused_and_unmarked(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_csr a = put_sample(ctx, &good);
     sparcl_csc c = {0};
@@ -255,7 +255,7 @@ static void coo_entries_are_named_with_all_their_indices(void **state) {
     sparcl_buf_free(a.values);
 }
 
-static void a_count_is_looked_at_and_ends_the_entries(void **state) {
+static void a_count_is_validated_and_ends_the_entries(void **state) {
     static const int32_t ids[] = {2, 5, -8, -8};
     static const float values[] = {1, 2, 3, 4, NAN, NAN, NAN, NAN};
     static const struct {
@@ -290,7 +290,7 @@ static void a_count_is_looked_at_and_ends_the_entries(void **state) {
     sparcl_buf_free(a.count);
 }
 
-static void rows_and_lists_may_repeat_and_be_in_any_order(void **state) {
+static void rows_and_lists_may_have_duplicates_in_any_order(void **state) {
     static const int32_t ids[] = {7, 2, 7};
     static const float values[] = {1, 2, 3};
     sparcl_ctx *ctx = *state;
@@ -339,16 +339,16 @@ int main(void) {
         cmocka_unit_test(the_first_bad_position_is_named),
         cmocka_unit_test(a_csc_view_counts_columns),
         cmocka_unit_test(the_longest_row_is_part_of_the_proof),
-        cmocka_unit_test(properties_are_found_that_were_not_asked_for),
+        cmocka_unit_test(properties_are_found_that_were_not_requested),
         cmocka_unit_test(finite_is_checked_on_request_and_never_remembered),
-        cmocka_unit_test(less_entries_than_room_are_valid),
+        cmocka_unit_test(fewer_entries_than_capacity_are_valid),
         cmocka_unit_test(a_proof_ends_with_a_write_or_a_change),
         cmocka_unit_test(trust_stays_where_nothing_is_wrong),
         cmocka_unit_test(properties_given_with_trust_hold_until_a_result_is_written),
-        cmocka_unit_test(a_view_that_is_wrong_itself_is_refused_and_unmarked),
+        cmocka_unit_test(an_invalid_view_is_refused_and_unmarked),
         cmocka_unit_test(coo_entries_are_named_with_all_their_indices),
-        cmocka_unit_test(a_count_is_looked_at_and_ends_the_entries),
-        cmocka_unit_test(rows_and_lists_may_repeat_and_be_in_any_order),
+        cmocka_unit_test(a_count_is_validated_and_ends_the_entries),
+        cmocka_unit_test(rows_and_lists_may_have_duplicates_in_any_order),
         cmocka_unit_test(what_is_empty_has_all_properties),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -60,7 +60,7 @@ static void check_long_list(sparcl_ctx *ctx, const long_list *l, sparcl_list lis
     sparcl_buf_free(list.indices);
 }
 
-static void the_first_number_again_is_found_in_a_long_list(void **state) {
+static void the_first_duplicate_is_found_in_a_long_list(void **state) {
     static const sparcl_class classes[] = {SPARCL_CLASS_CPU, SPARCL_CLASS_GPU};
     static const long_list lists[] = {
         {LONG_LIST, SPARCL_I32, 0, 0},
@@ -84,7 +84,7 @@ static void the_first_number_again_is_found_in_a_long_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_number_again_is_found_in_a_long_list),
+        cmocka_unit_test(the_first_duplicate_is_found_in_a_long_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void assert_near(double got, double expected) {
         fail_msg("%.12g, expected %.12g", got, expected);
 }
 
-static void forms_have_names(void **state) {
+static void formats_have_names(void **state) {
     (void)state;
     assert_string_equal(sparcl_format_name(SPARCL_FORMAT_DENSE), "dense");
     assert_string_equal(sparcl_format_name(SPARCL_FORMAT_ROWS), "rows");
@@ -114,7 +114,8 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
 }
 
 /* Seconds are powers of the width between the points here, and so must they be in the plan. */
-static void between_points_powers_are_taken_and_beyond_the_last_the_width(void **state) {
+static void
+seconds_are_interpolated_as_powers_of_the_width_and_proportional_beyond_the_last(void **state) {
     static const int64_t tried[] = {1, 2, 4, 7, 16, 100, 256, 512, 4096};
     sparcl_calibration c = made_up();
     (void)state;
@@ -191,7 +192,7 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
 }
 
 /* With alike seconds, what needs no pattern comes first. */
-static void what_is_to_be_prepared_must_be_an_eighth_faster(void **state) {
+static void a_format_with_preparation_must_be_an_eighth_faster(void **state) {
     sparcl_calibration c = made_up();
     (void)state;
     c.call[0] = 1e-12;
@@ -247,7 +248,7 @@ static void what_does_not_fit_comes_last_and_says_so(void **state) {
     }
 }
 
-static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
+static void empty_rows_cost_what_was_measured_for_empty_rows(void **state) {
     sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
     (void)state;
@@ -265,7 +266,7 @@ static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
 }
 
 /* Those that lie together cost nothing in a product of one column with CSR. */
-static void rows_without_entries_that_lie_together_are_passed_over(void **state) {
+static void adjacent_empty_rows_are_skipped(void **state) {
     const sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 1);
     (void)state;
@@ -302,7 +303,7 @@ static void assert_refuses(const sparcl_calibration *c, const sparcl_plan_case *
     if (!strstr(error.message, why)) fail_msg("%s, expected %s", error.message, why);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void an_impossible_case_is_refused(void **state) {
     sparcl_calibration c = made_up();
     const sparcl_plan_case good = matrix(10, 10, 20, 4);
     sparcl_plan_case a = good;
@@ -342,19 +343,20 @@ static void what_cannot_be_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_have_names),
+        cmocka_unit_test(formats_have_names),
         cmocka_unit_test(seconds_are_counts_times_what_was_measured),
-        cmocka_unit_test(between_points_powers_are_taken_and_beyond_the_last_the_width),
+        cmocka_unit_test(
+            seconds_are_interpolated_as_powers_of_the_width_and_proportional_beyond_the_last),
         cmocka_unit_test(what_a_cache_holds_costs_less_than_what_it_does_not),
         cmocka_unit_test(narrow_rows_of_b_share_cache_lines),
         cmocka_unit_test(the_first_line_is_the_fastest_that_fits),
         cmocka_unit_test(bytes_are_those_of_f32_and_the_narrowest_indices),
         cmocka_unit_test(what_does_not_fit_comes_last_and_says_so),
-        cmocka_unit_test(rows_without_entries_cost_what_was_measured_of_such),
-        cmocka_unit_test(what_is_to_be_prepared_must_be_an_eighth_faster),
-        cmocka_unit_test(rows_without_entries_that_lie_together_are_passed_over),
+        cmocka_unit_test(empty_rows_cost_what_was_measured_for_empty_rows),
+        cmocka_unit_test(a_format_with_preparation_must_be_an_eighth_faster),
+        cmocka_unit_test(adjacent_empty_rows_are_skipped),
         cmocka_unit_test(an_empty_matrix_has_a_plan),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(an_impossible_case_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

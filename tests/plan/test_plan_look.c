@@ -42,7 +42,7 @@ static void a_look_counts_the_fullest_columns_and_rows(void **state) {
     }
 }
 
-static void a_look_counts_those_without_entries_that_lie_together(void **state) {
+static void a_look_counts_adjacent_empty_rows_and_columns(void **state) {
     enum { ROWS = 3 + SPARCL_PLAN_RUN };
     int64_t begins[ROWS + 1] = {0, 1}; /* one entry, none for a run and one more, one entry */
     const int32_t at[] = {SPARCL_PLAN_RUN, SPARCL_PLAN_RUN};
@@ -62,7 +62,7 @@ static void a_look_counts_those_without_entries_that_lie_together(void **state) 
     }
 }
 
-static void a_look_refuses_what_is_no_matrix(void **state) {
+static void a_look_refuses_an_invalid_matrix(void **state) {
     static const int64_t from_1[] = {1, 2}, falling[] = {0, 2, 1}, one[] = {0, 1};
     static const int32_t negative[] = {-1}, beyond[] = {6};
     sparcl_plan_case a = {0};
@@ -104,8 +104,8 @@ static void a_look_without_memory_is_e_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_counts_the_fullest_columns_and_rows),
-        cmocka_unit_test(a_look_counts_those_without_entries_that_lie_together),
-        cmocka_unit_test(a_look_refuses_what_is_no_matrix),
+        cmocka_unit_test(a_look_counts_adjacent_empty_rows_and_columns),
+        cmocka_unit_test(a_look_refuses_an_invalid_matrix),
         cmocka_unit_test(a_look_without_memory_is_e_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype
     free(expected);
 }
 
-static void scan_sums_what_lies_before(void **state) {
+static void scan_sums_all_elements_before(void **state) {
     for (int i = 0; i < size_count(); ++i) {
         try_scan(*state, sizes[i], SPARCL_I32, SPARCL_I32, true);
         try_scan(*state, sizes[i], SPARCL_I64, SPARCL_I64, true);
@@ -212,7 +212,7 @@ static void sort_has_long_keys(void **state) {
     }
 }
 
-static void sort_takes_no_more_than_the_count_on_the_device(void **state) {
+static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
     static const int64_t counts[] = {0, 1, 500, 2048, 5000, 6000};
     for (size_t i = test_is_small() ? 2 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
         asked q = {.n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
@@ -222,7 +222,7 @@ static void sort_takes_no_more_than_the_count_on_the_device(void **state) {
     }
 }
 
-static void sort_leaves_out_what_is_not_wanted(void **state) {
+static void sort_omits_what_is_not_requested(void **state) {
     for (int bits = 5; bits < 64; bits += test_is_small() ? 23 : 7) {
         asked q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
         try_sort(*state, &q);
@@ -234,7 +234,7 @@ static void sort_leaves_out_what_is_not_wanted(void **state) {
     }
 }
 
-static void sort_looks_at_the_low_bits_only(void **state) {
+static void sort_compares_only_the_low_bits(void **state) {
     for (int bits = 0; bits < 30; bits += test_is_small() ? 14 : 5) {
         const asked q = {.n = some_items(), .count = -1, .bits = bits, .spread = 31};
         try_sort(*state, &q);
@@ -299,7 +299,7 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
     free(items);
 }
 
-static void sort_makes_keys_of_arrays_and_takes_them_apart(void **state) {
+static void sort_packs_keys_from_arrays_and_unpacks_them(void **state) {
     static const int bits[][2] = {{3, 0}, {0, 5}, {4, 4}, {9, 11}, {15, 16}, {17, 17}, {31, 31}};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i)
         for (int k = 0; k < 4; ++k) {
@@ -384,13 +384,13 @@ static void a_key_has_the_bits_of_the_largest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_sums_what_lies_before),
+        cmocka_unit_test(scan_sums_all_elements_before),
         cmocka_unit_test(sort_is_stable_at_every_size_and_width),
         cmocka_unit_test(sort_has_long_keys),
-        cmocka_unit_test(sort_takes_no_more_than_the_count_on_the_device),
-        cmocka_unit_test(sort_leaves_out_what_is_not_wanted),
-        cmocka_unit_test(sort_looks_at_the_low_bits_only),
-        cmocka_unit_test(sort_makes_keys_of_arrays_and_takes_them_apart),
+        cmocka_unit_test(sort_reads_no_more_than_the_count_on_the_device),
+        cmocka_unit_test(sort_omits_what_is_not_requested),
+        cmocka_unit_test(sort_compares_only_the_low_bits),
+        cmocka_unit_test(sort_packs_keys_from_arrays_and_unpacks_them),
         cmocka_unit_test(segments_are_the_runs_of_equal_keys),
         cmocka_unit_test(a_key_has_the_bits_of_the_largest),
     };

@@ -92,7 +92,7 @@ static void every_element_is_read(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void what_is_not_possible_is_refused(void **state) {
+static void an_impossible_description_is_refused(void **state) {
     sparcl_ctx *ctx = test_open();
     arrays a;
     (void)state;
@@ -128,7 +128,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_does_what_it_says),
         cmocka_unit_test(every_element_is_read),
-        cmocka_unit_test(what_is_not_possible_is_refused),
+        cmocka_unit_test(an_impossible_description_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static int count_records(const char *folder, char path[400]) {
     return count;
 }
 
-static void the_second_context_takes_what_the_first_built(void **state) {
+static void the_second_context_loads_what_the_first_built(void **state) {
     fixture *f = *state;
     use(f, f->cache);
     assert_int_equal(f->built, 2);
@@ -104,7 +104,7 @@ static void the_second_context_takes_what_the_first_built(void **state) {
     assert_int_equal(f->taken, 2);
 }
 
-static void without_a_folder_nothing_is_kept(void **state) {
+static void without_a_folder_nothing_is_stored(void **state) {
     fixture *f = *state;
     use(f, NULL);
     use(f, NULL);
@@ -176,7 +176,7 @@ static void facts_are_recalled_by_name_and_size_in_another_context(void **state)
     sparcl_ctx_close(ctx);
 }
 
-static void a_record_of_another_key_under_our_name_is_not_taken(void **state) {
+static void a_record_of_another_key_under_the_same_name_is_not_loaded(void **state) {
     fixture *f = *state;
     char ours[400], moved[400];
     sparcl_ctx *ctx = open_with(f, f->cache);
@@ -194,7 +194,7 @@ static void a_record_of_another_key_under_our_name_is_not_taken(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void a_damaged_record_is_built_again_and_replaced(void **state) {
+static void a_damaged_record_is_rebuilt_and_replaced(void **state) {
     fixture *f = *state;
     char path[400];
     size_t bytes = 0;
@@ -215,7 +215,7 @@ static void a_damaged_record_is_built_again_and_replaced(void **state) {
 }
 
 /* Whole and with the right checksum, but not what the driver takes for a program. */
-static void a_binary_that_the_driver_refuses_is_built_again(void **state) {
+static void a_binary_that_the_driver_refuses_is_rebuilt(void **state) {
     fixture *f = *state;
     char path[400];
     size_t bytes = 0;
@@ -260,7 +260,7 @@ static void a_folder_that_others_may_write_is_not_used(void **state) {
     assert_int_equal(f->built, 2);
 }
 
-static void a_folder_of_somebody_else_is_not_used(void **state) {
+static void a_folder_of_another_user_is_not_used(void **state) {
     fixture *f = *state;
     use(f, f->cache);
     if (chown(f->cache, 12345, (gid_t)-1) != 0) skip(); /* only root may give a folder away */
@@ -269,7 +269,7 @@ static void a_folder_of_somebody_else_is_not_used(void **state) {
     assert_int_equal(chown(f->cache, geteuid(), (gid_t)-1), 0);
 }
 
-static void a_link_is_not_followed(void **state) {
+static void a_symbolic_link_is_not_followed(void **state) {
     fixture *f = *state;
     char link[100], path[400], target[400];
     use(f, f->cache);
@@ -288,7 +288,7 @@ static void a_link_is_not_followed(void **state) {
     assert_int_equal(f->built, 1);
 }
 
-static void a_record_that_is_a_folder_or_a_pipe_is_passed_over(void **state) {
+static void a_record_that_is_a_folder_or_a_pipe_is_skipped(void **state) {
     fixture *f = *state;
     char path[400];
     use(f, f->cache);
@@ -368,17 +368,17 @@ static int be_a_child(const char *cache) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        CACHE_TEST(the_second_context_takes_what_the_first_built),
-        CACHE_TEST(without_a_folder_nothing_is_kept),
+        CACHE_TEST(the_second_context_loads_what_the_first_built),
+        CACHE_TEST(without_a_folder_nothing_is_stored),
         CACHE_TEST(every_byte_of_a_record_counts),
         CACHE_TEST(facts_are_recalled_by_name_and_size_in_another_context),
-        CACHE_TEST(a_record_of_another_key_under_our_name_is_not_taken),
-        CACHE_TEST(a_damaged_record_is_built_again_and_replaced),
-        CACHE_TEST(a_binary_that_the_driver_refuses_is_built_again),
+        CACHE_TEST(a_record_of_another_key_under_the_same_name_is_not_loaded),
+        CACHE_TEST(a_damaged_record_is_rebuilt_and_replaced),
+        CACHE_TEST(a_binary_that_the_driver_refuses_is_rebuilt),
         CACHE_TEST(a_folder_that_others_may_write_is_not_used),
-        CACHE_TEST(a_folder_of_somebody_else_is_not_used),
-        CACHE_TEST(a_link_is_not_followed),
-        CACHE_TEST(a_record_that_is_a_folder_or_a_pipe_is_passed_over),
+        CACHE_TEST(a_folder_of_another_user_is_not_used),
+        CACHE_TEST(a_symbolic_link_is_not_followed),
+        CACHE_TEST(a_record_that_is_a_folder_or_a_pipe_is_skipped),
         CACHE_TEST(a_folder_that_cannot_be_made_or_written_is_no_error),
         CACHE_TEST(a_temporary_file_left_behind_does_no_harm),
         CACHE_TEST(processes_may_share_a_folder),

@@ -148,7 +148,7 @@ static void a_missing_kernel_folder_or_file_is_named(void **state) {
                    "scan.cl: the kernel file is empty");
 }
 
-static void a_stem_or_kernel_that_is_not_there_is_refused(void **state) {
+static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_with(f, NULL);
     cl_kernel kernel = NULL;
@@ -188,7 +188,7 @@ static void all_programs_build(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void building_all_goes_on_and_tells_the_first_failure(void **state) {
+static void building_all_continues_and_reports_the_first_failure(void **state) {
     fixture *f = *state;
     int all = 0, built = 0, failed = 0;
     if (test_is_small()) skip();
@@ -243,10 +243,10 @@ int main(void) {
         PROGRAM_TEST(the_context_works_on_after_a_failed_build),
         PROGRAM_TEST(a_failed_build_leaves_no_memory),
         PROGRAM_TEST(a_missing_kernel_folder_or_file_is_named),
-        PROGRAM_TEST(a_stem_or_kernel_that_is_not_there_is_refused),
+        PROGRAM_TEST(a_stem_or_kernel_that_does_not_exist_is_refused),
         PROGRAM_TEST(f64_on_a_device_without_it_is_refused),
         PROGRAM_TEST(all_programs_build),
-        PROGRAM_TEST(building_all_goes_on_and_tells_the_first_failure),
+        PROGRAM_TEST(building_all_continues_and_reports_the_first_failure),
         PROGRAM_TEST(no_program_is_missing_from_all),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */

@@ -60,7 +60,7 @@ static void wrong_calls_are_refused_and_set_nothing(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void what_is_stored_is_taken_by_later_contexts(void **state) {
+static void a_stored_tuning_is_loaded_by_later_contexts(void **state) {
     fixture *f = *state;
     sparcl_tuned x = {.value = 7, .gain = 1.25, .spread = 0.5, .when = 11};
     sparcl_ctx *ctx = open_good(f, NULL);
@@ -116,7 +116,7 @@ static void flip(const char *path, long at, unsigned char by) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_damaged_store_is_as_none(void **state) {
+static void a_damaged_stored_tuning_is_ignored(void **state) {
     fixture *f = *state;
     char path[400];
     const sparcl_tuned x = {.value = 7};
@@ -141,7 +141,7 @@ static void a_damaged_store_is_as_none(void **state) {
 }
 
 /* Whole, but not a text that this library takes: as one from another version may be. */
-static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
+static void an_invalid_stored_text_is_logged(void **state) {
     fixture *f = *state;
     char text[16 << 10] = FIRST "spmm.later * 3\n";
     sparcl_ctx *ctx = open_good(f, NULL);
@@ -160,7 +160,7 @@ static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
 }
 
 /* A product whose B and result are of a size class, so that it looks at the right values. */
-static void a_call_notes_what_it_looked_at(void **state) {
+static void a_call_records_which_values_it_used(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_good(f, "");
     const int32_t offsets[] = {0, 1}, indices[] = {0};
@@ -218,11 +218,11 @@ int main(void) {
         cmocka_unit_test(tunables_are_well_described),
         cmocka_unit_test(sizes_have_classes),
         TUNE_TEST(wrong_calls_are_refused_and_set_nothing),
-        TUNE_TEST(what_is_stored_is_taken_by_later_contexts),
+        TUNE_TEST(a_stored_tuning_is_loaded_by_later_contexts),
         TUNE_TEST(without_a_cache_nothing_can_be_stored),
-        TUNE_TEST(a_damaged_store_is_as_none),
-        TUNE_TEST(a_stored_text_that_is_wrong_is_told_to_the_log),
-        TUNE_TEST(a_call_notes_what_it_looked_at),
+        TUNE_TEST(a_damaged_stored_tuning_is_ignored),
+        TUNE_TEST(an_invalid_stored_text_is_logged),
+        TUNE_TEST(a_call_records_which_values_it_used),
     };
     umask(022);
     sparcl_ctx_close(test_open()); /* skipped without a device */

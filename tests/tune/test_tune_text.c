@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-static void a_text_sets_values_and_no_others(void **state) {
+static void a_text_sets_only_its_values(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_good(f, FIRST "\n"
                                          "  # a comment\r\n"
@@ -22,7 +22,7 @@ static void a_text_sets_values_and_no_others(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void what_is_written_is_read_as_the_same(void **state) {
+static void a_written_text_reads_back_the_same(void **state) {
     fixture *f = *state;
     char text[4096], again[4096], cut[10];
     const sparcl_tuned x = {.value = 5, .gain = 1.0625, .spread = 0.25, .when = 1763751600};
@@ -115,7 +115,7 @@ static void a_huge_text_is_read(void **state) {
 }
 
 /* Whatever a text is, it is taken or refused. */
-static void damaged_texts_are_taken_or_refused(void **state) {
+static void damaged_texts_are_accepted_or_refused(void **state) {
     static const char whole[] = FIRST "spmm.prefetch n8.core 3 gain=1.250 spread=0.500 when=12\n"
                                       "product.grain * 4096 # all\r\n\tspmm.stream beyond 0\n";
     static const char bytes[] = " \t\r\n#*=.0123456789nabc\x01\xff";
@@ -143,10 +143,10 @@ static void damaged_texts_are_taken_or_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TUNE_TEST(a_text_sets_values_and_no_others),
-        TUNE_TEST(what_is_written_is_read_as_the_same),
+        TUNE_TEST(a_text_sets_only_its_values),
+        TUNE_TEST(a_written_text_reads_back_the_same),
         TUNE_TEST(bad_texts_are_refused_with_their_line),
-        cmocka_unit_test(damaged_texts_are_taken_or_refused),
+        cmocka_unit_test(damaged_texts_are_accepted_or_refused),
         TUNE_TEST(a_huge_text_is_read),
     };
     umask(022);
