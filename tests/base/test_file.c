@@ -1,4 +1,5 @@
-/* test_file.c: whole files, written so that nobody ever sees half of one, and texts of fixed size.
+/* test_file.c: whole files, written so that nobody ever sees a partial one, and texts of fixed
+ * size.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +138,7 @@ static void a_file_past_the_limit_is_refused(void **state) {
     assert_null(bytes);
 }
 
-/* Not one byte can be had. */
+/* No memory is available. */
 static void *no_memory(void *user, void *memory, size_t old_size, size_t size) {
     (void)user;
     (void)memory;

@@ -41,7 +41,7 @@ static counts count_references(const host *h) {
                     ask_u32(get_memory, h->memory, CL_MEM_REFERENCE_COUNT)};
 }
 
-/* The counts when nothing changes any more: a driver's own threads may hold an object a little
+/* The counts once they no longer change: a driver's own threads may hold an object a little
  * longer than clFinish (seen with PoCL). */
 static counts settled_references(const host *h) {
     const struct timespec moment = {.tv_nsec = 1000000};

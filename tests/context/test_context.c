@@ -287,20 +287,20 @@ static void all_host_memory_comes_from_the_allocator_and_goes_back(void **state)
     assert_false(count.wrong_size);
 }
 
-typedef struct told {
+typedef struct log_entry {
     int messages;
     char last[200];
-} told;
+} log_entry;
 
 static void remember(void *user, sparcl_log_level level, const char *message) {
-    told *log = user;
+    log_entry *log = user;
     assert_in_range(level, SPARCL_LOG_DEBUG, SPARCL_LOG_WARNING);
     ++log->messages;
     snprintf(log->last, sizeof log->last, "%s", message);
 }
 
 static void the_log_hook_gets_what_is_built(void **state) {
-    told log = {0};
+    log_entry log = {0};
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *ctx = NULL;
     sparcl_probe probe;

@@ -20,12 +20,13 @@ static bool is_chosen(int i) {
     return ((uint32_t)i * 2654435761u >> 16) % 8 == 0;
 }
 
-/* Cases one after the other: scratch memory that was taken stays, so that it is what was ever
- * needed. What a forecast computes is of course wrong. */
+/* Cases one after the other: scratch memory stays allocated, so that its size is the maximum that
+ * was needed. What a forecast computes is of course wrong. */
 static void compare_memory(const spec_op *op, const char *tuning) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *real = NULL, *forecast = open_forecast(tuning);
-    const bool looks_at_data = strcmp(op->name, "validate") == 0; /* then it is the most */
+    const bool looks_at_data =
+        strcmp(op->name, "validate") == 0; /* then the forecast is the maximum */
     int64_t maximum = 0;
     spec_case c;
     desc.tuning = tuning;
@@ -36,10 +37,10 @@ static void compare_memory(const spec_op *op, const char *tuning) {
         (void)op->check(real, &c, &report);
         (void)op->check(forecast, &c, &report);
         maximum = sparcl_ctx_memory(real);
-        const int64_t told = sparcl_ctx_memory(forecast);
-        if (looks_at_data ? told < maximum : told != maximum)
+        const int64_t predicted = sparcl_ctx_memory(forecast);
+        if (looks_at_data ? predicted < maximum : predicted != maximum)
             fail_msg("%s, case %d: %lld bytes, forecast %lld", op->name, i, (long long)maximum,
-                     (long long)told);
+                     (long long)predicted);
     }
     print_message("           %-16s %lld bytes of scratch memory\n", op->name, (long long)maximum);
     sparcl_ctx_close(real);

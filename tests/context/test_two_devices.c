@@ -20,7 +20,7 @@ static void remember(void *user, sparcl_log_level level, const char *message) {
     if (strncmp(message, "took transfer", 13) == 0) ++*(int *)user;
 }
 
-/* A large fill needs a kernel: is it taken from the cache? */
+/* A large fill needs a kernel: is it loaded from the cache? */
 static int build_one(const host *h, const char *cache) {
     int taken = 0;
     const sparcl_ctx_desc desc = {.cache_dir = cache, .log = remember, .log_user = &taken};

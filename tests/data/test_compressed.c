@@ -1,5 +1,5 @@
-/* test_compressed.c: compressed text: each compression, several streams in a row, streams that are
- * cut short or damaged. */
+/* test_compressed.c: compressed text: each compression, several streams in a row, truncated and
+ * damaged streams. */
 #include "data_test.h"
 
 static add_filter *const filters[] = {archive_write_add_filter_gzip, archive_write_add_filter_bzip2,
@@ -114,7 +114,7 @@ static void a_damaged_stream_is_refused(void **state) {
             bytes[at] ^= 1;
             sparcl_data *data = NULL;
             const sparcl_status status = sparcl_data_read(&data, f->other, NULL, &f->error);
-            if (status == SPARCL_OK) /* only bits that mean nothing may pass */
+            if (status == SPARCL_OK) /* only bits without a meaning may pass */
                 assert_int_equal(sparcl_data_get_info(data)->fingerprint, plain);
             else
                 assert_int_equal(status, SPARCL_E_FORMAT);
@@ -157,7 +157,8 @@ static void a_stream_in_a_stream_is_refused(void **state) {
 static void an_empty_stream_is_an_empty_file(void **state) {
     fixture *f = *state;
     write_text(f->path, "");
-    for (int i = 0; filters[i] != archive_write_add_filter_lz4; i++) { /* it cannot write this */
+    for (int i = 0; filters[i] != archive_write_add_filter_lz4;
+         i++) { /* libarchive cannot write this */
         compress_file(f->path, f->other, filters[i]);
         must_refuse(f, f->other, NULL, ":1:1: ", "an empty file");
     }

@@ -109,7 +109,7 @@ static void the_first_value_that_is_not_finite_has_a_place(void **state) {
     write_matrix(f->path, &m);
     must_find_bad(f, f->path, NULL, ":data.npy[1]");
     make_matrix(&m);
-    m.indices[2] = 0; /* of the last row, whose sum is past float */
+    m.indices[2] = 0; /* of the last row, whose sum overflows float */
     m.data[1] = m.data[2] = 3e38f;
     write_matrix(f->path, &m);
     must_find_bad(f, f->path, NULL, ":data.npy[1]");
@@ -296,14 +296,14 @@ static void the_width_may_be_given(void **state) {
     make_matrix(&m);
     write_matrix(f->path, &m);
     const sparcl_data_desc narrow = {.columns = 3}, wider = {.columns = 3, .widen = 1};
-    const sparcl_data_desc told = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
+    const sparcl_data_desc given = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
     must_refuse(f, f->path, &narrow,
                 ":shape.npy[1]: ", "at most 3 columns, found 4; 3 columns were asked for");
     must_refuse(f, f->path, &from_1, ": ", "counts from 0");
     sparcl_data *data = must_read(f, f->path, &wider);
     assert_int_equal(sparcl_data_get_info(data)->columns, 4);
     sparcl_data_free(data);
-    data = must_read(f, f->path, &told);
+    data = must_read(f, f->path, &given);
     assert_int_equal(sparcl_data_get_info(data)->columns, 7);
     sparcl_data_free(data);
 }
@@ -326,7 +326,7 @@ static void a_matrix_may_be_empty(void **state) {
     sparcl_data_free(data);
 }
 
-/* A member that declares much and holds little must not cost what it declares. */
+/* A member that declares more than it holds must not allocate what it declares. */
 static void a_declared_size_allocates_no_memory(void **state) {
     fixture *f = *state;
     matrix m;

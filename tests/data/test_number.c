@@ -138,7 +138,7 @@ static void a_random_double_comes_back_from_its_text(void **state) {
     }
 }
 
-/* The text of a point half-way between two floats, exact, and the same a hair below and above. */
+/* The text of a point half-way between two floats, exact, and numbers just below and above it. */
 static void half_way_cases_round_to_even_and_their_neighbours_to_nearest(void **state) {
     (void)state;
     uint64_t random = 3;

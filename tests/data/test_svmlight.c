@@ -41,7 +41,7 @@ static void spelling_changes_nothing(void **state) {
     const char *const same[] = {
         "1 1:0.5 3:-2\n-1.5 2:10",                              /* no final newline */
         "1 1:0.5 3:-2\r\n-1.5 2:10\r\n",                        /* CR LF */
-        "1 1:0.5 3:-2 \r\n-1.5 2:10\r",                         /* a CR alone at the end */
+        "1 1:0.5 3:-2 \r\n-1.5 2:10\r",                         /* only a CR at the end */
         "1\t1:0.5 \t  3:-2\n-1.5 \t2:10\t\n",                   /* tabs, many blanks, blank ends */
         "  1 1:0.5 3:-2\n\t-1.5 2:10\n",                        /* blank beginnings */
         "1 qid:7 1:0.5 3:-2\n-1.5  qid:0 2:10\n",               /* query numbers */
@@ -74,9 +74,9 @@ static void a_row_knows_its_line(void **state) {
     sparcl_data_free(data);
 }
 
-static void check_base(fixture *f, const char *text, sparcl_index_base told, int base,
+static void check_base(fixture *f, const char *text, sparcl_index_base given, int base,
                        int64_t columns) {
-    const sparcl_data_desc desc = {.index_base = told};
+    const sparcl_data_desc desc = {.index_base = given};
     write_text(f->path, text);
     sparcl_data *data = must_read(f, f->path, &desc);
     assert_int_equal(sparcl_data_get_info(data)->index_base, base);
@@ -161,7 +161,7 @@ static void unsorted_and_duplicate_indices_are_repaired_and_counted(void **state
     sparcl_data_free(data);
 }
 
-/* A long row against the plain way: a dense array. */
+/* A long row, compared with a dense array. */
 static void a_long_row_in_any_order_is_sorted_and_summed(void **state) {
     fixture *f = *state;
     enum { ENTRIES = 20000, WIDTH = 7000 };
@@ -202,7 +202,8 @@ static void nan_and_infinity_are_read_and_counted(void **state) {
     write_text(f->path, "1 1:nan 2:inf 3:-Infinity 4:1\n0 1:NaN 2:+INF 3:3e38 4:1 3:3e38\n");
     sparcl_data *data = must_read(f, f->path, NULL);
     assert_int_equal(sparcl_data_get_info(data)->nan_values, 2);
-    assert_int_equal(sparcl_data_get_info(data)->inf_values, 4); /* the sum past f32 is one */
+    assert_int_equal(sparcl_data_get_info(data)->inf_values,
+                     4); /* a sum that overflows f32 is one */
     assert_true(isnan(sparcl_data_values(data)[0]));
     assert_true(sparcl_data_values(data)[2] == -INFINITY);
     sparcl_data_free(data);
@@ -263,7 +264,7 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
     fixture *f = *state;
     const struct {
         const char *text;
-        int64_t told, columns, last;
+        int64_t given, columns, last;
         sparcl_itype type;
     } cases[] = {
         {"1 1:1 2147483647:1\n", 0, INT32_MAX, INT32_MAX - 1, SPARCL_I32},
@@ -274,7 +275,7 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
         {"1 0:1 9223372036854775806:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_I64},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const sparcl_data_desc desc = {.columns = cases[i].told};
+        const sparcl_data_desc desc = {.columns = cases[i].given};
         write_text(f->path, cases[i].text);
         sparcl_data *data = must_read(f, f->path, &desc);
         const void *indices = sparcl_data_indices(data);
@@ -291,17 +292,17 @@ static void the_number_of_threads_changes_nothing(void **state) {
     fixture *f = *state;
     sparcl_data_desc desc = {.threads = 1};
     write_large(f->path, "1 3000000000:1\n1 7:1\n");
-    sparcl_data *alone = must_read(f, f->path, &desc);
-    assert_int_equal(sparcl_data_line(alone, 20001), 20402);
+    sparcl_data *serial = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_line(serial, 20001), 20402);
     for (desc.threads = 2; desc.threads <= 20; desc.threads += 3) {
         sparcl_data *data = must_read(f, f->path, &desc);
-        assert_memory_equal(sparcl_data_get_info(data), sparcl_data_get_info(alone),
+        assert_memory_equal(sparcl_data_get_info(data), sparcl_data_get_info(serial),
                             sizeof(sparcl_data_info));
         for (int64_t row = 0; row < 20002; row += 17)
-            assert_int_equal(sparcl_data_line(data, row), sparcl_data_line(alone, row));
+            assert_int_equal(sparcl_data_line(data, row), sparcl_data_line(serial, row));
         sparcl_data_free(data);
     }
-    sparcl_data_free(alone);
+    sparcl_data_free(serial);
 }
 
 static void a_minus_is_standard_input(void **state) {

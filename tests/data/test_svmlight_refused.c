@@ -1,5 +1,5 @@
-/* test_svmlight_refused.c: LIBSVM text that is refused, and at which place; files and descriptions
- * that cannot be. */
+/* test_svmlight_refused.c: LIBSVM text that is refused, and at which place; invalid files and
+ * descriptions. */
 #include "data_test.h"
 
 static void
@@ -118,8 +118,8 @@ static void an_index_beyond_the_width_is_refused_unless_widened(void **state) {
     sparcl_data *data = must_read(f, f->path, &wide);
     assert_int_equal(sparcl_data_get_info(data)->columns, 9);
     sparcl_data_free(data);
-    const sparcl_data_desc told = {.columns = 100};
-    data = must_read(f, f->path, &told);
+    const sparcl_data_desc given = {.columns = 100};
+    data = must_read(f, f->path, &given);
     assert_int_equal(sparcl_data_get_info(data)->columns, 100);
     sparcl_data_free(data);
 }
@@ -136,8 +136,8 @@ static void the_first_error_is_reported_with_any_number_of_threads(void **state)
     must_refuse(f, f->path, &narrow, ":1119:107: ", "found 50000");
     char first[sizeof f->error.message];
     snprintf(first, sizeof first, "%s", f->error.message);
-    const sparcl_data_desc alone = {.columns = 49990, .threads = 1};
-    must_refuse(f, f->path, &alone, ":", "");
+    const sparcl_data_desc serial = {.columns = 49990, .threads = 1};
+    must_refuse(f, f->path, &serial, ":", "");
     assert_string_equal(f->error.message, first);
 }
 

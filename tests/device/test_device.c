@@ -1,4 +1,4 @@
-/* test_device.c: what the list of devices says, against OpenCL's own words. */
+/* test_device.c: the list of devices, compared with what OpenCL reports. */
 #include "device_test.h"
 
 #include "sparcl/opencl.h"
@@ -28,7 +28,7 @@ static cl_device_id handle_of(const sparcl_device *device) {
     return ids[device->number];
 }
 
-static uint64_t ask(cl_device_id id, cl_device_info what, size_t size) {
+static uint64_t query(cl_device_id id, cl_device_info what, size_t size) {
     uint64_t value = 0;
     assert_int_equal(clGetDeviceInfo(id, what, size, &value, NULL), CL_SUCCESS);
     return value;
@@ -61,18 +61,18 @@ static void the_properties_of_devices_are_those_of_opencl(void **state) {
     for (int i = 0; i < list->device_count; ++i) {
         const sparcl_device *d = &list->devices[i];
         const cl_device_id id = handle_of(d);
-        assert_int_equal(d->units, ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
-        assert_int_equal(d->memory, ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, 8));
-        assert_int_equal(d->max_allocation, ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8));
-        assert_int_equal(d->local_memory, ask(id, CL_DEVICE_LOCAL_MEM_SIZE, 8));
-        assert_int_equal(d->max_group, ask(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));
-        assert_int_equal(d->has_f64, ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0);
-        assert_int_equal(d->host_unified, ask(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) != 0);
-        const uint64_t single = ask(id, CL_DEVICE_SINGLE_FP_CONFIG, 8);
+        assert_int_equal(d->units, query(id, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
+        assert_int_equal(d->memory, query(id, CL_DEVICE_GLOBAL_MEM_SIZE, 8));
+        assert_int_equal(d->max_allocation, query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8));
+        assert_int_equal(d->local_memory, query(id, CL_DEVICE_LOCAL_MEM_SIZE, 8));
+        assert_int_equal(d->max_group, query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));
+        assert_int_equal(d->has_f64, query(id, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0);
+        assert_int_equal(d->host_unified, query(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) != 0);
+        const uint64_t single = query(id, CL_DEVICE_SINGLE_FP_CONFIG, 8);
         assert_int_equal(d->has_denormals, (single & CL_FP_DENORM) != 0);
         assert_int_equal(d->has_rounded_divide,
                          (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0);
-        const uint64_t type = ask(id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+        const uint64_t type = query(id, CL_DEVICE_TYPE, sizeof(cl_device_type));
         assert_int_equal((d->types & SPARCL_TYPE_CPU) != 0, (type & CL_DEVICE_TYPE_CPU) != 0);
         assert_int_equal((d->types & SPARCL_TYPE_GPU) != 0, (type & CL_DEVICE_TYPE_GPU) != 0);
     }

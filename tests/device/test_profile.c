@@ -1,4 +1,4 @@
-/* test_profile.c: a profile counts every command once and is there only where it was asked for. */
+/* test_profile.c: a profile counts every command once and exists only where it was requested. */
 #include "device_test.h"
 
 #include "sparcl/opencl.h"
@@ -129,7 +129,7 @@ static void a_reset_starts_from_zero(void **state) {
     assert_true(profile.build_seconds == 0); /* all was built before */
 }
 
-/* More commands than are kept before their times are asked for. */
+/* More commands than are kept before their times are queried. */
 static void no_command_of_a_long_run_is_lost(void **state) {
     sparcl_ctx *ctx = *state;
     enum { MANY = 5000 };
@@ -169,7 +169,7 @@ static void null_is_refused(void **state) {
     assert_int_equal(sparcl_ctx_launches(NULL), 0);
 }
 
-/* An adopted queue tells of its times only where the caller made it so. */
+/* An adopted queue reports times only where the caller created it so. */
 static void the_profile_of_an_adopted_queue_depends_on_the_queue(void **state) {
     sparcl_ctx *own = *state, *ctx = NULL;
     sparcl_ctx_desc desc = test_desc();

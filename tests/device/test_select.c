@@ -41,8 +41,8 @@ static int setup(void **state) {
     return 0;
 }
 
-/* The device that a text selects, or -1; `matches` must be as told. */
-static int choose(const sparcl_device_list *list, const char *text, int wanted_matches) {
+/* The device that a text selects, or -1; `matches` must be as expected. */
+static int choose(const sparcl_device_list *list, const char *text, int expected_matches) {
     int index = -7, matches = -7;
     sparcl_error error = {0};
     if (sparcl_device_select(list, text, &index, &matches, &error) != SPARCL_OK) {
@@ -50,7 +50,7 @@ static int choose(const sparcl_device_list *list, const char *text, int wanted_m
         assert_true(error.message[0] != 0);
         return -1;
     }
-    assert_int_equal(matches, wanted_matches);
+    assert_int_equal(matches, expected_matches);
     return index;
 }
 

@@ -3,7 +3,8 @@
 
 #include <sys/mman.h>
 
-/* Write, copy and read `bytes` bytes at odd places, and see that nothing beside them changes. */
+/* Write, copy and read `bytes` bytes at odd positions, and check that nothing around them changes.
+ */
 static void go_round(sparcl_ctx *ctx, int64_t bytes, int64_t at, int64_t to_at) {
     const int64_t capacity = bytes + at + to_at + 100;
     unsigned char *x = make_bytes(capacity, (uint64_t)bytes), *back = make_bytes(capacity, 77);
@@ -41,7 +42,7 @@ static void transfers_keep_every_byte_at_every_position(void **state) {
     }
 }
 
-/* From 1 MiB on, CPU devices move memory by our own kernels. */
+/* From 1 MiB on, CPU devices copy memory with our own kernels. */
 static void large_transfers_keep_every_byte_at_every_position(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t more = -1; more <= 17; more += 3)
@@ -125,7 +126,8 @@ static void host_memory_in_use_is_read_in_place_and_not_elsewhere(void **state) 
     }
     sparcl_buf_free(buf);
     assert_int_equal(x[0], 7);
-    assert_ok(ctx, sparcl_buf_read(ctx, other, 0, bytes, x)); /* it is free again */
+    assert_ok(ctx,
+              sparcl_buf_read(ctx, other, 0, bytes, x)); /* the host memory is no longer in use */
     assert_int_equal(x[0] + x[bytes - 1], 18);
     sparcl_buf_free(other);
     free(x);

@@ -1,4 +1,5 @@
-/* test_model_broken.c: every kind of broken model file is refused, in words that say what is wrong.
+/* test_model_broken.c: every kind of broken model file is refused, with a message that says what is
+ * wrong.
  */
 #include <math.h>
 

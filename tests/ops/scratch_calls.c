@@ -45,7 +45,7 @@ static sparcl_csc csc(call *c, make array_of) {
                         .proof = trusted};
 }
 
-/* Dimensions are rows and cols in turns. */
+/* Dimensions alternate between rows and cols. */
 static sparcl_coo coo(call *c, make array_of, int rank) {
     sparcl_coo a = {.rank = rank,
                     .dtype = c->dtype,

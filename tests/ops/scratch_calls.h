@@ -13,7 +13,7 @@ typedef struct call {
     int64_t read;
     sparcl_buf *bufs[32];
     int count;
-    bool too_large; /* the device does not have an array of this size */
+    bool too_large; /* the device cannot allocate an array of this size */
 } call;
 
 typedef struct scratch_call {

@@ -1,8 +1,8 @@
 /* test_convert.c: what the header says of the conversions, beyond the shapes of their sweep. */
 #include "coo_test.h"
 
-/* One matrix of 7 x 9 in all forms. The arrays have room for elements of 8 bytes, and are never
- * read where a call is refused. */
+/* One matrix of 7 x 9 in all formats. The arrays have capacity for elements of 8 bytes, and are
+ * never read where a call is refused. */
 typedef struct formats {
     sparcl_csr csr, csr_to;
     sparcl_coo coo, coo_to;
@@ -125,7 +125,7 @@ static void a_view_that_is_null_is_refused(void **state) {
     free_formats(&f);
 }
 
-/* REPEATED has rows that are unsorted, DIAGONAL is sorted without duplicates. */
+/* DUPLICATE has rows that are unsorted, DIAGONAL is sorted without duplicates. */
 static void results_are_marked_as_they_are(void **state) {
     sparcl_ctx *ctx = *state;
     for (int unique = 0; unique < 2; ++unique) {
@@ -166,7 +166,7 @@ static void a_round_trip_gives_the_same_matrix(void **state) {
     free_formats(&f);
 }
 
-/* Rows [0], [], [2, 1] and room for two more, whose indices are nonsense. */
+/* Rows [0], [], [2, 1] and capacity for two more, whose indices are invalid. */
 static sparcl_csr spare_csr(sparcl_ctx *ctx) {
     static const int32_t offsets[] = {0, 1, 1, 3}, indices[] = {0, 2, 1, -9, 900};
     static const float values[] = {1, 2, 3, NAN, NAN};
@@ -193,7 +193,7 @@ static void unused_capacity_of_a_csr_is_zero_in_a_coo_without_count(void **state
     assert_words(ctx, to.indices[0], rows, 5);
     assert_words(ctx, to.indices[1], cols, 5);
     assert_words(ctx, to.values, values, 5);
-    /* The matrix has no entry twice, what was made of it has. */
+    /* The matrix has no duplicates, the result has. */
     assert_int_equal(sparcl_csr_flags(&from), SPARCL_VALID | SPARCL_UNIQUE);
     assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
     assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,

@@ -7,7 +7,8 @@
 #include <dlfcn.h>
 #endif
 
-/* C [m, n] := A [m, k] * B [k, n], all with gaps; each array has room for elements of 8 bytes. */
+/* C [m, n] := A [m, k] * B [k, n], all with gaps; each array has capacity for elements of 8 bytes.
+ */
 typedef struct arrays {
     sparcl_dense c, a, b;
     sparcl_op op_a, op_b;
@@ -42,7 +43,7 @@ static sparcl_status gemm(sparcl_ctx *ctx, const arrays *x) {
     return sparcl_gemm(ctx, &x->c, x->alpha, x->op_a, &x->a, x->op_b, &x->b, x->beta, x->math);
 }
 
-/* The bits of rule S: spec/spec_gemm.c has them; here two products that can be seen. */
+/* The bits of rule S: spec/spec_gemm.c has them; here two products that can be checked by hand. */
 static void a_small_product_is_right(void **state) {
     sparcl_ctx *ctx = *state;
     const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12},
@@ -121,7 +122,7 @@ static sparcl_ctx *open_logged(log_book *l) {
     return ctx;
 }
 
-/* Whatever this build and device offer: the result is near, and who falls back says so once. */
+/* Whatever this build and device offer: the result is close, and a fallback is logged once. */
 static void a_fast_product_is_close_or_equal_to_the_exact_one(void **state) {
     log_book l = {0};
     (void)state;
@@ -150,7 +151,7 @@ static void a_fast_product_is_close_or_equal_to_the_exact_one(void **state) {
 
 #ifndef TEST_WITHOUT_CLBLAST
 
-/* Stands before CLBlast's own: refuses the calls from number `refuse_from` on. */
+/* Replaces CLBlast's own: refuses the calls from number `refuse_from` on. */
 static int calls, refuse_from;
 CLBlastStatusCode CLBlastSgemm(const CLBlastLayout layout, const CLBlastTranspose a_transpose,
                                const CLBlastTranspose b_transpose, const size_t m, const size_t n,
@@ -182,7 +183,7 @@ static void a_product_that_clblast_refuses_is_exact_and_logged_once(void **state
         assert_ok(ctx, gemm(ctx, &x));
         for (int i = 0; i < 3; ++i)
             assert_ok(ctx, gemm(ctx, &y));
-        assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "-7 bytes")); /* is left alone */
+        assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "-7 bytes")); /* stays */
         assert_int_equal(l.warnings, 1);
         assert_non_null(strstr(l.text, "such products are done as exact"));
         float *exact = bytes_of(ctx, x.c.values), *fast = bytes_of(ctx, y.c.values);
@@ -212,7 +213,7 @@ static void a_build_without_clblast_says_so_once(void **state) {
 }
 #endif
 
-/* Closing one context that used CLBlast leaves the products of another right. */
+/* Closing one context that used CLBlast keeps the products of another correct. */
 static void a_context_with_clblast_may_close_while_another_multiplies(void **state) {
     log_book l = {0};
     (void)state;

@@ -1,4 +1,4 @@
-/* test_loops.c: sums so long that a device that ends loops early would cut them short: they are
+/* test_loops.c: sums so long that a device that ends loops early would truncate them: they are
  * right up to a limit, and past it such a device refuses. */
 #include "op_test.h"
 
@@ -24,7 +24,7 @@ static void must_all_be(sparcl_ctx *ctx, const sparcl_dense *v, int64_t count, f
     free(x);
 }
 
-/* A call that is too much for a device with short loops, and right on all others. */
+/* A call that is too long for a device with short loops, and right on all others. */
 static bool is_refused(sparcl_ctx *ctx, sparcl_status status) {
     if (!spc_has_short_loops(ctx)) {
         assert_int_equal(status, SPARCL_OK);
@@ -68,7 +68,7 @@ static void sum_rows(sparcl_ctx *ctx, int64_t m, int64_t k) {
 static void sums_of_wide_and_of_tall_matrices_are_complete(void **state) {
     sum_rows(*state, 257, 5003);
     sum_rows(*state, 256, 70000);
-    sum_rows(*state, 70000, 300); /* as many sums of blocks as a share of columns could not add */
+    sum_rows(*state, 70000, 300); /* more sums of blocks than one partition of columns could add */
 }
 
 static void losses_of_many_classes_are_complete_up_to_the_limit(void **state) {

@@ -216,7 +216,7 @@ static double ulps(float got, double exact) {
     return fabs(got - exact) / ldexp(1, exponent - 24);
 }
 
-/* The device's have the bits of these: the sweep of the loss holds them to it. */
+/* The functions of the device have the same bits: the sweep of the loss checks that. */
 static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
     (void)state;
     double worst_exp = 0, worst_log = 0, worst_log1p = 0;

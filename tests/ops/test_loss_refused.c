@@ -1,5 +1,5 @@
-/* test_loss_refused.c: losses and predictions that are refused: what is said of them, and that the
- * results stay. */
+/* test_loss_refused.c: losses and predictions that are refused: the messages, and that the results
+ * stay. */
 #include "loss_test.h"
 
 static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {

@@ -2,7 +2,7 @@
  * products. */
 #include "product_test.h"
 
-/* What follows the call of one product. */
+/* Calls and checks one product, and frees it. */
 static void check_product(sparcl_ctx *ctx, product p, double alpha, double beta) {
     assert_ok(ctx, multiply(ctx, &p, alpha, beta));
     assert_product(ctx, &p, alpha, beta);
@@ -165,8 +165,8 @@ static void offset_and_index_types_may_be_mixed(void **state) {
     }
 }
 
-/* Sums that many work-items share; all implementations, thread counts and classes are held to the
- * same bits: those of rule S. */
+/* Sums that are split between many work-items; all implementations, thread counts and classes must
+ * have the same bits: those of rule S. */
 static void one_long_sum_has_the_bits_of_rule_s(void **state) {
     static const int64_t widths[] = {1, 2, 9, 33};
     const int64_t nnz = test_is_small() ? 2100 : 200000;

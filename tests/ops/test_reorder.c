@@ -36,7 +36,7 @@ static void a_view_that_is_null_is_refused(void **state) {
     pair_free(&p);
 }
 
-/* With the values in tow, and by way of a permutation. */
+/* With the values in the items that are sorted, and by a permutation. */
 static void values_keep_their_bits(void **state) {
     static const int32_t sorted[] = {0, 1, 2, 3, 4, 5};
     static const uint32_t expected[] = {0xff800000u, 0x3f800000u, 1u, 0u, 0x7fc12345u, 0x80000000u};
@@ -58,7 +58,7 @@ static void values_keep_their_bits(void **state) {
     }
 }
 
-/* A claim of the caller that is wrong shows that nothing was sorted. */
+/* The array is wrongly marked as sorted; that it stays as it is shows that it was not sorted. */
 static void what_is_marked_sorted_is_copied(void **state) {
     static const int64_t places[] = {0, 1, 2, 3, 4, 5};
     sparcl_ctx *ctx = *state;

@@ -2,7 +2,7 @@
 #include "op_test.h"
 #include "spec/rowset.h"
 
-/* A row-sparse array [9, 3] with 20 rows, a result with room, a table with gaps. */
+/* A row-sparse array [9, 3] with 20 rows, a result with more capacity, a table with gaps. */
 typedef struct arrays {
     spec_rowset host;
     sparcl_rows from, to;

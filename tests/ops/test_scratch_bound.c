@@ -4,7 +4,7 @@
 
 #include "launch/launch.h"
 
-/* Beside that: counters of a digit for each worker, and the like (sparcl/ops.h). */
+/* In addition: counters of a digit for each worker, and the like (sparcl/ops.h). */
 static const int64_t constant = 1 << 20;
 
 static sparcl_ctx *open_forecast(sparcl_class device_class) {
@@ -23,7 +23,7 @@ typedef struct size {
     int64_t n, rows, cols, width;
 } size;
 
-/* The most that was found, as a part of what is allowed, and where. */
+/* The maximum that was found, relative to what is allowed, and where. */
 typedef struct worst {
     double part;
     char where[256];

@@ -5,7 +5,7 @@ static int64_t length_of(const selection *s, int64_t i) {
     return s->matrix.offsets[s->numbers[i] + 1] - s->matrix.offsets[s->numbers[i]];
 }
 
-/* The result holds the rows of the list, cut at its room; what lies around it is as it was. */
+/* The result holds the rows of the list, truncated at its capacity; what lies around it stays. */
 static void assert_selected(sparcl_ctx *ctx, const selection *s, const sparcl_csr *to) {
     const int64_t capacity = to->nnz;
     int64_t offsets[65], indices[512], at = 0;

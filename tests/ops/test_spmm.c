@@ -4,7 +4,7 @@
 
 #include "sparcl/opencl.h"
 
-/* What the sweeps, doctor and these tests compare with. */
+/* The comparison that the sweeps, the doctor and these tests use. */
 static void an_answer_that_is_mostly_zeros_proves_little_and_fails(void **state) {
     static const double half[] = {0, 1, -0.0, 2}, maximum[] = {0, 1, -0.0, 0};
     spec_report good = {.equal = true}, bad = good,
@@ -151,7 +151,7 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
     }
 }
 
-/* Sums start from 0, so that a product of -0 gives +0; alpha then has its say. */
+/* Sums start from 0, so that a product of -0 gives +0, which is then multiplied by alpha. */
 static void the_sign_of_zero_is_that_of_rule_s(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 40; n += 19)

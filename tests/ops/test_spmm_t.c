@@ -56,7 +56,7 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
 
 /* --- the row-sparse result ------------------------------------------------------------------- */
 
-/* R for a product: as many rows as `room`, in buffers with something before and behind. */
+/* R for a product: `capacity` rows, in buffers with something before and behind. */
 static sparcl_rows rows_of(sparcl_ctx *ctx, const product *p, int64_t capacity, sparcl_itype type) {
     const int64_t n = p->c.shape[1], bytes = (capacity * n + 20) * 8;
     sparcl_rows r = {.rank = 2,
@@ -81,7 +81,7 @@ static void rows_free(sparcl_rows *r) {
     sparcl_buf_free(r->count);
 }
 
-/* R's rows are those of C that A has columns for; all around them is as it was. */
+/* R's rows are those of C that A has columns for; everything around them stays. */
 static void assert_rows(sparcl_ctx *ctx, const product *p, const sparcl_rows *r, double alpha) {
     const int64_t n = p->c.shape[1];
     int64_t *expected = must_have(calloc((size_t)p->c.shape[0] + 1, 8));
@@ -143,7 +143,7 @@ static void the_result_may_use_the_indices_of_the_pattern(void **state) {
         assert_int_equal(own.nnr, 90);
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &own, -1.5, &p.a, &p.b, pattern));
         assert_int_equal(sparcl_rows_flags(&own), proven);
-        /* As in arrays of the caller's: the values are there, the rest is taken from the pattern.
+        /* The values are as in arrays of the caller's; the rest is copied from the pattern.
          */
         const sparcl_rows columns = sparcl_pattern_columns(pattern);
         assert_int_equal(sparcl_rows_flags(&columns), proven);
@@ -178,14 +178,14 @@ static void the_row_sparse_result_of_an_empty_matrix_has_no_rows(void **state) {
         sparcl_rows r = rows_of(ctx, &p, 0, SPARCL_I32);
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
         assert_rows(ctx, &p, &r, 1);
-        sparcl_rows empty = r; /* no room, no buffers */
+        sparcl_rows empty = r; /* no capacity, no buffers */
         empty.values = empty.indices = NULL;
         empty.values_at = empty.indices_at = 0;
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &empty, 1, &p.a, &p.b, NULL));
         rows_free(&r);
         product_free(&p);
     }
-    product p = product_make(ctx, SPEC_UNIFORM, 3, 3, 5, 0, true); /* rows of no element */
+    product p = product_make(ctx, SPEC_UNIFORM, 3, 3, 5, 0, true); /* rows without elements */
     sparcl_rows r = rows_of(ctx, &p, 3, SPARCL_I32);
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
     assert_rows(ctx, &p, &r, 1);

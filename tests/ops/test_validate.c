@@ -1,5 +1,5 @@
 /* test_validate.c: what tensor.h says of sparcl_validate and of proofs, beyond the shapes of the
- * sweep: the words, the other kinds of views, and when a proof ends. */
+ * sweep: the messages, the other kinds of views, and when a proof ends. */
 #include "op_test.h"
 
 #define ALL (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE)

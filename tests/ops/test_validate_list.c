@@ -1,14 +1,15 @@
-/* test_validate_list.c: the numbers of a long list, each of them once. */
+/* test_validate_list.c: duplicates in a long list. */
 #include "op_test.h"
 
 #define LONG_LIST 200003
 
-/* Numbers below `limit`, each once and in no order, on the device as I32 or I64; one of them again.
+/* Unique numbers below `limit` in no order, on the device as I32 or I64; one of them may have a
+ * duplicate.
  */
 typedef struct long_list {
     int64_t limit;
     sparcl_itype type;
-    int from, again; /* entry `again` has the number of entry `from`; 0, 0: no number twice */
+    int from, again; /* entry `again` has the number of entry `from`; 0, 0: no duplicate */
 } long_list;
 
 /* Multiples of a number that has no factor with LONG_LIST, a prime, are all different by it. */
@@ -32,7 +33,7 @@ static sparcl_list put_long_list(sparcl_ctx *ctx, const long_list *l) {
     return list;
 }
 
-/* Of these all numbers are in one bucket, which the sort has no place for. */
+/* All numbers of these lists are in one bucket, which has no space for them. */
 static sparcl_list put_crowded_list(sparcl_ctx *ctx, const long_list *l) {
     long_list few = *l;
     few.limit = LONG_LIST;

@@ -15,8 +15,9 @@ enum { WIDTHS = SPARCL_PLAN_WIDTHS, SETS = SPARCL_PLAN_SETS };
 
 static const double widths[WIDTHS] = {1, 4, 16, 64, 256};
 
-/* The same everywhere: a call 1 us, or 2 where cores share it; an entry 2 ns, and with the
- * transpose 1.5 times twice that; a row 5 ns; an element of a dense matrix 1 ns, 3 transposed. */
+/* The same everywhere: a call 1 us, or 2 where several cores work on it; an entry 2 ns, and with
+ * the transpose 1.5 times twice that; a row 5 ns; an element of a dense matrix 1 ns, 3 transposed.
+ */
 static sparcl_calibration made_up(void) {
     sparcl_calibration c = {.call = {1e-6, 2e-6}, .convert = 4e-9, .pattern = 7e-9, .took = 1};
     for (int way = 0; way < 2; ++way)
@@ -66,7 +67,7 @@ static sparcl_plan plan_of(const sparcl_calibration *c, const sparcl_plan_case *
 static const sparcl_plan_line *line_of(const sparcl_plan *plan, sparcl_format format) {
     for (int i = 0; i < SPARCL_FORMATS; ++i)
         if (plan->lines[i].format == format) return &plan->lines[i];
-    fail_msg("form %d is not in the plan", (int)format);
+    fail_msg("format %d is not in the plan", (int)format);
     return NULL;
 }
 
@@ -139,11 +140,11 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
     (void)state;
     for (int w = 0; w < WIDTHS; ++w)
         for (int s = 0; s < SETS; ++s)
-            c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* near up to 2^18 bytes */
+            c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* in the cache up to 2^18 bytes */
     sparcl_plan_case a = matrix(1000, 4096, 1000000, 16); /* B is 2^18 bytes */
     sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
-    a = matrix(1000, 1 << 20, 1000000, 16); /* 2^26 bytes, evenly: nearly all is far */
+    a = matrix(1000, 1 << 20, 1000000, 16); /* 2^26 bytes, evenly: nearly all are cache misses */
     p = plan_of(&c, &a);
     const double far = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_true(far > 1e6 * 0.9e-8 && far < 1e6 * 1.01e-8);
@@ -191,7 +192,7 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
     }
 }
 
-/* With alike seconds, what needs no pattern comes first. */
+/* With similar seconds, a format that needs no pattern comes first. */
 static void a_format_with_preparation_must_be_an_eighth_faster(void **state) {
     sparcl_calibration c = made_up();
     (void)state;
@@ -265,7 +266,7 @@ static void empty_rows_cost_what_was_measured_for_empty_rows(void **state) {
     assert_near(seconds_of(&p, SPARCL_FORMAT_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
 }
 
-/* Those that lie together cost nothing in a product of one column with CSR. */
+/* Adjacent empty rows cost nothing in a product of one column with CSR. */
 static void adjacent_empty_rows_are_skipped(void **state) {
     const sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 1);

@@ -1,4 +1,4 @@
-/* test_probe.c: the judge of quotients and roots, and what the device under test does. */
+/* test_probe.c: the check of quotients and roots, and what the device under test does. */
 #include "device_test.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static void print(const sparcl_ctx *ctx, const sparcl_probe *p) {
         p->conversions_right, (long long)p->loop_limit, p->first_wrong);
 }
 
-/* What the promise of docs/numerics.md stands on. */
+/* What the promise of docs/numerics.md is based on. */
 static void the_device_computes_as_promised(void **state) {
     sparcl_ctx *ctx = test_open();
     sparcl_probe p;

@@ -81,8 +81,8 @@ static void every_element_is_read(void **state) {
             float got = 0;
             make(ctx, &a, gathers ? SPARCL_TRAFFIC_GATHER : SPARCL_TRAFFIC_READ);
             a.x[i] = INFINITY;
-            /* All of it: Oclgrind 21.10 takes a vector for not initialised of which a part was
-             * written anew. */
+            /* All of it: Oclgrind 21.10 counts a vector as uninitialised if a part of it was
+             * written again. */
             assert_ok(ctx, sparcl_buf_write(ctx, a.t.x, 0, sizeof a.x, a.x));
             assert_ok(ctx, sparcl_ctx_traffic(ctx, &a.t));
             assert_ok(ctx, sparcl_buf_read(ctx, a.t.z, 0, 4, &got));

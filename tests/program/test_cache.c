@@ -1,4 +1,5 @@
-/* test_cache.c: the binary cache: hits, every doubt, hostile folders, several processes at once. */
+/* test_cache.c: the binary cache: hits, every kind of damage, hostile folders, several processes at
+ * once. */
 #include "device_test.h"
 #include "folder_test.h"
 
@@ -15,7 +16,7 @@
 
 static const char *self; /* the path of this program */
 
-/* A folder of its own for each test, and what the log said of the last context. */
+/* A folder of its own for each test, and the counts of the log of the last context. */
 typedef struct fixture {
     char folder[64], cache[80];
     int built, taken;
@@ -214,14 +215,14 @@ static void a_damaged_record_is_rebuilt_and_replaced(void **state) {
     free(record);
 }
 
-/* Whole and with the right checksum, but not what the driver takes for a program. */
+/* Whole and with the right checksum, but not a program for the driver. */
 static void a_binary_that_the_driver_refuses_is_rebuilt(void **state) {
     fixture *f = *state;
     char path[400];
     size_t bytes = 0;
     sparcl_ctx *ctx = open_with(f, f->cache);
     const char *platform = sparcl_ctx_platform(ctx);
-    /* Oclgrind takes anything for bitcode; rusticl of Mesa 22.3 aborts. */
+    /* Oclgrind accepts anything as bitcode; rusticl of Mesa 22.3 aborts. */
     const bool refuses = strcmp(platform, "Oclgrind") != 0 && strcmp(platform, "rusticl") != 0;
     sparcl_ctx_close(ctx);
     if (!refuses) skip();
@@ -329,7 +330,7 @@ static void a_temporary_file_left_behind_does_no_harm(void **state) {
     assert_int_equal(f->taken, 2);
 }
 
-/* Each process runs this program again: drivers do not all live through fork. */
+/* Each process runs this program again: not all drivers survive a fork. */
 static void processes_may_share_a_folder(void **state) {
     fixture *f = *state;
     enum { MANY = 6 };

@@ -43,7 +43,7 @@ static sparcl_ctx *open_with(fixture *f, const char *kernel_dir) {
     sparcl_error error;
     f->built[0] = 0;
     desc.kernel_dir = kernel_dir;
-    desc.cache_dir = cache; /* what one test has built, the next need not */
+    desc.cache_dir = cache; /* what one test has built, the next loads */
     desc.log = remember;
     desc.log_user = f;
     if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
@@ -217,7 +217,7 @@ static void no_program_is_missing_from_all(void **state) {
         spec_case c;
         for (int i = 0; (*op)->get_case(i, true, &c); ++i) {
             spec_report report = {0};
-            /* Other types build other forms of the same programs. */
+            /* Other types build other variants of the same programs. */
             if (c.dtype == SPARCL_F64) continue;
             if (i > 0 && (c.offset_type == SPARCL_I64 || c.index_type == SPARCL_I64)) continue;
             assert_ok(ctx, (*op)->check(ctx, &c, &report));

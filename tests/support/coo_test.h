@@ -6,7 +6,7 @@
 
 #include "spec/entries.h"
 
-/* `to` has buffers with room for 64-bit elements, and a count. */
+/* `to` has buffers with capacity for 64-bit elements, and a count. */
 typedef struct coo_pair {
     spec_entries entries; /* of `from` */
     sparcl_coo from, to;

@@ -124,7 +124,7 @@ static inline void compress_file(const char *from, const char *to, add_filter *f
     free(bytes);
 }
 
-/* Rows with comments, one long line and disorder. */
+/* Unsorted rows with comments and one long line. */
 static inline void write_rows(const char *path, int rows, int longest, const char *last) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -171,7 +171,8 @@ static inline void *count_memory(void *user, void *memory, size_t old_size, size
     return grown;
 }
 
-/* Read with memory that runs out one call later each time, until it suffices; nothing may leak. */
+/* Read with memory that runs out one call later each time, until there is enough; nothing may leak.
+ */
 static inline void must_survive_memory_failures(fixture *f, const char *path,
                                                 sparcl_data_desc desc) {
     sparcl_status status = SPARCL_E_MEMORY;

@@ -1,4 +1,5 @@
-/* folder_test.h: what tests that write files share: folders that go away again, and whole files. */
+/* folder_test.h: what tests that write files share: folders that are removed again, and whole
+ * files. */
 #ifndef TESTS_FOLDER_TEST_H
 #define TESTS_FOLDER_TEST_H
 

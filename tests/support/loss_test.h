@@ -17,7 +17,7 @@ static inline sparcl_dense matrix(sparcl_buf *values, int64_t rows, int64_t colu
     return (sparcl_dense){.rank = 2, .shape = {rows, columns}, .values = values};
 }
 
-/* Room for elements of 8 bytes in each. */
+/* Each array has capacity for elements of 8 bytes. */
 static inline arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
     float *x = make_floats(m * k + k + m, 5);
     const arrays a = {.scores = matrix(put_spare(ctx, x, m * k), m, k),

@@ -1,4 +1,5 @@
-/* op_test.h: what the tests of the operations share: contexts, and arrays there and back. */
+/* op_test.h: what the tests of the operations share: contexts, transfers of arrays, tables of
+ * refusals. */
 #ifndef TESTS_OP_TEST_H
 #define TESTS_OP_TEST_H
 
@@ -22,7 +23,8 @@ static inline int close_ctx(void **state) {
     return 0;
 }
 
-/* A context on the device under test with the kernels of one class; NULL where it cannot be. */
+/* A context on the device under test with the kernels of one class; NULL where that is not
+ * possible. */
 static inline sparcl_ctx *open_class(sparcl_class device_class) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *ctx = NULL;
@@ -45,7 +47,7 @@ static inline void check_spec_case(sparcl_ctx *ctx, const char *name, const spec
     fail_msg("there is no operation %s", name);
 }
 
-/* Keys of so many bits, and so many entries, that wide cores cut buckets twice. */
+/* Keys of so many bits, and so many entries, that wide cores split buckets twice. */
 static inline spec_case long_keys(spec_kind kind) {
     return (spec_case){.kind = kind,
                        .rows = (int64_t)1 << 22,
@@ -88,7 +90,7 @@ static inline int64_t dense_capacity(const sparcl_dense *view) {
     return view->shape[0] * (view->ld ? view->ld : view->shape[1]);
 }
 
-/* `count` floats in a buffer with room for as many doubles. */
+/* `count` floats in a buffer with capacity for as many doubles. */
 static inline sparcl_buf *put_spare(sparcl_ctx *ctx, const float *x, int64_t count) {
     sparcl_buf *buf = NULL;
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, count * 8 + 64));
@@ -212,7 +214,7 @@ static inline void snapshot_free(snapshot *r) {
         check;                                                                                     \
     } while (0)
 
-/* A float64 operand where float32 is expected: what is said depends on the device. */
+/* A float64 operand where float32 is expected: the status depends on the device. */
 static inline sparcl_status wrong_f64(const sparcl_ctx *ctx) {
     return sparcl_ctx_device(ctx)->has_f64 ? SPARCL_E_DTYPE : SPARCL_E_UNSUPPORTED;
 }

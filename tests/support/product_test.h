@@ -4,8 +4,8 @@
 
 #include "op_test.h"
 
-/* C := A * B, or with transpose(A). B and C have gaps between their rows; each array has room for
- * elements of 8 bytes. */
+/* C := A * B, or with transpose(A). B and C have gaps between their rows; each array has capacity
+ * for elements of 8 bytes. */
 typedef struct product {
     spec_matrix matrix;
     bool transposed;
@@ -73,7 +73,7 @@ static inline double *product_order(const product *p, double alpha, double beta)
     return order;
 }
 
-/* C on the device holds the bits of rule S, and its gaps what they held. */
+/* C on the device holds the bits of rule S, and its gaps stay. */
 static inline void assert_product(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
     const int64_t count = dense_capacity(&p->c);
     spec_report report = {.equal = true, .zeros_are_right = true}; /* some tests are about zeros */

@@ -1,4 +1,5 @@
-/* select_rows_test.h: what the tests of taking rows share: lists, and rows selected from a matrix.
+/* select_rows_test.h: what the tests of selected and gathered rows share: lists, and rows selected
+ * from a matrix.
  */
 #ifndef TESTS_SELECT_ROWS_TEST_H
 #define TESTS_SELECT_ROWS_TEST_H
@@ -21,7 +22,7 @@ static inline sparcl_list put_list(sparcl_ctx *ctx, const int64_t *numbers, int6
                          .proof.flags = SPARCL_TRUSTED};
 }
 
-/* A matrix, a list of its rows, and a result with room; each array has room for 8-byte elements. */
+/* A matrix, a list of its rows, and a result; each array has capacity for 8-byte elements. */
 typedef struct selection {
     spec_matrix matrix;
     sparcl_csr from, to;

@@ -72,10 +72,10 @@ static void a_stored_tuning_is_loaded_by_later_contexts(void **state) {
     const sparcl_tuned got = get(ctx, SPC_TUNE_SPMM_PREFETCH, 1);
     assert_true(got.value == 7 && got.gain == 1.25 && got.spread == 0.5 && got.when == 11);
     sparcl_ctx_close(ctx);
-    ctx = open_good(f, ""); /* the defaults are told to be taken */
+    ctx = open_good(f, ""); /* the defaults are requested */
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
     sparcl_ctx_close(ctx);
-    ctx = open_good(f, FIRST "product.grain tiny 128"); /* and a text is all */
+    ctx = open_good(f, FIRST "product.grain tiny 128"); /* and a text replaces what is stored */
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 1).value, first);
     assert_string_equal(f->warning, "");
     sparcl_ctx_close(ctx);
@@ -140,7 +140,7 @@ static void a_damaged_stored_tuning_is_ignored(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* Whole, but not a text that this library takes: as one from another version may be. */
+/* Undamaged, but not a text that this library accepts, such as one from another version. */
 static void an_invalid_stored_text_is_logged(void **state) {
     fixture *f = *state;
     char text[16 << 10] = FIRST "spmm.later * 3\n";
@@ -159,7 +159,7 @@ static void an_invalid_stored_text_is_logged(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* A product whose B and result are of a size class, so that it looks at the right values. */
+/* A product whose B and result are of a size class, so that it uses the right values. */
 static void a_call_records_which_values_it_used(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_good(f, "");

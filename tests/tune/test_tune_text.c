@@ -15,9 +15,9 @@ static void a_text_sets_only_its_values(void **state) {
                      spc_tunable_spmm_prefetch.defaults[is_gpu(ctx)][4]);
     for (int c = 0; c < 3; ++c)
         assert_int_equal(get(ctx, SPC_TUNE_SPMM_STREAM, c).value, 1);
-    const sparcl_tuned partition = get(ctx, SPC_TUNE_PRODUCT_GRAIN, 2);
-    assert_int_equal(partition.value, 4096);
-    assert_true(partition.gain == 1.5 && partition.spread == 0.062 && partition.when == 7);
+    const sparcl_tuned grain = get(ctx, SPC_TUNE_PRODUCT_GRAIN, 2);
+    assert_int_equal(grain.value, 4096);
+    assert_true(grain.gain == 1.5 && grain.spread == 0.062 && grain.when == 7);
     assert_int_equal(get(ctx, SPC_TUNE_PRODUCT_GRAIN, 0).when, 0);
     sparcl_ctx_close(ctx);
 }
@@ -114,7 +114,7 @@ static void a_huge_text_is_read(void **state) {
     free(text);
 }
 
-/* Whatever a text is, it is taken or refused. */
+/* Whatever a text is, it is accepted or refused. */
 static void damaged_texts_are_accepted_or_refused(void **state) {
     static const char whole[] = FIRST "spmm.prefetch n8.core 3 gain=1.250 spread=0.500 when=12\n"
                                       "product.grain * 4096 # all\r\n\tspmm.stream beyond 0\n";
@@ -122,7 +122,7 @@ static void damaged_texts_are_accepted_or_refused(void **state) {
     (void)state;
     spc_tuning tuning;
     uint64_t seed = 1;
-    int taken = 0, refused = 0;
+    int accepted = 0, refused = 0;
     spc_tuning_default(&tuning, false);
     for (int i = 0; i < 20000; ++i) {
         char text[sizeof whole];
@@ -134,11 +134,11 @@ static void damaged_texts_are_accepted_or_refused(void **state) {
             text[at] = i % 16 == 0 ? '\0' : bytes[(seed >> 20) % (sizeof bytes - 1)];
         }
         const sparcl_status status = spc_tuning_read(&tuning, false, text, &error);
-        taken += status == SPARCL_OK;
+        accepted += status == SPARCL_OK;
         refused += status == SPARCL_E_ARG && strncmp(error.message, "tuning, line ", 13) == 0;
     }
-    assert_int_equal(taken + refused, 20000);
-    assert_true(taken > 1000 && refused > 1000);
+    assert_int_equal(accepted + refused, 20000);
+    assert_true(accepted > 1000 && refused > 1000);
 }
 
 int main(void) {
