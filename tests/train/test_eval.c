@@ -106,7 +106,7 @@ static void metrics_are_those_of_counting_in_plain_c(void **state) {
     }
 }
 
-static void what_a_run_reached_is_what_evaluation_finds(void **state) {
+static void evaluation_finds_the_loss_that_training_reported(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
         sparcl_data *data = make_data((sparcl_loss)loss, 8);
         const sparcl_train_desc desc = small_run((sparcl_loss)loss, SPARCL_RULE_MOMENTUM);
@@ -150,7 +150,7 @@ static void columns_beyond_the_model_have_weight_0(void **state) {
     sparcl_data_free(wide);
 }
 
-static void narrower_data_are_taken_as_they_are(void **state) {
+static void narrower_data_are_accepted(void **state) {
     static const float w[] = {1, -2, 5, 7};
     sparcl_data *data = read_text("1 1:2\n-1 2:1\n", NULL);
     sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 4, w, NULL, 0);
@@ -190,7 +190,7 @@ static void values_that_are_not_finite_are_refused_with_their_place(void **state
     sparcl_data_free(data);
 }
 
-static void an_index_base_against_the_model_s_is_refused(void **state) {
+static void another_index_base_than_that_of_the_model_is_refused(void **state) {
     static const float w[] = {1, 1};
     sparcl_data *data = read_text("1 0:1\n-1 1:2\n", NULL);
     sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
@@ -292,7 +292,7 @@ static void data_without_labels_can_be_applied_to_but_not_evaluated(void **state
     sparcl_data_free(data);
 }
 
-static void memory_is_given_back(void **state) {
+static void memory_is_freed(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 8);
     plain p;
@@ -312,18 +312,18 @@ static void memory_is_given_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_are_those_of_counting_in_plain_c),
-        cmocka_unit_test(what_a_run_reached_is_what_evaluation_finds),
+        cmocka_unit_test(evaluation_finds_the_loss_that_training_reported),
         cmocka_unit_test(auc_needs_both_classes),
         cmocka_unit_test(columns_beyond_the_model_have_weight_0),
-        cmocka_unit_test(narrower_data_are_taken_as_they_are),
+        cmocka_unit_test(narrower_data_are_accepted),
         cmocka_unit_test(a_label_that_the_model_does_not_know_is_refused_with_its_line),
         cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
-        cmocka_unit_test(an_index_base_against_the_model_s_is_refused),
+        cmocka_unit_test(another_index_base_than_that_of_the_model_is_refused),
         cmocka_unit_test(what_is_null_is_refused),
         cmocka_unit_test(predictions_are_those_of_plain_c),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(data_without_labels_can_be_applied_to_but_not_evaluated),
-        cmocka_unit_test(memory_is_given_back),
+        cmocka_unit_test(memory_is_freed),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
