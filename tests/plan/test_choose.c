@@ -115,8 +115,7 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
 }
 
 /* Seconds are powers of the width between the points here, and so must they be in the plan. */
-static void
-seconds_are_interpolated_as_powers_of_the_width_and_proportional_beyond_the_last(void **state) {
+static void seconds_between_measured_widths_are_interpolated(void **state) {
     static const int64_t tried[] = {1, 2, 4, 7, 16, 100, 256, 512, 4096};
     sparcl_calibration c = made_up();
     (void)state;
@@ -346,8 +345,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_have_names),
         cmocka_unit_test(seconds_are_counts_times_what_was_measured),
-        cmocka_unit_test(
-            seconds_are_interpolated_as_powers_of_the_width_and_proportional_beyond_the_last),
+        cmocka_unit_test(seconds_between_measured_widths_are_interpolated),
         cmocka_unit_test(what_a_cache_holds_costs_less_than_what_it_does_not),
         cmocka_unit_test(narrow_rows_of_b_share_cache_lines),
         cmocka_unit_test(the_first_line_is_the_fastest_that_fits),
