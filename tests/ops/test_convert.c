@@ -101,7 +101,8 @@ static const struct {
     bool needs_f64;
 } refused[] = {
     {coo_to_csr, csr_to_is_short, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9", false},
-    {coo_to_csr, csr_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {coo_to_csr, csr_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
+     false},
     {coo_to_csr, csr_to_is_f64, SPARCL_E_DTYPE, "64", true},
     {coo_to_csr, csr_to_has_no_offsets, SPARCL_E_SHAPE, "`to` needs 8 elements", false},
     {coo_to_csr, coo_has_rank_1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2", false},
@@ -113,13 +114,15 @@ static const struct {
      "the indices of `to` overlaps the offsets of `to`", false},
     {csr_to_coo, coo_to_has_rank_3, SPARCL_E_SHAPE, "`to` has rank 3, expected 2", false},
     {csr_to_coo, coo_to_is_wide, SPARCL_E_SHAPE, "`to` is 7 x 10, `from` is 7 x 9", false},
-    {csr_to_coo, coo_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {csr_to_coo, coo_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
+     false},
     {csr_to_coo, coo_to_has_no_count, SPARCL_E_SHAPE, "`to` has no count, expected one", false},
     {csr_to_coo, coo_to_is_csr, SPARCL_E_ALIAS, "the indices of `to` overlaps the indices", false},
     {csr_to_coo, csr_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_csr_validate", false},
     {csr_to_coo, csr_is_negative, SPARCL_E_SHAPE, "`from` is -1 x 9", false},
     {csr_to_csc, csc_to_is_short, SPARCL_E_SHAPE, "`to` is 7 x 8, `from` is 7 x 9", false},
-    {csr_to_csc, csc_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has room for 19 entries", false},
+    {csr_to_csc, csc_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
+     false},
     {csr_to_csc, csc_to_is_f64, SPARCL_E_DTYPE, "64", true},
     {csr_to_csc, csc_to_is_csr, SPARCL_E_ALIAS, "the offsets of `to` overlaps the offsets", false},
     {csr_to_csc, csc_to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of `to`", false},
@@ -233,7 +236,7 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     assert_int_equal(sparcl_csr_flags(&from), SPARCL_VALID | SPARCL_UNIQUE);
     assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
     assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "entry 4 of A is (2, 3) again");
+                   "entry 4 of A is (2, 3), a duplicate");
     sparcl_csr_free(&from);
     sparcl_coo_free(&to);
 }

@@ -87,7 +87,7 @@ static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
     assert_refused(
         ctx,
         sparcl_loss_gradient(ctx, (sparcl_loss)3, &a.scores, NULL, &a.labels, 1, NULL, &a.losses),
-        SPARCL_E_ARG, "there is no loss 3");
+        SPARCL_E_ARG, "loss is 3, expected 0 to 2");
     assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
                                         &a.residual, &a.losses));
     free_arrays(&a);
@@ -158,7 +158,7 @@ static void logistic_and_squared_loss_take_one_score_a_row(void **state) {
     assert_refused(ctx,
                    sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
                                         NULL, &a.losses),
-                   SPARCL_E_SHAPE, "0 columns, expected one a class");
+                   SPARCL_E_SHAPE, "0 columns, expected one per class");
     free_arrays(&a);
 }
 

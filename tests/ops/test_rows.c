@@ -155,7 +155,8 @@ VIOLATION(to_shares_count, x->from.count = x->to.count)
 VIOLATION(to_overlaps_itself, x->to.indices = x->to.values)
 
 static const breaking breakings[] = {
-    {to_is_short, SPARCL_E_SHAPE, "to has room for 19 rows, from has 20", false},
+    {to_is_short, SPARCL_E_SHAPE, "to has capacity for 19 rows, expected at least the 20 of from",
+     false},
     {to_is_another_array, SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9", false},
     {to_is_wider, SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3", false},
     {to_has_another_rank, SPARCL_E_SHAPE, "to has rank 3, from has 2", false},
@@ -166,7 +167,7 @@ static const breaking breakings[] = {
     {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of to are not zero", false},
     {from_is_unproven, SPARCL_E_UNCHECKED, "from is not checked; call sparcl_rows_validate", false},
     {from_has_no_indices, SPARCL_E_SHAPE, "for its indices", false},
-    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, expected no less than 0", false},
+    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, expected 0 or more", false},
     {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of from are not zero", false},
     {to_shares_values, SPARCL_E_ALIAS, "the values of to overlaps the values of from", false},
     {to_shares_indices, SPARCL_E_ALIAS, "the indices of to overlaps the indices of from", false},

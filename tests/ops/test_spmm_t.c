@@ -388,7 +388,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
         bool needs_f64;
     } cases[] = {
         {r_has_no_count, SPARCL_E_SHAPE, "R has no count, expected one", false},
-        {r_has_too_little_capacity, SPARCL_E_SHAPE, "R has room for 8 rows", false},
+        {r_has_too_little_capacity, SPARCL_E_SHAPE, "R has capacity for 8 rows", false},
         {r_has_negative_capacity, SPARCL_E_SHAPE, "R has -1 stored rows", false},
         {r_has_rank_1, SPARCL_E_SHAPE, "B has rank 2 and R rank 1", false},
         {r_is_short, SPARCL_E_SHAPE, "A has 9 columns, R has 8 rows", false},

@@ -70,7 +70,7 @@ static void what_does_not_fit_is_refused_and_r_stays(void **state) {
         {x_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of X", false},
         {r_is_a_matrix, SPARCL_E_SHAPE, "R has rank 2", false},
         {r_is_long, SPARCL_E_SHAPE, "rows of 3, R has rank 1 and 4 elements", false},
-        {r_is_not_packed, SPARCL_E_SHAPE, "R is not packed", false},
+        {r_is_not_packed, SPARCL_E_SHAPE, "expected packed elements", false},
         {r_is_f64, SPARCL_E_DTYPE, "", true},
         {r_is_in_x, SPARCL_E_ALIAS, "R overlaps X", false},
         {x_is_a_vector, SPARCL_E_SHAPE, "R has rank 1 and 3 elements", false},

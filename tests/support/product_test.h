@@ -173,7 +173,7 @@ static const refusal refusals[] = {
     {b_begins_too_late, SPARCL_E_SHAPE, "from 1000 on for its values, the buffer has", false},
     {b_begins_before_0, SPARCL_E_SHAPE, "from -1 on", false},
     {b_has_no_buffer, SPARCL_E_SHAPE, "B needs", false},
-    {b_is_past_memory, SPARCL_E_SHAPE, "B has more elements than memory has", false},
+    {b_is_past_memory, SPARCL_E_SHAPE, "B has more elements than fit in memory", false},
     {b_is_f64, SPARCL_E_DTYPE, "64", true},
     {b_has_no_type, SPARCL_E_DTYPE, "B has element type 7", false},
     {b_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of B are not zero", false},
