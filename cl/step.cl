@@ -6,7 +6,8 @@
  *
  * Defines  step_rows; step_runs, step_carry: a step with the sums of the rows of one index, which
  *          are not stored (runs that are split between partitions: step_carry)
- * Range    step_rows: FOR_ROWS; step_runs: one group per partition; step_carry: `parts` groups each
+ * Range    step_rows: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
+ *          partition
  * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table;
  *          keys: the sorted ids; starts, perm, carry: runs.cl; distance: of prefetches, in rows
  * Order    docs/numerics.md, rule R and "Optimizer rules"
@@ -151,10 +152,10 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
                   __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
-                  __global const REAL *carry, long slots, long parts) {
+                  __global const REAL *carry, long slots, long chunks) {
     const hyper h = {lr, a, b, c};
     carried g;
-    find_carried(&g, starts, found[0], carry, slots, width, parts);
+    find_carried(&g, starts, found[0], carry, slots, width, chunks);
     ALL_LANES;
     if (!g.mine.has_tail) return;
     const long row = (long)keys[keys_at + starts[g.mine.end.row]];

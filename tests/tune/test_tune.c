@@ -165,17 +165,17 @@ static void bad_texts_are_refused_with_their_line(void **state) {
         {FIRST "spmm.prefetch n2.core 0x1", "expected a whole number"},
         {FIRST "product.grain tiny 63", "is \"63\", expected a whole number from 64"},
         {FIRST "spmm.prefetch n2.core 1\r\nspmm.prefetch n2.core 1\r\n",
-         "line 3: spmm.prefetch n2.core was set in line 2; leave one of them out"},
+         "line 3: spmm.prefetch n2.core was set in line 2; remove one of them"},
         {FIRST "spmm.prefetch n2.core 1\nspmm.prefetch * 1",
          "line 3: spmm.prefetch n2.core was set in"},
         {FIRST "spmm.prefetch n2.core 1 2",
-         "line 2: found \"2\" behind the value, expected nothing"},
-        {FIRST "spmm.prefetch n2.core 1 gain=", "found \"gain=\" behind the value"},
+         "line 2: found \"2\" after the value, expected nothing"},
+        {FIRST "spmm.prefetch n2.core 1 gain=", "found \"gain=\" after the value"},
         {FIRST "spmm.prefetch n2.core 1 gain=1.2345", "found \"gain=1.2345\""},
         {FIRST "spmm.prefetch n2.core 1 gain=-1", "found \"gain=-1\""},
         {FIRST "spmm.prefetch n2.core 1 gain=nan", "found \"gain=nan\""},
         {FIRST "spmm.prefetch n2.core 1 when=1.5", "found \"when=1.5\""},
-        {FIRST "spmm.prefetch n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" behind"},
+        {FIRST "spmm.prefetch n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" after"},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -303,7 +303,7 @@ static void without_a_cache_nothing_can_be_stored(void **state) {
     ctx = open_good(f, NULL);
     assert_ok(ctx, sparcl_tune_store(ctx));
     assert_int_equal(chmod(f->cache, 0777), 0);
-    assert_refused(ctx, sparcl_tune_store(ctx), SPARCL_E_IO, "that others may not write");
+    assert_refused(ctx, sparcl_tune_store(ctx), SPARCL_E_IO, "that only you can write to");
     sparcl_ctx_close(ctx);
 }
 
@@ -346,17 +346,17 @@ static void a_stored_text_that_is_wrong_is_told_to_the_log(void **state) {
     fixture *f = *state;
     char text[16 << 10] = FIRST "spmm.later * 3\n";
     sparcl_ctx *ctx = open_good(f, NULL);
-    spc_ctx_remember(ctx, "tuning 1", text, sizeof text);
+    spc_fact_store(ctx, "tuning 1", text, sizeof text);
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
     assert_non_null(strstr(f->warning, "the stored tuning is not used: tuning, line 2: there is "));
     assert_int_equal(get(ctx, SPC_TUNE_PRODUCT_GRAIN, 0).value,
                      spc_tunable_product_grain.defaults[is_gpu(ctx)][0]);
     memset(text, 'x', sizeof text);
-    spc_ctx_remember(ctx, "tuning 1", text, sizeof text);
+    spc_fact_store(ctx, "tuning 1", text, sizeof text);
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
-    assert_non_null(strstr(f->warning, "it has no end"));
+    assert_non_null(strstr(f->warning, "it is truncated"));
     sparcl_ctx_close(ctx);
 }
 
