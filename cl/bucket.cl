@@ -1,14 +1,15 @@
-/* bucket.cl: a stable sort for few wide cores: items go to buckets by the highest bits of their
- * keys, then each bucket is sorted by the rest, in cache, and written out: by bucket_order.cl or
- * bucket_columns.cl, which come after this file. For CPU class. After scan.cl.
+/* bucket.cl: a stable sort for few wide cores. Items go to buckets by the highest bits of their
+ * keys. Then each bucket is sorted by the remaining bits, in cache, and written to the result by
+ * bucket_order.cl or bucket_columns.cl, which come after this file. For CPU class. After scan.cl.
  *
  * Defines  bucket_count, bucket_move; for the files after it OPEN_BUCKETS, FOR_EACH_BUCKET,
  *          sort_bucket, sum_counts
- * Range    one group a part (an equal share of the items), as many in both kernels. Kernels that go
- *          over buckets: one group a share (the buckets that begin in an equal share of the items)
- * Memory   table[part][bucket]: counts. items: a key without the bits of its bucket, and a payload of
- *          32 bits; spare: spare_size items a group, by way of which its buckets are sorted. found: a
- *          number a bucket
+ * Range    bucket_count, bucket_move: one group per chunk (an equal range of the items), the same
+ *          number of groups in both. Kernels that process buckets: one group per partition (the
+ *          buckets that begin in an equal range of the items)
+ * Memory   table[chunk][bucket]: counts. items: a key without the bits of its bucket, and a payload
+ *          of 32 bits. spare: spare_size items per group, the second buffer for sorting its
+ *          buckets. found: one number per bucket
  * Types    indices are INDEX, offsets OFFSET; SPC_VALUE64: the key of an item has 64 bits, not 32
  * Variant  items are the entries of a CSR matrix: a is the columns, b the row
  */
@@ -41,14 +42,14 @@ typedef ulong item; /* the key above the payload */
 #define SET_ITEM(x, key, value) ((x) = (ulong)(uint)(key) << 32 | (value))
 #endif
 
-/* The same in the arrays of a result, whose elements are INDEX: payloads, and keys in one, or in two
- * where they do not fit (`upper`). */
+/* Keys in the arrays of a result, whose elements are INDEX. `upper` has the upper half of keys that
+ * do not fit one element. */
 #if SPC_VALUE64 && !SPC_INDEX64
 #define GET_KEY(i) ((ulong)(uint)upper[i] << 32 | (uint)keys[i])
-#define SET_KEY(i, key)                                                                         \
+#define SET_KEY(i, key)                                                                            \
     do {                                                                                           \
-        upper[i] = (INDEX)((key) >> 32);                                                       \
-        keys[i] = (INDEX)(key);                                                                \
+        upper[i] = (INDEX)((key) >> 32);                                                           \
+        keys[i] = (INDEX)(key);                                                                    \
     } while (0)
 #elif SPC_VALUE64
 #define GET_KEY(i) ((ulong)keys[i])
@@ -60,8 +61,9 @@ typedef ulong item; /* the key above the payload */
 
 /* --- the first level ------------------------------------------------------------------------- */
 
-/* Keys are the bits of a, then the bits of b; b may be NULL. Without payload item i has i. A key that
- * was made before may have all bits of its type: it is no negative number. */
+/* Keys are the bits of a, then the bits of b; b may be NULL. Without a payload array, the payload
+ * of item i is i. A key from an earlier pass may use all bits of its type, so it is read as
+ * unsigned. */
 #if SPC_INDEX64
 #define BITS(x) ((ulong)(x))
 #else
@@ -75,26 +77,26 @@ typedef ulong item; /* the key above the payload */
 #define OPEN_SOURCE                                                                                \
     offsets += offsets_at;                                                                         \
     if (payload) payload += payload_at;                                                            \
-    const long n = clamp((long)offsets[rows], 0L, capacity);                                           \
+    const long n = clamp((long)offsets[rows], 0L, capacity);                                       \
     a += a_at
 #define KEYS_OF __global const INDEX *a, __global const OFFSET *offsets, long rows, int b_bits
 #define KEYS_ARGS a, offsets, rows, b_bits
 #else
 #define SOURCE                                                                                     \
     __global const INDEX *a, long a_at, __global const INDEX *b, long b_at, int b_bits,            \
-        __global const uint *payload, long payload_at, long capacity, __global const long *count,      \
+        __global const uint *payload, long payload_at, long capacity, __global const long *count,  \
         long count_at
 #define OPEN_SOURCE                                                                                \
     if (b) b += b_at;                                                                              \
     if (payload) payload += payload_at;                                                            \
-    const long n = item_count(capacity, count, count_at);                                              \
+    const long n = item_count(capacity, count, count_at);                                          \
     a += a_at
 #define KEYS_OF __global const INDEX *a, __global const INDEX *b, int b_bits
 #define KEYS_ARGS a, b, b_bits
 #endif
 
-/* found[d] := how many of the items begin .. end - 1 belong to bucket d: the bits of their keys
- * from `low_bits` on. */
+/* found[d] := number of the items begin .. end - 1 in bucket d, which is the bits of a key from
+ * `low_bits` on. */
 static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bits, int buckets) {
     for (int d = 0; d < buckets; ++d) found[d] = 0;
 #if !SPC_VARIANT
@@ -108,10 +110,11 @@ static void count_buckets(uint *found, KEYS_OF, long begin, long end, int low_bi
     for (long i = begin; i < end; ++i) ++found[BITS(a[i]) >> shift];
 }
 
-/* A line further on in a bucket, which is written to soon: stores wait for lines, in order. */
+/* Prefetch the next cache line of a bucket, which is written soon: stores wait for their lines, in
+ * order. */
 #define PREFETCH_AFTER(items, place) PREFETCH(&(items)[(place) + 8])
 
-/* An item of bucket d goes to place next[d], which is then the next one. */
+/* Move each item of bucket d to position next[d]++. */
 static void move_items(uint *next, KEYS_OF, __global const uint *payload, long begin, long end,
                        int low_bits, __global item *items) {
     const ulong mask = (1UL << low_bits) - 1;
@@ -138,7 +141,7 @@ static void move_items(uint *next, KEYS_OF, __global const uint *payload, long b
 #endif
 }
 
-/* counts[d] := the sum of the counts before it, and `begin`. */
+/* Exclusive prefix sums in place, which start at `begin`. */
 static void sum_counts(uint *counts, int size, uint begin) {
     for (int d = 0; d < size; ++d) {
         const uint count = counts[d];
@@ -147,29 +150,29 @@ static void sum_counts(uint *counts, int size, uint begin) {
     }
 }
 
-#define OPEN_PART                                                                                  \
-    const long w = get_group_id(0), parts = get_num_groups(0);                                     \
-    const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1)
+#define OPEN_CHUNK                                                                                 \
+    const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
+    const long begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1)
 
 KERNEL bucket_count(SOURCE, int low_bits, int buckets, __global uint *table) {
     uint found[MAX_BUCKETS];
     OPEN_SOURCE;
-    OPEN_PART;
+    OPEN_CHUNK;
     count_buckets(found, KEYS_ARGS, begin, end, low_bits, buckets);
     for (int d = 0; d < buckets; ++d) table[w * buckets + d] = found[d];
 }
 
-/* Every part sums the counts of all. begins[d]: where bucket d begins. */
+/* Every group sums the counts of all chunks. begins[d]: where bucket d begins. */
 KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table,
                    __global item *items, __global uint *begins) {
     uint next[MAX_BUCKETS], all[MAX_BUCKETS];
     OPEN_SOURCE;
-    OPEN_PART;
+    OPEN_CHUNK;
     for (int d = 0; d < buckets; ++d) next[d] = 0;
     for (long v = 0; v < w; ++v)
         for (int d = 0; d < buckets; ++d) next[d] += table[v * buckets + d];
     for (int d = 0; d < buckets; ++d) all[d] = next[d];
-    for (long v = w; v < parts; ++v)
+    for (long v = w; v < chunks; ++v)
         for (int d = 0; d < buckets; ++d) all[d] += table[v * buckets + d];
     sum_counts(all, buckets, 0);
     for (int d = 0; d < buckets; ++d) next[d] += all[d];
@@ -179,9 +182,9 @@ KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table
     begins[buckets] = (uint)n;
 }
 
-/* Both by one group. All in one bucket, they keep their places. */
-static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
-                       __global item *items, __global uint *begins) {
+/* Both steps by a single group. With one bucket, the items keep their order. */
+static void fill_serially(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
+                          __global item *items, __global uint *begins) {
     uint next[MAX_BUCKETS];
 #if !SPC_VARIANT
     if (buckets == 1) {
@@ -203,16 +206,17 @@ static void fill_alone(KEYS_OF, __global const uint *payload, long n, int low_bi
 
 /* --- the second level ------------------------------------------------------------------------ */
 
-/* Keys are sorted from bit `bit` on, by digits of `width` bits. */
+/* Keys are sorted by their bits from `bit` on, in digits of `width` bits. */
 #define BUCKETS                                                                                    \
-    int low_bits, int buckets, __global item *items, __global uint *begins,                       \
+    int low_bits, int buckets, __global item *items, __global uint *begins,                        \
         __global item *spare, int spare_size, __global uint *found, int bit, int passes, int width
 #define OPEN_BUCKETS                                                                               \
-    uint counts[MAX_COUNTS];                                                                      \
+    uint counts[MAX_COUNTS];                                                                       \
     OPEN_SOURCE;                                                                                   \
-    if (get_num_groups(0) == 1) fill_alone(KEYS_ARGS, payload, n, low_bits, buckets, items, begins)
+    if (get_num_groups(0) == 1)                                                                    \
+        fill_serially(KEYS_ARGS, payload, n, low_bits, buckets, items, begins)
 
-/* The first bucket that begins at `place` or later. */
+/* The first bucket that begins at position `place` or later. */
 static int bucket_from(__global const uint *begins, int buckets, long place) {
     int low = 0, high = buckets;
     while (low < high) {
@@ -225,7 +229,8 @@ static int bucket_from(__global const uint *begins, int buckets, long place) {
     return low;
 }
 
-/* The share of this group: the first group has the largest bucket, so that it is not begun last. */
+/* The partition of this group. The first group gets the largest bucket, so that this one is not
+ * started last. */
 static long my_partition(__global const uint *begins, int buckets) {
     const long partitions = get_num_groups(0), n = begins[buckets];
     const long size = max((n + partitions - 1) / partitions, 1L);
@@ -240,12 +245,14 @@ static long my_partition(__global const uint *begins, int buckets) {
 }
 
 #define FOR_EACH_BUCKET(d)                                                                         \
-    for (long partition = my_partition(begins, buckets), partitions = get_num_groups(0),                       \
-              d = bucket_from(begins, buckets, part_begin(begins[buckets], partitions, partition)),        \
-              d##_end = partition + 1 == partitions                                                        \
-                            ? buckets                                                              \
-                            : bucket_from(begins, buckets,                                         \
-                                          part_begin(begins[buckets], partitions, partition + 1));         \
+    for (long partition = my_partition(begins, buckets), partitions = get_num_groups(0),           \
+              d = bucket_from(begins, buckets,                                                     \
+                              chunk_begin(begins[buckets], partitions, partition)),                \
+              d##_end =                                                                            \
+                  partition + 1 == partitions                                                      \
+                      ? buckets                                                                    \
+                      : bucket_from(begins, buckets,                                               \
+                                    chunk_begin(begins[buckets], partitions, partition + 1));      \
          d < d##_end; ++d)
 
 #define DIGIT(x, p) ((uint)KEY_FROM(x, bit + (p) * width) & mask)
@@ -259,7 +266,7 @@ static void sort_short(__global item *x, uint n, int bit) {
     }
 }
 
-/* All digits in one read. */
+/* Count all digits in one pass over the items. */
 static void count_digits(uint *counts, __global const item *x, uint n, int bit, int passes,
                          int width) {
     const uint mask = (1u << width) - 1;
@@ -297,9 +304,10 @@ static void move_digit(uint *next, __global item *to, __global const item *x, ui
     for (; i < n; ++i) to[next[(uint)KEY_FROM(x[i], bit) & mask]++] = x[i];
 }
 
-#define APART __global INDEX *upper, __global INDEX *keys, __global uint *payload
+#define RESULT_ARRAYS __global INDEX *upper, __global INDEX *keys, __global uint *payload
 
-static void move_apart(uint *next, APART, __global const item *x, uint n, int bit, uint mask) {
+static void move_to_result(uint *next, RESULT_ARRAYS, __global const item *x, uint n, int bit,
+                           uint mask) {
     for (uint i = 0; i < n; ++i) {
         const item moved = x[i];
         const ulong key = KEY_OF(moved);
@@ -309,7 +317,8 @@ static void move_apart(uint *next, APART, __global const item *x, uint n, int bi
     }
 }
 
-static void move_back(uint *next, __global item *x, APART, uint n, int bit, uint mask) {
+static void move_from_result(uint *next, __global item *x, RESULT_ARRAYS, uint n, int bit,
+                             uint mask) {
     for (uint i = 0; i < n; ++i) {
         const ulong key = GET_KEY(i);
         const uint place = next[(uint)(key >> bit) & mask]++;
@@ -317,14 +326,15 @@ static void move_back(uint *next, __global item *x, APART, uint n, int bit, uint
     }
 }
 
-/* The lowest digit first, by way of `spare`; or where that is too small by way of the places of the
- * result, whose arrays apart cost more. The sorted items are in x or in `spare`. */
+/* Sort by the lowest digit first, with `spare` as the second buffer. A bucket that is larger than
+ * `spare` uses its range of the result instead, whose separate arrays are slower. Returns where the
+ * sorted items are: x or `spare`. */
 static __global item *sort_bucket(uint *counts, __global item *x, __global item *spare,
-                                  uint spare_size, APART, uint n, int bit, int passes,
+                                  uint spare_size, RESULT_ARRAYS, uint n, int bit, int passes,
                                   int width) {
     const uint mask = (1u << width) - 1;
     __global item *from = x, *to = spare;
-    int is_apart = 0;
+    int in_result = 0;
     if (passes == 0) return x;
     if (n <= SHORT_BUCKET) {
         sort_short(x, n, bit);
@@ -335,7 +345,7 @@ static __global item *sort_bucket(uint *counts, __global item *x, __global item 
     for (int p = 0; p < passes; ++p) {
         uint *const next = counts + (p << width);
         const int shift = bit + p * width;
-        if (next[(uint)(key >> shift) & mask] == n) continue; /* all have this one */
+        if (next[(uint)(key >> shift) & mask] == n) continue; /* all items have this digit */
         sum_counts(next, 1 << width, 0);
         if (n <= spare_size) {
             move_digit(next, to, from, n, shift, mask);
@@ -343,14 +353,14 @@ static __global item *sort_bucket(uint *counts, __global item *x, __global item 
             to = from;
             from = sorted;
         } else {
-            if (is_apart)
-                move_back(next, x, upper, keys, payload, n, shift, mask);
+            if (in_result)
+                move_from_result(next, x, upper, keys, payload, n, shift, mask);
             else
-                move_apart(next, upper, keys, payload, x, n, shift, mask);
-            is_apart = !is_apart;
+                move_to_result(next, upper, keys, payload, x, n, shift, mask);
+            in_result = !in_result;
         }
     }
-    if (is_apart)
+    if (in_result)
         for (uint i = 0; i < n; ++i) SET_ITEM(x[i], GET_KEY(i), payload[i]);
     return from;
 }

@@ -1,12 +1,12 @@
-/* bucket_columns.cl: buckets of the entries of a CSR matrix, written out by columns: CSC form, or a
- * pattern. After scan.cl and bucket.cl.
+/* bucket_columns.cl: buckets of the entries of a CSR matrix, written ordered by column: CSC format,
+ * or a pattern. After scan.cl and bucket.cl.
  *
  * Defines  bucket_columns; bucket_pattern, bucket_write_pattern
- * Range    one group a share (cl/bucket.cl)
+ * Range    one group per partition (cl/bucket.cl)
  * Types    indices of results are INDEX, offsets and starts OFFSET
  */
 
-/* One digit, the bits from `bit` on, is with the bucket a column; the bits below are the row. */
+/* The bucket and one digit, the bits from `bit` on, are the column; the bits below are the row. */
 #define RESULT                                                                                     \
     __global INDEX *to_row, long to_row_at, __global uint *to_payload, long to_payload_at
 #define OPEN_RESULT                                                                                \
@@ -27,7 +27,7 @@ static void count_columns(uint *counts, __global const item *x, uint n, int bit,
         to_payload[place] = PAYLOAD_OF(moved);                                                     \
     }
 
-/* Rows and payloads by columns, and where each of `columns` columns begins. */
+/* Write rows and payloads ordered by column, and the offsets of `columns` columns. */
 KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offsets_at,
                       long columns) {
     uint counts[MAX_COUNTS];
@@ -45,20 +45,20 @@ KERNEL bucket_columns(BUCKETS, RESULT, __global OFFSET *to_offsets, long to_offs
     if (get_group_id(0) == 0) to_offsets[columns] = (OFFSET)begins[buckets];
 }
 
-/* Most columns of a mini-batch are empty: counters are looked at by pieces. */
-#define PIECE 16
+/* Most columns of a mini-batch are empty, so counters are tested in segments. */
+#define SEGMENT 16
 
 static int is_empty(const uint *counts, int segment) {
     uint any = 0;
-    for (int i = 0; i < PIECE; ++i) any |= counts[segment + i];
+    for (int i = 0; i < SEGMENT; ++i) any |= counts[segment + i];
     return any == 0;
 }
 
-/* As sum_counts, but what is 0 stays so. */
+/* As sum_counts, but a count of 0 stays 0. */
 static void sum_present(uint *counts, int size, uint begin) {
-    for (int segment = 0; segment < size; segment += PIECE) {
+    for (int segment = 0; segment < size; segment += SEGMENT) {
         if (is_empty(counts, segment)) continue;
-        for (int d = segment; d < segment + PIECE; ++d) {
+        for (int d = segment; d < segment + SEGMENT; ++d) {
             const uint count = counts[d];
             counts[d] = count > 0 ? begin : 0;
             begin += count;
@@ -66,8 +66,9 @@ static void sum_present(uint *counts, int size, uint begin) {
     }
 }
 
-/* Rows and payloads by columns; found[d] := how many columns of bucket d have items: they go, each
- * above where its items begin, to the place of the items. */
+/* Write rows and payloads ordered by column. found[d] := number of columns of bucket d that have
+ * items. Each of these columns, with the position of its first item, overwrites an item of the
+ * bucket. */
 KERNEL bucket_pattern(BUCKETS, RESULT) {
     uint counts[MAX_COUNTS];
     OPEN_RESULT;
@@ -76,14 +77,15 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
         __global item *const x = items + begin;
         uint present = 0, u = 0, start = begin;
         count_columns(counts, x, size, bit, width);
-        for (int c = 1 << width; c < PIECE; ++c) counts[c] = 0;
+        for (int c = 1 << width; c < SEGMENT; ++c) counts[c] = 0;
         for (int c = 0; c < 1 << width; ++c) present += counts[c] > 0;
-        sum_present(counts, max(1 << width, PIECE), begin);
+        sum_present(counts, max(1 << width, SEGMENT), begin);
         MOVE_COLUMNS
-        for (int segment = 0; u < present; segment += PIECE) {
+        for (int segment = 0; u < present; segment += SEGMENT) {
             if (is_empty(counts, segment)) continue;
-            for (int c = segment; c < segment + PIECE && u < present; ++c) {
-                const uint end = counts[c]; /* 0: without items, and overwritten */
+            for (int c = segment; c < segment + SEGMENT && u < present; ++c) {
+                const uint end = counts[c]; /* 0: a column without items, which the next one
+                                             * overwrites */
                 SET_ITEM(x[u], (ulong)c, start);
                 u += end > start;
                 start = max(start, end);
@@ -95,7 +97,7 @@ KERNEL bucket_pattern(BUCKETS, RESULT) {
 
 KERNEL bucket_write_pattern(BUCKETS, __global INDEX *columns, __global OFFSET *starts,
                             __global long *count) {
-    long known = 0; /* buckets whose columns lie before `place` */
+    long known = 0; /* buckets whose columns `place` counts */
     uint place = 0;
     FOR_EACH_BUCKET(d) {
         for (; known < d; ++known) place += found[known];

@@ -1,14 +1,14 @@
-/* bucket_order.cl: buckets of items, sorted and written out: all, or one with the sum for each key.
- * After scan.cl and bucket.cl.
+/* bucket_order.cl: buckets of items, sorted and written to the result: all items, or one per key
+ * with the sum of its payloads. After scan.cl and bucket.cl.
  *
  * Defines  bucket_order; bucket_sums, bucket_write_sums; bucket_duplicates
- * Range    one group a share (cl/bucket.cl); one group that is alone fills the buckets itself
+ * Range    one group per partition (cl/bucket.cl); a single group fills the buckets, too
  * Types    indices are INDEX; items as in cl/bucket.cl
  * Order    docs/numerics.md, rule R, for the sums
  */
 
-/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`; one of them may be NULL, but
- * not where keys of 64 bits go to elements of 32. */
+/* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`. One of them may be NULL,
+ * except where keys of 64 bits go to elements of 32 bits. */
 #define RESULT                                                                                     \
     __global INDEX *to_a, long to_a_at, __global INDEX *to_b, long to_b_at,                        \
         __global uint *to_payload, long to_payload_at, __global long *to_count, long to_count_at,  \
@@ -39,8 +39,8 @@ typedef int16 INDEX16;
 #endif
 #endif
 
-/* Items 0 .. n - 1 of a bucket, whose keys have the bits `high`, go to `place` and after it; with
- * `stream` past the caches. */
+/* Write items 0 .. n - 1 of a bucket, whose keys have the upper bits `high`, to the result from
+ * position `place` on; with `stream`, by non-temporal stores. */
 static void put_items(__global const item *x, uint n, ulong high, int b_bits, __global INDEX *to_a,
                       __global INDEX *to_b, __global uint *to_payload, uint place, int stream) {
     const ulong low = (1UL << b_bits) - 1;
@@ -71,7 +71,7 @@ KERNEL bucket_order(SOURCE, BUCKETS, RESULT) {
     if (to_count && get_group_id(0) == 0) to_count[to_count_at] = n;
 }
 
-/* The payloads of x[begin] .. x[end - 1], which are float, as one. */
+/* The sum of the payloads of x[begin] .. x[end - 1], which are float. */
 static uint sum_run(__global const item *x, uint begin, uint end) {
     float total = 0;
     IN_ORDER
@@ -85,7 +85,7 @@ static uint sum_run(__global const item *x, uint begin, uint end) {
     return as_uint(total);
 }
 
-/* The distinct keys of a sorted bucket, with their sums; how many they are. */
+/* Write the distinct keys of a sorted bucket, with their sums, to `to`. Returns their number. */
 static uint sum_bucket(__global item *to, __global const item *x, uint n) {
     uint u = 0;
     for (uint i = 0, end; i < n; i = end) {
@@ -104,8 +104,8 @@ static uint sum_bucket(__global item *to, __global const item *x, uint n) {
     return u;
 }
 
-/* found[d] := how many keys bucket d has; they go to its place in `items`, or where the group is
- * alone to the result. */
+/* found[d] := number of distinct keys of bucket d. Keys and sums overwrite its items; a single
+ * group writes them to the result. */
 KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
     uint place = 0;
     OPEN_BUCKETS;
@@ -124,7 +124,7 @@ KERNEL bucket_sums(SOURCE, BUCKETS, RESULT) {
 }
 
 KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
-    long known = 0; /* buckets whose keys lie before `place` */
+    long known = 0; /* buckets whose keys `place` counts */
     uint place = 0;
     OPEN_RESULT;
     FOR_EACH_BUCKET(d) {
@@ -136,9 +136,9 @@ KERNEL bucket_write_sums(BUCKETS, int b_bits, RESULT) {
     to_count[to_count_at] = place;
 }
 
-/* The least payload of an item whose key one of a lower payload has, or LONG_MAX. Equal keys are
- * neighbours. */
-static long min_repeat(__global const item *x, uint n) {
+/* The minimum payload of an item whose key also belongs to an item with a lower payload, or
+ * LONG_MAX. Equal keys are adjacent. */
+static long min_duplicate(__global const item *x, uint n) {
     long minimum = LONG_MAX;
     for (uint i = 0; i < n;) {
         const ulong key = KEY_OF(x[i]);
@@ -152,9 +152,10 @@ static long min_repeat(__global const item *x, uint n) {
     return minimum;
 }
 
-/* Items begin .. end - 1 with those first that have no bit `bit`; where the others begin. Each item
- * changes places with the first of these, which decides no branch. */
-static uint part_by_bit(__global item *x, uint begin, uint end, int bit) {
+/* Partition the items begin .. end - 1: those without bit `bit` first. Returns where the others
+ * begin. Each item is swapped with the first of the others, so that no branch depends on the bit.
+ */
+static uint partition_by_bit(__global item *x, uint begin, uint end, int bit) {
     uint others = begin;
     for (uint i = begin; i < end; ++i) {
         const item moved = x[i];
@@ -165,7 +166,7 @@ static uint part_by_bit(__global item *x, uint begin, uint end, int bit) {
     return others;
 }
 
-/* The number of bits of keys up to the highest in which they differ. */
+/* The number of bits of the keys up to the highest one in which they differ. */
 static int differing_bits(__global const item *x, uint begin, uint end) {
     const ulong key = KEY_OF(x[begin]);
     ulong differ = 0;
@@ -173,44 +174,46 @@ static int differing_bits(__global const item *x, uint begin, uint end) {
     return 64 - (int)clz(differ);
 }
 
-/* The least repeat of a bucket; one that is larger than `spare` is parted by its highest bits, in
- * place, until its parts are not, or have one key. */
+/* As min_duplicate, of a bucket. A bucket that is larger than `spare` is partitioned in place by
+ * its highest bits, until each range fits or has only one key. */
 static long minimum_of_bucket(uint *counts, __global item *x, __global item *spare, uint spare_size,
                             uint n, int bit, int passes, int width) {
-    uint ends[65]; /* of the parts that are left, the next one last: a bit of keys parts each two */
+    uint ends[65]; /* of the ranges left, the next one last; a key has 64 bits */
     long minimum = LONG_MAX;
-    int parts = 1;
+    int ranges = 1;
     ends[0] = n;
-    for (uint begin = 0; parts > 0;) {
-        const uint end = ends[parts - 1], size = end - begin;
+    for (uint begin = 0; ranges > 0;) {
+        const uint end = ends[ranges - 1], size = end - begin;
         const int top = size > spare_size ? differing_bits(x, begin, end) : 0;
         if (top > bit) {
-            ends[parts] = part_by_bit(x, begin, end, top - 1);
-            ++parts;
+            ends[ranges] = partition_by_bit(x, begin, end, top - 1);
+            ++ranges;
             continue;
         }
         __global const item *sorted = x + begin;
         if (size <= spare_size)
             sorted = sort_bucket(counts, x + begin, spare, spare_size, 0, 0, 0, size, bit, passes,
                                  width);
-        minimum = min(minimum, min_repeat(sorted, size));
+        minimum = min(minimum, min_duplicate(sorted, size));
         begin = end;
-        --parts;
+        --ranges;
     }
     return minimum;
 }
 
-/* least[group] := the least payload of an item whose key an item before it has, or LONG_MAX. Where
- * `spare` is as large as `items`, a bucket has its own part of it. */
+/* minimum[group] := the minimum payload of an item whose key an earlier item has, or LONG_MAX.
+ * Where `spare` is as large as `items`, each bucket has its own range of it. */
 KERNEL bucket_duplicates(SOURCE, BUCKETS, __global long *minimum) {
     long first = LONG_MAX;
     OPEN_BUCKETS;
-    const int whole = spare_size >= n;
+    const int full_spare = spare_size >= n;
     FOR_EACH_BUCKET(d) {
         const uint begin = begins[d], size = begins[d + 1] - begin;
-        __global item *const by = spare + (whole ? (long)begin : get_group_id(0) * spare_size);
-        first = min(first, minimum_of_bucket(counts, items + begin, by, whole ? size : spare_size,
-                                           size, bit, passes, width));
+        __global item *const buffer =
+            spare + (full_spare ? (long)begin : get_group_id(0) * spare_size);
+        first =
+            min(first, minimum_of_bucket(counts, items + begin, buffer,
+                                         full_spare ? size : spare_size, size, bit, passes, width));
     }
     minimum[get_group_id(0)] = first;
 }

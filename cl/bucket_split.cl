@@ -1,9 +1,10 @@
-/* bucket_split.cl: buckets of items with long keys, cut into buckets of items with short ones. After
- * scan.cl and bucket.cl.
+/* bucket_split.cl: buckets of items with long keys, split into more buckets of items with short
+ * keys. After scan.cl and bucket.cl.
  *
  * Defines  bucket_split
- * Range    one group a share (cl/bucket.cl)
- * Memory   to: items of 8 bytes, those of a bucket in its place; to_begins: where buckets begin
+ * Range    one group per partition (cl/bucket.cl)
+ * Memory   to: items of 8 bytes, each in the range of its old bucket; to_begins: where the new
+ *          buckets begin
  */
 
 KERNEL bucket_split(__global const item *items, __global const uint *begins, int low_bits,

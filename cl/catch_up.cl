@@ -1,9 +1,9 @@
 /* catch_up.cl: the steps that rows have missed, in closed form. After panel.cl.
  *
- * Defines  powers (16 numbers into the table of powers), catch_up, mark_steps (what catch_up leaves
- *          to it on many lanes)
+ * Defines  powers (writes 16 numbers to the table of powers), catch_up, mark_steps (on many lanes:
+ *          writes `last`, which catch_up only reads there)
  * Range    powers: one group; catch_up: FOR_ROWS; mark_steps: FOR_EACH
- * Memory   ids, count: or NULL, as in step.cl; power: entry i is of 2^i steps
+ * Memory   ids, count: may be NULL, as in step.cl; power: entry i is for 2^i steps
  * Order    docs/numerics.md, "Missed steps": from the lowest set bit of their number
  * Variant  0: a power is one factor, SGD; 1: it is a 2 x 2 matrix on (b, w), momentum
  */
@@ -50,7 +50,7 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
     const long n = item_count(capacity, count, count_at);
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;
-        /* The powers reach to `done` steps, whatever a caller has written. */
+        /* The table of powers covers `done` steps; a negative `last` must not exceed it. */
         const long missed = done - max(last[last_at + row], 0l);
         __global REAL *to = w + (w_at + row * w_ld), *state = b + (b_at + row * b_ld);
         if (missed <= 0) continue;
@@ -63,7 +63,7 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
     }
 }
 
-/* Other lanes of the row still read what this writes, so it is a kernel of its own. */
+/* A separate kernel, because in catch_up other lanes of the row may still read `last`. */
 KERNEL mark_steps(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
                   long capacity, __global long *last, long last_at, long done) {
     const long n = item_count(capacity, count, count_at);

@@ -1,16 +1,17 @@
-/* coalesce.cl: sums of runs of entries that lie next to each other in an order. Built
- * after scan.cl.
+/* coalesce.cl: sums of runs of entries that are adjacent in an order. After scan.cl.
  *
  * Defines  coalesce_blocks, coalesce_sums, coalesce_indices
- * Range    coalesce_blocks: FOR_EACH; the others: one group a share (CPU class: runs that begin in
- *          an equal share of the entries; GPU class: runs in turn)
- * Memory   blocks: one REAL for each whole SPC_BLOCK entries, and one more
- * Order    docs/numerics.md, rule R; SPC_BLOCK entries a block. The blocks of a run longer than that
- *          are summed first: a block has at most one entry whose place is a multiple of SPC_BLOCK,
- *          and its sum is kept under that multiple. Only a run's last block may have none.
+ * Range    coalesce_blocks: FOR_EACH; the others on CPU class: one group per partition (the runs
+ *          that begin in an equal range of the entries), on GPU class: FOR_EACH over runs
+ * Memory   blocks: one REAL for each full SPC_BLOCK entries, and one more
+ * Order    docs/numerics.md, rule R; SPC_BLOCK entries per block. The blocks of a run longer than
+ *          that are summed first: a block has at most one entry whose position is a multiple of
+ *          SPC_BLOCK, and its sum is stored under that multiple. Only a run's last block may have
+ *          none.
  */
 
-/* The runs: number u of *found is starts[u] up to starts[u + 1]. Entry k is places[k], or k. */
+/* Run u, of *found runs, is entries starts[u] .. starts[u + 1] of the order. Entry k of the order
+ * is places[k], or k where places is NULL. */
 #define RUNS                                                                                       \
     __global const OFFSET *starts, __global const long *found, long found_at,                      \
         __global const OFFSET *places
@@ -20,9 +21,9 @@
 #define FOR_EACH_RUN(u, runs) FOR_EACH(u, runs)
 #else
 #define FOR_EACH_RUN(u, runs)                                                                      \
-    for (long n = starts[runs], partition = get_group_id(0), partitions = get_num_groups(0),               \
-              u = find_offset(starts, 0, runs, part_begin(n, partitions, partition)),                           \
-              end = find_offset(starts, 0, runs, part_begin(n, partitions, partition + 1));                     \
+    for (long n = starts[runs], partition = get_group_id(0), partitions = get_num_groups(0),       \
+              u = find_offset(starts, 0, runs, chunk_begin(n, partitions, partition)),             \
+              end = find_offset(starts, 0, runs, chunk_begin(n, partitions, partition + 1));       \
          u < end; ++u)
 #endif
 

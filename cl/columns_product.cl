@@ -1,17 +1,17 @@
-/* columns_product.cl: rows of the transpose of a small CSR matrix times B, without a pattern: those
- * that have entries. For CPU class. After products.cl and columns.cl.
+/* columns_product.cl: the transpose of a small CSR matrix times B, without a pattern: only the rows
+ * of the result that have entries. For CPU class. After products.cl and columns.cl.
  *
  * Defines  columns_sum (B has one column), columns_multiply (B has any number)
  * Range    as in columns.cl
  * Order    docs/numerics.md, rule S
- * Memory   as there; products, items: an element for each entry
+ * Memory   as in columns.cl; products, items: one element per entry
  */
 #if !SPC_GPU
 
 #define PRODUCT                                                                                    \
     __global const REAL *values, long values_at, __global const REAL *b, long b_at, long ldb,      \
         __global INDEX *ids, long ids_at, __global REAL *to, long to_at, __global long *found,     \
-        long found_at, REAL alpha, __global OFFSET *cuts, __global OFFSET *ends,                   \
+        long found_at, REAL alpha, __global OFFSET *splits, __global OFFSET *ends,                 \
         __global uchar *seen
 #define OPEN_PRODUCT                                                                               \
     OPEN_MATRIX;                                                                                   \
@@ -20,7 +20,7 @@
     ids += ids_at;                                                                                 \
     to += to_at;                                                                                   \
     found += found_at;                                                                             \
-    const OFFSET begin = count_entries(ends, &mine);                                                     \
+    const OFFSET begin = count_entries(ends, &mine);                                               \
     const long first = count_before(seen, &mine);                                                  \
     const long last = first + count_columns(ends, &mine);                                          \
     if (mine.last == columns) *found = last
@@ -42,14 +42,14 @@ static REAL sum_blocks(__global const REAL *p, OFFSET count) {
     return total;
 }
 
-/* The products go to the order of their columns, and are added up there. */
+/* The products are stored ordered by column, and summed there. */
 KERNEL columns_sum(MATRIX, PRODUCT, __global REAL *products) {
     OPEN_PRODUCT;
     const OFFSET end = list_columns(ids, 0, ends, &mine, first, last, begin);
     OFFSET at = begin;
     for (long r = 0; r < mine.rows; ++r) {
         const REAL x = b[r * ldb];
-        FOR_OWN(k, &mine, r) products[ends[mine.a[k] + 1]++] = values[k] * x;
+        FOR_IN_RANGE(k, &mine, r) products[ends[mine.a[k] + 1]++] = values[k] * x;
     }
     for (long u = first; u < last; ++u) {
         const OFFSET next = ends[ids[u] + 1], count = next - at;
@@ -61,13 +61,14 @@ KERNEL columns_sum(MATRIX, PRODUCT, __global REAL *products) {
     }
 }
 
-/* An entry in the order of columns. */
+/* An entry, stored ordered by column. */
 typedef struct {
     INDEX row;
     REAL value;
 } item;
 
-/* Columns j .. j + w of the rows first .. last of the result; the items of the first begin at k. */
+/* Columns j .. j + w of the rows first .. last of the result; the items of the first row begin at
+ * k. */
 #define PUT(w, i) STORE##w(alpha *t##i, to + u * n + i * w);
 #define MULTIPLY(name, w, each)                                                                    \
     static void multiply_##name(__global const item *items, OFFSET k, __global const OFFSET *ends, \
@@ -96,12 +97,12 @@ MULTIPLY(2, 2, ONE)
 MULTIPLY(1, 1, ONE)
 #define PANEL(w, j) multiply_##w(items, begin, ends, ids, first, last, b + j, ldb, to + j, n, alpha)
 
-/* The entries go to the order of their columns, and are multiplied there. */
+/* The entries are stored ordered by column, and multiplied there. */
 KERNEL columns_multiply(MATRIX, PRODUCT, __global item *items, long n) {
     OPEN_PRODUCT;
     list_columns(ids, 0, ends, &mine, first, last, begin);
     for (long r = 0; r < mine.rows; ++r)
-        FOR_OWN(k, &mine, r) {
+        FOR_IN_RANGE(k, &mine, r) {
             const item x = {(INDEX)r, values[k]};
             items[ends[mine.a[k] + 1]++] = x;
         }

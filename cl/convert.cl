@@ -1,17 +1,17 @@
-/* convert.cl: between sorted rows and offsets. Built after scan.cl.
+/* convert.cl: between sorted rows and offsets. After scan.cl.
  *
  * Defines  convert_offsets, convert_rows, convert_pad, convert_count
- * Range    convert_offsets: an equal share of the rows a group (CPU class), FOR_EACH (GPU class);
- *          convert_rows: the same, of the entries; convert_pad: FOR_EACH; convert_count: one item
+ * Range    convert_offsets: one group per chunk of the rows (CPU class), FOR_EACH (GPU class);
+ *          convert_rows: the same over the entries; convert_pad: FOR_EACH; convert_count: one item
  * Types    rows are INDEX, offsets OFFSET
  */
 
-/* Entries of a CSR matrix, of which there is room for so many. */
+/* Number of entries of a CSR matrix, at most its capacity. */
 static long entry_count(__global const OFFSET *offsets, long rows, long capacity) {
     return clamp((long)offsets[rows], 0L, capacity);
 }
 
-/* offsets[r] := how many of the ascending `rows` are less than r; r goes from 0 to `count`. */
+/* offsets[r] := number of the ascending `rows` that are less than r, for r = 0 .. row_count. */
 KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const INDEX *rows,
                        long rows_at, long row_count, long capacity, __global const long *count,
                        long count_at) {
@@ -21,10 +21,10 @@ KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const
 #if SPC_GPU
     FOR_EACH(r, row_count + 1) offsets[r] = (OFFSET)find_index(rows, 0, n, r);
 #else
-    const long partitions = get_num_groups(0), partition = get_group_id(0);
-    const long end = part_begin(row_count + 1, partitions, partition + 1);
+    const long chunks = get_num_groups(0), chunk = get_group_id(0);
+    const long end = chunk_begin(row_count + 1, chunks, chunk + 1);
     long k = 0;
-    for (long r = part_begin(row_count + 1, partitions, partition); r < end; ++r) {
+    for (long r = chunk_begin(row_count + 1, chunks, chunk); r < end; ++r) {
         k = find_index(rows, k, n, r);
         offsets[r] = (OFFSET)k;
     }
@@ -40,16 +40,16 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
 #if SPC_GPU
     FOR_EACH(k, n) rows[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, k + 1) - 1);
 #else
-    const long partitions = get_num_groups(0), partition = get_group_id(0);
-    const long end = part_begin(n, partitions, partition + 1);
-    for (long k = part_begin(n, partitions, partition), r = 0; k < end;) {
+    const long chunks = get_num_groups(0), chunk = get_group_id(0);
+    const long end = chunk_begin(n, chunks, chunk + 1);
+    for (long k = chunk_begin(n, chunks, chunk), r = 0; k < end;) {
         r = find_offset(offsets, r, row_count + 1, k + 1) - 1;
         for (const long last = min((long)offsets[r + 1], end); k < last; ++k) rows[k] = (INDEX)r;
     }
 #endif
 }
 
-/* What lies past the entries of a CSR matrix := x. */
+/* Set the elements after the entries of a CSR matrix to x. */
 KERNEL convert_pad(__global INDEX *to, long to_at, long x, __global const OFFSET *offsets,
                    long offsets_at, long row_count, long capacity) {
     to += to_at;

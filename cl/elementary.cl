@@ -1,7 +1,7 @@
-/* elementary.cl: exp and log from additions, multiplications and correctly rounded division alone,
- * so that they have the same bits everywhere. Written out once more in src/spec/elementary.c.
+/* elementary.cl: exp and log from only additions, multiplications and correctly rounded division,
+ * so that they have the same bits everywhere. src/spec/elementary.c has the same for the host.
  *
- * Defines  own_exp, own_log, own_log1p (f32; at most 2 ulp from the true value)
+ * Defines  own_exp, own_log, own_log1p (f32; error at most 2 ulp)
  * Method   exp: x = n ln2 + r, |r| <= ln2 / 2, Taylor series to r^7, times 2^n in two steps.
  *          log: x = 2^k (1 + f), s = f / (2 + f), series in s^2 with the coefficients of FreeBSD's
  *          msun (Ng, Sun Microsystems 1993). log1p(x) = log(u) + (x - (u - 1)) / u with u = 1 + x.
@@ -34,7 +34,7 @@ static float own_exp(float x) {
 
 /* log of a positive, finite, normal number. */
 static float log_normal(float x) {
-    /* Bring the significand to [sqrt(1/2), sqrt(2)). */
+    /* Scale the significand to [sqrt(1/2), sqrt(2)). */
     uint bits = as_uint(x) + (0x3f800000u - 0x3f3504f3u);
     const int k = (int)(bits >> 23) - 127;
     const float f = as_float((bits & 0x007fffffu) + 0x3f3504f3u) - 1.0f;

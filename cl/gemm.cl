@@ -3,9 +3,9 @@
  * Element (i, k) of op(A) is a[i * a_row + k * a_step], element (k, j) of op(B) is
  * b[k * b_step + j * b_col].
  *
- * Defines  gemm (many columns), gemv (one column), transpose (wide cores: it gives operands
- *          that are read along their rows)
- * Range    wide cores: gemm and gemv take contiguous shares of the tiles; lanes: a group a tile
+ * Defines  gemm (many columns), gemv (one column), transpose (wide cores: for operands that are not
+ *          read along their rows)
+ * Range    wide cores: FOR_EACH over tiles; lanes: one group per tile
  * Order    docs/numerics.md, rule S
  */
 
@@ -14,22 +14,22 @@
         long b_step, long b_col, __global REAL *c, long c_at, long ldc, long m, long n,            \
         long length, REAL alpha, REAL beta
 
-/* Where a sum goes. beta == 0: C is not read. */
+/* Store a sum as alpha * sum + beta * C. With beta == 0, C is not read. */
 #define FINISH(n, sum, to)                                                                         \
     STORE##n(beta == 0 ? alpha * (sum) : alpha * (sum) + beta * LOAD##n(to), to)
 
 #if !SPC_GPU
 
-/* Rows of a tile: each element of B that is loaded serves so many. */
+/* Rows of a tile: each loaded element of B is used for all of them. */
 #define TILE 4
 
-/* The rows of op(A) that a tile has; past the last row it is the last row again. */
+/* The rows of op(A) of a tile. Rows past the end are the last row again. */
 typedef struct {
     __global const REAL *r0, *r1, *r2, *r3;
     long step, length;
 } tile_rows;
 
-/* TILE rows times n columns of B, which are next to each other. */
+/* TILE rows times n adjacent columns of B. */
 #define TILE_SUM(T, n)                                                                             \
     static void tile_sum##n(tile_rows a, __global const REAL *b, long ldb, T total[TILE]) {        \
         T t0 = 0, t1 = 0, t2 = 0, t3 = 0;                                                          \
@@ -73,7 +73,7 @@ static void tile_sum32(tile_rows a, __global const REAL *b, long ldb, REAL16 lef
     }
 }
 
-/* The elements of C that a tile has: up to TILE rows, from `to` on. */
+/* The elements of C of a tile: up to TILE rows, from `to` on. */
 typedef struct {
     __global REAL *to;
     long ld, rows;
@@ -99,7 +99,7 @@ static void tile_put32(tile_rows a, __global const REAL *b, long ldb, tile_out c
     }
 }
 
-/* Tiles of 32 columns, those of the same columns after each other, so that B stays in the cache. */
+/* Tiles of 32 columns. Tiles of the same columns follow each other, so that B stays in cache. */
 KERNEL gemm(SIDES) {
     const long down = (m + TILE - 1) / TILE;
     FOR_EACH(t, down * ((n + 31) / 32)) {
@@ -117,14 +117,14 @@ KERNEL gemm(SIDES) {
             tile_put32(four, from, b_step, out);
             continue;
         }
-        tile_out part = out;
-#define TILE_PART(w, j) part.to = out.to + j, tile_put##w(four, from + j, b_step, part)
-        EACH_PANEL(j, n - column, TILE_PART);
-#undef TILE_PART
+        tile_out panel_out = out;
+#define TILE_PANEL(w, j) panel_out.to = out.to + j, tile_put##w(four, from + j, b_step, panel_out)
+        EACH_PANEL(j, n - column, TILE_PANEL);
+#undef TILE_PANEL
     }
 }
 
-/* The transpose of `from` [cols, rows], without gaps, in squares of 16. */
+/* to [rows, cols] := the transpose of `from` [cols, rows], packed, in squares of 16. */
 KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL *to, long rows,
                  long cols) {
     const long down = (rows + 15) / 16;
@@ -177,7 +177,8 @@ static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b,
     return total;
 }
 
-/* The same without gaps, for whole blocks: the eight partial sums are the elements of a vector. */
+/* The same for packed operands and full blocks: the eight partial sums are the elements of a
+ * vector. */
 static REAL dot_blocks(__global const REAL *a, __global const REAL *b, long blocks) {
     REAL total = 0;
     IN_ORDER
@@ -192,12 +193,12 @@ static REAL dot_blocks(__global const REAL *a, __global const REAL *b, long bloc
 static REAL row_times_column(__global const REAL *a, long a_step, __global const REAL *b,
                              long b_step, long length) {
     if (a_step != 1 || b_step != 1) return dot_row(a, a_step, b, b_step, length);
-    const long blocks = length / SPC_BLOCK, whole = blocks * SPC_BLOCK;
+    const long blocks = length / SPC_BLOCK, full = blocks * SPC_BLOCK;
     const REAL total = dot_blocks(a, b, blocks);
-    return whole == length ? total : total + dot_row(a + whole, 1, b + whole, 1, length - whole);
+    return full == length ? total : total + dot_row(a + full, 1, b + full, 1, length - full);
 }
 
-/* 16 rows that are next to each other in every step of k. */
+/* 16 rows whose elements are adjacent for each k. */
 static REAL16 dot_rows(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
                        long length) {
     REAL16 total = 0;
@@ -231,11 +232,11 @@ KERNEL gemv(SIDES) {
 
 #else
 
-/* A group has a square of C, a lane 8 rows and 4 columns of it, 16 columns apart. */
+/* A group computes a square of C, a lane 8 rows and 4 columns of it, 16 columns apart. */
 #define SQUARE 64
-#define SLICE 16 /* steps of k in local memory at once; blocks are a whole number of these */
+#define SLICE 16 /* steps of k in local memory at once; divides SPC_BLOCK */
 
-/* Bring SLICE x SQUARE elements to local memory, lanes along what is contiguous. */
+/* Load SLICE x SQUARE elements to local memory; adjacent lanes load adjacent elements. */
 static void load_slice(__local REAL *to, __global const REAL *from, long k, long k_end, long k_step,
                        long x, long x_end, long x_step) {
     for (int l = get_local_id(0); l < SLICE * SQUARE; l += GROUP) {
@@ -246,7 +247,7 @@ static void load_slice(__local REAL *to, __global const REAL *from, long k, long
     }
 }
 
-/* What lies past the end is 0 times 0, which changes no sum that began at 0. */
+/* Elements past the end contribute 0 * 0, which changes no sum that began at 0. */
 KERNEL gemm(SIDES) {
     __local REAL as[SLICE * (SQUARE + 1)], bs[SLICE * (SQUARE + 1)];
     const long down = (m + SQUARE - 1) / SQUARE;
@@ -269,16 +270,16 @@ KERNEL gemm(SIDES) {
         for (int i = 0; i < 8; ++i) total[i] += sum[i], sum[i] = 0;
     }
     for (int i = 0; i < 8; ++i) {
-        REAL parts[4];
-        vstore4(total[i], 0, parts);
+        REAL elements[4];
+        vstore4(total[i], 0, elements);
         for (int j = 0; j < 4; ++j) {
             const long row = i0 + ti + i, column = j0 + tj + 16 * j;
-            if (row < m && column < n) FINISH(1, parts[j], c + (c_at + row * ldc + column));
+            if (row < m && column < n) FINISH(1, elements[j], c + (c_at + row * ldc + column));
         }
     }
 }
 
-/* A team of 8 lanes has a row, a lane one of the eight partial sums. */
+/* 8 lanes compute a row, each one of the eight partial sums. */
 KERNEL gemv(SIDES) {
     __local REAL p[GROUP];
     const int id = get_local_id(0), l = id & 7;

@@ -1,8 +1,8 @@
-/* loss.cl: losses with their gradients, and predictions; a row at a time.
+/* loss.cl: losses with their gradients, and predictions; row by row.
  *
  * Defines  loss_gradient, loss_predict
  * Range    FOR_EACH over rows
- * Order    softmax adds exp(s - max) over classes upwards from 0
+ * Order    softmax adds exp(s - max) in ascending order of the classes
  */
 
 #define LOGISTIC 0
@@ -85,20 +85,20 @@ KERNEL loss_predict(int loss, __global const float *scores, long scores_at, long
     FOR_EACH(i, m) {
         __global const float *s = scores + scores_at + i * ld;
         __global const float *b = bias + bias_at;
-        float best, chance;
+        float best, probability;
         if (loss == LOGISTIC) {
             const float x = score_of(s, b, has_bias, 0);
             best = x > 0 ? 1.0f : 0.0f;
-            chance = logistic(x > 0 ? x : -x);
+            probability = logistic(x > 0 ? x : -x);
         } else if (loss == SOFTMAX) {
             long where;
             const float largest = largest_of(s, b, has_bias, k, &where);
             best = (float)where;
-            chance = DIVIDE(1.0f, sum_of_exps(s, b, has_bias, k, largest));
+            probability = DIVIDE(1.0f, sum_of_exps(s, b, has_bias, k, largest));
         } else {
-            best = chance = score_of(s, b, has_bias, 0);
+            best = probability = score_of(s, b, has_bias, 0);
         }
         label[label_at + i] = best;
-        p[p_at + i] = chance;
+        p[p_at + i] = probability;
     }
 }

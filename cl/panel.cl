@@ -1,13 +1,14 @@
-/* panel.cl: going over a row: in vectors on wide cores, a lane an element on many lanes.
+/* panel.cl: loops over the elements of a row: in vectors on wide cores, one lane per element on
+ * many lanes.
  *
- * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; STREAM16; EACH_WIDTH(M): M(type, elements) for all
- *          of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all go through
- *          the body); FOR_SEGMENTS: the same inside one group; ALL_LANES: the group has one row;
- *          EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of a
- *          row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
- *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of 64;
- *          EACH_PANEL_WIDTH: EACH_WIDTH with that; with SPC_HINTS also prefetch_row; ADD for all of these;
- *          FIRST_LANE; many lanes: lanes_for
+ * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; STREAM16; EACH_WIDTH(M): M(type, elements)
+ *          for all of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all
+ *          execute the body); FOR_SEGMENTS: the same within one group; ALL_LANES: the group has one
+ *          row; EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of
+ *          a row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
+ *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of
+ *          64; EACH_PANEL_WIDTH: EACH_WIDTH, with SPC_HINTS also for 64; with SPC_HINTS
+ *          prefetch_row; ADD for all of these; FIRST_LANE; many lanes: lanes_for
  */
 
 #define LOAD1(p) (*(p))
@@ -31,7 +32,7 @@
 
 #define EACH_WIDTH(M) M(REAL, 1)
 
-/* Lanes for a row: the least power of two with a lane for each element, at most `most`. */
+/* Lanes for a row: the smallest power of two with a lane for each element, at most `maximum`. */
 static int lanes_for(long width, int maximum) {
     int lanes = 1;
     while (lanes < width && lanes < maximum) lanes *= 2;
@@ -43,7 +44,7 @@ static int lanes_for(long width, int maximum) {
 #define FOR_ROWS(i, n, width)                                                                      \
     TEAM(width);                                                                                   \
     for (long i = get_global_id(0) / lanes; i < (n); i += get_global_size(0) / lanes)
-#define FOR_SEGMENTS(i, n, width)                                                                    \
+#define FOR_SEGMENTS(i, n, width)                                                                  \
     TEAM(width);                                                                                   \
     for (long i = get_local_id(0) / lanes; i < (n); i += GROUP / lanes)
 #define ALL_LANES const int lanes = GROUP, lane = get_local_id(0)
@@ -71,7 +72,7 @@ static int lanes_for(long width, int maximum) {
     if ((width) & 1) call(1, j)
 
 #if SPC_HINTS
-/* Rows at random places are asked for before they are needed. */
+/* For rows at random positions, before they are read. */
 ALWAYS_INLINE void prefetch_row(__global const REAL *row, long width) {
     for (long j = 0; j < width; j += 64 / (long)sizeof(REAL)) PREFETCH(row + j);
 }

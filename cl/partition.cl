@@ -1,11 +1,12 @@
-/* partition.cl: rows or runs of items, cut into shares of equal work; long ones lie across shares.
+/* partition.cl: rows or runs of items, divided into partitions of equal work. A long row or run may
+ * be split between partitions.
  *
- * Defines  place, share, blocks_of, partition_begin, find_partition, make_whole, partition_reaches,
- *          partition_of_group
- * Order    a row is cut at its own blocks of SPC_BLOCK items, so the cut decides no bit
+ * Defines  place, partition, blocks_of, partition_begin, find_partition, make_unsplit,
+ *          partition_reaches, partition_of_group
+ * Order    a row is split at its own blocks of SPC_BLOCK items, so partitions change no bit
  */
 
-/* A place: block `block` of row `row`. */
+/* A position: block `block` of row `row`. */
 typedef struct {
     long row, block;
 } place;
@@ -14,9 +15,9 @@ static long blocks_of(__global const OFFSET *offsets, long row) {
     return ((long)offsets[row + 1] - offsets[row] + SPC_BLOCK - 1) / SPC_BLOCK;
 }
 
-/* Where share w begins. Work is rows + items; a share begins at a block. */
+/* Where partition w begins. Work is rows + items; a partition begins at a block. */
 static place partition_begin(__global const OFFSET *offsets, long rows, long partitions, long w) {
-    const long at = part_begin(rows + (long)offsets[rows], partitions, w);
+    const long at = chunk_begin(rows + (long)offsets[rows], partitions, w);
     long low = 0, high = rows; /* the last row with offsets[row] + row <= at */
     while (low < high) {
         const long middle = (low + high + 1) / 2;
@@ -36,8 +37,9 @@ static place partition_begin(__global const OFFSET *offsets, long rows, long par
     return begin;
 }
 
-/* The share of a group. PoCL gives its first thread the first half of the groups, so every other share
- * goes there: where rows are alike in places, threads get alike work. */
+/* The partition of a group. PoCL gives the first half of the groups to its first thread, so every
+ * second partition goes there: where neighbouring rows are similar, both threads get similar work.
+ */
 static long partition_of_group(long group, long groups) {
 #if SPC_GPU
     return group;
@@ -47,15 +49,17 @@ static long partition_of_group(long group, long groups) {
 #endif
 }
 
-/* What a share does: whole rows, and blocks of a row that it did not begin or does not end. */
+/* The work of a partition: complete rows, and blocks of rows that begin before it or end after it.
+ */
 typedef struct {
     place begin, end;
-    long head_blocks; /* blocks of row begin.row that an earlier share began; each leaves a carry */
-    long first, last; /* whole rows */
-    int has_tail;     /* row end.row begins here and ends in a later share */
+    long head_blocks; /* blocks of row begin.row, which began earlier; one carry each */
+    long first, last; /* complete rows */
+    int has_tail;     /* row end.row begins here and ends in a later partition */
 } partition;
 
-static partition find_partition(__global const OFFSET *offsets, long rows, long partitions, long w) {
+static partition find_partition(__global const OFFSET *offsets, long rows, long partitions,
+                                long w) {
     partition s;
     s.begin = partition_begin(offsets, rows, partitions, w);
     s.end = partition_begin(offsets, rows, partitions, w + 1);
@@ -70,18 +74,18 @@ static partition find_partition(__global const OFFSET *offsets, long rows, long 
     return s;
 }
 
-/* No row lies across shares: one is done where it begins. */
-static void make_whole(partition *s) {
+/* Split no row: the partition in which a row begins does all of it. */
+static void make_unsplit(partition *s) {
     s->first = s->begin.row += s->begin.block > 0;
     s->last = s->end.row += s->end.block > 0;
     s->begin.block = s->end.block = s->head_blocks = s->has_tail = 0;
 }
 
-/* With which block of row `row` share w begins, which does not begin before that row; the number of
- * its blocks where share w begins behind it. As partition_begin, without its search. */
+/* The block of row `row` at which partition w begins, or the number of its blocks where w begins
+ * after the row. w must not begin before the row. As partition_begin, without its search. */
 static long partition_reaches(__global const OFFSET *offsets, long rows, long row, long partitions,
                           long w) {
-    const long at = part_begin(rows + (long)offsets[rows], partitions, w);
+    const long at = chunk_begin(rows + (long)offsets[rows], partitions, w);
     const long inside = at - row - (long)offsets[row];
     return min((inside + SPC_BLOCK - 1) / SPC_BLOCK, blocks_of(offsets, row));
 }

@@ -1,12 +1,12 @@
-/* prelude.cl: what every kernel file begins with.
+/* prelude.cl: the beginning of every program.
  *
  * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT,
- *          SPC_BLOCK, item_count
+ *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE,
+ *          ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes;
  *          SPC_OWN_DIVIDE: the device's divide and square root are not correctly rounded;
- *          SPC_HINTS: the compiler takes hints on caches
+ *          SPC_HINTS: the compiler supports cache hints
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -40,25 +40,26 @@ typedef int OFFSET;
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 
 /* Before every loop that adds floating-point numbers into one scalar: Intel's CPU compiler
- * vectorises such a sum, and so changes the order of its additions, although nothing allows it. */
+ * vectorises such a sum, and so changes the order of its additions, although no option allows it.
+ */
 #if defined(__clang__)
 #define IN_ORDER _Pragma("clang loop vectorize(disable)")
 #else
 #define IN_ORDER
 #endif
 
-/* For what is to be compiled into each of its callers. */
+/* For functions that must be inlined into each caller. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* A hint that what lies at p will be read soon. */
+/* A hint that the cache line at p will be used soon. */
 #if SPC_HINTS
 #define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
 #else
 #define PREFETCH(p) ((void)0)
 #endif
 
-/* Sixteen elements of type T to p, at any place; and past the caches, where they lie so that this can
- * be done. (PoCL 3.1 makes three stores of a vstore16.) */
+/* Store sixteen elements of type T at p, with any alignment. STREAM_SIXTEEN uses a non-temporal
+ * store where p is aligned for it. (PoCL 3.1 compiles a vstore16 to three stores.) */
 #if SPC_HINTS
 #define STORE_SIXTEEN(T, x, p)                                                                     \
     do {                                                                                           \
@@ -77,41 +78,41 @@ typedef int OFFSET;
 #define STREAM_SIXTEEN(T, x, p) vstore16(x, 0, p)
 #endif
 
-/* A row or run longer than this is cut into blocks of it: docs/numerics.md. */
+/* Longer rows and runs are summed in blocks of this many entries: docs/numerics.md. */
 #define SPC_BLOCK 256
 
-/* Where part w begins when n things are cut into parts of one size, the last ones smaller or empty.
- * (No kernel divides and takes the remainder of the same two numbers: LLVM then makes a `freeze`
- * instruction, which Oclgrind 21.10 does not know.) */
-static long part_begin(long n, long parts, long w) {
-    return min((n + parts - 1) / parts * w, n);
+/* Where chunk w begins when n items are divided into chunks of equal size, the last ones smaller or
+ * empty. (No kernel computes quotient and remainder of the same two numbers: LLVM then emits a
+ * `freeze` instruction, which Oclgrind 21.10 does not support.) */
+static long chunk_begin(long n, long chunks, long w) {
+    return min((n + chunks - 1) / chunks * w, n);
 }
 
-/* Go over 0 .. n-1: a CPU worker takes a contiguous share, GPU lanes take turns. */
+/* Loop over 0 .. n-1: contiguous chunks for CPU workers, a grid-stride loop for GPU lanes. */
 #if SPC_GPU
 #define GROUP SPC_GROUP
 #define FOR_EACH(i, n) for (long i = get_global_id(0); i < (n); i += get_global_size(0))
 #else
 #define GROUP 1
 #define FOR_EACH(i, n)                                                                             \
-    for (long i = part_begin(n, get_global_size(0), get_global_id(0)),                             \
-              i##_end = part_begin(n, get_global_size(0), get_global_id(0) + 1);                   \
+    for (long i = chunk_begin(n, get_global_size(0), get_global_id(0)),                            \
+              i##_end = chunk_begin(n, get_global_size(0), get_global_id(0) + 1);                  \
          i < i##_end; ++i)
 #endif
 
-/* How many items there are: as counted on the device, or all that there is room for. */
+/* Number of items: the count on the device, or the capacity where there is no count. */
 static long item_count(long capacity, __global const long *count, long count_at) {
     return count ? clamp(count[count_at], 0L, capacity) : capacity;
 }
 
 #if SPC_OWN_DIVIDE
 
-/* Round sig * 2^(exponent - 24), sig in [2^24, 2^25) with `sticky` for what was cut off below it,
- * to the nearest float, ties to even. */
+/* Round sig * 2^(exponent - 24), sig in [2^24, 2^25), to the nearest float, ties to even. `sticky`:
+ * lower bits that are not 0 were cut off. */
 static float round_to_float(uint sig, int exponent, int sticky, uint sign) {
     /* sig has one bit more than a float holds. */
     int biased = exponent + 127;
-    if (biased <= 0) { /* subnormal: move right first */
+    if (biased <= 0) { /* subnormal: shift right first */
         const int shift = 1 - biased;
         if (shift > 26) return as_float(sign);
         sticky |= (sig & ((1u << shift) - 1u)) != 0;
@@ -127,7 +128,7 @@ static float round_to_float(uint sig, int exponent, int sticky, uint sign) {
 }
 
 /* The significand in [2^23, 2^24) and the exponent of a finite number that is not 0. */
-static uint take_apart(float x, int *exponent) {
+static uint decompose(float x, int *exponent) {
     uint bits = as_uint(x) & 0x7fffffffu;
     uint sig = bits & 0x7fffffu;
     int e = (int)(bits >> 23);
@@ -152,8 +153,8 @@ static float own_divide(float a, float b) {
     if (ma == 0x7f800000u || mb == 0) return as_float(sign | 0x7f800000u);
     if (ma == 0 || mb == 0x7f800000u) return as_float(sign);
     int ea, eb;
-    const ulong sa = take_apart(a, &ea);
-    const uint sb = take_apart(b, &eb);
+    const ulong sa = decompose(a, &ea);
+    const uint sb = decompose(b, &eb);
     int e = ea - eb;
     ulong n = sa << 25;
     if (sa < sb) n <<= 1, --e;
@@ -162,8 +163,8 @@ static float own_divide(float a, float b) {
     return round_to_float((uint)q, e, q * sb != n, sign);
 }
 
-/* sqrt(x), correctly rounded: one step of Newton in whole numbers from the device's root. No loop:
- * Mesa's llvmpipe stops all loops of a work-item after 65535 turns, without a word. */
+/* sqrt(x), correctly rounded: one integer Newton step from the device's root. No loop: Mesa's
+ * llvmpipe stops all loops of a work-item after 65535 iterations, without an error. */
 static float own_root(float x) {
     const uint bits = as_uint(x);
     if ((bits & 0x7fffffffu) > 0x7f800000u) return NAN;
@@ -171,7 +172,7 @@ static float own_root(float x) {
     if (bits & 0x80000000u) return NAN;
     if (bits == 0x7f800000u) return x;
     int e;
-    ulong s = take_apart(x, &e);
+    ulong s = decompose(x, &e);
     if (e & 1) s <<= 1, --e;
     /* root of s * 2^25, which lies in [2^24, 2^25); the step comes from above, by less than 1 */
     const ulong n = s << 25;

@@ -1,8 +1,8 @@
-/* probe.cl: arithmetic whose results tell what a device does; src/probe/probe.c judges them.
+/* probe.cl: arithmetic whose results show how a device computes; src/probe/probe.c checks them.
  *
  * Defines  probe_divide, probe_root, probe_multiply_add, probe_scale, probe_convert,
  *          probe_loop, probe_sum
- * Range    FOR_EACH; probe_loop, probe_sum: the first work-item does all
+ * Range    FOR_EACH; probe_loop, probe_sum: only the first work-item works
  * Macros   with SPC_OWN_DIVIDE, `/` and sqrt are plain and DIVIDE and ROOT are our own
  */
 
@@ -47,15 +47,15 @@ KERNEL probe_convert(__global const float *x, __global const int *k, __global in
     }
 }
 
-/* How often a loop goes round that should go round n times. */
+/* The iterations that a loop of n iterations really makes. */
 KERNEL probe_loop(__global const int *step, __global int *out, long n) {
     if (get_global_id(0) != 0) return;
-    int rounds = 0;
-    for (long i = 0; i < n; ++i) rounds += step[i & 7];
-    out[0] = rounds;
+    int iterations = 0;
+    for (long i = 0; i < n; ++i) iterations += step[i & 7];
+    out[0] = iterations;
 }
 
-/* out[0]: a sum that nothing marks; out[1]: the same, marked; out[2], out[3]: of products. */
+/* out[0]: a sum without IN_ORDER; out[1]: the same with it; out[2], out[3]: sums of products. */
 KERNEL probe_sum(__global const float *x, __global const float *y, __global float *out, long n) {
     if (get_global_id(0) != 0) return;
     float free_sum = 0, sum = 0, free_dot = 0, dot_sum = 0;

@@ -3,7 +3,7 @@
  *
  * Defines  ONE, TWO, FOUR: what is done with each vector of a panel, such as TOTAL, SUM,
  * MULTIPLY_ADD (v times what `from` points to) and FOLD, which keep a panel's sums t0 .. t3 of
- * blocks s0 .. s3; of one column, whose eight partial sums are lanes: ADD_REST8, fold8, fold4
+ * blocks s0 .. s3; for one column, whose eight partial sums are a vector: ADD_REST8, fold8, fold4
  */
 #if !SPC_GPU
 
@@ -22,7 +22,7 @@
 #define MULTIPLY_ADD(n, i) s##i += v * LOAD##n(from + i * n);
 #define FOLD(n, i)         t##i += s##i;
 
-/* Add the terms 0 .. count - 1, of fewer than eight that are left of a block. */
+/* Add the terms 0 .. count - 1, the last ones of a block, fewer than eight. */
 #define ADD_REST8(s, count, TERM)                                                                  \
     if ((count) > 0) {                                                                             \
         s.s0 += TERM(0);                                                                           \
@@ -34,8 +34,8 @@
         if ((count) > 6) s.s6 += TERM(6);                                                          \
     }
 
-/* x itself, which costs nothing. LLVM makes a vector's sum of two of its lanes out of shuffles with
- * undefined lanes, by which Oclgrind 21.10 ends; there, this is a call that is in its way. */
+/* x itself, at no cost. LLVM compiles the sum of two elements of a vector to shuffles with
+ * undefined elements, on which Oclgrind 21.10 aborts. There, this is a call, which prevents it. */
 #if SPC_F64
 #define LANE(x) convert_double(x)
 #else
@@ -48,8 +48,7 @@ ALWAYS_INLINE REAL fold8(REAL8 s) {
     return LANE(u.x) + u.y;
 }
 
-/* A sum of at most four terms, of which `p` also holds others: no branch that depends on how many.
- */
+/* The sum of the first `count` elements of p, at most four, without a branch on `count`. */
 ALWAYS_INLINE REAL fold4(REAL4 p, OFFSET count) {
     const REAL p0 = count > 0 ? p.x : 0, p1 = count > 1 ? p.y : 0;
     const REAL p2 = count > 2 ? p.z : 0, p3 = count > 3 ? p.w : 0;

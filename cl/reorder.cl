@@ -1,10 +1,9 @@
-/* reorder.cl: keys for the entries of a COO array, and moving arrays by an order. Built after
- * scan.cl.
+/* reorder.cl: keys for the entries of a COO array, and arrays moved to a new order. After scan.cl.
  *
  * Defines  reorder_keys, reorder_changes, reorder_decode, reorder_gather, reorder_count
  * Range    FOR_EACH; reorder_count: one work-item
- * Types    indices are INDEX, places OFFSET, keys KEY; reorder_gather moves INDEX to ELEMENT, values
- *          too: their bits are not touched
+ * Types    indices are INDEX, positions OFFSET, keys KEY; reorder_gather moves INDEX to ELEMENT,
+ *          also for values, whose bits do not change
  */
 
 #if SPC_VALUE64
@@ -15,7 +14,7 @@ typedef uint KEY;
 typedef int ELEMENT;
 #endif
 
-/* How many items there are, and which entry is in place i of the order: places[i], or i. */
+/* The number of items, and the entry at position i of the order: places[i], or i. */
 #define ITEMS                                                                                      \
     __global const OFFSET *places, long capacity, __global const long *count, long count_at
 #define PLACE(i) (places ? (long)places[i] : (i))
@@ -27,25 +26,25 @@ typedef int ELEMENT;
     a += a_at;                                                                                     \
     if (b) b += b_at
 
-/* keys[i] := what it was (where it `goes_on`), then the bits of a, then those of b. */
-KERNEL reorder_keys(__global KEY *keys, int goes_on, DIMENSIONS, ITEMS) {
+/* keys[i] := its bits so far (with `append`), then the bits of a, then those of b. */
+KERNEL reorder_keys(__global KEY *keys, int append, DIMENSIONS, ITEMS) {
     const long n = item_count(capacity, count, count_at);
     OPEN_DIMENSIONS;
     FOR_EACH(i, n) {
         const long p = PLACE(i);
-        KEY key = (goes_on ? keys[i] << a_bits : 0) | (KEY)a[p];
+        KEY key = (append ? keys[i] << a_bits : 0) | (KEY)a[p];
         if (b) key = key << b_bits | (KEY)b[p];
         keys[i] = key;
     }
 }
 
-/* changes[i] := 1 where entries i and i + 1 of the order differ, or did so (where it `goes_on`) in
- * other dimensions; 0 past them. */
-KERNEL reorder_changes(__global OFFSET *changes, int goes_on, DIMENSIONS, ITEMS) {
+/* changes[i] := 1 where entries i and i + 1 of the order differ in these dimensions, or (with
+ * `append`) in earlier ones; 0 past the last entry. */
+KERNEL reorder_changes(__global OFFSET *changes, int append, DIMENSIONS, ITEMS) {
     const long n = item_count(capacity, count, count_at);
     OPEN_DIMENSIONS;
     FOR_EACH(i, capacity) {
-        OFFSET change = goes_on ? changes[i] : 0;
+        OFFSET change = append ? changes[i] : 0;
         if (i + 1 < n) {
             const long p = PLACE(i), q = PLACE(i + 1);
             change |= a[p] != a[q] || (b && b[p] != b[q]);
@@ -54,15 +53,15 @@ KERNEL reorder_changes(__global OFFSET *changes, int goes_on, DIMENSIONS, ITEMS)
     }
 }
 
-/* The indices of one dimension, back from the keys. */
-KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, int shift, long mask,
-                      long capacity, __global const long *count, long count_at) {
+/* The indices of one dimension, extracted from the keys. */
+KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, int shift,
+                      long mask, long capacity, __global const long *count, long count_at) {
     const long n = item_count(capacity, count, count_at);
     to += to_at;
     FOR_EACH(i, n) to[i] = (INDEX)(keys[i] >> shift & (KEY)mask);
 }
 
-/* to[i] := from[place i], or the place itself without `from`. */
+/* to[i] := from[PLACE(i)], or PLACE(i) itself where `from` is NULL. */
 KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const INDEX *from, long from_at,
                       ITEMS) {
     const long n = item_count(capacity, count, count_at);

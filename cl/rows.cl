@@ -1,10 +1,11 @@
-/* rows.cl: sums of the rows of one index, and adding rows to a table. After panel.cl, partition.cl and
- * runs.cl.
+/* rows.cl: sums of rows with equal indices, and adding rows to a table. After panel.cl,
+ * partition.cl and runs.cl.
  *
- * Defines  rows_sum (a sum for each run of rows), rows_carry (runs that lie across shares);
- *          rows_add (to the rows of a table), rows_add_runs, rows_add_carry: the sums, not stored
- * Range    rows_sum, rows_add_runs: one group a share; rows_carry, rows_add_carry: `parts` groups a
- *          share; rows_add: FOR_ROWS
+ * Defines  rows_sum (a sum for each run of rows), rows_carry (for runs that are split between
+ *          partitions); rows_add (to the rows of a table), rows_add_runs, rows_add_carry: adds the
+ *          sums without storing them
+ * Range    rows_sum, rows_add_runs: one group per partition; rows_carry, rows_add_carry: `chunks`
+ *          groups per partition; rows_add: FOR_ROWS
  * Memory   starts, perm, carry: runs.cl
  * Order    docs/numerics.md, rule R
  */
@@ -14,11 +15,12 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
                 __global REAL *to, long to_at, long width, __global REAL *carry, long slots,
                 int distance) {
     run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width, distance};
-    const partition mine = find_partition(starts, found[found_at], get_num_groups(0), get_group_id(0));
-    sum_parts(r, &mine, starts, carry, slots);
+    const partition mine =
+        find_partition(starts, found[found_at], get_num_groups(0), get_group_id(0));
+    sum_split_runs(r, &mine, starts, carry, slots);
 #define SUM(n, j) STORE##n(sum_run##n(r, j), result + j)
 #define SUM_RUNS(panels)                                                                           \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
         const long u = mine.first + i;                                                             \
         __global REAL *result = to + to_at + u * width;                                            \
         r.begin = starts[u];                                                                       \
@@ -32,9 +34,9 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
 
 KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, long found_at,
                   __global REAL *to, long to_at, long width, __global const REAL *carry, long slots,
-                  long parts) {
+                  long chunks) {
     carried c;
-    find_carried(&c, starts, found[found_at], carry, slots, width, parts);
+    find_carried(&c, starts, found[found_at], carry, slots, width, chunks);
     ALL_LANES;
     if (!c.mine.has_tail) return;
     to += to_at + c.mine.end.row * width + c.first;
@@ -78,10 +80,10 @@ KERNEL rows_add_runs(__global REAL *table, long table_at, long ld, REAL alpha,
                      long slots, int distance) {
     run r = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
     const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
-    sum_parts(r, &mine, starts, carry, slots);
+    sum_split_runs(r, &mine, starts, carry, slots);
 #define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
 #define ADD_RUNS(panels)                                                                           \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
         r.begin = starts[mine.first + i];                                                          \
         r.end = starts[mine.first + i + 1];                                                        \
         __global REAL *to = table + (table_at + (long)keys[keys_at + r.begin] * ld);               \
@@ -95,9 +97,9 @@ KERNEL rows_add_runs(__global REAL *table, long table_at, long ld, REAL alpha,
 KERNEL rows_add_carry(__global REAL *table, long table_at, long ld, REAL alpha,
                       __global const OFFSET *starts, __global const long *found,
                       __global const INDEX *keys, long keys_at, long width,
-                      __global const REAL *carry, long slots, long parts) {
+                      __global const REAL *carry, long slots, long chunks) {
     carried c;
-    find_carried(&c, starts, found[0], carry, slots, width, parts);
+    find_carried(&c, starts, found[0], carry, slots, width, chunks);
     ALL_LANES;
     if (!c.mine.has_tail) return;
     const long row = (long)keys[keys_at + starts[c.mine.end.row]];

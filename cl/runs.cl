@@ -1,18 +1,19 @@
-/* runs.cl: sums of the rows of one index, by shares. After panel.cl and partition.cl.
+/* runs.cl: sums of rows with equal indices, by partitions. After panel.cl and partition.cl.
  *
- * Defines  run, sum_run for all widths of panels; sum_parts: what lies across shares, into the
- *          carry; carried, find_carried, sum_carry: what that adds up to
- * Memory   starts: run u is rows perm[starts[u]] .. of `from`, without perm row starts[u] ..;
- *          carry: a slot a block for each share, then one slot a share, of `width` elements each
+ * Defines  run, sum_run for all widths of panels; sum_split_runs: runs that are split between
+ *          partitions, into the carry; carried, find_carried, sum_carry: their totals
+ * Memory   starts: run u is rows perm[starts[u]] .. of `from`, or without perm rows starts[u] ..;
+ *          carry: one slot per block and partition, then one slot per partition, of `width`
+ *          elements
  * Order    docs/numerics.md, rule R
  */
 
-/* Rows begin .. end of the sorted order, which has `all`; `width` elements each. */
+/* Rows begin .. end of the sorted order, which has `all` rows of `width` elements. */
 typedef struct {
     __global const REAL *from;
     __global const OFFSET *perm;
     long begin, end, all, width;
-    int distance; /* rows are asked for so many before they are needed */
+    int distance; /* prefetch distance in rows */
 } run;
 
 static __global const REAL *row_of(run r, long k) {
@@ -20,7 +21,7 @@ static __global const REAL *row_of(run r, long k) {
 }
 
 #if SPC_HINTS
-#define PREFETCH_LATER(n, r, k, j)                                                                  \
+#define PREFETCH_LATER(n, r, k, j)                                                                 \
     if (r.perm && (k) + r.distance < r.all) prefetch_row(row_of(r, (k) + r.distance) + (j), n)
 #else
 #define PREFETCH_LATER(n, r, k, j)
@@ -28,11 +29,11 @@ static __global const REAL *row_of(run r, long k) {
 
 #define SUM_RUN(T, n)                                                                              \
     ALWAYS_INLINE T sum_block##n(run r, long first, long last, long j) {                           \
-        PREFETCH_LATER(n, r, first, j);                                                             \
+        PREFETCH_LATER(n, r, first, j);                                                            \
         T sum = LOAD##n(row_of(r, first) + j);                                                     \
         IN_ORDER                                                                                   \
         for (long k = first + 1; k < last; ++k) {                                                  \
-            PREFETCH_LATER(n, r, k, j);                                                             \
+            PREFETCH_LATER(n, r, k, j);                                                            \
             sum = ADD##n(sum, LOAD##n(row_of(r, k) + j));                                          \
         }                                                                                          \
         return sum;                                                                                \
@@ -46,10 +47,10 @@ static __global const REAL *row_of(run r, long k) {
     }
 EACH_PANEL_WIDTH(SUM_RUN)
 
-/* What the share of a group has of runs that other shares have a part of goes to the carry: blocks of
- * the run that an earlier share began, and the beginning of its last run. */
-static void sum_parts(run r, const partition *found, __global const OFFSET *starts,
-                      __global REAL *carry, long slots) {
+/* Sum a partition's blocks of split runs into the carry: the blocks of a run that began in an
+ * earlier partition, and the beginning of its last run. */
+static void sum_split_runs(run r, const partition *found, __global const OFFSET *starts,
+                           __global REAL *carry, long slots) {
     const partition mine = *found;
     const long w = get_group_id(0), partitions = get_num_groups(0);
     FOR_SEGMENTS(i, mine.head_blocks + mine.has_tail, r.width) {
@@ -70,7 +71,8 @@ static void sum_parts(run r, const partition *found, __global const OFFSET *star
     }
 }
 
-/* Where one run lies across shares: each is done by `parts` groups, a part of the columns each. */
+/* A run that is split between partitions. `chunks` groups sum its carry, with a chunk of the
+ * columns each. */
 typedef struct {
     partition mine;
     long w, partitions, runs, slots, width;
@@ -78,30 +80,31 @@ typedef struct {
     long first, columns; /* those of this group */
 } carried;
 
-/* (Not as a result: Oclgrind 21.10 does not know what LLVM makes of a struct that is returned.) */
+/* (No return value: Oclgrind 21.10 does not support the code that LLVM makes of a returned struct.)
+ */
 static void find_carried(carried *c, __global const OFFSET *starts, long runs,
-                         __global const REAL *carry, long slots, long width, long parts) {
-    c->partitions = get_num_groups(0) / parts;
-    c->w = get_group_id(0) / parts;
-    const long part = get_group_id(0) - c->w * parts;
+                         __global const REAL *carry, long slots, long width, long chunks) {
+    c->partitions = get_num_groups(0) / chunks;
+    c->w = get_group_id(0) / chunks;
+    const long chunk = get_group_id(0) - c->w * chunks;
     c->mine = find_partition(starts, runs, c->partitions, c->w);
     c->runs = runs;
     c->slots = slots;
     c->width = width;
     c->from = carry;
-    c->first = part_begin(width, parts, part);
-    c->columns = part_begin(width, parts, part + 1) - c->first;
+    c->first = chunk_begin(width, chunks, chunk);
+    c->columns = chunk_begin(width, chunks, chunk + 1) - c->first;
 }
 
-/* The sum of the run that begins in the share and ends in a later one. */
+/* The sum of the run that begins in the partition and ends in a later one. */
 #define SUM_CARRY(T, n)                                                                            \
     static T sum_carry##n(carried c, __global const OFFSET *starts, long j) {                      \
         const long u = c.mine.end.row, blocks = blocks_of(starts, u);                              \
-        T sum = LOAD##n(c.from + (c.partitions * c.slots + c.w) * c.width + j);                        \
+        T sum = LOAD##n(c.from + (c.partitions * c.slots + c.w) * c.width + j);                    \
         long begin = c.mine.end.block;                                                             \
         IN_ORDER                                                                                   \
-        for (long v = c.w + 1; v < c.partitions && begin < blocks; ++v) {                              \
-            const long end = partition_reaches(starts, c.runs, u, c.partitions, v + 1);                    \
+        for (long v = c.w + 1; v < c.partitions && begin < blocks; ++v) {                          \
+            const long end = partition_reaches(starts, c.runs, u, c.partitions, v + 1);            \
             IN_ORDER                                                                               \
             for (long k = 0; k < end - begin; ++k)                                                 \
                 sum += LOAD##n(c.from + (v * c.slots + k) * c.width + j);                          \

@@ -1,14 +1,14 @@
-/* scan.cl: exclusive prefix sums, by reducing each part, then scanning it from where it begins.
+/* scan.cl: exclusive prefix sums: each chunk is summed, then scanned from where it begins.
  *
- * Defines  scan_sum, scan_write; for the stems built with this one: find_index, find_offset,
- *          group_scan, group_sum
- * Range    both: one group a part; the same number of groups
- * Memory   sums: one OFFSET a part
+ * Defines  scan_sum, scan_write; for the files after it: find_index, find_offset, group_scan,
+ *          group_sum
+ * Range    both: one group per chunk; the same number of groups
+ * Memory   sums: one OFFSET per chunk
  * Types    numbers are INDEX, sums OFFSET
  */
 
-/* The first of ascending numbers low .. count - 1 that is at least x, or count: in steps that grow,
- * then by halves, so that one nearby is found soon. */
+/* The first of the ascending numbers low .. count - 1 that is at least x, or count. A galloping
+ * search, which is fast where the result is near `low`. */
 #define FIND(name, TYPE)                                                                           \
     static long name(__global const TYPE *numbers, long low, long count, long x) {                 \
         long high = low;                                                                           \
@@ -31,11 +31,12 @@ FIND(find_offset, OFFSET)
 
 #if SPC_GPU
 
-/* For functions that are given local memory. PoCL 3.1 leaves an array that reaches a function called
- * by such a function as a variable of the program: one for all groups, which then overwrite it. */
+/* For functions with local memory as an argument. Where such a function passes the array on to
+ * another function, PoCL 3.1 makes it a variable of the program: a single one, which all groups
+ * overwrite. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* The sum of x over the lanes below, and over all; every lane of the group comes here together. */
+/* The sum of x over the lower lanes, and over all lanes. All lanes of the group must call it. */
 INLINE OFFSET group_scan(__local OFFSET *sums, OFFSET x, OFFSET *total) {
     const int i = get_local_id(0);
     sums[i] = x;
@@ -66,10 +67,10 @@ INLINE OFFSET group_sum(__local OFFSET *sums, __global const OFFSET *x, long cou
 KERNEL scan_sum(__global const INDEX *from, long from_at, long n, __global OFFSET *sums) {
     __local OFFSET shared[GROUP];
     from += from_at;
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    const long end = part_begin(n, parts, w + 1);
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long end = chunk_begin(n, chunks, w + 1);
     OFFSET mine = 0, total;
-    for (long i = part_begin(n, parts, w) + get_local_id(0); i < end; i += GROUP) mine += from[i];
+    for (long i = chunk_begin(n, chunks, w) + get_local_id(0); i < end; i += GROUP) mine += from[i];
     group_scan(shared, mine, &total);
     if (get_local_id(0) == 0) sums[w] = total;
 }
@@ -79,8 +80,8 @@ KERNEL scan_write(__global const INDEX *from, long from_at, __global OFFSET *to,
     __local OFFSET shared[GROUP];
     from += from_at;
     to += to_at;
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1);
     OFFSET before = group_sum(shared, sums, w);
     for (long tile = begin; tile < end; tile += GROUP * RUN) {
         const long first = tile + get_local_id(0) * RUN, last = min(first + RUN, end);
@@ -94,17 +95,17 @@ KERNEL scan_write(__global const INDEX *from, long from_at, __global OFFSET *to,
             mine += x;
         }
     }
-    if (w == parts - 1 && get_local_id(0) == 0) to[n] = before;
+    if (w == chunks - 1 && get_local_id(0) == 0) to[n] = before;
 }
 
 #else
 
 KERNEL scan_sum(__global const INDEX *from, long from_at, long n, __global OFFSET *sums) {
     from += from_at;
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    const long end = part_begin(n, parts, w + 1);
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long end = chunk_begin(n, chunks, w + 1);
     OFFSET sum = 0;
-    for (long i = part_begin(n, parts, w); i < end; ++i) sum += from[i];
+    for (long i = chunk_begin(n, chunks, w); i < end; ++i) sum += from[i];
     sums[w] = sum;
 }
 
@@ -112,16 +113,16 @@ KERNEL scan_write(__global const INDEX *from, long from_at, __global OFFSET *to,
                   __global const OFFSET *sums) {
     from += from_at;
     to += to_at;
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    const long end = part_begin(n, parts, w + 1);
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long end = chunk_begin(n, chunks, w + 1);
     OFFSET sum = 0;
     for (long v = 0; v < w; ++v) sum += sums[v];
-    for (long i = part_begin(n, parts, w); i < end; ++i) {
+    for (long i = chunk_begin(n, chunks, w); i < end; ++i) {
         const OFFSET x = from[i];
         to[i] = sum;
         sum += x;
     }
-    if (w == parts - 1) to[n] = sum;
+    if (w == chunks - 1) to[n] = sum;
 }
 
 #endif

@@ -1,17 +1,18 @@
-/* segment.cl: the runs of equal keys in a sorted array. Built after scan.cl.
+/* segment.cl: the runs of equal keys in a sorted array. After scan.cl.
  *
  * Defines  segment_count, segment_write
- * Range    both: one group a part; the same number of groups
- * Memory   sums: one OFFSET a part
- * Types    keys are INDEX, places OFFSET
+ * Range    both: one group per chunk; the same number of groups
+ * Memory   sums: one OFFSET per chunk
+ * Types    keys are INDEX, positions OFFSET
  */
 
 #define KEYS                                                                                       \
-    __global const INDEX *keys, long keys_at, long capacity, __global const long *count, long count_at
+    __global const INDEX *keys, long keys_at, long capacity, __global const long *count,           \
+        long count_at
 #define OPEN_KEYS                                                                                  \
-    const long n = item_count(capacity, count, count_at);                                              \
-    const long w = get_group_id(0), parts = get_num_groups(0);                                     \
-    const long begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);                 \
+    const long n = item_count(capacity, count, count_at);                                          \
+    const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
+    const long begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1);             \
     keys += keys_at
 
 static int begins_run(__global const INDEX *keys, long i) {
@@ -50,7 +51,7 @@ KERNEL segment_write(KEYS, __global OFFSET *starts, long starts_at, __global IND
             ++mine;
         }
     }
-    if (w == parts - 1 && get_local_id(0) == 0) {
+    if (w == chunks - 1 && get_local_id(0) == 0) {
         starts[before] = n;
         found[found_at] = before;
     }
@@ -79,7 +80,7 @@ KERNEL segment_write(KEYS, __global OFFSET *starts, long starts_at, __global IND
         if (unique) unique[place] = keys[i];
         ++place;
     }
-    if (w == parts - 1) {
+    if (w == chunks - 1) {
         starts[place] = n;
         found[found_at] = place;
     }

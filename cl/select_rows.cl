@@ -1,12 +1,13 @@
-/* select_rows.cl: the rows that a list names: of a CSR matrix, and of a dense one. After panel.cl.
+/* select_rows.cl: the rows of a CSR matrix, or of a dense one, whose numbers are in a list. After
+ * panel.cl.
  *
- * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums, select_rows;
- *          gather_rows
- * Range    FOR_EACH over rows of the list, over rows, over entries; select_sums, select_rows: one
- *          group a part, the same number of groups; gather_rows: FOR_ROWS
- * Memory   sums: one long a part
- * Types    OFFSET, INDEX are those of the matrix read; OUT is the index type of the result; the
- *          result's offsets and the list say by an argument whether they are 64 bits wide
+ * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums,
+ *          select_rows; gather_rows
+ * Range    row_lengths, cut_offsets, copy_entries: FOR_EACH; select_sums, select_rows: one group
+ *          per chunk, the same number of groups; gather_rows: FOR_ROWS
+ * Memory   sums: one long per chunk
+ * Types    OFFSET, INDEX are those of the input matrix; OUT is the index type of the result;
+ *          arguments say whether the result's offsets and the list have 64 bits
  * Order    nothing is added
  */
 
@@ -38,15 +39,15 @@ KERNEL row_lengths(__global const OFFSET *offsets, long offsets_at, __global con
     }
 }
 
-/* From sums to the result's offsets; rows past the room are cut. */
-KERNEL cut_offsets(__global const long *sums, long count, long capacity, __global void *to, long to_at,
-                   int to64, __global long *needed, long needed_at, int has_needed) {
+/* From sums to the result's offsets, at most the capacity. */
+KERNEL cut_offsets(__global const long *sums, long count, long capacity, __global void *to,
+                   long to_at, int to64, __global long *needed, long needed_at, int has_needed) {
     FOR_EACH(i, count + 1) store_int(to, to64, to_at + i, min(sums[i], capacity));
     if (has_needed && get_global_id(0) == 0) needed[needed_at] = sums[count];
 }
 
-/* The row of the result that entry k lies in; the row is not empty. */
-static long find_taken(__global const void *offsets, int is64, long at, long rows, long k) {
+/* The row of the result that has entry k. */
+static long find_row(__global const void *offsets, int is64, long at, long rows, long k) {
     long low = 0, high = rows; /* the first row with offset > k */
     while (low < high) {
         const long middle = (low + high) / 2;
@@ -70,7 +71,7 @@ KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global co
     to_indices += to_indices_at;
     to_values += to_values_at;
     FOR_EACH(k, total) {
-        const long row = find_taken(to_offsets, to64, to_at, count, k);
+        const long row = find_row(to_offsets, to64, to_at, count, k);
         const long from = (long)offsets[load_int(list, list64, list_at + row)] + k -
                           load_int(to_offsets, to64, to_at + row);
         to_indices[k] = (OUT)indices[from];
@@ -80,11 +81,11 @@ KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global co
 
 #else
 
-/* How many entries the rows of each part of the list have. */
+/* Number of entries of the rows in each chunk of the list. */
 KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global const void *list,
                    long list_at, int list64, long count, __global long *sums) {
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    const long begin = part_begin(count, parts, w), end = part_begin(count, parts, w + 1);
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long begin = chunk_begin(count, chunks, w), end = chunk_begin(count, chunks, w + 1);
     long sum = 0;
     offsets += offsets_at;
     for (long i = begin; i < end; ++i) {
@@ -94,11 +95,11 @@ KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global con
     sums[w] = sum;
 }
 
-/* Sixteen words from place j on, and the words of a row: the last vector lies over the one before, so
- * that there is no branch for each bit of their number. */
+/* Copy sixteen words from position j on, and all words of a row. The last vector overlaps the one
+ * before, which saves a branch for each bit of the count. */
 #define COPY_WORDS(T)                                                                              \
     ALWAYS_INLINE void move_##T(__global const T *from, __global T *to, long j) {                  \
-        STORE_SIXTEEN(T, vload16(0, from + j), to + j);                                              \
+        STORE_SIXTEEN(T, vload16(0, from + j), to + j);                                            \
     }                                                                                              \
     static inline void copy_##T(__global const T *from, __global T *to, long count) {              \
         if (count >= 16) {                                                                         \
@@ -130,10 +131,10 @@ COPY_WORDS(ulong)
     for (long j = 0; j < (count); ++j) (to)[j] = (OUT)(from)[j]
 #endif
 
-/* Rows are asked for before they are copied, since they lie at random places; of a long one only its
- * beginning, after which the reads are in order. */
-#define AHEAD      8
-#define MAX_PREFETCHED 256
+/* Rows are at random positions, so they are prefetched; of a long row only its beginning, because
+ * further reads are sequential. */
+#define DISTANCE       8   /* rows */
+#define MAX_PREFETCHED 256 /* entries of a row */
 
 static inline void prefetch_entries(__global const INDEX *indices, __global const REAL *values,
                                    long begin, long end) {
@@ -143,33 +144,33 @@ static inline void prefetch_entries(__global const INDEX *indices, __global cons
     }
 }
 
-/* Work is rows and the entries of theirs that there is room for. Each worker looks for where its share
- * begins, and writes the offsets and entries that lie in it. */
+/* Work is rows plus their entries, up to the capacity. Each worker finds where its chunk begins,
+ * and writes the offsets and entries in it. */
 KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
                    long indices_at, __global const REAL *values, long values_at,
                    __global const void *list, long list_at, int list64, long count,
                    __global const long *sums, long capacity, __global void *to_offsets, long to_at,
                    int to64, __global OUT *to_indices, long to_indices_at, __global REAL *to_values,
                    long to_values_at, __global long *needed, long needed_at, int has_needed) {
-    const long w = get_group_id(0), parts = get_num_groups(0);
-    long total = 0, part = 0, before = 0;
-    for (long v = 0; v < parts; ++v) total += sums[v];
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    long total = 0, chunk = 0, before = 0;
+    for (long v = 0; v < chunks; ++v) total += sums[v];
     const long work = count + min(total, capacity);
-    const long begin = part_begin(work, parts, w), end = part_begin(work, parts, w + 1);
-    while (part + 1 < parts &&
-           part_begin(count, parts, part + 1) + min(before + sums[part], capacity) <= begin)
-        before += sums[part++];
+    const long begin = chunk_begin(work, chunks, w), end = chunk_begin(work, chunks, w + 1);
+    while (chunk + 1 < chunks &&
+           chunk_begin(count, chunks, chunk + 1) + min(before + sums[chunk], capacity) <= begin)
+        before += sums[chunk++];
     offsets += offsets_at;
     indices += indices_at;
     values += values_at;
     to_indices += to_indices_at;
     to_values += to_values_at;
-    for (long i = part_begin(count, parts, part); i < count; ++i) {
+    for (long i = chunk_begin(count, chunks, chunk); i < count; ++i) {
         const long place = min(before, capacity), at = i + place;
         if (at >= end) break;
-        if (SPC_HINTS && at >= begin && i + AHEAD < count) {
-            const long soon = load_int(list, list64, list_at + i + AHEAD);
-            prefetch_entries(indices, values, offsets[soon], offsets[soon + 1]);
+        if (SPC_HINTS && at >= begin && i + DISTANCE < count) {
+            const long later = load_int(list, list64, list_at + i + DISTANCE);
+            prefetch_entries(indices, values, offsets[later], offsets[later + 1]);
         }
         const long row = load_int(list, list64, list_at + i), source = offsets[row];
         const long length = (long)offsets[row + 1] - source;
@@ -182,7 +183,7 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
         }
         before += length;
     }
-    if (w < parts - 1) return;
+    if (w < chunks - 1) return;
     store_int(to_offsets, to64, to_at + count, min(total, capacity));
     if (has_needed) needed[needed_at] = total;
 }

@@ -1,13 +1,13 @@
-/* sort.cl: one digit of a stable radix sort: count the digits of each part, then move the items.
- * Built after scan.cl.
+/* sort.cl: one digit of a stable radix sort: count the digits of each chunk, then move the items.
+ * After scan.cl.
  *
  * Defines  sort_count, sort_move
- * Range    both: one group a part (CPU class: an equal share; GPU class: the same, in whole tiles
- *          of TILE items)
- * Memory   table[digit][part]: counts from sort_count, their prefix sums for sort_move. CPU class:
- *          not used where there is one part, which needs sort_move alone
- * Types    keys are KEY, payload PAYLOAD, places OFFSET; the arrays that keys are made of, and taken
- *          apart into, are of 32 bits, or of 64 where `wide`
+ * Range    both: one group per chunk (CPU class: an equal range of the items; GPU class: the same,
+ *          in full tiles of TILE items)
+ * Memory   table[digit][chunk]: counts from sort_count, their prefix sums for sort_move. CPU class:
+ *          not used where there is one chunk, which only needs sort_move
+ * Types    keys are KEY, payload PAYLOAD, positions OFFSET. Keys may be composed of two arrays, and
+ *          split into two; elements of these have 32 bits, or 64 with `wide`
  * Variant  there is no payload
  */
 
@@ -25,33 +25,34 @@ typedef uint PAYLOAD;
 
 #define DIGIT(key) ((int)((key) >> shift) & mask)
 
-/* What to do: digits are `mask` + 1 numbers from bit `shift` on. Where a is not NULL, keys are the
- * bits of a, then b_bits of b, which may be NULL. */
+/* A digit is the bits `mask` of a key from bit `shift` on. Where a is not NULL, keys are the bits
+ * of a, then b_bits of b, which may be NULL. */
 #define KEYS                                                                                       \
     __global const KEY *keys, long keys_at, __global const int *a, long a_at,                      \
-        __global const int *b, long b_at, int wide, int b_bits, long capacity,                         \
+        __global const int *b, long b_at, int wide, int b_bits, long capacity,                     \
         __global const long *count, long count_at, int shift, int mask
 #define OPEN_KEYS                                                                                  \
     if (keys) keys += keys_at
-#define PART(x, i) (KEY)(wide ? ((__global const long *)(x))[x##_at + (i)] : (x)[x##_at + (i)])
-#define KEY_AT(i) (a ? (b ? PART(a, i) << b_bits | PART(b, i) : PART(a, i)) : keys[i])
-#define PUT_PART(x, i, part)                                                                       \
+#define COMPONENT(x, i) (KEY)(wide ? ((__global const long *)(x))[x##_at + (i)] : (x)[x##_at + (i)])
+#define KEY_AT(i)                                                                                  \
+    (a ? (b ? COMPONENT(a, i) << b_bits | COMPONENT(b, i) : COMPONENT(a, i)) : keys[i])
+#define PUT_COMPONENT(x, i, component)                                                             \
     do {                                                                                           \
         if (wide)                                                                                  \
-            ((__global long *)(x))[x##_at + (i)] = (long)(part);                                   \
+            ((__global long *)(x))[x##_at + (i)] = (long)(component);                              \
         else                                                                                       \
-            (x)[x##_at + (i)] = (int)(part);                                                       \
+            (x)[x##_at + (i)] = (int)(component);                                                  \
     } while (0)
 #define MOVES                                                                                      \
     __global const PAYLOAD *payload, long payload_at, __global KEY *to_keys, long to_keys_at,      \
-        __global PAYLOAD *to_payload, long to_payload_at, __global int *to_a, long to_a_at,       \
+        __global PAYLOAD *to_payload, long to_payload_at, __global int *to_a, long to_a_at,        \
         __global int *to_b, long to_b_at
 #define OPEN_MOVES                                                                                 \
     if (payload) payload += payload_at;                                                            \
     if (to_keys) to_keys += to_keys_at;                                                            \
     if (to_payload) to_payload += to_payload_at
 
-/* Item i goes to `place`. */
+/* Move item i to position `place`. */
 #if SPC_VARIANT
 #define MOVE(place, i) to_keys[place] = KEY_AT(i)
 #else
@@ -59,8 +60,8 @@ typedef uint PAYLOAD;
     do {                                                                                           \
         const KEY key = KEY_AT(i);                                                                 \
         if (to_keys) to_keys[place] = key;                                                         \
-        if (to_a) PUT_PART(to_a, place, (ulong)key >> b_bits);                                     \
-        if (to_b) PUT_PART(to_b, place, key & ((1UL << b_bits) - 1));                              \
+        if (to_a) PUT_COMPONENT(to_a, place, (ulong)key >> b_bits);                                \
+        if (to_b) PUT_COMPONENT(to_b, place, key & ((1UL << b_bits) - 1));                         \
         to_payload[place] = payload ? payload[i] : (PAYLOAD)(i);                                   \
     } while (0)
 #endif
@@ -70,27 +71,27 @@ typedef uint PAYLOAD;
 #define MAX_DIGITS 256
 #define RUN_ITEMS 16 /* consecutive items of a lane */
 #define TILE (GROUP * RUN_ITEMS)
-/* Items of neighbouring lanes lie in different banks. */
+/* Items of adjacent lanes are in different banks. */
 #define SPREAD(i) ((i) + (i) / 32)
 #define NIBBLES 16
 
-/* The part of a group is an equal share of the tiles. */
-#define OPEN_PART                                                                                  \
+/* The chunk of a group is an equal range of the tiles. */
+#define OPEN_CHUNK                                                                                 \
     const int lane = get_local_id(0);                                                              \
-    const long part = get_group_id(0), parts = get_num_groups(0);                                  \
-    const long n = item_count(capacity, count, count_at), tiles = (capacity + TILE - 1) / TILE;            \
-    const long begin = min(part_begin(tiles, parts, part) * TILE, n);                              \
-    const long end = min(part_begin(tiles, parts, part + 1) * TILE, n);                            \
+    const long chunk = get_group_id(0), chunks = get_num_groups(0);                                \
+    const long n = item_count(capacity, count, count_at), tiles = (capacity + TILE - 1) / TILE;    \
+    const long begin = min(chunk_begin(tiles, chunks, chunk) * TILE, n);                           \
+    const long end = min(chunk_begin(tiles, chunks, chunk + 1) * TILE, n);                         \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     __local uint found[MAX_DIGITS];
-    OPEN_PART;
+    OPEN_CHUNK;
     for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (long i = begin + lane; i < end; i += GROUP) atomic_inc(&found[DIGIT(KEY_AT(i))]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int d = lane; d <= mask; d += GROUP) table[d * parts + part] = (OFFSET)found[d];
+    for (int d = lane; d <= mask; d += GROUP) table[d * chunks + chunk] = (OFFSET)found[d];
 }
 
 /* Exclusive prefix sums of NIBBLES * GROUP numbers, in place. */
@@ -107,8 +108,8 @@ INLINE void scan_counts(__local uint *counts, __local OFFSET *shared) {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Sort the tile by the four bits from `bit` on. A lane's items are consecutive, and it counts in a
- * column of its own, so equal ones keep their order. */
+/* Sort the tile by the four bits from `bit` on. A lane has consecutive items and its own column of
+ * counts, so the sort is stable. */
 INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local uint *counts,
                         __local OFFSET *shared, int bit) {
     const int lane = get_local_id(0);
@@ -127,15 +128,15 @@ INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* A tile is sorted in local memory first (as digit and number in the tile, 16 bits each), so that
- * items of one digit leave next to each other. next[d]: where the next item of digit d goes; base[d]:
- * the same, less the number that it has in the sorted tile. */
+/* A tile is sorted in local memory first (as digit and index in the tile, 16 bits each), so that
+ * items of one digit are stored next to each other. next[d]: position of the next item of digit d;
+ * base[d]: the same, minus its index in the sorted tile. */
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[NIBBLES * GROUP];
     __local OFFSET shared[GROUP], base[MAX_DIGITS], next[MAX_DIGITS];
-    OPEN_PART;
+    OPEN_CHUNK;
     OPEN_MOVES;
-    for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * parts + part];
+    for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * chunks + chunk];
     for (long first = begin; first < end; first += TILE) {
         const int size = (int)min(end - first, (long)TILE);
         for (int j = lane; j < TILE; j += GROUP)
@@ -163,25 +164,25 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
 
 #define MAX_DIGITS 2048
 
-#define OPEN_PART                                                                                  \
-    const long n = item_count(capacity, count, count_at);                                              \
-    const long w = get_group_id(0), parts = get_num_groups(0);                                     \
-    const OFFSET begin = part_begin(n, parts, w), end = part_begin(n, parts, w + 1);               \
+#define OPEN_CHUNK                                                                                 \
+    const long n = item_count(capacity, count, count_at);                                          \
+    const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
+    const OFFSET begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1);           \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     OFFSET found[MAX_DIGITS];
-    OPEN_PART;
+    OPEN_CHUNK;
     for (int d = 0; d <= mask; ++d) found[d] = 0;
     for (OFFSET i = begin; i < end; ++i) ++found[DIGIT(KEY_AT(i))];
-    for (int d = 0; d <= mask; ++d) table[d * parts + w] = found[d];
+    for (int d = 0; d <= mask; ++d) table[d * chunks + w] = found[d];
 }
 
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     OFFSET next[MAX_DIGITS];
-    OPEN_PART;
+    OPEN_CHUNK;
     OPEN_MOVES;
-    if (parts == 1) { /* the table was left out */
+    if (chunks == 1) { /* there is no table */
         OFFSET sum = 0;
         for (int d = 0; d <= mask; ++d) next[d] = 0;
         for (OFFSET i = begin; i < end; ++i) ++next[DIGIT(KEY_AT(i))];
@@ -191,7 +192,7 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
             sum += x;
         }
     } else {
-        for (int d = 0; d <= mask; ++d) next[d] = table[d * parts + w];
+        for (int d = 0; d <= mask; ++d) next[d] = table[d * chunks + w];
     }
     for (OFFSET i = begin; i < end; ++i) {
         const OFFSET place = next[DIGIT(KEY_AT(i))]++;

@@ -1,15 +1,15 @@
-/* spmm.cl: C := alpha * A * B + beta * C, A in CSR form, B and C dense: what both classes share. The
- * sums are in spmm_cores.cl and spmm_lanes.cl, which come after this file. After panel.cl and
- * partition.cl.
+/* spmm.cl: C := alpha * A * B + beta * C, A in CSR format, B and C dense: what both classes of
+ * kernels share. The sums are in spmm_cores.cl and spmm_lanes.cl, which come after this file. After
+ * panel.cl and partition.cl.
  *
- * Defines  spmm_carry (rows that lie across shares), finish; the matrix as arguments of kernels
- *          (MATRIX, OPEN_MATRIX) and of functions (ROW_PARAMS, ENTRY_PARAMS); RESULT_ROW
- * Range    spmm_carry: `parts` groups a share, among which its columns are cut
- * Memory   carry: a slot a block for each share, then one slot a share, of n elements each
- * Order    docs/numerics.md, rule S; SPC_BLOCK entries a block
- * Variant  the rows are those of a pattern (a sorted transpose): they are counted on the device, and
- *          where C has `all_rows` rows, result rows are named by ids; all_rows == 0: they lie one
- *          after the other. With `fills`, the rows of C that have no id become `nothing`
+ * Defines  spmm_carry (rows that are split between partitions), finish; the matrix as arguments of
+ *          kernels (MATRIX, OPEN_MATRIX) and of functions (ROW_PARAMS, ENTRY_PARAMS); RESULT_ROW
+ * Range    spmm_carry: `chunks` groups per partition, with a chunk of its columns each
+ * Memory   carry: one slot per block and partition, then one slot per partition, of n elements each
+ * Order    docs/numerics.md, rule S; SPC_BLOCK entries per block
+ * Variant  the rows are those of a pattern (a sorted transpose), whose number is on the device.
+ *          Where C has `all_rows` rows, ids are the rows of C; all_rows == 0: the rows of the
+ *          result are packed. With `fill_empty`, the rows of C that have no id become `empty_value`
  */
 
 #define ENTRY_ARGS cols, values
@@ -18,7 +18,7 @@
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
         __global const REAL *values, long values_at, __global const INDEX *ids,                    \
-        __global const long *count, long all_rows, int fills, REAL nothing
+        __global const long *count, long all_rows, int fill_empty, REAL empty_value
 #define OPEN_MATRIX                                                                                \
     const long rows = *count;                                                                      \
     values += values_at
@@ -43,19 +43,20 @@ static REAL finish(REAL sum, REAL alpha, REAL beta, __global const REAL *c) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * *c;
 }
 
-/* Rows that lie across shares: add the blocks' sums upwards to what the first share has. */
+/* Rows that are split between partitions: add the sums of the blocks in order to that of the first
+ * partition. */
 KERNEL spmm_carry(MATRIX, __global REAL *c, long c_at, long ldc, long n, REAL alpha, REAL beta,
-                  __global const REAL *carry, long slots, long parts) {
+                  __global const REAL *carry, long slots, long chunks) {
     OPEN_MATRIX;
     c += c_at;
-    const long partitions = get_num_groups(0) / parts, w = get_group_id(0) / parts;
-    const long part = get_group_id(0) - w * parts;
+    const long partitions = get_num_groups(0) / chunks, w = get_group_id(0) / chunks;
+    const long chunk = get_group_id(0) - w * chunks;
     const partition mine = find_partition(offsets, rows, partitions, w);
     if (!mine.has_tail) return;
     const long row = mine.end.row, blocks = blocks_of(offsets, row);
     __global REAL *to = c + RESULT_ROW(row) * ldc;
-    for (long j = part_begin(n, parts, part) + get_local_id(0);
-         j < part_begin(n, parts, part + 1); j += GROUP) {
+    for (long j = chunk_begin(n, chunks, chunk) + get_local_id(0);
+         j < chunk_begin(n, chunks, chunk + 1); j += GROUP) {
         REAL sum = carry[(partitions * slots + w) * n + j];
         long begin = mine.end.block;
         IN_ORDER

@@ -1,28 +1,28 @@
-/* spmm_cores.cl: the sums of spmm.cl on few wide cores: a worker goes over its rows once for each
+/* spmm_cores.cl: the sums of spmm.cl on few wide cores. A worker processes its rows once for each
  * panel of 64, 32, 16, 8, 4, 2 or 1 columns (without SPC_HINTS: of 16, 4 or 1), whose sums stay in
  * registers. After products.cl and spmm.cl.
  *
  * Defines  spmm, spmm_pack
- * Range    spmm: one group a share (cl/partition.cl); spmm_pack: FOR_EACH over rows of B
+ * Range    spmm: one group per partition (cl/partition.cl); spmm_pack: FOR_EACH over rows of B
  * Order    docs/numerics.md, rule S
  */
 #if !SPC_GPU
 
-/* Where the block that begins at `first` ends; first + SPC_BLOCK may be past what OFFSET holds. */
+/* The end of the block that begins at `first`; first + SPC_BLOCK may overflow OFFSET. */
 static OFFSET block_end(OFFSET first, OFFSET end) {
     return end - first > SPC_BLOCK ? first + SPC_BLOCK : end;
 }
 
-/* A share's work on a panel of columns: b, c and carry point to the first of them. */
+/* The work of a partition on a panel of columns: pointers are to the first of them. */
 typedef struct {
     partition rows;
     __global const REAL *b;
     __global REAL *c, *head, *tail; /* the carry's slots for head blocks, one for the tail */
     long ldb, ldc, slot;            /* elements from one row or slot to the next */
     REAL alpha, beta;
-    OFFSET all;  /* where the entries of all rows end */
-    int distance;   /* ask for rows of B that many entries ahead; 0: do not */
-    int stream;  /* write C past the caches */
+    OFFSET all;   /* where the entries of all rows end */
+    int distance; /* prefetch distance for rows of B, in entries; 0: no prefetch */
+    int stream;   /* write C by non-temporal stores */
 } job;
 
 /* Entries begin .. end of a row; their sum goes to `to` as alpha * sum + beta * *to. */
@@ -32,10 +32,10 @@ typedef struct {
     REAL alpha, beta;
 } segment;
 
-/* So many rows are looked at together, whether one has entries. */
-#define RUN 32
+/* Rows that are skipped together where all are empty. */
+#define EMPTY_RUN 32
 
-/* One column of rows row .. stop, which have no entries. (Mesa's compiler makes +0 of 0 * alpha.) */
+/* One column of the empty rows row .. stop. (Mesa's compiler turns 0 * alpha into +0.) */
 static void finish_empty(const job *d, long row, long stop) {
     for (; row < stop; ++row) {
         __global REAL *to = d->c + row * d->ldc;
@@ -43,31 +43,31 @@ static void finish_empty(const job *d, long row, long stop) {
     }
 }
 
-/* Go over a share; `sum` leaves the sum of one piece. Head blocks and the tail end raw in the carry.
- * `looks`, a constant: there is one column, and rows without entries that lie together are cheap. */
-#define FOR_PARTITION(name, sum, LDB, looks)                                                           \
+/* Process a partition; `sum` computes one segment. Head blocks and the tail go to the carry without
+ * alpha and beta. `skip_empty`, a constant: there is one column, and runs of empty rows are
+ * skipped. */
+#define FOR_PARTITION(name, sum, LDB, skip_empty)                                                  \
     static __attribute__((noinline)) void name##_raw(ENTRY_PARAMS, const job *d, OFFSET begin,     \
                                                      OFFSET end, __global REAL *to) {              \
-        const segment p = {begin, end, to, 1, 0};                                                    \
+        const segment p = {begin, end, to, 1, 0};                                                  \
         sum(ENTRY_ARGS, d, LDB, p);                                                                \
     }                                                                                              \
     static void name(ROW_PARAMS, const job *d) {                                                   \
-        const partition s = d->rows;                                                                   \
+        const partition s = d->rows;                                                               \
         for (long i = 0; i < s.head_blocks; ++i) {                                                 \
-            const OFFSET begin =                                                                   \
-                offsets[s.begin.row] + (OFFSET)((s.begin.block + i) * SPC_BLOCK);                  \
+            const OFFSET begin = offsets[s.begin.row] + (OFFSET)((s.begin.block + i) * SPC_BLOCK); \
             name##_raw(ENTRY_ARGS, d, begin, block_end(begin, offsets[s.begin.row + 1]),           \
                        d->head + i * d->slot);                                                     \
         }                                                                                          \
         for (long row = s.first, stop; row < s.last; row = stop) {                                 \
-            stop = looks ? min(row + RUN, s.last) : s.last;                                        \
-            if (looks && offsets[row] == offsets[stop]) {                                          \
+            stop = skip_empty ? min(row + EMPTY_RUN, s.last) : s.last;                             \
+            if (skip_empty && offsets[row] == offsets[stop]) {                                     \
                 finish_empty(d, row, stop);                                                        \
                 continue;                                                                          \
             }                                                                                      \
             for (; row < stop; ++row) {                                                            \
-                const segment p = {offsets[row], offsets[row + 1], d->c + RESULT_ROW(row) * d->ldc,  \
-                                 d->alpha, d->beta};                                               \
+                const segment p = {offsets[row], offsets[row + 1],                                 \
+                                   d->c + RESULT_ROW(row) * d->ldc, d->alpha, d->beta};            \
                 sum(ENTRY_ARGS, d, LDB, p);                                                        \
             }                                                                                      \
         }                                                                                          \
@@ -80,30 +80,30 @@ static void finish_empty(const job *d, long row, long stop) {
 #define B_AT(k)   b[cols[k] * ldb]
 #define TWO_AT(k) (REAL2)(B_AT(k), B_AT(k + 1))
 
-/* Elements of the only column of B for entries k .. k + 8. Compilers make one gather of eight reads,
- * which is best where long rows wait for memory; else reads alone are faster, of which they make
- * pairs (`singly`, a constant). */
+/* Elements of the only column of B for entries k .. k + 8. Compilers make a gather of eight loads,
+ * which is best where long rows wait for memory. Otherwise scalar loads are faster, which they pair
+ * (`scalar`, a constant). */
 ALWAYS_INLINE REAL8 eight_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
-                             int singly) {
-    if (singly) return (REAL8)(TWO_AT(k), TWO_AT(k + 2), TWO_AT(k + 4), TWO_AT(k + 6));
+                             int scalar) {
+    if (scalar) return (REAL8)(TWO_AT(k), TWO_AT(k + 2), TWO_AT(k + 4), TWO_AT(k + 6));
     return (REAL8)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3), B_AT(k + 4), B_AT(k + 5),
                    B_AT(k + 6), B_AT(k + 7));
 }
 
-/* The same for four, all of which are read (volatile, that compilers do not make branches of it). */
+/* The same for four, all of which are loaded (volatile, so that compilers do not branch). */
 ALWAYS_INLINE REAL4 four_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
-                            int singly) {
+                            int scalar) {
     volatile __global const REAL *all = b;
-    if (singly)
+    if (scalar)
         return (REAL4)(all[cols[k] * ldb], all[cols[k + 1] * ldb], all[cols[k + 2] * ldb],
                        all[cols[k + 3] * ldb]);
     return (REAL4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
 }
 
-/* One column, at most four entries, where four can be read: no branch that depends on how many. */
+/* One column, at most four entries, where four can be read: no branch on their number. */
 ALWAYS_INLINE REAL sum_four(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b, long ldb,
-                            int singly) {
-    return fold4((REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, singly), count);
+                            int scalar) {
+    return fold4((REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, scalar), count);
 }
 
 /* One column, at most seven entries. */
@@ -122,49 +122,49 @@ ALWAYS_INLINE REAL sum_seven(ENTRY_PARAMS, OFFSET k, OFFSET count, __global cons
 
 #define TERM_AT(i) values[k + i] * B_AT(k + i)
 
-/* One column: eight partial sums a block, the lanes of s. */
+/* One column: eight partial sums per block, the elements of s. */
 ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const REAL *b, long ldb,
-                              int singly) {
+                              int scalar) {
     REAL total = 0;
     IN_ORDER
     for (OFFSET last; k < end; k = last) {
         REAL8 s = 0;
         last = block_end(k, end);
         IN_ORDER
-        for (; last - k >= 8; k += 8) s += LOAD8(values + k) * eight_at(cols, k, b, ldb, singly);
+        for (; last - k >= 8; k += 8) s += LOAD8(values + k) * eight_at(cols, k, b, ldb, scalar);
         ADD_REST8(s, last - k, TERM_AT);
         total += fold8(s);
     }
     return total;
 }
 
-ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int singly, segment p) {
+ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int scalar, segment p) {
     const OFFSET count = p.end - p.begin;
     REAL sum;
     if (count <= 4 && d->all - p.begin >= 4)
-        sum = sum_four(ENTRY_ARGS, p.begin, count, d->b, ldb, singly);
+        sum = sum_four(ENTRY_ARGS, p.begin, count, d->b, ldb, scalar);
     else if (count < 8)
         sum = sum_seven(ENTRY_ARGS, p.begin, count, d->b, ldb);
     else
-        sum = sum_blocks(ENTRY_ARGS, p.begin, p.end, d->b, ldb, singly);
+        sum = sum_blocks(ENTRY_ARGS, p.begin, p.end, d->b, ldb, scalar);
     *p.to = finish(sum, p.alpha, p.beta, p.to);
 }
 
-/* A column that lies dense is told to the compiler: its index is not multiplied. */
-#define ONE_COLUMN(name, ldb, singly)                                                              \
-    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, segment p) {              \
-        sum_one(ENTRY_ARGS, d, ldb, singly, p);                                                    \
+/* For a contiguous column ldb is a constant, so that no index is multiplied. */
+#define ONE_COLUMN(name, ldb, scalar)                                                              \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long unused, segment p) {            \
+        sum_one(ENTRY_ARGS, d, ldb, scalar, p);                                                    \
     }                                                                                              \
     FOR_PARTITION(partition_##name, sum_##name, 0, SPC_HINTS && !SPC_VARIANT)
 
-ONE_COLUMN(one_apart, d->ldb, 0)
+ONE_COLUMN(one_strided, d->ldb, 0)
 #if SPC_HINTS
-ONE_COLUMN(one_dense, 1, 0)
-ONE_COLUMN(one_near, 1, 1)
+ONE_COLUMN(one_packed, 1, 0)
+ONE_COLUMN(one_scalar, 1, 1)
 #endif
 
-/* What is also done with vector i, of n elements, of a panel. */
-#define ASK(n, i) PREFETCH(soon + i * n);
+/* Further operations on vector i, of n elements, of a panel. */
+#define PREFETCH_ROW(n, i) PREFETCH(later + i * n);
 #define PUT(n, i)                                                                                  \
     t##i = p.beta == 0 ? p.alpha * t##i : p.alpha * t##i + p.beta * LOAD##n(p.to + i * n);         \
     if (d->stream)                                                                                 \
@@ -177,15 +177,15 @@ ONE_COLUMN(one_near, 1, 1)
 #define STREAM4 STORE4
 #define STREAM8 STORE8
 
-/* A row of at most four entries, where four can be read: no branch that depends on how many. What is
- * not of the row becomes +0, which changes no sum: none is -0, since it began with +0. */
+/* A row of at most four entries, where four can be read: no branch on their number. Products of
+ * other entries become +0, which changes no sum: none is -0, since it began with +0. */
 #if SPC_F64
-#define KEEP(n, x, is) as_double##n(as_long##n(x) & -(long)(is))
+#define MASK(n, x, is) as_double##n(as_long##n(x) & -(long)(is))
 #else
-#define KEEP(n, x, is) as_float##n(as_int##n(x) & -(int)(is))
+#define MASK(n, x, is) as_float##n(as_int##n(x) & -(int)(is))
 #endif
 #define ADD_OWN(n, i)                                                                              \
-    t0 += KEEP(n, values[p.begin + i] * LOAD##n(d->b + cols[p.begin + i] * ldb), count > i);
+    t0 += MASK(n, values[p.begin + i] * LOAD##n(d->b + cols[p.begin + i] * ldb), count > i);
 #define SUM_FOUR(n)                                                                                \
     const OFFSET count = p.end - p.begin;                                                          \
     if (count <= 4 && d->all - p.begin >= 4) {                                                     \
@@ -198,28 +198,28 @@ ONE_COLUMN(one_near, 1, 1)
 
 /* A panel of one, two or four (`each`) vectors of n columns. */
 #define PANEL(name, n, each, SUM_SHORT)                                                            \
-    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, segment p) {                 \
+    ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, segment p) {               \
         SUM_SHORT(n)                                                                               \
         __global const REAL *b = d->b;                                                             \
-        const int distance = d->all - p.end >= d->distance ? d->distance : 0;                               \
+        const int distance = d->all - p.end >= d->distance ? d->distance : 0;                      \
         each(TOTAL, n)                                                                             \
         IN_ORDER                                                                                   \
         for (OFFSET k = p.begin, last; k < p.end; k = last) {                                      \
             last = block_end(k, p.end);                                                            \
             each(SUM, n)                                                                           \
-            if (SPC_HINTS && distance > 0) {                                                          \
+            if (SPC_HINTS && distance > 0) {                                                       \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = values[k];                                                       \
+                    const REAL v = values[k];                                                      \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
-                    __global const REAL *soon = b + cols[k + distance] * ldb;                         \
-                    each(ASK, n)                                                                   \
+                    __global const REAL *later = b + cols[k + distance] * ldb;                     \
+                    each(PREFETCH_ROW, n)                                                          \
                     each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
             } else {                                                                               \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = values[k];                                                       \
+                    const REAL v = values[k];                                                      \
                     __global const REAL *from = b + cols[k] * ldb;                                 \
                     each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
@@ -244,54 +244,66 @@ PANEL(16, 16, ONE, NO_SHORT)
 
 #if SPC_VARIANT
 
-/* Where the rows of C begin that are filled with the pattern's row `row`: behind the one before. */
-static long behind_last(__global const INDEX *ids, long rows, long all_rows, long row) {
+/* The first row of C that is filled along with row `row` of the pattern: the one after its previous
+ * row. */
+static long after_previous(__global const INDEX *ids, long rows, long all_rows, long row) {
     return row == rows ? all_rows : row == 0 ? 0 : (long)ids[row - 1] + 1;
 }
 
-/* Fill the rows of C up to and between those that begin in share w, and also those that will have a
- * sum, if one is to be filled: that costs less than a branch at each, and they are then in cache. */
-static void fill_partition(__global const INDEX *ids, long rows, long all_rows, REAL nothing,
-                       const job *d, long n, long w) {
+/* Fill the rows of C before and between those that begin in partition w. If there are any, those
+ * that get a sum are filled, too: that costs less than a branch at each, and brings them into
+ * cache. */
+static void fill_partition(__global const INDEX *ids, long rows, long all_rows, REAL empty_value,
+                           const job *d, long n, long w) {
     const long first = d->rows.first, last = d->rows.end.row + (d->rows.end.block > 0);
-    const long end = behind_last(ids, rows, all_rows, last);
-    const long at = w == 0 ? 0 : behind_last(ids, rows, all_rows, first);
+    const long end = after_previous(ids, rows, all_rows, last);
+    const long at = w == 0 ? 0 : after_previous(ids, rows, all_rows, first);
     if (end - at == last - first) return;
     if (d->ldc == n)
-        for (long j = at * n; j < end * n; ++j) d->c[j] = nothing;
+        for (long j = at * n; j < end * n; ++j) d->c[j] = empty_value;
     else
         for (long row = at; row < end; ++row)
-            for (long j = 0; j < n; ++j) d->c[row * d->ldc + j] = nothing;
+            for (long j = 0; j < n; ++j) d->c[row * d->ldc + j] = empty_value;
 }
 
-#define FILL_PARTITION                                                                                 \
-    if (fills) fill_partition(ids, rows, all_rows, nothing, &d, n, w)
+#define FILL_PARTITION                                                                             \
+    if (fill_empty) fill_partition(ids, rows, all_rows, empty_value, &d, n, w)
 #else
 #define FILL_PARTITION
 #endif
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int distance,
-            int stream, int near, int whole_rows) {
+            int stream, int scalar, int unsplit) {
     OPEN_MATRIX;
     const long partitions = get_num_groups(0), w = partition_of_group(get_group_id(0), partitions);
-    job d = {find_partition(offsets, rows, partitions, w), b + b_at, c + c_at, carry + w * slots * n,
-             carry + (partitions * slots + w) * n, ldb, ldc, n, alpha, beta, offsets[rows], distance,
+    job d = {find_partition(offsets, rows, partitions, w),
+             b + b_at,
+             c + c_at,
+             carry + w * slots * n,
+             carry + (partitions * slots + w) * n,
+             ldb,
+             ldc,
+             n,
+             alpha,
+             beta,
+             offsets[rows],
+             distance,
              stream};
-    if (whole_rows) make_whole(&d.rows);
+    if (unsplit) make_unsplit(&d.rows);
     FILL_PARTITION;
 #define COLUMNS(k)                                                                                 \
     {                                                                                              \
-        partition_##k(ROW_ARGS, &d);                                                                   \
+        partition_##k(ROW_ARGS, &d);                                                               \
         d.b += k, d.c += k, d.head += k, d.tail += k, left -= k;                                   \
     }
 #if SPC_HINTS
-    if (n == 1 && ldb == 1 && near)
-        partition_one_near(ROW_ARGS, &d);
+    if (n == 1 && ldb == 1 && scalar)
+        partition_one_scalar(ROW_ARGS, &d);
     else if (n == 1 && ldb == 1)
-        partition_one_dense(ROW_ARGS, &d);
+        partition_one_packed(ROW_ARGS, &d);
     else if (n == 1)
-        partition_one_apart(ROW_ARGS, &d);
+        partition_one_strided(ROW_ARGS, &d);
     else
         for (long left = n; left > 0;)
             if (left >= 64) COLUMNS(64)
@@ -302,9 +314,9 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
             else if (left >= 2) COLUMNS(2)
             else COLUMNS(1)
 #else
-    /* Fewer forms: Mesa's compiler would take minutes. */
+    /* Fewer widths: Mesa's compiler would take minutes. */
     if (n == 1)
-        partition_one_apart(ROW_ARGS, &d);
+        partition_one_strided(ROW_ARGS, &d);
     else
         for (long left = n; left > 0;)
             if (left >= 16) COLUMNS(16)
@@ -313,7 +325,8 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
 #endif
 }
 
-/* packed := n columns of B, one row after the other: where B is larger than the caches, these fit. */
+/* packed := n columns of B, without gaps between rows: where B is larger than the caches, these
+ * fit. */
 KERNEL spmm_pack(__global const REAL *b, long b_at, long ldb, long rows, __global REAL *packed,
                  long n) {
     b += b_at;

@@ -1,25 +1,25 @@
 /* spmm_lanes.cl: the sums of spmm.cl on many lanes. After spmm.cl.
  *
  * Defines  spmm
- * Range    one group a share (cl/partition.cl)
- * Memory   one column: the products of a share's entries in local memory, read in order; up to eight:
- *          the entries themselves; a lane has four columns of a row where those of B are aligned,
- *          else one
+ * Range    one group per partition (cl/partition.cl)
+ * Memory   one column: the products of a partition's entries in local memory, loaded in order; up
+ *          to eight columns: the entries themselves. A lane has four columns of a row where those
+ *          of B are aligned, else one
  * Order    docs/numerics.md, rule S
  */
 #if SPC_GPU
 
-/* A piece of a share: one of its head blocks, of its whole rows, or its tail. */
+/* A segment of a partition: a head block, a complete row, or the tail. */
 typedef struct {
     long begin, end; /* entries */
     __global REAL *to;
     REAL alpha, beta;
 } segment;
 
-/* What a share has to do. */
+/* The work of a partition. */
 typedef struct {
     partition rows;
-    long whole, segments;
+    long complete, segments;
     __global REAL *c, *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
     long ldc, n;
     REAL alpha, beta;
@@ -32,7 +32,7 @@ static segment find_segment(ROW_PARAMS, const job *d, long i) {
         p.begin = offsets[s.begin.row] + (s.begin.block + i) * SPC_BLOCK;
         p.end = min(p.begin + SPC_BLOCK, (long)offsets[s.begin.row + 1]);
         p.to = d->head + i * d->n;
-    } else if (i < s.head_blocks + d->whole) {
+    } else if (i < s.head_blocks + d->complete) {
         const long row = s.first + i - s.head_blocks;
         p.begin = offsets[row];
         p.end = offsets[row + 1];
@@ -54,14 +54,14 @@ static long last_entry(ROW_PARAMS, const job *d) {
     return find_segment(ROW_ARGS, d, max(d->segments - 1, 0L)).end;
 }
 
-/* Entries of a share that are kept in local memory, at most: FEW_PARTITION of src/ops/partition.c, and a
- * block that begins in it; of products of up to FEW columns. */
+/* Maximum of entries of a partition in local memory: FEW_PARTITION of src/ops/partition.c, and a
+ * block that begins in it. For products of up to FEW columns. */
 #define TILE 768
 #define FEW  8
 
 /* --- one column ------------------------------------------------------------------------------ */
 
-/* A block by one lane. */
+/* The sum of a block by one lane. */
 ALWAYS_INLINE REAL block_sum(__local const REAL *q, long count) {
     REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
     long k = 0;
@@ -80,7 +80,7 @@ ALWAYS_INLINE REAL block_sum(__local const REAL *q, long count) {
     return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
 }
 
-/* The same by eight lanes, of which each has a partial sum. All lanes of the group come here together. */
+/* The same by eight lanes, with one partial sum each. All lanes of the group must call it. */
 ALWAYS_INLINE REAL fold_eight(__local REAL *p, REAL sum) {
     const int i = get_local_id(0), l = i & 7;
     p[i] = sum;
@@ -101,7 +101,7 @@ ALWAYS_INLINE REAL lane_sum(__local const REAL *q, long first, long last) {
     return sum;
 }
 
-/* Many pieces: a lane has one. Few, which are long: eight lanes have one. */
+/* Many segments: one lane for each. Few segments, which are long: eight lanes for each. */
 ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, long ldb,
                               long first, long last, long blocks, __local REAL *products,
                               __local REAL *fold) {
@@ -137,8 +137,8 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
 #define READ1(p) (*(p))
 #define READ4(p) (*(__global const REAL4 *)(p))
 
-/* A lane has columns j .. j + w of a row, of entries in memory of a kind (SPACE); those of the share
- * begin at `first`. */
+/* A lane has columns j .. j + w of a row. Entries are in address space SPACE; those of the
+ * partition begin at `first`. */
 #define SOME_COLUMNS(name, w, TYPE, SPACE)                                                         \
     static TYPE name##_sum(SPACE const INDEX *cols, SPACE const REAL *values, long count,          \
                            __global const REAL *b, long ldb) {                                     \
@@ -156,8 +156,8 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
     static void name(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long first,       \
                      SPACE const INDEX *own_cols, SPACE const REAL *own_values) {                  \
         const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
-        for (long i = get_local_id(0) / lanes; i < d->segments; i += GROUP / lanes) {                \
-            const segment p = find_segment(ROW_ARGS, d, i);                                            \
+        for (long i = get_local_id(0) / lanes; i < d->segments; i += GROUP / lanes) {              \
+            const segment p = find_segment(ROW_ARGS, d, i);                                        \
             for (long j = lane * w; j < d->n; j += lanes * w) {                                    \
                 const TYPE sum = name##_sum(own_cols + (p.begin - first),                          \
                                             own_values + (p.begin - first), p.end - p.begin,       \
@@ -177,16 +177,24 @@ SOME_COLUMNS(few_columns_4, 4, REAL4, __local)
 
 KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
-            int distance, int stream, int near, int whole_rows) {
+            int distance, int stream, int scalar, int unsplit) {
     __local REAL products[TILE], fold[GROUP];
     __local INDEX own_cols[TILE];
     OPEN_MATRIX;
     b += b_at;
     const long w = get_group_id(0), partitions = get_num_groups(0);
     const partition mine = find_partition(offsets, rows, partitions, w);
-    const long whole = max(mine.last - mine.first, 0L);
-    const job d = {mine, whole, mine.head_blocks + whole + mine.has_tail, c + c_at,
-                   carry + w * slots * n, carry + (partitions * slots + w) * n, ldc, n, alpha, beta};
+    const long complete = max(mine.last - mine.first, 0L);
+    const job d = {mine,
+                   complete,
+                   mine.head_blocks + complete + mine.has_tail,
+                   c + c_at,
+                   carry + w * slots * n,
+                   carry + (partitions * slots + w) * n,
+                   ldc,
+                   n,
+                   alpha,
+                   beta};
     const long first = first_entry(ROW_ARGS, &d), last = last_entry(ROW_ARGS, &d);
     const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0;
     if (n == 1) {

@@ -1,61 +1,61 @@
-/* spmm_t.cl: what the transposed product needs beside cl/spmm.cl: the rows of the result that the
- * pattern does not have. After panel.cl and scan.cl. Before the product.
+/* spmm_t.cl: the rows of a transposed product that the pattern does not have, filled before the
+ * product (cl/spmm.cl). After panel.cl and scan.cl.
  *
- * Defines  fill_absent
+ * Defines  fill_empty_rows
  * Range    FOR_EACH
  */
 
-/* Rows of C that no entry belongs to: the sum is 0, `nothing` is alpha times that. */
-#define ABSENT                                                                                     \
+/* Rows of C without an entry; `empty_value` is alpha * 0. */
+#define EMPTY_ROWS                                                                                 \
     __global const INDEX *ids, __global const long *found, __global REAL *c, long c_at, long ldc,  \
-        long m, long n, REAL nothing, REAL beta, int stream
+        long m, long n, REAL empty_value, REAL beta, int stream
 
 #if SPC_GPU
 
-KERNEL fill_absent(ABSENT) {
+KERNEL fill_empty_rows(EMPTY_ROWS) {
     const long present = *found;
     c += c_at;
-    long next = 0; /* the first id that is not before the row */
+    long next = 0; /* the first id that is at least the row */
     FOR_EACH(row, m) {
         next = find_index(ids, next, present, row);
         if (next < present && (long)ids[next] == row) continue;
         for (long j = 0; j < n; ++j)
-            c[row * ldc + j] = beta == 0 ? nothing : nothing + beta * c[row * ldc + j];
+            c[row * ldc + j] = beta == 0 ? empty_value : empty_value + beta * c[row * ldc + j];
     }
 }
 
 #else
 
-/* `stream`: past the caches. */
-static void fill(__global REAL *c, long count, REAL nothing, int stream) {
+/* `stream`: by non-temporal stores. */
+static void fill(__global REAL *c, long count, REAL empty_value, int stream) {
     long j = 0;
     if (stream) {
-        for (; j < count && ((size_t)(c + j) & (sizeof(REAL16) - 1)) != 0; ++j) c[j] = nothing;
-        for (; j + 16 <= count; j += 16) STREAM16((REAL16)(nothing), c + j);
+        for (; j < count && ((size_t)(c + j) & (sizeof(REAL16) - 1)) != 0; ++j) c[j] = empty_value;
+        for (; j + 16 <= count; j += 16) STREAM16((REAL16)(empty_value), c + j);
     }
-    for (; j < count; ++j) c[j] = nothing;
+    for (; j < count; ++j) c[j] = empty_value;
 }
 
-static void fill_rows(__global REAL *c, long ldc, long rows, long n, REAL nothing, int stream) {
+static void fill_rows(__global REAL *c, long ldc, long rows, long n, REAL empty_value, int stream) {
     if (ldc == n)
-        fill(c, rows * n, nothing, stream);
+        fill(c, rows * n, empty_value, stream);
     else
-        for (long row = 0; row < rows; ++row) fill(c + row * ldc, n, nothing, stream);
+        for (long row = 0; row < rows; ++row) fill(c + row * ldc, n, empty_value, stream);
 }
 
-static void add_to_row(__global REAL *c, long n, REAL nothing, REAL beta) {
-    for (long j = 0; j < n; ++j) c[j] = nothing + beta * c[j];
+static void add_to_row(__global REAL *c, long n, REAL empty_value, REAL beta) {
+    for (long j = 0; j < n; ++j) c[j] = empty_value + beta * c[j];
 }
 
-/* Where C is not read, all its rows are filled if one is to be: the product writes over those that it
- * has, which costs less than a branch at each. */
-KERNEL fill_absent(ABSENT) {
+/* Where C is not read, all rows are filled if any is empty: the product overwrites the others,
+ * which costs less than a branch at each. */
+KERNEL fill_empty_rows(EMPTY_ROWS) {
     const long present = *found, workers = get_global_size(0), w = get_global_id(0);
-    const long begin = part_begin(m, workers, w), end = part_begin(m, workers, w + 1);
+    const long begin = chunk_begin(m, workers, w), end = chunk_begin(m, workers, w + 1);
     if (present == m) return;
     c += c_at + begin * ldc;
     if (beta == 0) {
-        fill_rows(c, ldc, end - begin, n, nothing, stream);
+        fill_rows(c, ldc, end - begin, n, empty_value, stream);
         return;
     }
     long next = find_index(ids, 0, present, begin);
@@ -63,7 +63,7 @@ KERNEL fill_absent(ABSENT) {
         if (next < present && (long)ids[next] == row)
             ++next;
         else
-            add_to_row(c, n, nothing, beta);
+            add_to_row(c, n, empty_value, beta);
 }
 
 #endif

@@ -5,10 +5,11 @@
  *            elements and DIVIDE##n, ROOT##n are for it
  *
  * Defines  step_rows; step_runs, step_carry: a step with the sums of the rows of one index, which
- *          never reach memory (runs that lie across shares: step_carry)
- * Range    step_rows: FOR_ROWS; step_runs: one group a share; step_carry: `parts` groups a share
- * Memory   ids, count, last: or NULL; without ids, row i is row i of the table;
- *          keys: the sorted ids; starts, perm, carry: runs.cl; rows are asked for `ahead` rows before
+ *          are not stored (runs that are split between partitions: step_carry)
+ * Range    step_rows: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
+ *          partition
+ * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table;
+ *          keys: the sorted ids; starts, perm, carry: runs.cl; distance: of prefetches, in rows
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
@@ -70,12 +71,12 @@ EACH_WIDTH(RULE)
 #define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, h)
 
 #if SPC_HINTS
-#define PREFETCH_LATER_ROW(i)                                                                       \
-    if (ids && (i) + distance < i##_end) {                                                            \
-        const long later = (long)ids[ids_at + (i) + distance];                                        \
-        prefetch_row(w + (w_at + later * w_ld), width);                                                 \
-        if (STATES > 0) prefetch_row(s + (s_at + later * s_ld), width);                                 \
-        if (STATES > 1) prefetch_row(t + (t_at + later * t_ld), width);                                 \
+#define PREFETCH_LATER_ROW(i)                                                                      \
+    if (ids && (i) + distance < i##_end) {                                                         \
+        const long later = (long)ids[ids_at + (i) + distance];                                     \
+        prefetch_row(w + (w_at + later * w_ld), width);                                            \
+        if (STATES > 0) prefetch_row(s + (s_at + later * s_ld), width);                            \
+        if (STATES > 1) prefetch_row(t + (t_at + later * t_ld), width);                            \
     }
 #else
 #define PREFETCH_LATER_ROW(i)
@@ -114,7 +115,7 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
-        PREFETCH_LATER_ROW(i)                                                                       \
+        PREFETCH_LATER_ROW(i)                                                                      \
         const long row = ids ? (long)ids[ids_at + i] : i;                                          \
         FIND_ROW(row);                                                                             \
         __global const REAL *from = g + (g_at + i * g_ld);                                         \
@@ -133,10 +134,10 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
     const hyper h = {lr, a, b, c};
     run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
     const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
-    sum_parts(g, &mine, starts, carry, slots);
+    sum_split_runs(g, &mine, starts, carry, slots);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))
 #define STEP_RUNS(panels)                                                                          \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                                 \
+    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
         g.begin = starts[mine.first + i];                                                          \
         g.end = starts[mine.first + i + 1];                                                        \
         const long row = (long)keys[keys_at + g.begin];                                            \
@@ -151,10 +152,10 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
                   __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
-                  __global const REAL *carry, long slots, long parts) {
+                  __global const REAL *carry, long slots, long chunks) {
     const hyper h = {lr, a, b, c};
     carried g;
-    find_carried(&g, starts, found[0], carry, slots, width, parts);
+    find_carried(&g, starts, found[0], carry, slots, width, chunks);
     ALL_LANES;
     if (!g.mine.has_tail) return;
     const long row = (long)keys[keys_at + starts[g.mine.end.row]];

@@ -1,16 +1,16 @@
 /* sum.cl: the sum of the rows of a dense matrix.
  *
- * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both, of
- *          at most SMALL_BLOCKS blocks where there is one column
- * Range    sum_blocks: a group for each block and each `columns` columns, of one block next to each
- *          other; sum_finish: FOR_EACH over columns; sum_small: one group
+ * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both
+ *          steps, for at most SMALL_BLOCKS blocks where there is one column
+ * Range    sum_blocks: one group per block and chunk of `columns` columns, the chunks of a block
+ *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group
  * Order    docs/numerics.md, rule S with the factor 1
  */
 
-/* The block and the columns from `first` to `last` that a group has. */
-#define OPEN_PART                                                                                  \
-    const long parts = (k + columns - 1) / columns, block = get_group_id(0) / parts;               \
-    const long first = (get_group_id(0) - block * parts) * columns, last = min(first + columns, k)
+/* The block and the columns first .. last of a group. */
+#define OPEN_CHUNK                                                                                 \
+    const long chunks = (k + columns - 1) / columns, block = get_group_id(0) / chunks;             \
+    const long first = (get_group_id(0) - block * chunks) * columns, last = min(first + columns, k)
 
 #define SMALL_BLOCKS 64
 
@@ -52,7 +52,7 @@ static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL 
 KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
                   long columns, __global REAL *blocks) {
     __local REAL fold[GROUP];
-    OPEN_PART;
+    OPEN_CHUNK;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
     x += x_at + block * SPC_BLOCK * ld;
     if (k == 1) {
@@ -68,7 +68,7 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     }
 }
 
-/* One column: a team of eight lanes has a block. */
+/* One column: eight lanes for each block. */
 KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,
                  __global REAL *r, long r_at) {
     __local REAL p[GROUP];
@@ -113,7 +113,7 @@ static REAL one_column(__global const REAL *x, long ld, long rows) {
 
 KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
                   long columns, __global REAL *blocks) {
-    OPEN_PART;
+    OPEN_CHUNK;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
     x += x_at + block * SPC_BLOCK * ld;
     blocks += block * k;

@@ -1,13 +1,13 @@
-/* traffic.cl: kernels that do nothing but move memory: what the device can do at most.
+/* traffic.cl: kernels that only move memory, an upper bound of what the device can do.
  *
  * Defines  traffic_none, traffic_read, traffic_write, traffic_copy, traffic_triad,
  *          traffic_gather, traffic_update
  * Range    FOR_EACH, over vectors (streams), over ids (rows, CPU) or over the vectors of all
  *          rows (GPU)
- * Memory   all arrays are of whole vectors; `vectors` are those of a row; ids are cut to the rows
- *          that there are
- * Order    of sums that nobody sees: not defined
- * Macros   SPC_VARIANT: streams are stored past the caches, where the compiler can
+ * Memory   all arrays consist of full vectors; a row has `vectors` of them; ids are clamped to the
+ *          rows
+ * Order    undefined: nobody reads the sums
+ * Macros   SPC_VARIANT: streams use non-temporal stores where the compiler has them
  */
 
 #if SPC_GPU
@@ -24,14 +24,14 @@ typedef float16 VECTOR;
 #endif
 #endif
 
-/* Reads must not be left out as useless: their sum is written where it is infinite. */
-static void print(__global float *z, VECTOR sum) {
+/* Keeps the compiler from removing the reads: their sum is written where it is infinite. */
+static void use_sum(__global float *z, VECTOR sum) {
     if (any(isinf(sum))) z[0] = INFINITY;
 }
 
 KERNEL traffic_none(long n) {}
 
-/* Four sums, since one addition waits for the one before it. */
+/* Four sums, because each addition waits for the previous one. */
 KERNEL traffic_read(__global const VECTOR *x, __global float *z, long n) {
     VECTOR a = 0, b = 0, c = 0, d = 0;
 #if SPC_GPU
@@ -46,7 +46,7 @@ KERNEL traffic_read(__global const VECTOR *x, __global float *z, long n) {
     if (get_global_id(0) == 0)
         for (long i = n & ~3L; i < n; ++i) a += x[i];
 #endif
-    print(z, (a + b) + (c + d));
+    use_sum(z, (a + b) + (c + d));
 }
 
 KERNEL traffic_write(__global VECTOR *z, long n) {
@@ -88,7 +88,7 @@ KERNEL traffic_gather(__global const VECTOR *x, __global const int *ids, __globa
         for (; v < vectors; ++v) a += row[v];
     }
 #endif
-    print(z, (a + b) + (c + d));
+    use_sum(z, (a + b) + (c + d));
 }
 
 KERNEL traffic_update(__global const VECTOR *x, __global const int *ids, __global VECTOR *z, long n,

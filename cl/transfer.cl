@@ -1,4 +1,4 @@
-/* transfer.cl: copying and filling bytes on all cores. Range: FOR_EACH. */
+/* transfer.cl: copy and fill bytes on all cores. Range: FOR_EACH. */
 
 KERNEL copy_bytes(__global uchar *to, long to_at, __global const uchar *from, long from_at,
                   long bytes) {

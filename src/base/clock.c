@@ -1,4 +1,4 @@
-/* clock.c: the time, for what is timed. */
+/* clock.c: a clock for measurements. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,8 +1,8 @@
-/* clock.h: the time, for what is timed. */
+/* clock.h: a clock for measurements. */
 #ifndef SPC_BASE_CLOCK_H
 #define SPC_BASE_CLOCK_H
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double spc_clock(void);
 
 #endif

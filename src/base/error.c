@@ -1,4 +1,4 @@
-/* error.c: writing the caller's error record. */
+/* error.c: write the caller's error record. */
 #include "base/error.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* error.h: writing the caller's error record. */
+/* error.h: write the caller's error record. */
 #ifndef SPC_BASE_ERROR_H
 #define SPC_BASE_ERROR_H
 
@@ -6,13 +6,13 @@
 
 #include "base/macros.h"
 
-/* Fill `error` (may be NULL) and return `status`; the message is cut, never overrun. */
+/* Fill `error` (may be NULL) and return `status`; a long message is truncated. */
 sparcl_status spc_fail(sparcl_error *error, sparcl_status status, const char *format, ...)
     SPC_PRINTF(3, 4);
 sparcl_status spc_fail_v(sparcl_error *error, sparcl_status status, const char *format,
                          va_list args) SPC_PRINTF(3, 0);
 
-/* Out of memory for `bytes` bytes of host memory that `what` needs. */
+/* E_MEMORY: `what` needs `bytes` bytes of host memory. */
 sparcl_status spc_fail_memory(sparcl_error *error, const char *what, size_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
-/* file.c: whole files: written under a temporary name and renamed, read up to a limit. */
+/* file.c: read and write complete files: written under a temporary name and renamed, read up to a
+ * limit. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -38,8 +39,8 @@ static int put_parts(int file, const spc_bytes *parts, size_t part_count) {
     return 0;
 }
 
-/* Close on every way out, and keep the first failure; a late write error shows only at close. 0 or
- * an errno. */
+/* Always close, and return the first failure, 0 or an errno: a late write error appears only at
+ * close. */
 static int put_and_close(int file, const spc_bytes *parts, size_t part_count, bool sync) {
     int failure = put_parts(file, parts, part_count);
     if (!failure && sync && fsync(file) != 0) failure = errno;
@@ -51,7 +52,7 @@ int spc_file_put(int file, const spc_bytes *parts, size_t part_count) {
     return put_and_close(file, parts, part_count, true);
 }
 
-/* The rename itself must reach the disk too; a folder that cannot be synced is no error. */
+/* The rename must reach the disk, too; a folder that cannot be synced is no error. */
 static void sync_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path ? 1 : 0] = '\0';
@@ -61,8 +62,8 @@ static void sync_folder(char *path) {
     (void)close(folder);
 }
 
-/* Numbered names with O_EXCL: two writers never share one, and the file obeys the umask. */
-static int open_beside(const char *path, char *name, size_t capacity) {
+/* Numbered names with O_EXCL: two writers never use the same one, and the umask applies. */
+static int open_temporary(const char *path, char *name, size_t capacity) {
     for (int i = 0; i < NAME_TRIES; i++) {
         snprintf(name, capacity, "%s.%ld-%d.tmp", path, (long)getpid(), i);
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -71,9 +72,10 @@ static int open_beside(const char *path, char *name, size_t capacity) {
     return -1;
 }
 
-static sparcl_status write_beside(const char *path, char *name, size_t capacity,
-                                  const spc_bytes *parts, size_t part_count, sparcl_error *error) {
-    const int file = open_beside(path, name, capacity);
+static sparcl_status write_and_rename(const char *path, char *name, size_t capacity,
+                                      const spc_bytes *parts, size_t part_count,
+                                      sparcl_error *error) {
+    const int file = open_temporary(path, name, capacity);
     if (file < 0 && errno == EEXIST)
         return spc_fail(error, SPARCL_E_IO,
                         "%s: cannot be written: %s and the %d other temporary names beside it are "
@@ -106,7 +108,7 @@ sparcl_status spc_file_write(const char *path, const spc_bytes *parts, size_t pa
     const size_t capacity = strlen(path) + 48;
     char *name = spc_alloc(NULL, capacity);
     if (!name) return spc_fail_memory(error, path, capacity);
-    const sparcl_status status = write_beside(path, name, capacity, parts, part_count, error);
+    const sparcl_status status = write_and_rename(path, name, capacity, parts, part_count, error);
     spc_free(NULL, name, capacity);
     return status;
 }
@@ -123,7 +125,7 @@ int spc_file_fill(int file, void *buffer, size_t size, size_t *got) {
     return 0;
 }
 
-/* Room grows with what is really there: a size that the system reports is never trusted. */
+/* The buffer grows with the bytes read: a size that the system reports is not trusted. */
 static sparcl_status read_all(int file, const char *path, size_t limit,
                               const sparcl_allocator *allocator, char **bytes, size_t *capacity,
                               size_t *size, sparcl_error *error) {

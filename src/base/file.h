@@ -1,10 +1,11 @@
-/* file.h: whole files: written under a temporary name and renamed, read up to a limit. */
+/* file.h: read and write complete files: written under a temporary name and renamed, read up to a
+ * limit. */
 #ifndef SPC_BASE_FILE_H
 #define SPC_BASE_FILE_H
 
 #include "base/macros.h"
 
-/* A run of bytes; a file is written from several. */
+/* Some bytes; a file is written from several of these. */
 typedef struct spc_bytes {
     const void *at;
     size_t size;
@@ -13,9 +14,9 @@ typedef struct spc_bytes {
 /*
  * Write `path` from its parts, one after another.
  *
- * The bytes go to a new file beside it, reach the disk, and only then take the name: at every
- * moment `path` is the old file or the whole new one, and after an error it is the old one and
- * nothing is left beside it. A `path` that is no regular file, such as a device or a pipe, is
+ * The bytes go to a temporary file in the same folder, which is synced and then renamed: at every
+ * moment `path` is the old file or the complete new one. After an error it is the old one, and the
+ * temporary file is removed. A `path` that is no regular file, such as a device or a pipe, is
  * written directly.
  */
 SPARCL_MUST_CHECK sparcl_status spc_file_write(const char *path, const spc_bytes *parts,
@@ -29,8 +30,7 @@ SPARCL_MUST_CHECK sparcl_status spc_file_read(const char *path, size_t limit,
                                               const sparcl_allocator *allocator, char **bytes,
                                               size_t *size, sparcl_error *error);
 
-/* Write the parts to a descriptor, see that they reach the disk, and close it, whatever fails. 0 or
- * an errno. */
+/* Write the parts to a descriptor, sync it, and close it, also after a failure. 0 or an errno. */
 int spc_file_put(int file, const spc_bytes *parts, size_t part_count);
 
 /* Fill `buffer` from a descriptor; *got < size only at the end of the file. 0 or an errno. */

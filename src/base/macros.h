@@ -7,14 +7,14 @@
 /* Number of elements of an array. */
 #define SPC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Return at once when a call fails; for functions that own nothing. */
+/* Return if a call fails; for functions that own nothing. */
 #define SPC_TRY(call)                                                                              \
     do {                                                                                           \
         const sparcl_status spc_status_ = (call);                                                  \
         if (spc_status_ != SPARCL_OK) return spc_status_;                                          \
     } while (0)
 
-/* Keep the status and go to the one `done:` when a call fails; for functions that own something. */
+/* Set `status`, and go to `done:` if a call fails; for functions that own something. */
 #define SPC_GO(call)                                                                               \
     do {                                                                                           \
         status = (call);                                                                           \

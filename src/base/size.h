@@ -1,4 +1,4 @@
-/* size.h: size arithmetic that says when it does not fit. */
+/* size.h: size arithmetic with overflow checks. */
 #ifndef SPC_BASE_SIZE_H
 #define SPC_BASE_SIZE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* *out = a * b, or false when the product does not fit; both must be >= 0. */
+/* *out = a * b, or false if the product overflows; both must be >= 0. */
 static inline bool spc_mul_i64(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_mul_overflow(a, b, out);
 }

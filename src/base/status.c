@@ -1,4 +1,4 @@
-/* status.c: names and texts of the statuses, made from the one list in status.h. */
+/* status.c: names and texts of the statuses, from the list in status.h. */
 #include "sparcl/status.h"
 
 const char *sparcl_status_name(sparcl_status status) {

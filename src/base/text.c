@@ -1,4 +1,4 @@
-/* text.c: building a text in a buffer of fixed size. */
+/* text.c: build a string in a buffer of fixed size. */
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -13,13 +13,13 @@ void spc_text_add(spc_text *text, const char *format, ...) {
     const size_t left = text->capacity - text->length;
     va_list args;
     va_start(args, format);
-    const int wanted = vsnprintf(text->at + text->length, left, format, args);
+    const int length = vsnprintf(text->at + text->length, left, format, args);
     va_end(args);
-    if (wanted < 0) {
+    if (length < 0) {
         text->at[text->length] = '\0';
         text->cut = true;
-    } else if ((size_t)wanted < left) {
-        text->length += (size_t)wanted;
+    } else if ((size_t)length < left) {
+        text->length += (size_t)length;
     } else {
         text->length = text->capacity - 1;
         text->cut = true;

@@ -1,4 +1,4 @@
-/* text.h: building a text in a buffer of fixed size; what does not fit is cut, never overrun. */
+/* text.h: build a string in a buffer of fixed size; a string that does not fit is truncated. */
 #ifndef SPC_BASE_TEXT_H
 #define SPC_BASE_TEXT_H
 
@@ -9,13 +9,13 @@
 typedef struct spc_text {
     char *at; /* always ends in NUL */
     size_t capacity, length;
-    bool cut; /* something did not fit */
+    bool cut; /* the string was truncated */
 } spc_text;
 
-/* An empty text in `buffer`, which must hold at least one byte. */
+/* An empty string in `buffer`, which must have at least one byte. */
 spc_text spc_text_in(char *buffer, size_t capacity);
 void spc_text_add(spc_text *text, const char *format, ...) SPC_PRINTF(2, 3);
-/* Bytes as they may be shown: printable ASCII as it is, all others as \n, \r, \t or \xNN. */
+/* Bytes with escapes: printable ASCII unchanged, all others as \n, \r, \t or \xNN. */
 void spc_text_add_shown(spc_text *text, const char *bytes, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* open.c: opening and closing a context: its device, and what the library keeps for it. */
+/* open.c: open and close a context: its device, profile and tuning. */
 #include "base/error.h"
 #include "device/attach.h"
 #include "device/ctx_impl.h"

@@ -1,4 +1,5 @@
-/* attach.c: giving a context its device: one that is selected, or the caller's own OpenCL objects.
+/* attach.c: attach a context to a device: a selected one, or that of the caller's own OpenCL
+ * objects.
  */
 #include "device/attach.h"
 
@@ -11,31 +12,32 @@ static sparcl_class class_of(const sparcl_ctx_desc *desc) {
     return desc ? desc->device_class : SPARCL_CLASS_AUTO;
 }
 
-/* Keep a class that the caller forced; lanes need work-groups. */
-static sparcl_status settle_class(sparcl_ctx *ctx, sparcl_class forced, sparcl_error *error) {
+/* Use the class that the caller requested; class gpu needs work-groups. */
+static sparcl_status set_class(sparcl_ctx *ctx, sparcl_class requested, sparcl_error *error) {
     ctx->short_loops = spc_device_has_short_loops(&ctx->device);
-    if (forced == SPARCL_CLASS_AUTO) return SPARCL_OK;
-    if (forced == SPARCL_CLASS_GPU && ctx->device.max_group < SPC_GROUP)
+    if (requested == SPARCL_CLASS_AUTO) return SPARCL_OK;
+    if (requested == SPARCL_CLASS_GPU && ctx->device.max_group < SPC_GROUP)
         return spc_fail(error, SPARCL_E_UNSUPPORTED,
                         "context: class gpu needs work-groups of %d, %s has at most %lld",
                         SPC_GROUP, ctx->device.name, (long long)ctx->device.max_group);
-    ctx->device.device_class = forced;
+    ctx->device.device_class = requested;
     return SPARCL_OK;
 }
 
 /* Find the OpenCL handle of list->devices[index]. */
-static cl_int find_handle(const sparcl_device *wanted, cl_platform_id *platform, cl_device_id *id) {
+static cl_int find_handle(const sparcl_device *selected, cl_platform_id *platform,
+                          cl_device_id *id) {
     cl_platform_id platforms[64];
     cl_device_id devices[256];
     cl_uint n = 0, platform_count = 0;
     cl_int code = clGetPlatformIDs((cl_uint)SPC_COUNT(platforms), platforms, &platform_count);
     if (code != CL_SUCCESS) return code;
-    if ((cl_uint)wanted->platform >= platform_count) return CL_DEVICE_NOT_FOUND;
-    *platform = platforms[wanted->platform];
+    if ((cl_uint)selected->platform >= platform_count) return CL_DEVICE_NOT_FOUND;
+    *platform = platforms[selected->platform];
     code = clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, (cl_uint)SPC_COUNT(devices), devices, &n);
     if (code != CL_SUCCESS) return code;
-    if ((cl_uint)wanted->number >= n) return CL_DEVICE_NOT_FOUND;
-    *id = devices[wanted->number];
+    if ((cl_uint)selected->number >= n) return CL_DEVICE_NOT_FOUND;
+    *id = devices[selected->number];
     return CL_SUCCESS;
 }
 
@@ -46,7 +48,7 @@ static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list
     if (code != CL_SUCCESS) return spc_fail_cl(error, code, list->devices[index].name);
     ctx->device = list->devices[index];
     ctx->platform = list->platforms[ctx->device.platform];
-    SPC_TRY(settle_class(ctx, class_of(desc), error));
+    SPC_TRY(set_class(ctx, class_of(desc), error));
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)platform, 0};
     ctx->cl_context = clCreateContext(properties, 1, &ctx->cl_device, NULL, NULL, &code);
@@ -64,7 +66,7 @@ sparcl_status spc_ctx_select(sparcl_ctx *ctx, const sparcl_ctx_desc *desc, sparc
     SPC_GO(sparcl_device_list_get(&list, &ctx->allocator, error));
     SPC_GO(sparcl_device_select(&list, desc ? desc->device : NULL, &index, &matches, error));
     if (matches > 1)
-        spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices fit, taken is: %s", matches,
+        spc_ctx_log(ctx, SPARCL_LOG_INFO, "%d devices match, selected: %s", matches,
                     list.devices[index].name);
     SPC_GO(open_device(ctx, &list, index, desc, error));
 done:
@@ -98,12 +100,12 @@ sparcl_status spc_ctx_check_adopted(cl_context context, cl_device_id device, cl_
     if (code != CL_SUCCESS) return spc_fail_cl(error, code, "adopt: properties of the queue");
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return spc_fail(error, SPARCL_E_ARG,
-                        "adopt: queue is out of order; make one without "
+                        "adopt: queue is out of order; create one without "
                         "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
     if (desc && desc->profile && !(properties & CL_QUEUE_PROFILING_ENABLE))
         return spc_fail(
             error, SPARCL_E_ARG,
-            "adopt: a profile is expected of a queue that notes no times; make one with "
+            "adopt: desc.profile is set, but the queue does not record times; create one with "
             "CL_QUEUE_PROFILING_ENABLE");
     return SPARCL_OK;
 }
@@ -126,5 +128,5 @@ sparcl_status spc_ctx_retain(sparcl_ctx *ctx, cl_context context, cl_device_id d
     if (!ctx->device.usable)
         return spc_fail(error, SPARCL_E_DEVICE, "adopt: device %s cannot be used: %s",
                         ctx->device.name, ctx->device.why_not);
-    return settle_class(ctx, class_of(desc), error);
+    return set_class(ctx, class_of(desc), error);
 }

@@ -1,4 +1,4 @@
-/* buffer.c: buffers: making, freeing, their bounds and their write stamps. */
+/* buffer.c: buffers: creation, release, bounds and write stamps. */
 #include "device/buffer.h"
 
 #include "base/error.h"
@@ -9,14 +9,14 @@
 #include "device/ctx_impl.h"
 #include "device/queue.h"
 
-/* OpenCL has no buffer of 0 bytes; an empty one is this long underneath. */
-#define SMALLEST 64
+/* OpenCL has no buffers of 0 bytes; this is the size of an empty one. */
+#define MIN_BYTES 64
 
 uint64_t spc_buf_stamp(const sparcl_buf *buf) {
     return buf ? spc_mix(buf->ctx->salt + buf->stamp) : 0;
 }
 
-/* A view through any buffer on this memory must see that it was written. */
+/* Views of all buffers on this memory must see that it was written. */
 void sparcl_buf_touched(sparcl_buf *buf) {
     if (!buf) return;
     sparcl_ctx *ctx = buf->ctx;
@@ -42,8 +42,8 @@ bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size
     return buf ? bytes <= buf->bytes : count == 0;
 }
 
-/* The cl_mem that an adopted one lies in, and the host's memory that it uses, where the caller made
- * it so. What a driver does not tell counts as none. */
+/* Find the parent cl_mem of an adopted sub-buffer, and the host memory of CL_MEM_USE_HOST_PTR. A
+ * property that the driver does not report counts as absent. */
 static void find_root(sparcl_buf *buf) {
     cl_mem parent = NULL;
     size_t offset = 0;
@@ -69,7 +69,7 @@ static bool host_overlaps(const char *a, int64_t a_bytes, const char *b, int64_t
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes) {
     if (!a || !b || a_bytes <= 0 || b_bytes <= 0) return false;
-    if (a->host && b->host) /* the host's memory may be wrapped more than once */
+    if (a->host && b->host) /* host memory may be wrapped more than once */
         return host_overlaps(a->host + a_at, a_bytes, b->host + b_at, b_bytes);
     if (a->root != b->root) return false;
     a_at += a->root_at;
@@ -84,19 +84,19 @@ const sparcl_buf *spc_buf_on_host(const sparcl_ctx *ctx, const void *host, int64
     return NULL;
 }
 
-static void enlist(sparcl_ctx *ctx, sparcl_buf *buf) {
+static void link_buffer(sparcl_ctx *ctx, sparcl_buf *buf) {
     buf->next = ctx->bufs;
     if (ctx->bufs) ctx->bufs->previous = buf;
     ctx->bufs = buf;
 }
 
-static void strike(sparcl_ctx *ctx, sparcl_buf *buf) {
+static void unlink_buffer(sparcl_ctx *ctx, sparcl_buf *buf) {
     if (buf->next) buf->next->previous = buf->previous;
     *(buf->previous ? &buf->previous->next : &ctx->bufs) = buf->next;
     ctx->shared_bufs -= buf->shared;
 }
 
-static void partition(sparcl_buf *buf) {
+static void mark_shared(sparcl_buf *buf) {
     buf->shared = true;
     ++buf->ctx->shared_bufs;
 }
@@ -105,7 +105,7 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     sparcl_buf *buf = spc_alloc_zero(&ctx->allocator, 1, sizeof *buf);
     if (!buf) {
         if (memory) clReleaseMemObject(memory);
-        return spc_fail_memory(&ctx->error, "buffer: its record", sizeof *buf);
+        return spc_fail_memory(&ctx->error, "buffer record", sizeof *buf);
     }
     buf->ctx = ctx;
     buf->memory = memory;
@@ -114,7 +114,7 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     buf->stamp = ++ctx->clock;
     ++ctx->references;
     ctx->memory += bytes;
-    enlist(ctx, buf);
+    link_buffer(ctx, buf);
     *out = buf;
     return SPARCL_OK;
 }
@@ -123,7 +123,7 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
                           int64_t bytes) {
     cl_int code = CL_SUCCESS;
     if (bytes < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes requested, not 0 or more",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "buffer: %lld bytes requested, expected 0 or more",
                             (long long)bytes);
     if (bytes > ctx->device.max_allocation)
         return spc_ctx_fail(ctx, SPARCL_E_MEMORY,
@@ -133,7 +133,7 @@ static sparcl_status make(sparcl_ctx *ctx, sparcl_buf **out, cl_mem_flags flags,
     if (ctx->forecast) return wrap_memory(ctx, out, NULL, bytes);
     if (bytes == 0) flags = CL_MEM_READ_WRITE, host = NULL;
     const cl_mem memory =
-        clCreateBuffer(ctx->cl_context, flags, bytes ? (size_t)bytes : SMALLEST, host, &code);
+        clCreateBuffer(ctx->cl_context, flags, bytes ? (size_t)bytes : MIN_BYTES, host, &code);
     if (code != CL_SUCCESS) {
         const sparcl_status status = spc_cl_status(code);
         spc_ctx_fail(ctx, status, "buffer: %lld bytes: %s", (long long)bytes, spc_cl_name(code));
@@ -162,7 +162,7 @@ sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags acces
     if (bytes == 0) return SPARCL_OK;
     (*buf)->host = host;
     (*buf)->wrapped = true;
-    partition(*buf);
+    mark_shared(*buf);
     return SPARCL_OK;
 }
 
@@ -173,7 +173,8 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
     SPC_TRY(spc_buf_begin(ctx, buf, true, 0));
     if (!memory) return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: memory is NULL");
     if (ctx->forecast)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "adopt: the context only makes a forecast");
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "adopt: the context is a forecast, which has no OpenCL objects");
     cl_int code =
         clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL);
     if (code == CL_SUCCESS)
@@ -188,7 +189,7 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "adopting a memory object");
     SPC_TRY(wrap_memory(ctx, buf, memory, (int64_t)bytes));
     find_root(*buf);
-    partition(*buf);
+    mark_shared(*buf);
     return SPARCL_OK;
 }
 
@@ -196,7 +197,7 @@ void sparcl_buf_free(sparcl_buf *buf) {
     if (!buf) return;
     sparcl_ctx *ctx = buf->ctx;
     if (buf->wrapped) spc_finish(ctx);
-    strike(ctx, buf);
+    unlink_buffer(ctx, buf);
     if (buf->memory) clReleaseMemObject(buf->memory);
     ctx->memory -= buf->bytes;
     spc_free(&ctx->allocator, buf, sizeof *buf);

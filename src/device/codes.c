@@ -1,4 +1,4 @@
-/* codes.c: OpenCL error codes by name, as statuses and as messages. */
+/* codes.c: OpenCL error codes as names, statuses and messages. */
 #include "device/codes.h"
 
 #include "base/error.h"
@@ -63,7 +63,7 @@ const char *spc_cl_name(cl_int code) {
     case -1001:
         return "CL_PLATFORM_NOT_FOUND_KHR";
     }
-    return "an error code without a name";
+    return "unknown error code";
 }
 
 sparcl_status spc_cl_status(cl_int code) {

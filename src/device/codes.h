@@ -4,11 +4,11 @@
 
 #include "sparcl/opencl.h"
 
-/* Fail with an OpenCL code; `what` says which call did not succeed. */
+/* Fail with an OpenCL code; `what` names the call that failed. */
 sparcl_status spc_fail_cl(sparcl_error *error, cl_int code, const char *what);
 /* The name of an OpenCL error code. */
 const char *spc_cl_name(cl_int code);
-/* The status that fits a code: memory, or OpenCL. */
+/* The status for a code: memory, build, device or OpenCL. */
 sparcl_status spc_cl_status(cl_int code);
 
 #endif

@@ -1,5 +1,5 @@
-/* ctx.c: what a context is before and beside its device: hooks, last error, log, references, and
- * what other parts of the library have it close. */
+/* ctx.c: the parts of a context that need no device: hooks, last error, log, references, and close
+ * functions that other files register. */
 #include "device/ctx.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ int64_t sparcl_ctx_memory(const sparcl_ctx *ctx) {
     return ctx ? ctx->memory : 0;
 }
 
-/* Two contexts may have the same address, but not at the same time. */
+/* Two contexts may have the same address, but at different times. */
 static uint64_t make_salt(const sparcl_ctx *ctx) {
     struct timespec now = {0};
     (void)timespec_get(&now, TIME_UTC);
@@ -93,7 +93,7 @@ sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl
     if (desc->reserved[0] || desc->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "context: reserved fields must be zero");
     if ((int)desc->device_class < 0 || desc->device_class > SPARCL_CLASS_GPU)
-        return spc_fail(error, SPARCL_E_ARG, "context: there is no device class %d",
+        return spc_fail(error, SPARCL_E_ARG, "context: device class is %d, expected 0 to 2",
                         (int)desc->device_class);
     sparcl_ctx *ctx = spc_alloc_zero(&desc->allocator, 1, sizeof *ctx);
     if (!ctx) return spc_fail_memory(error, "context", sizeof *ctx);
@@ -107,7 +107,7 @@ sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl
     ctx->kernel_dir = spc_strdup(&ctx->allocator, desc->kernel_dir);
     *out = ctx;
     if ((desc->cache_dir && !ctx->cache_dir) || (desc->kernel_dir && !ctx->kernel_dir))
-        return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its texts");
+        return spc_fail(error, SPARCL_E_MEMORY, "context: no host memory for its strings");
     return SPARCL_OK;
 }
 

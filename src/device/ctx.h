@@ -1,4 +1,4 @@
-/* ctx.h: what operations may ask of a context and of a buffer. */
+/* ctx.h: the interface of contexts and buffers for operations. */
 #ifndef SPC_DEVICE_CTX_H
 #define SPC_DEVICE_CTX_H
 
@@ -11,31 +11,33 @@
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...)
     SPC_PRINTF(3, 4);
 
-/* Put back an error that was kept: a call that succeeds leaves the last one alone. */
+/* Restore a saved error: a call that succeeds must not change the last one. */
 void spc_ctx_set_error(sparcl_ctx *ctx, const sparcl_error *error);
 
-/* Tell the log hook. */
+/* Call the log hook. */
 void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) SPC_PRINTF(3, 4);
 
-/* Kernels for many lanes rather than for few wide cores? */
+/* Does the context use the kernels for many lanes, not those for few wide cores? */
 bool spc_ctx_is_gpu(const sparcl_ctx *ctx);
-/* Work-items of a GPU work-group; the kernels' GROUP. CPU-class kernels have groups of one. */
+/* Work-items per work-group of GPU-class kernels, GROUP in the kernels. CPU-class groups have one.
+ */
 #define SPC_GROUP 128
 int64_t spc_ctx_units(const sparcl_ctx *ctx);
-/* Is memory only counted? What looks at data then takes what it would take at most. */
+/* Is memory only counted? Operations whose memory depends on data then request their maximum. */
 bool spc_ctx_is_forecast(const sparcl_ctx *ctx);
 const sparcl_allocator *spc_ctx_allocator(const sparcl_ctx *ctx);
 
 /*
- * Changes with each write to the buffer's memory, be it through another buffer of the context that
- * shares it, and is another number for another buffer, also of another context (but for one chance
- * in 2^64); 0 for NULL.
+ * A number that changes with each write to the buffer's memory, also through other buffers of the
+ * context that share it. It differs between buffers, also of different contexts (except with a
+ * probability of 2^-64); 0 for NULL.
  */
 uint64_t spc_buf_stamp(const sparcl_buf *buf);
 
-/* Do `count` elements of `size` bytes from element `at` lie inside? NULL holds no element. */
+/* Are `count` elements of `size` bytes from element `at` on inside the buffer? NULL has no
+ * elements. */
 bool spc_buf_holds(const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
-/* Do two ranges of bytes share one, through whatever buffers? (Parts of one cl_mem are found too.)
+/* Do two byte ranges overlap, even if the buffers differ? (Sub-buffers of one cl_mem are detected.)
  */
 bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const sparcl_buf *b,
                       int64_t b_at, int64_t b_bytes);

@@ -1,4 +1,4 @@
-/* ctx_impl.h: what a context and a buffer are made of; for the folders that call OpenCL only. */
+/* ctx_impl.h: the structs of contexts and buffers; only for the folders that call OpenCL. */
 #ifndef SPC_DEVICE_CTX_IMPL_H
 #define SPC_DEVICE_CTX_IMPL_H
 
@@ -8,24 +8,24 @@
 #define SPC_SCRATCH_DEPTH 32
 #define SPC_MAX_CLOSERS   8
 
-/* Closes what a file keeps in a context: takes it back to what it is in a new context. */
+/* Releases what a file keeps in a context, which is then as in a new context. */
 typedef void (*spc_close_fn)(sparcl_ctx *ctx);
 
 struct sparcl_buf {
     sparcl_ctx *ctx; /* holds a reference */
     cl_mem memory;
-    cl_mem root; /* what `memory` is a part of, or `memory` itself */
+    cl_mem root; /* the parent of a sub-buffer, or `memory` itself */
     int64_t root_at;
-    char *host;   /* the caller's memory that is used itself, else NULL */
+    char *host;   /* the caller's memory, if the buffer uses it, else NULL */
     bool wrapped; /* `host` came with sparcl_buf_wrap */
-    bool shared;  /* other buffers may lie on the same memory */
+    bool shared;  /* other buffers may use the same memory */
     int64_t bytes;
     uint64_t stamp; /* the context's clock at the last write */
     sparcl_buf *next, *previous;
 };
 
 struct sparcl_ctx {
-    int references; /* one of the owner, one of each live buffer */
+    int references; /* one for the owner, one for each live buffer */
     sparcl_allocator allocator;
     sparcl_log_fn log;
     void *log_user;
@@ -40,16 +40,16 @@ struct sparcl_ctx {
     bool short_loops; /* the loops of a work-item must be short: see list.h */
 
     /* buffer.c */
-    uint64_t salt;    /* a number of this context's own, for the stamps of its buffers */
+    uint64_t salt;    /* a random number of this context, for the stamps of its buffers */
     uint64_t clock;   /* counts writes to all buffers */
     int64_t memory;   /* bytes of live buffers */
     sparcl_buf *bufs; /* the live buffers, newest first */
-    int shared_bufs;  /* how many of them are shared */
+    int shared_bufs;  /* the number of shared ones */
 
-    /* What other files keep here, each of which registers what closes it. */
+    /* The data of other files, each of which registers a close function. */
     spc_close_fn closers[SPC_MAX_CLOSERS];
     int closer_count;
-    struct spc_profile *profile;  /* profiler.c; NULL: nobody asked for it */
+    struct spc_profile *profile;  /* profiler.c; NULL: not requested */
     char *cache_dir, *kernel_dir; /* program/ */
     char *build_log;
     struct spc_program *programs;           /* a list, newest first */
@@ -63,12 +63,12 @@ struct sparcl_ctx {
     } blas; /* blas.c */
 };
 
-/* A context with its hooks and texts, but without a device yet. */
+/* A context with its hooks and strings, but without a device yet. */
 sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error);
-/* One reference less; with the last one it is released. */
+/* Drop a reference; the last one frees the context. */
 void spc_ctx_unref(sparcl_ctx *ctx);
 
-/* Have `close` called when the context is closed, once, before what was registered earlier. */
+/* Call `close` when the context is closed: once, and before those that were registered earlier. */
 void spc_ctx_on_close(sparcl_ctx *ctx, spc_close_fn close);
 void spc_ctx_run_closers(sparcl_ctx *ctx);
 

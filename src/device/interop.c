@@ -1,4 +1,4 @@
-/* interop.c: the OpenCL objects behind a context, and waiting for and on the caller's events. */
+/* interop.c: the OpenCL objects of a context, and events to wait for and to be waited for. */
 #include "device/ctx_impl.h"
 
 cl_context sparcl_ctx_cl_context(const sparcl_ctx *ctx) {
@@ -34,7 +34,7 @@ sparcl_status sparcl_ctx_event(sparcl_ctx *ctx, cl_event *event) {
     *event = NULL;
     cl_int code = clEnqueueMarkerWithWaitList(ctx->cl_queue, 0, NULL, event);
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "marking the queue");
-    /* Another queue may only wait for an event that was handed to the device. */
+    /* Another queue may only wait for an event that was submitted to the device. */
     code = clFlush(ctx->cl_queue);
     if (code == CL_SUCCESS) return SPARCL_OK;
     clReleaseEvent(*event);

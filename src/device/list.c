@@ -1,4 +1,4 @@
-/* list.c: what the ICD loader offers. */
+/* list.c: the platforms and devices of the ICD loader. */
 #include "device/list.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "device/codes.h"
 
-/* Newer than the OpenCL 1.2 headers that we build against. */
+/* Not in the OpenCL 1.2 headers. */
 #define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
 #define DEVICE_PCI_BUS_INFO_KHR   0x410F
 #define DEVICE_PCI_BUS_ID_NV      0x4008
@@ -83,7 +83,7 @@ static uint32_t find_types(cl_device_id id) {
            (type & other ? SPARCL_TYPE_OTHER : 0u);
 }
 
-/* Many lanes and memory of their own between them, or few wide cores? Lanes need groups. */
+/* Many lanes with local memory, or few wide cores? Kernels for lanes need work-groups. */
 static sparcl_class find_class(const sparcl_device *device) {
     const bool lanes = !(device->types & SPARCL_TYPE_CPU) && device->max_group >= 128;
     return lanes ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU;
@@ -99,11 +99,11 @@ static bool has_sub_groups(cl_device_id id, const char *version) {
 
 static const char *find_obstacle(cl_device_id id, const sparcl_device *device) {
     int major = 0, minor = 0;
-    if (!device_u32(id, CL_DEVICE_AVAILABLE)) return "the driver says that it is not available";
+    if (!device_u32(id, CL_DEVICE_AVAILABLE)) return "the driver reports that it is not available";
     if (!device_u32(id, CL_DEVICE_COMPILER_AVAILABLE)) return "it has no kernel compiler";
     if (!device_u32(id, CL_DEVICE_ENDIAN_LITTLE)) return "it is big-endian";
     if (sscanf(device->version, "OpenCL %d.%d", &major, &minor) != 2 || major * 10 + minor < 12)
-        return "it does not offer OpenCL 1.2";
+        return "it does not support OpenCL 1.2";
     if (device->units <= 0) return "it reports no compute unit";
     if (device->max_allocation <= 0) return "it reports no memory";
     return NULL;
@@ -158,7 +158,7 @@ void spc_platform_describe(cl_platform_id id, sparcl_platform *platform) {
     const cl_int code = clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, 0, NULL, &devices);
     platform->devices = code == CL_SUCCESS ? (int)devices : 0;
     if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND)
-        snprintf(platform->note, sizeof platform->note, "asking it for devices failed: %s",
+        snprintf(platform->note, sizeof platform->note, "querying its devices failed: %s",
                  spc_cl_name(code));
     else if (platform->devices == 0)
         snprintf(platform->note, sizeof platform->note, "%s",

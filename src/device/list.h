@@ -1,4 +1,4 @@
-/* list.h: describing the platforms and devices that OpenCL has. */
+/* list.h: descriptions of OpenCL platforms and devices. */
 #ifndef SPC_DEVICE_LIST_H
 #define SPC_DEVICE_LIST_H
 
@@ -7,14 +7,14 @@
 #include "sparcl/device.h"
 #include "sparcl/opencl.h"
 
-/* Fill in all of the record; `platform` and `number` are its place in a list, or -1. */
+/* Fill in a record; `platform` and `number` are its position in a list, or -1. */
 void spc_device_describe(cl_device_id id, int platform, int number, sparcl_device *device);
 void spc_platform_describe(cl_platform_id id, sparcl_platform *platform);
 
 /*
- * Mesa's llvmpipe ends all loops of a work-item, without a word, when it has gone round them 65535
- * times in all (LP_MAX_TGSI_LOOP_ITERATIONS, seen in 22.3). There, work-items get little to do, and
- * are as many as that takes.
+ * Short loops: Mesa's llvmpipe stops all loops of a work-item, without an error, after 65535
+ * iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS, observed in 22.3). There, kernels run with more
+ * work-items, which have little work each.
  */
 bool spc_device_has_short_loops(const sparcl_device *device);
 

@@ -1,4 +1,4 @@
-/* profiler.c: OpenCL's event profiling, added up by kernel and by kind of transfer. */
+/* profiler.c: OpenCL's event profiling, summed by kernel and by kind of transfer. */
 #include "device/profiler.h"
 
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "device/ctx_impl.h"
 #include "device/queue.h"
 
-/* Events kept before their times are asked for, which waits for the last of them. */
+/* Maximum events that are kept before their times are queried, which waits for the last one. */
 #define MAX_PENDING    4096
 #define FIRST_CAPACITY 32
 
 typedef struct pending {
     cl_event event;
-    int line; /* -1: there was no memory to note what it was */
+    int line; /* -1: there was no memory for its line */
 } pending;
 
 typedef struct spc_profile {
@@ -27,10 +27,10 @@ typedef struct spc_profile {
     pending pending[MAX_PENDING];
     int pending_count;
     double build_seconds;
-    sparcl_error error; /* the first that was met; told by the next call that returns a status */
+    sparcl_error error; /* the first error; the next call that returns a status reports it */
 } spc_profile;
 
-static void forget_events(spc_profile *p) {
+static void release_events(spc_profile *p) {
     for (int i = 0; i < p->pending_count; ++i)
         if (p->pending[i].event) clReleaseEvent(p->pending[i].event);
     p->pending_count = 0;
@@ -38,7 +38,7 @@ static void forget_events(spc_profile *p) {
 
 static void close_profile(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
-    forget_events(p);
+    release_events(p);
     spc_free(&ctx->allocator, p->lines, (size_t)p->capacity * sizeof *p->lines);
     spc_free(&ctx->allocator, p, sizeof *p);
     ctx->profile = NULL;
@@ -51,7 +51,7 @@ sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-/* The times of an event that has ended. */
+/* The duration of a completed event. */
 static cl_int query_seconds(cl_event event, double *seconds) {
     cl_ulong start = 0, end = 0;
     cl_int code =
@@ -62,7 +62,7 @@ static cl_int query_seconds(cl_event event, double *seconds) {
     return code;
 }
 
-/* Wait for the pending commands and add up what they took. */
+/* Wait for the pending commands and sum their durations. */
 static void collect(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
     cl_int code = p->pending_count > 0 ? spc_finish(ctx) : CL_SUCCESS;
@@ -72,8 +72,8 @@ static void collect(sparcl_ctx *ctx) {
         if (p->pending[i].line >= 0) p->lines[p->pending[i].line].seconds += seconds;
     }
     if (code != CL_SUCCESS && p->error.status == SPARCL_OK)
-        spc_fail_cl(&p->error, code, "profile: asking the device for the times of its commands");
-    forget_events(p);
+        spc_fail_cl(&p->error, code, "profile: querying the times of commands");
+    release_events(p);
 }
 
 cl_event *spc_profile_event(sparcl_ctx *ctx) {
@@ -112,8 +112,8 @@ static int find_line(sparcl_ctx *ctx, sparcl_profile_kind kind, const char *name
     return p->count++;
 }
 
-static void note(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const char *name,
-                 bool variant, int64_t bytes) {
+static void record(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const char *name,
+                   bool variant, int64_t bytes) {
     spc_profile *p = ctx->profile;
     if (!p || code != CL_SUCCESS || !p->pending[p->pending_count].event) return;
     const int line = find_line(ctx, kind, name, variant);
@@ -124,7 +124,7 @@ static void note(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const c
 }
 
 void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant) {
-    note(ctx, code, SPARCL_PROFILE_KERNEL, name, variant, 0);
+    record(ctx, code, SPARCL_PROFILE_KERNEL, name, variant, 0);
 }
 
 static const char *kind_name(sparcl_profile_kind kind) {
@@ -133,10 +133,10 @@ static const char *kind_name(sparcl_profile_kind kind) {
 }
 
 void spc_profile_transfer(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, int64_t bytes) {
-    note(ctx, code, kind, kind_name(kind), false, bytes);
+    record(ctx, code, kind, kind_name(kind), false, bytes);
 }
 
-void spc_profile_was(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes) {
+void spc_profile_relabel(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes) {
     spc_profile *p = ctx->profile;
     if (!p || p->pending_count == 0) return;
     pending *last = &p->pending[p->pending_count - 1];
@@ -151,12 +151,12 @@ void spc_profile_built(sparcl_ctx *ctx, double start) {
     if (ctx->profile) ctx->profile->build_seconds += spc_clock() - start;
 }
 
-/* What a call that returns a status begins with. */
-static sparcl_status settle(sparcl_ctx *ctx) {
+/* The beginning of every call that returns a status. */
+static sparcl_status begin_call(sparcl_ctx *ctx) {
     if (!ctx->profile)
         return spc_ctx_fail(
             ctx, SPARCL_E_ARG,
-            "profile: the context was opened without it, expected desc.profile = 1");
+            "profile: the context was opened without profiling, expected desc.profile = 1");
     collect(ctx);
     const sparcl_error error = ctx->profile->error;
     ctx->profile->error = (sparcl_error){0};
@@ -175,7 +175,7 @@ sparcl_status sparcl_profile_read(sparcl_ctx *ctx, sparcl_profile *profile) {
     if (!ctx) return SPARCL_E_ARG;
     if (!profile) return spc_ctx_fail(ctx, SPARCL_E_ARG, "profile: profile is NULL");
     *profile = (sparcl_profile){0};
-    SPC_TRY(settle(ctx));
+    SPC_TRY(begin_call(ctx));
     spc_profile *p = ctx->profile;
     if (p->count > 0) qsort(p->lines, (size_t)p->count, sizeof *p->lines, compare);
     profile->lines = p->lines;
@@ -187,7 +187,7 @@ sparcl_status sparcl_profile_read(sparcl_ctx *ctx, sparcl_profile *profile) {
 
 sparcl_status sparcl_profile_reset(sparcl_ctx *ctx) {
     if (!ctx) return SPARCL_E_ARG;
-    SPC_TRY(settle(ctx));
+    SPC_TRY(begin_call(ctx));
     ctx->profile->count = 0;
     ctx->profile->build_seconds = 0;
     return SPARCL_OK;

@@ -1,4 +1,4 @@
-/* select.c: from a selector text to a device of the list; needs no OpenCL. */
+/* select.c: find the device of a list that a selector names; needs no OpenCL. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-/* The address behind "pci:", or NULL. */
+/* The address after "pci:", or NULL. */
 static const char *pci_address(const char *text) {
     const char *prefix = "pci:";
     for (; *prefix; ++prefix, ++text)
@@ -42,30 +42,30 @@ static bool fits_name(const sparcl_device_list *list, const sparcl_device *devic
            contains(platform->name, part) || contains(platform->vendor, part);
 }
 
-/* One text, taken apart. */
-typedef struct wanted {
+/* One parsed selector. */
+typedef struct selector {
     char name[MAX_TEXT];
     int number;           /* the N of "name:N", or -1 */
     int platform, device; /* of "platform:device", or -1 */
-} wanted;
+} selector;
 
-/* A whole small number at `text`, or -1. */
-static int whole_number(const char *text) {
+/* The small integer that is all of `text`, or -1. */
+static int parse_number(const char *text) {
     size_t n = 0;
     while (isdigit((unsigned char)text[n]))
         ++n;
     return n > 0 && n < 6 && text[n] == 0 ? atoi(text) : -1;
 }
 
-static wanted take_apart(const char *text) {
-    wanted want = {.number = -1, .platform = -1, .device = -1};
+static selector parse_selector(const char *text) {
+    selector want = {.number = -1, .platform = -1, .device = -1};
     snprintf(want.name, sizeof want.name, "%s", text);
     char *colon = strrchr(want.name, ':');
     if (!colon || pci_address(want.name)) return want;
-    const int number = whole_number(colon + 1);
+    const int number = parse_number(colon + 1);
     if (number < 0) return want;
     *colon = 0;
-    want.platform = whole_number(want.name);
+    want.platform = parse_number(want.name);
     if (want.platform >= 0)
         want.device = number;
     else
@@ -73,7 +73,8 @@ static wanted take_apart(const char *text) {
     return want;
 }
 
-static bool fits(const sparcl_device_list *list, const sparcl_device *device, const wanted *want) {
+static bool fits(const sparcl_device_list *list, const sparcl_device *device,
+                 const selector *want) {
     const char *address = pci_address(want->name);
     if (want->platform >= 0)
         return device->platform == want->platform && device->number == want->device;
@@ -86,9 +87,9 @@ static bool fits(const sparcl_device_list *list, const sparcl_device *device, co
     return fits_name(list, device, want->name);
 }
 
-/* The device that one text names, or -1; counts how many it fits. */
+/* The device that one selector names, or -1; counts the matches. */
 static int find(const sparcl_device_list *list, const char *text, int *matches) {
-    const wanted want = take_apart(text);
+    const selector want = parse_selector(text);
     int first = -1;
     *matches = 0;
     for (int d = 0; d < list->device_count; ++d) {
@@ -100,7 +101,7 @@ static int find(const sparcl_device_list *list, const char *text, int *matches) 
     return first;
 }
 
-/* Most compute units, then loader order. */
+/* The device with the most compute units; the first one on a tie. */
 static int best_of(const sparcl_device_list *list, uint32_t types, int *matches) {
     int best = -1;
     *matches = 0;
@@ -125,7 +126,7 @@ static const char *type_text(uint32_t types) {
     return types & (types - 1) ? "several types" : "other";
 }
 
-/* A line for each device; where they do not all fit, whole lines and how many more there are. */
+/* A line per device. If not all fit, the first ones and the number of others. */
 static void write_list(const sparcl_device_list *list, char *lines, size_t capacity) {
     char line[200];
     size_t used = 0;
@@ -150,7 +151,7 @@ static sparcl_status fail_with_list(const sparcl_device_list *list, const char *
     write_list(list, lines, sizeof lines);
     if (list->platform_count == 0)
         return spc_fail(error, SPARCL_E_DEVICE,
-                        "device \"%.60s\": there is no OpenCL platform at all; install one, such "
+                        "device \"%.60s\": there is no OpenCL platform; install one, such "
                         "as Debian's package pocl-opencl-icd",
                         text);
     if (list->device_count == 0)
@@ -161,7 +162,7 @@ static sparcl_status fail_with_list(const sparcl_device_list *list, const char *
     return spc_fail(error, SPARCL_E_DEVICE, "device \"%.60s\" matches none of:%s", text, lines);
 }
 
-/* Copy the next text between commas, without blanks around it; false at the end. */
+/* Copy the next selector between commas, without surrounding spaces; false at the end. */
 static bool next_text(const char **at, char *text, size_t size) {
     if (!**at) return false;
     const size_t n = strcspn(*at, ",");
@@ -179,7 +180,7 @@ sparcl_status sparcl_device_select(const sparcl_device_list *list, const char *t
                                    int *matches, sparcl_error *error) {
     char one[MAX_TEXT];
     int count = 0;
-    const sparcl_device *refused = NULL; /* the first that was named and cannot be used */
+    const sparcl_device *refused = NULL; /* the first match that cannot be used */
     if (index) *index = -1;
     if (!list || !index)
         return spc_fail(error, SPARCL_E_ARG, "device select: %s is NULL", list ? "index" : "list");

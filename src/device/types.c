@@ -1,4 +1,4 @@
-/* types.c: the bytes of the types of elements. */
+/* types.c: the sizes of element types. */
 #include "sparcl/tensor.h"
 
 size_t sparcl_dtype_size(sparcl_dtype dtype) {

@@ -1,4 +1,4 @@
-/* blas.c: dense products by CLBlast; the only file that knows it. */
+/* blas.c: dense products by CLBlast; no other file uses it. */
 #include "launch/blas.h"
 
 #include "device/ctx_impl.h"
@@ -27,7 +27,7 @@ static CLBlastTranspose transposed(bool yes) {
              (size_t)job->ldb, (type)job->beta, job->c->memory, (size_t)job->c_at,                 \
              (size_t)job->ldc, &ctx->cl_queue, spc_profile_event(ctx))
 
-/* CLBlast keeps programs, and with them the context, in a cache of its own. */
+/* CLBlast has a cache of programs, which keep references to the OpenCL context. */
 static void clear_cache(sparcl_ctx *ctx) {
     (void)ctx;
     CLBlastClearCache();
@@ -46,12 +46,12 @@ bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job) {
                        false);
     ctx->launches += code == CLBlastSuccess;
     if (code == CLBlastSuccess) return true;
-    /* Before the check has ended, its own warning says that there is no fast class. */
+    /* During the check, its caller logs the warning. */
     if (spc_blas_get(ctx, job->dtype) == SPC_BLAS_GOOD && !ctx->blas.refusal_reported) {
         ctx->blas.refusal_reported = true;
         spc_ctx_log(ctx, SPARCL_LOG_WARNING,
-                    "gemm: CLBlast refuses a product of %lld x %lld by %lld x %lld with code %d; "
-                    "such products are done as exact",
+                    "gemm: CLBlast rejects a product of %lld x %lld by %lld x %lld with code %d; "
+                    "such products use the exact class",
                     (long long)job->m, (long long)job->k, (long long)job->k, (long long)job->n,
                     (int)code);
     }

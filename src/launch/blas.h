@@ -1,10 +1,10 @@
-/* blas.h: dense products by CLBlast, and what is known of them on a context. */
+/* blas.h: dense products by CLBlast, and whether a context can use them. */
 #ifndef SPC_LAUNCH_BLAS_H
 #define SPC_LAUNCH_BLAS_H
 
 #include "device/ctx.h"
 
-/* C := alpha * op(A) * op(B) + beta * C, by rows; m, n and k are at least 1. */
+/* C := alpha * op(A) * op(B) + beta * C, row-major; m, n and k are at least 1. */
 typedef struct spc_blas_job {
     sparcl_dtype dtype;
     bool transpose_a, transpose_b;
@@ -17,15 +17,16 @@ typedef struct spc_blas_job {
 } spc_blas_job;
 
 typedef enum spc_blas_state {
-    SPC_BLAS_UNKNOWN = 0, /* never asked for on this context */
+    SPC_BLAS_UNKNOWN = 0, /* not checked yet on this context */
     SPC_BLAS_GOOD = 1,
-    SPC_BLAS_BAD = 2 /* absent, refused or wrong */
+    SPC_BLAS_BAD = 2 /* absent, rejected or wrong */
 } spc_blas_state;
 
 spc_blas_state spc_blas_get(const sparcl_ctx *ctx, sparcl_dtype dtype);
 void spc_blas_set(sparcl_ctx *ctx, sparcl_dtype dtype, spc_blas_state state);
 
-/* Enqueue the product; false where this build has no CLBlast or it refuses: C is then untouched. */
+/* Enqueue the product; false if this build has no CLBlast, or CLBlast rejects it: C is then
+ * unchanged. */
 bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* launch.c: setting the arguments of kernels, and enqueueing them. */
+/* launch.c: set the arguments of kernels and enqueue them. */
 #include "launch/launch.h"
 
 #include <stdio.h>

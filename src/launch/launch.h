@@ -1,4 +1,4 @@
-/* launch.h: running a kernel: its program and its arguments. */
+/* launch.h: run a kernel: its program and its arguments. */
 #ifndef SPC_LAUNCH_LAUNCH_H
 #define SPC_LAUNCH_LAUNCH_H
 
@@ -37,14 +37,15 @@ static inline spc_arg spc_arg_real(sparcl_dtype dtype, double x) {
     return arg;
 }
 
-/* A buffer that is only read, and one that is written. NULL is legal for an array of no element. */
+/* A buffer that is only read, and one that is written. NULL is legal for an array without elements.
+ */
 #define SPC_IN(buf)        ((spc_arg){.kind = SPC_ARG_IN, .as = {.in = (buf)}})
 #define SPC_OUT(buf)       ((spc_arg){.kind = SPC_ARG_OUT, .as = {.out = (buf)}})
 #define SPC_I32(x)         ((spc_arg){.kind = SPC_ARG_I32, .as = {.i32 = (int32_t)(x)}})
 #define SPC_I64(x)         ((spc_arg){.kind = SPC_ARG_I64, .as = {.i64 = (int64_t)(x)}})
 #define SPC_REAL(dtype, x) spc_arg_real((dtype), (x))
 
-/* Arguments as they come, where kernels share some of them. */
+/* A list of arguments, for kernels that share some of them. */
 typedef struct spc_args {
     spc_arg at[32];
     size_t count;
@@ -61,7 +62,7 @@ static inline void spc_args_add_array(spc_args *list, spc_arg buf, int64_t at) {
 
 /*
  * Enqueue kernel `kernel` of program `stem` ("a+b": the files a.cl and b.cl after prelude.cl).
- * Buffers given with SPC_OUT count as written. Builds the program where that has not been done.
+ * Buffers in SPC_OUT count as written. Builds the program if necessary.
  */
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *kernel,
                          spc_range range, const spc_arg *args, size_t count);

@@ -1,14 +1,14 @@
-/* range.c: how many workers or groups a kernel gets, and what one of them may take. */
+/* range.c: the number of workers or groups of a kernel, and limits of their work. */
 #include "launch/range.h"
 
 #include "base/size.h"
 #include "device/ctx_impl.h"
 #include "tune/tuned.h"
 
-/* PoCL hands out work-groups in shrinking chunks; a few a thread let it balance. */
+/* PoCL schedules work-groups in shrinking chunks; a few groups per thread let it balance. */
 const sparcl_tunable spc_tunable_workers = {
     .name = "workers",
-    .what = "most groups of a kernel for each CPU core, in which its work is dealt out",
+    .what = "maximum groups of a kernel per CPU core, among which its work is divided",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 1,
@@ -19,7 +19,7 @@ const sparcl_tunable spc_tunable_workers = {
 
 const sparcl_tunable spc_tunable_elementwise_grain = {
     .name = "elementwise.grain",
-    .what = "elements below which another CPU worker costs more than it gives",
+    .what = "minimum elements per CPU worker of an element-wise kernel",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 64,
@@ -30,7 +30,7 @@ const sparcl_tunable spc_tunable_elementwise_grain = {
 
 const sparcl_tunable spc_tunable_elementwise_groups = {
     .name = "elementwise.groups",
-    .what = "most groups for each GPU unit of a kernel that goes over elements",
+    .what = "maximum groups of an element-wise kernel per GPU compute unit",
     .kernels = SPARCL_CLASS_GPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 1,
@@ -39,21 +39,21 @@ const sparcl_tunable spc_tunable_elementwise_groups = {
     .candidate_count = 4,
     .defaults = {{0}, {32}}};
 
-/* Where loops are short (device/list.h). */
+/* The same where loops are short (device/list.h). */
 #define SHORT_GRAIN    1024
-/* What a work-item may take where its loops are counted; some rounds are left for small ones. */
+/* Maximum iterations of a work-item where loops are short; some are left for small loops. */
 #define MAX_ITERATIONS 65000
 
 bool spc_has_short_loops(const sparcl_ctx *ctx) {
     return ctx->short_loops;
 }
 
-sparcl_status spc_check_iterations(sparcl_ctx *ctx, const char *op, int64_t turns) {
-    if (!ctx->short_loops || turns <= MAX_ITERATIONS) return SPARCL_OK;
+sparcl_status spc_check_iterations(sparcl_ctx *ctx, const char *op, int64_t iterations) {
+    if (!ctx->short_loops || iterations <= MAX_ITERATIONS) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
-                        "%s: a sum of this size takes up to %lld rounds of a loop, and %.60s ends "
-                        "loops after %d, without a word; use another device",
-                        op, (long long)turns, ctx->device.name, MAX_ITERATIONS);
+                        "%s: a sum of this size needs up to %lld loop iterations, and %.60s stops "
+                        "loops after %d without an error; use another device",
+                        op, (long long)iterations, ctx->device.name, MAX_ITERATIONS);
 }
 
 int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {

@@ -1,4 +1,4 @@
-/* scratch.c: a stack of buffers that grow to what was ever asked of their place. */
+/* scratch.c: a stack of buffers, each as large as the largest request for its level. */
 #include "launch/scratch.h"
 
 #include "base/size.h"
@@ -26,7 +26,7 @@ sparcl_status spc_scratch_push(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count,
         return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: %lld elements of %zu bytes requested",
                             (long long)count, size);
     if (ctx->scratch_depth == SPC_SCRATCH_DEPTH)
-        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: more than %d pieces in use",
+        return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "scratch: more than %d buffers in use",
                             SPC_SCRATCH_DEPTH);
     sparcl_buf **place = &ctx->scratch[ctx->scratch_depth];
     if (!*place || (*place)->bytes < bytes) {

@@ -5,8 +5,8 @@
 #include "device/ctx.h"
 
 /*
- * Scratch memory, a stack: what is pushed after spc_scratch_mark is given back by
- * spc_scratch_release(mark). The queue is in order, so memory given back may be used at once again.
+ * Scratch memory is a stack: spc_scratch_release(mark) releases all buffers that were pushed after
+ * spc_scratch_mark. The queue is in order, so released memory may be reused at once.
  */
 int spc_scratch_mark(const sparcl_ctx *ctx);
 sparcl_status spc_scratch_push(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size);

@@ -1,6 +1,6 @@
-/* transfer.c: upload, read, write, copy and fill, also of rows with gaps. Large ones on CPU-class
- * devices go through our own kernels, because drivers such as PoCL move memory on a single thread.
- */
+/* transfer.c: upload, read, write, copy and fill, also of strided rows. Large transfers on
+ * CPU-class devices use our own kernels, because drivers such as PoCL move memory on a single
+ * thread. */
 #include "launch/transfer.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "device/queue.h"
 #include "launch/launch.h"
 
-/* From here on a kernel on all cores beats the driver's one thread. */
+/* From this size on, a kernel on all cores is faster than the driver's single thread. */
 #define OWN_KERNEL_BYTES (1 << 20)
 
 static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
@@ -26,12 +26,13 @@ static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl
                             (long long)sparcl_buf_bytes(buf));
     if (buf && buf->ctx != ctx)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: buffer belongs to another context, expected one of this", what);
+                            "%s: buffer belongs to another context, expected one of this context",
+                            what);
     return SPARCL_OK;
 }
 
-/* What a forecast does in place of a write. */
-static sparcl_status forget(sparcl_buf *buf) {
+/* A forecast only marks the buffer as written. */
+static sparcl_status mark_written(sparcl_buf *buf) {
     sparcl_buf_touched(buf);
     return SPARCL_OK;
 }
@@ -46,7 +47,7 @@ static sparcl_status copy_by_kernel(sparcl_ctx *ctx, sparcl_profile_kind kind, s
     SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "copy_bytes", spc_range_each(ctx, bytes / 16 + 1),
                        SPC_OUT(to), SPC_I64(to_at), SPC_IN(from), SPC_I64(from_at),
                        SPC_I64(bytes)));
-    spc_profile_was(ctx, kind, bytes);
+    spc_profile_relabel(ctx, kind, bytes);
     return SPARCL_OK;
 }
 
@@ -54,21 +55,22 @@ static sparcl_status fill_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at
                                     unsigned char value) {
     SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "fill_bytes", spc_range_each(ctx, bytes / 16 + 1),
                        SPC_OUT(buf), SPC_I64(at), SPC_I64(bytes), SPC_I32(value)));
-    spc_profile_was(ctx, SPARCL_PROFILE_FILL, bytes);
+    spc_profile_relabel(ctx, SPARCL_PROFILE_FILL, bytes);
     return SPARCL_OK;
 }
 
-/* Two buffers of OpenCL on the same bytes of the host need not see each other's writes. */
+/* OpenCL buffers on the same host memory need not see each other's writes. */
 static sparcl_status check_host(sparcl_ctx *ctx, const char *what, const void *host,
                                 int64_t bytes) {
     if (!spc_buf_on_host(ctx, host, bytes)) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
-                        "%s: some of the %lld bytes at %p on the host are those of a buffer that "
-                        "uses them itself",
-                        what, (long long)bytes, host);
+    return spc_ctx_fail(
+        ctx, SPARCL_E_ALIAS,
+        "%s: the %lld bytes at %p on the host overlap the memory of a buffer that was "
+        "made from host memory",
+        what, (long long)bytes, host);
 }
 
-/* Make host memory visible again that a kernel wrote through a buffer that uses it. */
+/* Make the writes of kernels to a wrapped buffer visible in its host memory. */
 static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
     cl_int code = CL_SUCCESS;
     void *mapped = clEnqueueMapBuffer(ctx->cl_queue, wrapped->memory, CL_TRUE, CL_MAP_READ, 0,
@@ -94,7 +96,7 @@ static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t a
     union {
         const void *in;
         void *out;
-    } plain = {.in = host}; /* it may lie where nobody can write, as a file mapped for reading */
+    } plain = {.in = host}; /* it may be read-only, such as a mapped file */
     sparcl_buf *wrapped = NULL;
     SPC_TRY(spc_buf_wrap(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
     sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_WRITE, buf, at, wrapped, 0, bytes);
@@ -108,7 +110,7 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     SPC_TRY(check_range(ctx, "read", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, expected room for %lld bytes",
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "read: host is NULL, expected memory for %lld bytes",
                             (long long)bytes);
     if (ctx->forecast) {
         if (buf->host != host) memset(host, 0, (size_t)bytes);
@@ -131,7 +133,7 @@ sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, expected %lld bytes",
                             (long long)bytes);
     SPC_TRY(check_host(ctx, "write", host, bytes));
-    if (ctx->forecast) return forget(buf);
+    if (ctx->forecast) return mark_written(buf);
     if (own_kernel_pays(ctx, bytes)) return write_by_kernel(ctx, buf, at, bytes, host);
     const cl_int code = clEnqueueWriteBuffer(ctx->cl_queue, buf->memory, CL_TRUE, (size_t)at,
                                              (size_t)bytes, host, 0, NULL, spc_profile_event(ctx));
@@ -167,7 +169,7 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
         return spc_ctx_fail(ctx, SPARCL_E_ALIAS,
                             "copy: the %lld bytes from %lld on and those from %lld on overlap",
                             (long long)bytes, (long long)from_at, (long long)to_at);
-    if (ctx->forecast) return forget(to);
+    if (ctx->forecast) return mark_written(to);
     if (own_kernel_pays(ctx, bytes))
         return copy_by_kernel(ctx, SPARCL_PROFILE_COPY, to, to_at, from, from_at, bytes);
     const cl_int code =
@@ -182,7 +184,7 @@ sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int6
                               unsigned char value) {
     SPC_TRY(check_range(ctx, "fill", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
-    if (ctx->forecast) return forget(buf);
+    if (ctx->forecast) return mark_written(buf);
     if (own_kernel_pays(ctx, bytes)) return fill_by_kernel(ctx, buf, at, bytes, value);
     const cl_int code = clEnqueueFillBuffer(ctx->cl_queue, buf->memory, &value, 1, (size_t)at,
                                             (size_t)bytes, 0, NULL, spc_profile_event(ctx));
@@ -191,14 +193,15 @@ sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int6
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "filling a buffer");
 }
 
-/* --- rows with gaps between them ------------------------------------------------------------- */
+/* --- strided rows ------------------------------------------------------------------------------
+ */
 
-/* One range of bytes? */
+/* Are the rows one contiguous range of bytes? */
 static bool is_packed(const spc_strided *rows) {
     return rows->count <= 1 || rows->bytes == 0 || rows->bytes == rows->pitch;
 }
 
-/* What the calls of OpenCL for rectangles take. */
+/* Arguments of the rectangle calls of OpenCL. */
 typedef struct rectangle {
     size_t at[3], host_at[3], region[3], pitch, host_pitch;
 } rectangle;
@@ -239,7 +242,7 @@ sparcl_status spc_buf_write_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_str
     const rectangle r = rectangle_of(rows);
     if (is_packed(rows)) return sparcl_buf_write(ctx, buf, rows->at, bytes, host);
     SPC_TRY(check_rows(ctx, "write", buf, rows, host));
-    if (ctx->forecast) return forget(buf);
+    if (ctx->forecast) return mark_written(buf);
     const cl_int code = clEnqueueWriteBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
                                                  r.host_at, r.region, r.pitch, 0, r.host_pitch, 0,
                                                  host, 0, NULL, spc_profile_event(ctx));

@@ -1,4 +1,4 @@
-/* alias.c: the arrays that an operation touches, and whether its results overlap others. */
+/* alias.c: the byte ranges that an operation reads and writes, and a check for overlaps. */
 #include "ops/check.h"
 
 spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *buf, int64_t at,
@@ -62,8 +62,8 @@ spc_spans spc_rows_spans(const char *name, const sparcl_rows *view) {
     return spans;
 }
 
-static sparcl_status say_overlap(sparcl_ctx *ctx, const char *op, const spc_span *a,
-                                 const spc_span *b) {
+static sparcl_status fail_overlap(sparcl_ctx *ctx, const char *op, const spc_span *a,
+                                  const spc_span *b) {
     return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "%s: %s%s%s%s overlaps %s%s%s%s", op,
                         a->array ? "the " : "", a->array ? a->array : "", a->array ? " of " : "",
                         a->name, b->array ? "the " : "", b->array ? b->array : "",
@@ -75,7 +75,7 @@ sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *r
     for (size_t i = 0; i < count; ++i)
         if (spc_buf_overlaps(result->buf, result->at, result->bytes, operands[i].buf,
                              operands[i].at, operands[i].bytes))
-            return say_overlap(ctx, op, result, &operands[i]);
+            return fail_overlap(ctx, op, result, &operands[i]);
     return SPARCL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* check.c: what every operation checks of its views on the host, and how it says so. */
+/* check.c: the checks of views on the host, common to all operations, and their messages. */
 #include "ops/check.h"
 
 #include "base/size.h"
@@ -23,23 +23,26 @@ int64_t spc_dense_ld(const sparcl_dense *view) {
 static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *name,
                                  sparcl_dtype dtype) {
     if (dtype != SPARCL_F32 && dtype != SPARCL_F64)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has element type %d, which is none", op,
-                            name, (int)dtype);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
+                            "%s: %s has element type %d, expected SPARCL_F32 or F64", op, name,
+                            (int)dtype);
     if (dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64)
-        return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED, "%s: %s is float64, which %s does not have",
-                            op, name, sparcl_ctx_device(ctx)->name);
+        return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
+                            "%s: %s is float64, which %s does not support", op, name,
+                            sparcl_ctx_device(ctx)->name);
     return SPARCL_OK;
 }
 
 static sparcl_status check_itype(sparcl_ctx *ctx, const char *op, const char *name,
                                  sparcl_itype itype, int64_t largest) {
     if (itype != SPARCL_I32 && itype != SPARCL_I64)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has index type %d, which is none", op,
-                            name, (int)itype);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
+                            "%s: %s has index type %d, expected SPARCL_I32 or I64", op, name,
+                            (int)itype);
     if (itype == SPARCL_I32 && largest > INT32_MAX)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "%s: %s has 32-bit indices, but its shape needs %lld", op, name,
-                            (ll)largest);
+                            "%s: %s has 32-bit indices, expected 64-bit ones for a size of %lld",
+                            op, name, (ll)largest);
     return SPARCL_OK;
 }
 
@@ -84,8 +87,8 @@ static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *na
     for (int d = 0; d < rank; ++d)
         if (shape[d] < 0)
             return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                                "%s: %s has %lld as size of dimension %d, expected no less than 0",
-                                op, name, (ll)shape[d], d);
+                                "%s: %s has %lld as size of dimension %d, expected 0 or more", op,
+                                name, (ll)shape[d], d);
     return SPARCL_OK;
 }
 
@@ -103,11 +106,13 @@ sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char 
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     const int64_t width = spc_shape_width(view->rank, view->shape), ld = spc_dense_ld(view);
     if (ld < width)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has rows of %lld elements and ld %lld", op,
-                            name, (ll)width, (ll)ld);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "%s: %s has rows of %lld elements and ld %lld, expected ld to be no less", op, name,
+            (ll)width, (ll)ld);
     if (view->shape[0] > 0 && width > 0 &&
         (!spc_mul_i64(view->shape[0] - 1, ld, &count) || !spc_add_i64(count, width, &count)))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than memory has", op,
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than fit in memory", op,
                             name);
     return SPARCL_OK;
 }
@@ -119,13 +124,13 @@ sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
                        spc_dense_count(view), sparcl_dtype_size(view->dtype));
 }
 
-/* csr, and csc as the csr form of its transpose. */
+/* CSR, and CSC as the CSR view of its transpose. */
 static sparcl_status check_compressed_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                             const sparcl_csr *view, bool is_csc) {
     if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s is %lld x %lld with %lld entries, expected none below 0", op,
-                            name, (ll)(is_csc ? view->cols : view->rows),
+                            "%s: %s is %lld x %lld with %lld entries, expected sizes of 0 or more",
+                            op, name, (ll)(is_csc ? view->cols : view->rows),
                             (ll)(is_csc ? view->rows : view->cols), (ll)view->nnz);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
@@ -193,8 +198,8 @@ sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *n
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype));
     if (view->nnz < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, expected no less than 0",
-                            op, name, (ll)view->nnz);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, expected 0 or more", op,
+                            name, (ll)view->nnz);
     for (int d = 0; d < view->rank; ++d)
         SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[d]));
     return SPARCL_OK;
@@ -222,13 +227,13 @@ sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *
     SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[0]));
     const int64_t width = spc_shape_width(view->rank, view->shape);
     if (view->nnr < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has %lld stored rows, expected no less than 0", op, name,
-                            (ll)view->nnr);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld stored rows, expected 0 or more",
+                            op, name, (ll)view->nnr);
     if (!spc_mul_i64(view->nnr, width, &count))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has %lld stored rows of %lld elements, more than memory has",
-                            op, name, (ll)view->nnr, (ll)width);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "%s: %s has %lld stored rows of %lld elements, which do not fit in memory", op, name,
+            (ll)view->nnr, (ll)width);
     return SPARCL_OK;
 }
 
@@ -249,7 +254,7 @@ sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     if (view->count < 0 || view->limit < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: %s has %lld numbers below %lld, expected neither below 0", op,
+                            "%s: %s has %lld numbers below %lld, expected both to be 0 or more", op,
                             name, (ll)view->count, (ll)view->limit);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     return check_itype(ctx, op, name, view->index_type, view->limit);

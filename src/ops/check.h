@@ -1,4 +1,4 @@
-/* check.h: what every operation checks of its views on the host, and how it says so. */
+/* check.h: the checks of views on the host, common to all operations. */
 #ifndef SPC_OPS_CHECK_H
 #define SPC_OPS_CHECK_H
 
@@ -6,8 +6,8 @@
 #include "sparcl/ops.h"
 
 /*
- * Each checks one view: types, shape, reserved fields, buffers of this context that hold what the
- * view says. `op` and `name` begin the message: "spmm: A has ...".
+ * Each checks one view: types, shape, reserved fields, and that its buffers belong to this context
+ * and are large enough. `op` and `name` begin the message: "spmm: A has ...".
  */
 sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
                               const sparcl_dense *view);
@@ -34,14 +34,14 @@ sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *
                                    const sparcl_rows *view);
 sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                    const sparcl_list *view);
-/* The same of one array that is not part of a view. */
+/* The same for an array that is not part of a view. */
 sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_buf *buf, int64_t at, int64_t count, size_t size);
 
-/* E_ARG: `want` names what sparcl_csr_validate and its like do not know. */
+/* E_ARG: `want` has flags other than those that sparcl_csr_validate checks. */
 sparcl_status spc_check_want(sparcl_ctx *ctx, const char *op, uint32_t want);
 
-/* An operation that indexes with a view needs it proven, or trusted: else E_UNCHECKED. */
+/* An operation that indexes with a view requires it to be proven or trusted: else E_UNCHECKED. */
 sparcl_status spc_need_csr(sparcl_ctx *ctx, const char *op, const char *name,
                            const sparcl_csr *view, uint32_t flags);
 sparcl_status spc_need_csc(sparcl_ctx *ctx, const char *op, const char *name,
@@ -53,9 +53,9 @@ sparcl_status spc_need_rows(sparcl_ctx *ctx, const char *op, const char *name,
 sparcl_status spc_need_list(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_list *view, uint32_t flags);
 
-/* Mark a view as having the properties `flags`, as its buffers stand now. */
+/* Mark a view as having the properties `flags`, for the current contents of its buffers. */
 void spc_prove_csr(sparcl_csr *view, uint32_t flags);
-/* No row has more entries: as proven, or given by the caller; else INT64_MAX. */
+/* The entries of the longest row: proven, or given by the caller; else INT64_MAX. */
 int64_t spc_csr_longest(const sparcl_csr *view);
 void spc_prove_csc(sparcl_csc *view, uint32_t flags);
 void spc_prove_coo(sparcl_coo *view, uint32_t flags);
@@ -64,10 +64,10 @@ void spc_prove_list(sparcl_list *view, uint32_t flags);
 
 /* Fingerprint of a view's structure and of its index buffers' write counts. */
 uint64_t spc_csr_stamp(const sparcl_csr *view);
-/* Of its values: changes when they are written. */
+/* The same for its values: changes when they are written. */
 uint64_t spc_csr_values_stamp(const sparcl_csr *view);
 
-/* One array that an operation touches: for finding results that overlap operands. */
+/* The bytes of one array, for the check that results do not overlap operands. */
 typedef struct spc_span {
     const char *array, *name; /* "the values of A"; array NULL: `name` itself */
     const sparcl_buf *buf;
@@ -79,7 +79,7 @@ spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *b
 /* A dense view's values, with the gaps between its rows. */
 spc_span spc_dense_span(const char *name, const sparcl_dense *view);
 
-/* The arrays of a view, and others beside them. */
+/* The arrays of a view, and a few more. */
 #define SPC_MAX_SPANS (SPARCL_MAX_RANK + 3)
 typedef struct spc_spans {
     size_t count;
@@ -108,10 +108,10 @@ sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, const char *
 sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *a_name,
                                    sparcl_itype a, const char *b_name, sparcl_itype b);
 
-/* The CSR form of the transpose: the same arrays. */
+/* The transpose as a CSR view of the same arrays. */
 sparcl_csr spc_csc_transposed(const sparcl_csc *view);
 
-/* Leading dimension in elements, the default settled. */
+/* Leading dimension in elements, also where the view leaves it at 0. */
 int64_t spc_dense_ld(const sparcl_dense *view);
 /* Elements of a view whose shape is checked, with the gaps between its rows. */
 int64_t spc_dense_count(const sparcl_dense *view);

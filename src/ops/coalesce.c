@@ -1,28 +1,29 @@
-/* coalesce.c: sum the entries of a COO array that have the same indices. */
+/* coalesce.c: sum the entries of a COO array that have equal indices. */
 #include "base/size.h"
 #include "ops/order.h"
 #include "ops/pair.h"
 #include "ops/partition.h"
 #include "prim/segment.h"
 
-/* Entries that pay for another CPU worker. */
+/* Minimum entries per CPU worker. */
 #define CPU_GRAIN 4096
 
-/* The entries in order: their keys, and where their values lie. */
+/* The entries in order: their keys, and their values. */
 typedef struct entries {
     spc_coo_order order;
-    const sparcl_buf *values; /* of entry k of the order: number places[k], or k */
+    const sparcl_buf *values; /* of entry k of the order: values[places[k]], or values[k] */
     int64_t values_at;
 } entries;
 
-/* The runs of equal indices, and how kernels go over them. */
+/* The runs of equal indices, and the range of the kernels over them. */
 typedef struct runs {
     uint32_t options;
     spc_range range;
     sparcl_buf *starts, *blocks, *keys;
 } runs;
 
-/* Where the keys are short, the values are sorted with them; else they are fetched by place. */
+/* Where keys are short, the values are sorted along with them; else they are gathered by position.
+ */
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *from, entries *e) {
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *values = NULL;
@@ -43,7 +44,7 @@ static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const spar
     r->options = spc_options(from->dtype, order->place_type, from->index_type);
     r->range = spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, from->nnz)
                                    : spc_range_groups(ctx, spc_workers(ctx, from->nnz, CPU_GRAIN));
-    /* In this order they fit where the sort had keys and places. */
+    /* In this order they reuse the scratch memory of the sort. */
     SPC_TRY(spc_scratch_push(ctx, &r->keys, from->nnz, sparcl_itype_size(order->key_type)));
     SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
     SPC_TRY(spc_scratch_push(ctx, &r->blocks, from->nnz / SPC_ROW_BLOCK + 1,

@@ -10,8 +10,8 @@
 
 const sparcl_tunable spc_tunable_spmm_t_direct = {
     .name = "spmm_t.direct",
-    .what = "most columns of a small row-sparse product without a pattern that one launch makes "
-            "by a counter for each column of A; 0: none",
+    .what = "maximum columns of a small row-sparse product without a pattern that a single launch "
+            "computes, with a counter for each column of A; 0: never",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,
@@ -24,10 +24,10 @@ static int64_t width(const sparcl_rows *r) {
     return spc_shape_width(r->rank, r->shape);
 }
 
-bool spc_columns_product_serves(const sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a) {
+bool spc_columns_product_applies(const sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a) {
     const spc_bucket_source source = spc_csr_bucket_source(a);
     const spc_bucket_columns columns = {.index_type = r->index_type, .offset_type = a->offset_type};
-    return spc_bucket_serves(ctx, &source) && spc_bucket_is_direct(ctx, &source, &columns) &&
+    return spc_bucket_applies(ctx, &source) && spc_bucket_is_direct(ctx, &source, &columns) &&
            a->cols <= a->nnz && width(r) > 0 &&
            width(r) <= spc_tuned(ctx, SPC_TUNE_SPMM_T_DIRECT, 0);
 }
@@ -43,9 +43,9 @@ sparcl_status spc_columns_product(sparcl_ctx *ctx, const sparcl_rows *r, double 
     const spc_bucket_source source = spc_csr_bucket_source(a);
     const int64_t n = width(r), groups = spc_bucket_direct_groups(ctx, &source);
     const size_t offset = sparcl_itype_size(a->offset_type);
-    sparcl_buf *cuts = NULL, *ends = NULL, *seen = NULL, *items = NULL;
+    sparcl_buf *splits = NULL, *ends = NULL, *seen = NULL, *items = NULL;
     spc_args list = {.count = 0};
-    SPC_TRY(spc_scratch_push(ctx, &cuts, groups > 1 ? groups * a->rows : 1, offset));
+    SPC_TRY(spc_scratch_push(ctx, &splits, groups > 1 ? groups * a->rows : 1, offset));
     SPC_TRY(spc_scratch_push(ctx, &ends, a->cols + 1, offset));
     SPC_TRY(spc_scratch_push(ctx, &seen, groups > 1 ? a->cols : 1, 1));
     SPC_TRY(spc_scratch_push(ctx, &items, a->nnz, item_size(n, a)));
@@ -61,7 +61,7 @@ sparcl_status spc_columns_product(sparcl_ctx *ctx, const sparcl_rows *r, double 
     spc_args_add_array(&list, SPC_OUT(r->values), r->values_at);
     spc_args_add_array(&list, SPC_OUT(r->count), r->count_at);
     spc_args_add(&list, SPC_REAL(a->dtype, alpha));
-    spc_args_add(&list, SPC_OUT(cuts));
+    spc_args_add(&list, SPC_OUT(splits));
     spc_args_add(&list, SPC_OUT(ends));
     spc_args_add(&list, SPC_OUT(seen));
     spc_args_add(&list, SPC_OUT(items));

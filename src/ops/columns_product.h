@@ -1,4 +1,4 @@
-/* columns_product.h: rows of a small matrix's transpose times B at once, without its pattern, on
+/* columns_product.h: the transpose of a small matrix times B in one launch, without its pattern, on
  * few wide cores. */
 #ifndef SPC_OPS_COLUMNS_PRODUCT_H
 #define SPC_OPS_COLUMNS_PRODUCT_H
@@ -7,10 +7,10 @@
 
 #include "sparcl/ops.h"
 
-/* Is it a device, a matrix and a number of columns for it? The operands are checked. */
-bool spc_columns_product_serves(const sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a);
+/* Does it apply to the device, the matrix and the number of columns? The operands are checked. */
+bool spc_columns_product_applies(const sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a);
 
-/* R := alpha * transpose(A) * B. Takes scratch memory that the caller gives back. */
+/* R := alpha * transpose(A) * B. The caller releases the scratch memory. */
 sparcl_status spc_columns_product(sparcl_ctx *ctx, const sparcl_rows *r, double alpha,
                                   const sparcl_csr *a, const sparcl_dense *b);
 

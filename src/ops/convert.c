@@ -1,4 +1,4 @@
-/* convert.c: matrices between COO, CSR and CSC form. */
+/* convert.c: matrices between COO, CSR and CSC format. */
 #include "ops/convert.h"
 
 #include "base/size.h"
@@ -6,10 +6,10 @@
 #include "ops/pair.h"
 #include "prim/sort.h"
 
-/* Rows and entries that pay for another CPU worker. */
+/* Minimum rows and entries per CPU worker. */
 #define CPU_GRAIN 8192
 
-/* Numbers on the device that an operation reads: where they lie and of which type they are. */
+/* An array of numbers on the device that an operation reads. */
 typedef struct numbers {
     const sparcl_buf *buf;
     int64_t at;
@@ -67,7 +67,7 @@ spc_sort_job spc_csr_sort_job(const sparcl_csr *a) {
     return (spc_sort_job){.n = a->nnz,
                           .key_type = a->index_type,
                           .bits = spc_key_bits(a->cols),
-                          .no_more_bits = true,
+                          .upper_bits_zero = true,
                           .from_keys = a->indices,
                           .from_keys_at = a->indices_at};
 }
@@ -75,7 +75,7 @@ spc_sort_job spc_csr_sort_job(const sparcl_csr *a) {
 /* --- COO to CSR --------------------------------------------------------------------------------
  */
 
-/* One array of `from` in the order found, or as stored. */
+/* One array of `from` in the given order, or as stored. */
 static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers from,
                         const spc_coo_order *order) {
     return (spc_move){.to = to,
@@ -88,7 +88,7 @@ static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers f
                       .place_type = order->place_type};
 }
 
-/* Values are moved as if they were whole numbers of their size. */
+/* Values are moved as integers of their size. */
 static numbers value_numbers(const sparcl_buf *buf, int64_t at, sparcl_dtype dtype) {
     return (numbers){buf, at, dtype == SPARCL_F64 ? SPARCL_I64 : SPARCL_I32};
 }
@@ -107,7 +107,8 @@ static sparcl_status bucket_to_csr(sparcl_ctx *ctx, const sparcl_csr *to,
     return spc_bucket_order(ctx, source, &result);
 }
 
-/* Columns and values into `to`, and the rows, sorted, where *rows says in the end. */
+/* Columns and values into `to`. *rows is the array of the sorted rows: that of `from`, or scratch
+ * memory. */
 static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_coo *from,
                                  numbers *rows) {
     spc_coo_order order = {.place_type = SPARCL_I32};
@@ -184,7 +185,8 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
 /* --- CSR to COO --------------------------------------------------------------------------------
  */
 
-/* Without a count all of `to` is read later, so that what is past the entries must be harmless. */
+/* Without a count, later operations read all of `to`, so elements after the entries must be valid.
+ */
 static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sparcl_itype type,
                          int64_t x, const sparcl_csr *a) {
     return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, type),
@@ -215,7 +217,7 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
     if (!to->count && (to->nnz > from->nnz || (empty && from->nnz > 0)))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "csr_to_coo: `to` has no count, expected one because `from` has %s",
-                            empty ? "room for entries but none" : "fewer entries");
+                            empty ? "capacity for entries but none" : "fewer entries");
     const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
     SPC_TRY(spc_check_spans(ctx, "csr_to_coo", &results, &operands));
     return spc_need_csr(ctx, "csr_to_coo", "`from`", from, SPARCL_VALID);
@@ -245,7 +247,7 @@ sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_cs
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = move_to_coo(ctx, to, from);
     spc_scratch_release(ctx, mark);
-    /* Without a count there may be several entries at the last place: see pad_entries. */
+    /* Without a count there may be duplicates at the last position: see pad_entries. */
     const bool padded = !to->count && from->nnz > 0;
     const uint32_t kept = padded ? ~(uint32_t)SPARCL_UNIQUE : ~(uint32_t)0;
     if (status == SPARCL_OK) spc_prove_coo(to, sparcl_csr_flags(from) & kept);
@@ -298,8 +300,8 @@ static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const 
     return spc_move_array(ctx, &values, (spc_items){from->nnz, count, 0});
 }
 
-/* Sort by column; the sort is stable, so the rows of a column ascend. The sorted columns lie where
- * the rows go in the end, if they are of one type. */
+/* Sort by column; the sort is stable, so the rows of a column ascend. Where the types are equal,
+ * the sorted columns are stored in the array of the result's rows until these are written. */
 static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from) {
     const size_t row_size = sparcl_itype_size(to->index_type);
     const bool same = to->index_type == from->index_type;
@@ -336,7 +338,7 @@ sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sparcl_csc *to, const sparcl_cs
     SPC_TRY(check_csr_to_csc(ctx, to, from));
     const int mark = spc_scratch_mark(ctx);
     spc_bucket_source source = spc_csr_bucket_source(from);
-    const sparcl_status status = spc_bucket_serves(ctx, &source)
+    const sparcl_status status = spc_bucket_applies(ctx, &source)
                                      ? bucket_to_csc(ctx, to, from, &source)
                                      : sort_to_csc(ctx, to, from);
     spc_scratch_release(ctx, mark);

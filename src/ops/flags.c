@@ -1,4 +1,5 @@
-/* flags.c: properties of sparse views: proven as long as the view and its index buffers stay. */
+/* flags.c: properties of sparse views, which are proven until the view or its index buffers change.
+ */
 #include "ops/check.h"
 
 /* Mix one number into a fingerprint: the finalizer of MurmurHash3 (Austin Appleby, public domain).
@@ -51,7 +52,8 @@ static uint64_t stamp_list(const sparcl_list *v) {
     return mix_array(hash, v->indices, v->indices_at);
 }
 
-/* What is given by the caller (stamp 0) stays; what was proven beside it ends as any proof does. */
+/* Properties that the caller asserts (stamp 0) stay; a proof ends when its stamp is no longer
+ * current. */
 static bool holds(const sparcl_proof *proof, uint64_t stamp) {
     return proof->stamp == stamp || ((proof->flags & SPARCL_TRUSTED) && proof->stamp == 0);
 }

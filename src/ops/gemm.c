@@ -1,4 +1,4 @@
-/* gemm.c: dense products: what is checked, and which class is taken. */
+/* gemm.c: dense products: the checks, and the choice between the exact and the fast class. */
 #include "ops/gemm.h"
 
 #include "launch/blas.h"
@@ -25,7 +25,8 @@ static sparcl_status check_enums(sparcl_ctx *ctx, sparcl_op op_a, sparcl_op op_b
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "gemm: op of A is %d and of B %d, expected N or T",
                             (int)op_a, (int)op_b);
     if (math != SPARCL_MATH_EXACT && math != SPARCL_MATH_FAST)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "gemm: there is no class %d of products", (int)math);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "gemm: math is %d, expected SPARCL_MATH_EXACT or FAST", (int)math);
     return SPARCL_OK;
 }
 
@@ -48,18 +49,18 @@ static sparcl_status check_product(sparcl_ctx *ctx, const spc_gemm *p) {
     return spc_check_alias(ctx, "gemm", &result, operands, SPC_COUNT(operands));
 }
 
-/* The first time that a type is asked for on a context: is CLBlast there, and is it right? */
-static bool fast_is_good(sparcl_ctx *ctx, sparcl_dtype dtype) {
+/* Is CLBlast available, and are its results right? Checked once per type and context. */
+static bool fast_is_available(sparcl_ctx *ctx, sparcl_dtype dtype) {
     if (spc_blas_get(ctx, dtype) == SPC_BLAS_UNKNOWN) {
         const sparcl_error last = *sparcl_ctx_error(ctx);
         const char *why = spc_gemm_check(ctx, dtype);
-        spc_ctx_set_error(ctx, &last); /* what fails there is no failure of the call */
+        spc_ctx_set_error(ctx, &last); /* a failure of the check is no failure of this call */
         spc_blas_set(ctx, dtype, why ? SPC_BLAS_BAD : SPC_BLAS_GOOD);
         if (why)
             spc_ctx_log(
                 ctx, SPARCL_LOG_WARNING,
-                "gemm: the fast class for f%d is not offered on %s, since %s; such products "
-                "are done as exact",
+                "gemm: the fast class for f%d is not available on %s, since %s; such products "
+                "use the exact class",
                 dtype ? 64 : 32, sparcl_ctx_device(ctx)->name, why);
     }
     return spc_blas_get(ctx, dtype) == SPC_BLAS_GOOD;
@@ -74,7 +75,7 @@ sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     SPC_TRY(check_product(ctx, &g));
     SPC_TRY(spc_check_iterations(ctx, "gemm", spc_gemm_iterations(ctx, &g)));
     if (c->shape[0] == 0 || c->shape[1] == 0) return SPARCL_OK;
-    if (math == SPARCL_MATH_FAST && fast_is_good(ctx, c->dtype) && spc_gemm_fast(ctx, &g))
+    if (math == SPARCL_MATH_FAST && fast_is_available(ctx, c->dtype) && spc_gemm_fast(ctx, &g))
         return SPARCL_OK;
     return spc_gemm_exact(ctx, &g);
 }

@@ -13,14 +13,14 @@ typedef struct spc_gemm {
     double alpha, beta;
 } spc_gemm;
 
-/* The product of checked views by our own kernel, or by CLBlast: false when it refuses. */
+/* The product of checked views by our own kernel, or by CLBlast: false if CLBlast rejects it. */
 sparcl_status spc_gemm_exact(sparcl_ctx *ctx, const spc_gemm *g);
 bool spc_gemm_fast(sparcl_ctx *ctx, const spc_gemm *g);
-/* Rounds that the loops of one work-item of our own kernel take at most. */
+/* Maximum loop iterations of one work-item of our own kernel. */
 int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g);
 
-/* Compare some products by CLBlast with the exact ones; waits. NULL when all are right, else why
- * the fast class cannot be offered. */
+/* Compare some products by CLBlast with the exact ones; waits. NULL if all are right, else why the
+ * fast class is not available. */
 const char *spc_gemm_check(sparcl_ctx *ctx, sparcl_dtype dtype);
 
 #endif

@@ -1,4 +1,5 @@
-/* gemm_check.c: is CLBlast right on this device? Asked once for each context and type. */
+/* gemm_check.c: are the results of CLBlast right on this device? Checked once per context and type.
+ */
 #include <math.h>
 
 #include "base/memory.h"
@@ -33,7 +34,7 @@ static double get(sparcl_dtype dtype, const void *values, int i) {
 }
 
 /* Numbers in [-1, 1): a linear congruential generator with the constants of Numerical Recipes. Both
- * C are the same; with beta == 0 they are NaN, since C must not be read. */
+ * C are equal; with beta == 0 they are NaN, since C must not be read. */
 static void fill(const struct check_case *c, sparcl_dtype dtype, void *values) {
     uint32_t state = 1;
     for (int i = 0; i < MATRICES * SIZE; ++i) {
@@ -45,8 +46,8 @@ static void fill(const struct check_case *c, sparcl_dtype dtype, void *values) {
     }
 }
 
-/* The two sums differ by less than twice the bound of docs/numerics.md, all factors being below 1;
- * what lies outside of C is the same. */
+/* The two sums differ by less than twice the bound of docs/numerics.md for factors below 1;
+ * elements outside of C are equal. */
 static bool is_near(const struct check_case *c, sparcl_dtype dtype, const void *values) {
     const double u = dtype == SPARCL_F64 ? ldexp(1, -53) : ldexp(1, -24);
     const double k = (double)c->k, bound = 2 * (k + 4) * u * (fabs(c->alpha) * k + fabs(c->beta));
@@ -79,7 +80,7 @@ static const char *try_case(sparcl_ctx *ctx, const struct check_case *c, sparcl_
     if (sparcl_buf_write(ctx, buf, 0, bytes, values) != SPARCL_OK ||
         spc_gemm_exact(ctx, &exact) != SPARCL_OK)
         return "the check of CLBlast failed on the device";
-    if (!spc_gemm_fast(ctx, &fast)) return "CLBlast is not there or refuses";
+    if (!spc_gemm_fast(ctx, &fast)) return "CLBlast is not available or rejects the product";
     if (sparcl_buf_read(ctx, buf, 0, bytes, values) != SPARCL_OK)
         return "the check of CLBlast failed on the device";
     return is_near(c, dtype, values) ? NULL : "CLBlast gives wrong results";
@@ -92,7 +93,7 @@ const char *spc_gemm_check(sparcl_ctx *ctx, sparcl_dtype dtype) {
     const char *why = NULL;
     void *values = spc_alloc(allocator, bytes);
     if (!values || sparcl_buf_create(ctx, &buf, (int64_t)bytes) != SPARCL_OK)
-        why = "there is no memory to check CLBlast";
+        why = "there is not enough memory to check CLBlast";
     for (size_t i = 0; !why && i < SPC_COUNT(cases); ++i)
         why = try_case(ctx, &cases[i], dtype, buf, values);
     sparcl_buf_free(buf);

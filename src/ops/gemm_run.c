@@ -5,16 +5,17 @@
 #include "ops/check.h"
 #include "ops/gemm.h"
 
-/* Multiplications that pay for another CPU worker; rows that a tile has, rows and columns that a
- * GPU group has: see cl/gemm.cl. */
+/* Minimum multiplications per CPU worker; rows and columns of a tile on a CPU, and of the square of
+ * a GPU group: see cl/gemm.cl. */
 #define CPU_GRAIN       65536
 #define CPU_TILE        4
 #define CPU_PANEL       32
 #define GPU_SQUARE      64
-/* Rounds for a block of a row, the folding of its eight sums included (50 seen on llvmpipe). */
+/* Loop iterations for a block of a row, with the reduction of its eight sums (50 observed on
+ * llvmpipe). */
 #define GEMV_ITERATIONS 50
 
-/* op(A) [m, k] and op(B) [k, n]: how far apart rows and columns of them are. */
+/* op(A) [m, k] and op(B) [k, n], with the strides of their rows and columns. */
 typedef struct product {
     const sparcl_dense *a, *b, *c;
     sparcl_op op_a, op_b;
@@ -53,7 +54,7 @@ static spc_range find_range(const sparcl_ctx *ctx, const product *p) {
     return spc_range_groups(ctx, spc_min_i64(tiles, spc_workers(ctx, units, CPU_GRAIN)));
 }
 
-/* The transpose of a view in scratch memory, without gaps. */
+/* The transpose of a view, packed, in scratch memory. */
 static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl_dense *to) {
     const int64_t rows = from->shape[1], cols = from->shape[0];
     *to = (sparcl_dense){.rank = 2, .dtype = from->dtype, .shape = {rows, cols}};
@@ -64,8 +65,8 @@ static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl
                       SPC_I64(rows), SPC_I64(cols));
 }
 
-/* Wide cores read op(A) along k and op(B) in vectors along its columns: what lies the other way is
- * turned first. (One column has kernels for both.) */
+/* Wide cores read op(A) along k and op(B) in vectors along its columns: operands in the other
+ * layout are transposed first. (One column has kernels for both.) */
 static sparcl_status transpose_operands(sparcl_ctx *ctx, product *p, sparcl_dense transposed[2]) {
     if (spc_ctx_is_gpu(ctx) || p->n == 1 || p->k == 0) return SPARCL_OK;
     if (p->op_a == SPARCL_OP_T) {
@@ -83,9 +84,9 @@ static sparcl_status transpose_operands(sparcl_ctx *ctx, product *p, sparcl_dens
     return SPARCL_OK;
 }
 
-/* Rounds of the loops of one work-item: the rows of a tile of gemv are added one after another; in
- * gemm, one after another, the vectors that the columns of a panel are cut into. A lane of a GPU
- * group also goes over its part of local memory. */
+/* Loop iterations of one work-item. The rows of a tile of gemv are summed one after another; in
+ * gemm, the vectors of a panel's columns are. A lane of a GPU group also loads its slices of local
+ * memory. */
 int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g) {
     const product described = describe(g), *const p = &described;
     if (p->k > INT32_MAX) return p->k;

@@ -23,7 +23,8 @@ static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss l
                                   const sparcl_dense *scores, const sparcl_dense *bias,
                                   int64_t *k) {
     if ((int)loss < SPARCL_LOSS_LOGISTIC || loss > SPARCL_LOSS_SQUARED)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: there is no loss %d", op, (int)loss);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: loss is %d, expected %d to %d", op, (int)loss,
+                            (int)SPARCL_LOSS_LOGISTIC, (int)SPARCL_LOSS_SQUARED);
     SPC_TRY(spc_check_dense(ctx, op, "scores", scores));
     *k = spc_shape_width(scores->rank, scores->shape);
     if (scores->dtype != SPARCL_F32)
@@ -31,7 +32,7 @@ static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss l
     if (scores->rank > 2 || (loss == SPARCL_LOSS_SOFTMAX ? *k < 1 : *k != 1))
         return spc_ctx_fail(
             ctx, SPARCL_E_SHAPE, "%s: scores have rank %d and %lld columns, expected %s", op,
-            scores->rank, (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one a class" : "1");
+            scores->rank, (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one per class" : "1");
     return bias ? check_vector(ctx, op, "bias", bias, *k) : SPARCL_OK;
 }
 
@@ -77,7 +78,7 @@ static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
     return spc_check_alias(ctx, "loss", &result, operands, count);
 }
 
-/* What a score costs beside an element that is only moved: exp, log and division. */
+/* Cost of a score (exp, log, division), relative to an element that is only moved. */
 #define SCORE_COST 16
 
 /* For a range of [m, k] scores. */
@@ -86,7 +87,7 @@ static spc_range range_of(const sparcl_ctx *ctx, int64_t m, int64_t k) {
     return spc_range_each(ctx, m * k < INT64_MAX / SCORE_COST ? m * k * cost : m * k);
 }
 
-/* An array that may be left out: its buffer, its place and whether it is there. */
+/* The buffer and position of an optional array. */
 #define OPTIONAL_IN(v)  SPC_IN((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
 #define OPTIONAL_OUT(v) SPC_OUT((v) ? (v)->values : NULL), SPC_I64((v) ? (v)->values_at : 0)
 
@@ -122,8 +123,8 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     SPC_TRY(check_vector(ctx, "predict", "p", p, m));
     const spc_span spans[] = {spc_dense_span("scores", scores), spc_dense_span("label", label),
                               bias ? spc_dense_span("bias", bias) : spc_dense_span("label", label)};
-    const spc_span chance = spc_dense_span("p", p);
-    SPC_TRY(spc_check_alias(ctx, "predict", &chance, spans, SPC_COUNT(spans)));
+    const spc_span probability = spc_dense_span("p", p);
+    SPC_TRY(spc_check_alias(ctx, "predict", &probability, spans, SPC_COUNT(spans)));
     SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], spans, 1));
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
     SPC_TRY(spc_check_iterations(ctx, "predict", k < INT32_MAX ? 2 * k : k));

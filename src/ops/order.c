@@ -1,11 +1,11 @@
-/* order.c: the order of a COO array's entries, and moving arrays by it. */
+/* order.c: the sorted order of a COO array's entries, and moving arrays to that order. */
 #include "ops/order.h"
 
 #include "base/size.h"
 #include "prim/scan.h"
 #include "prim/sort.h"
 
-/* What one 64-bit key holds: dimensions first .. end - 1. */
+/* The dimensions of one 64-bit key: first .. end - 1. */
 typedef struct round {
     int first, end, bits;
 } round;
@@ -34,7 +34,7 @@ sparcl_status spc_write_count(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sp
                       SPC_I64(items.count_at));
 }
 
-/* As many dimensions before `end` as one key holds; a dimension has 63 bits at most. */
+/* As many dimensions before `end` as fit one key; a dimension has at most 63 bits. */
 static round last_round(const sparcl_coo *a, int end) {
     round r = {end, end, 0};
     while (r.first > 0 && r.bits + spc_key_bits(a->shape[r.first - 1]) <= 64)
@@ -42,7 +42,7 @@ static round last_round(const sparcl_coo *a, int end) {
     return r;
 }
 
-/* Run a kernel that goes over dimensions, two at a time, and adds to what is in `to`. */
+/* Run a kernel for two dimensions at a time; each run extends what is in `to`. */
 static sparcl_status each_two(sparcl_ctx *ctx, const char *kernel, const sparcl_coo *a, round r,
                               const spc_coo_order *order, sparcl_buf *to, size_t to_size) {
     const uint32_t options =
@@ -60,7 +60,8 @@ static sparcl_status each_two(sparcl_ctx *ctx, const char *kernel, const sparcl_
     return SPARCL_OK;
 }
 
-/* Keys of more than 64 bits: the entries are in order, so their keys count the changes. */
+/* For keys of more than 64 bits: the entries are in order, so the number of changes before an entry
+ * serves as its key. */
 static sparcl_status count_changes(sparcl_ctx *ctx, const sparcl_coo *a, spc_coo_order *order) {
     const round all = {0, a->rank, 0};
     order->key_type = order->place_type;
@@ -81,8 +82,8 @@ static sparcl_status push_keys(sparcl_ctx *ctx, const sparcl_coo *a, int bits, s
     return spc_scratch_push(ctx, keys, a->nnz, sparcl_itype_size(*type));
 }
 
-/* What is sorted by in one round. On a GPU one or two dimensions are read as they are, where the
- * entries are not in an order yet; else keys are made of them first (`made`). */
+/* The keys of one round. On a GPU the sort reads one or two dimensions directly in the first round;
+ * else keys are composed first (`made`). */
 static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
                               const spc_coo_order *order, spc_sort_job *job, sparcl_buf **made) {
     const int last = r.end - 1;
@@ -92,10 +93,10 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
                           .count_at = a->count_at,
                           .key_type = r.bits > 32 ? SPARCL_I64 : SPARCL_I32,
                           .bits = r.bits,
-                          .no_more_bits = true};
+                          .upper_bits_zero = true};
     if (spc_ctx_is_gpu(ctx) && r.end - r.first <= 2 && !order->places) {
         const bool two = r.first < last;
-        job->part_type = a->index_type;
+        job->component_type = a->index_type;
         job->b_bits = two ? spc_key_bits(a->shape[last]) : 0;
         job->from_a = a->indices[r.first];
         job->from_a_at = a->indices_at[r.first];
@@ -104,35 +105,36 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
         return SPARCL_OK;
     }
     SPC_TRY(spc_scratch_push(ctx, made, a->nnz, sparcl_itype_size(job->key_type)));
-    job->from_keys = job->spent_keys = *made;
+    job->from_keys = job->reusable_keys = *made;
     return each_two(ctx, "reorder_keys", a, r, order, *made, sparcl_itype_size(job->key_type));
 }
 
-/* Keys where they are expected: in the place of those that were made to sort by, where that may be.
- * Else these are used on the way. */
-static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
+/* The array for sorted keys: the composed keys themselves where the sort works in place, else a new
+ * one, and the composed keys become its scratch memory. */
+static sparcl_status place_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool with_keys,
                                 sparcl_buf *made, spc_coo_order *order, spc_sort_job *job) {
     const bool in_place = made && spc_sort_is_in_place(ctx, job);
     job->keys = in_place ? made : NULL;
-    if (!want_keys) return SPARCL_OK;
+    if (!with_keys) return SPARCL_OK;
     order->key_type = job->key_type;
     if (!in_place) SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &job->keys));
     order->keys = job->keys;
     return SPARCL_OK;
 }
 
-/* What is left of twice what is read, beside the keys that were made and places or rows: all
- * scratch memory is at most that. */
-static int64_t can_sort(const sparcl_coo *a, const spc_coo_order *order, const spc_sort_job *job) {
+/* Scratch memory for the sort. All scratch memory together, with composed keys and positions or
+ * rows, is at most twice the bytes that are read. */
+static int64_t sort_limit(const sparcl_coo *a, const spc_coo_order *order,
+                          const spc_sort_job *job) {
     const size_t entry =
         (size_t)a->rank * sparcl_itype_size(a->index_type) + sparcl_dtype_size(a->dtype);
     const size_t places = (order->decodable ? 1 : 2) * sparcl_itype_size(order->place_type);
-    const size_t taken = places + sparcl_itype_size(job->key_type);
-    return spc_max_i64(1, a->nnz * ((int64_t)(2 * entry) - (int64_t)taken));
+    const size_t used = places + sparcl_itype_size(job->key_type);
+    return spc_max_i64(1, a->nnz * ((int64_t)(2 * entry) - (int64_t)used));
 }
 
-/* Sort by the keys of one round, entries that are equal in it staying in the order so far. */
-static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool want_keys,
+/* Sort by the keys of one round; entries with equal keys keep their order. */
+static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, bool with_keys,
                                 sparcl_buf *places, spc_coo_order *order) {
     sparcl_buf *made = NULL;
     spc_sort_job job;
@@ -140,22 +142,22 @@ static sparcl_status sort_round(sparcl_ctx *ctx, const sparcl_coo *a, round r, b
     job.payload_type = order->place_type;
     job.from_payload = order->places;
     job.payload = places;
-    job.capacity = can_sort(a, order, &job);
-    SPC_TRY(place_keys(ctx, a, r, want_keys, made, order, &job));
+    job.scratch_bytes = sort_limit(a, order, &job);
+    SPC_TRY(place_keys(ctx, a, r, with_keys, made, order, &job));
     SPC_TRY(spc_sort(ctx, &job));
     order->places = places;
     return SPARCL_OK;
 }
 
-/* The last dimensions first. Places go from one array to another and back; only where there is one
- * round are its keys kept. */
-static sparcl_status sort_rounds(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
+/* The last dimensions first. Positions alternate between two arrays. Keys are kept only if there is
+ * a single round. */
+static sparcl_status sort_rounds(sparcl_ctx *ctx, const sparcl_coo *a, bool with_keys,
                                  spc_coo_order *order) {
     const size_t size = sparcl_itype_size(order->place_type);
     sparcl_buf *places[2] = {NULL, NULL};
     round r = last_round(a, a->rank);
     SPC_TRY(spc_scratch_push(ctx, &places[0], a->nnz, size));
-    if (order->decodable) return sort_round(ctx, a, r, want_keys, places[0], order);
+    if (order->decodable) return sort_round(ctx, a, r, with_keys, places[0], order);
     SPC_TRY(spc_scratch_push(ctx, &places[1], a->nnz, size));
     for (int i = 0; r.end > 0; r = last_round(a, r.first), i = !i) {
         const int mark = spc_scratch_mark(ctx);
@@ -165,19 +167,19 @@ static sparcl_status sort_rounds(sparcl_ctx *ctx, const sparcl_coo *a, bool want
     return SPARCL_OK;
 }
 
-sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
+sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool with_keys,
                                  spc_coo_order *order) {
     const bool sorted = sparcl_coo_flags(a) & SPARCL_SORTED;
     const round r = last_round(a, a->rank);
     *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = r.first == 0};
     if (a->nnz == 0) return SPARCL_OK;
-    if (sorted && order->decodable && want_keys) {
+    if (sorted && order->decodable && with_keys) {
         SPC_TRY(push_keys(ctx, a, r.bits, &order->key_type, &order->keys));
         return each_two(ctx, "reorder_keys", a, r, order, order->keys,
                         sparcl_itype_size(order->key_type));
     }
-    if (!sorted) SPC_TRY(sort_rounds(ctx, a, want_keys, order));
-    return order->decodable || !want_keys ? SPARCL_OK : count_changes(ctx, a, order);
+    if (!sorted) SPC_TRY(sort_rounds(ctx, a, with_keys, order));
+    return order->decodable || !with_keys ? SPARCL_OK : count_changes(ctx, a, order);
 }
 
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
@@ -194,7 +196,7 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const sp
     job.from_payload_at = a->values_at;
     job.payload = to->payload;
     job.payload_at = to->payload_at;
-    job.capacity = can_sort(a, order, &job);
+    job.scratch_bytes = sort_limit(a, order, &job);
     if (to->a && job.from_a) {
         job.a = to->a;
         job.a_at = to->a_at;
@@ -237,7 +239,7 @@ bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucke
                                   .b_at = two ? a->indices_at[1] : 0,
                                   .payload = a->dtype == SPARCL_F32 ? a->values : NULL,
                                   .payload_at = a->values_at};
-    return spc_bucket_serves(ctx, source);
+    return spc_bucket_applies(ctx, source);
 }
 
 spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to) {

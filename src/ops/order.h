@@ -1,11 +1,12 @@
-/* order.h: the order of a COO array's entries, and moving arrays by it. */
+/* order.h: the sorted order of a COO array's entries, and moving arrays to that order. */
 #ifndef SPC_OPS_ORDER_H
 #define SPC_OPS_ORDER_H
 
 #include "prim/bucket.h"
 #include "sparcl/ops.h"
 
-/* So many items, or where `count` is set as many as it says on the device, at most `room`. */
+/* A number of items: `capacity`, or if `count` is not NULL the number there on the device, at most
+ * `capacity`. */
 typedef struct spc_items {
     int64_t capacity;
     const sparcl_buf *count;
@@ -16,12 +17,12 @@ static inline spc_items spc_coo_items(const sparcl_coo *a) {
     return (spc_items){a->nnz, a->count, a->count_at};
 }
 
-/* to[k] := from[places[k]]. Elements have 4 or 8 bytes; whole numbers may change their size. */
+/* to[k] := from[places[k]]. Elements have 4 or 8 bytes; integers may change their size. */
 typedef struct spc_move {
     sparcl_buf *to;
     int64_t to_at;
     size_t to_size;
-    const sparcl_buf *from; /* NULL: the places themselves */
+    const sparcl_buf *from; /* NULL: the positions themselves */
     int64_t from_at;
     size_t from_size;
     const sparcl_buf *places; /* NULL: to[k] := from[k] */
@@ -38,25 +39,25 @@ typedef struct spc_coo_order {
     sparcl_itype place_type;
     sparcl_buf *places; /* entry k of the order is entry places[k] of the array; NULL: entry k */
     sparcl_itype key_type;
-    sparcl_buf *keys; /* of the entries in that order: equal where their indices are, ascending */
-    bool decodable;   /* the keys hold the indices: spc_coo_decode */
+    sparcl_buf *keys; /* of the entries in that order, ascending; equal where their indices are */
+    bool decodable;   /* the keys contain the indices: spc_coo_decode */
 } spc_coo_order;
 
-/* Pushes scratch memory that must outlive `order`. The array's indices are inside its shape; one
- * that is marked SORTED is not sorted again. Without `want_keys` there are no keys. */
-sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool want_keys,
+/* Pushes scratch memory that must outlive `order`. The array's indices must be valid; an array that
+ * is marked SORTED is not sorted again. Without `with_keys` there are no keys. */
+sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool with_keys,
                                  spc_coo_order *order);
 
 /*
- * Sort an array whose keys have 64 bits at most with its values in tow (they go to the payload of
- * `to`), with no permutation: `order` gets the keys and no places. With `to->a` the indices of a
- * vector or matrix may be written to `to` instead: then `order` has no keys. False in *done where
- * the keys have more bits, and for F64 on wide cores, whose buckets take 32 bits along.
+ * Sort an array whose keys have at most 64 bits along with its values, which become the payload of
+ * `to`, without a permutation: `order` gets the keys and no positions. With `to->a` the indices of
+ * a vector or matrix may be written to `to` instead: then `order` has no keys. *done is false where
+ * keys have more bits, and for F64 on wide cores, whose buckets have a payload of 32 bits.
  */
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done);
 
-/* to[k] := index of dimension d in keys[k], in `type`; keys of an order that is decodable. */
+/* to[k] := index of dimension d in keys[k], as `type`; the order must be decodable. */
 sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
                              sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
                              sparcl_itype type, spc_items items);
@@ -64,10 +65,10 @@ sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_
 /* --- vectors and matrices by buckets ---------------------------------------------------------
  */
 
-/* Is it an array of rank 1 or 2, and are device and keys, for prim/bucket.h? Then *source is its
+/* Does prim/bucket.h apply to the array, of rank 1 or 2, and the device? Then *source is its
  * entries, with the values as payload where they are f32 (else there is no payload). */
 bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source);
-/* Where such an array gets its indices, values of f32, and count. */
+/* The result for such an array: its indices, its values of f32, and its count. */
 spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to);
 
 #endif

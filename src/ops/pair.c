@@ -1,4 +1,4 @@
-/* pair.c: what operations from one view to another check alike. */
+/* pair.c: the checks of operations that read one sparse view and write another. */
 #include "ops/pair.h"
 
 typedef long long ll; /* for %lld */
@@ -32,14 +32,17 @@ sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *
 
 sparcl_status spc_check_capacity(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from) {
     if (to >= from) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has room for %lld entries, `from` has %lld",
-                        op, (ll)to, (ll)from);
+    return spc_ctx_fail(
+        ctx, SPARCL_E_SHAPE,
+        "%s: `to` has capacity for %lld entries, expected at least the %lld of `from`", op, (ll)to,
+        (ll)from);
 }
 
 sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_rows, int64_t to_cols,
                                   int64_t from_rows, int64_t from_cols) {
     if (to_rows == from_rows && to_cols == from_cols) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` is %lld x %lld, `from` is %lld x %lld", op,
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: `to` is %lld x %lld, `from` is %lld x %lld, expected one size", op,
                         (ll)to_rows, (ll)to_cols, (ll)from_rows, (ll)from_cols);
 }
 

@@ -1,20 +1,20 @@
-/* partition.c: how many shares rows and their items are cut into, and what they carry. */
+/* partition.c: the number of partitions of rows and their items, and the size of their carry. */
 #include "ops/partition.h"
 
 #include "base/size.h"
 #include "launch/launch.h"
 #include "tune/tuned.h"
 
-/* Additions of a group that adds a carry up: devices with short loops (device/launch.c) stop soon.
- */
+/* Maximum additions of a group that sums a carry: devices with short loops (device/list.h) stop
+ * early. */
 #define CARRY_STEPS 16384
-/* Kernels for wide cores go over so many columns at once. */
+/* Maximum columns of a panel of the kernels for wide cores. */
 #define WIDE        64
 
-/* Rows of few columns cost less than columns tell. */
+/* Minimum rows plus entries per worker, for any number of columns. */
 #define MIN_GRAIN       64
-/* A share that devices with short loops go over; one of few columns on many lanes, which keeps its
- * entries in local memory (cl/spmm_lanes.cl). */
+/* Maximum work of a partition: on devices with short loops; and of few columns on many lanes, where
+ * its entries fit in local memory (cl/spmm_lanes.cl). */
 #define SHORT_PARTITION 1024
 #define FEW             8
 #define FEW_PARTITION   512
@@ -22,8 +22,8 @@
 const sparcl_tunable spc_tunable_product_grain = {
     .name = "product.grain",
     .what =
-        "work in a share of a product: rows and entries of a GPU group; rows and entries, times "
-        "columns, that pay for another CPU worker",
+        "work per partition of a product: rows plus entries of a GPU group; minimum of rows plus "
+        "entries, times columns, per CPU worker",
     SPC_CLASSES(spc_work_classes),
     .minimum = 64,
     .maximum = 1 << 20,
@@ -31,28 +31,28 @@ const sparcl_tunable spc_tunable_product_grain = {
     .candidate_count = 6,
     .defaults = {{32768, 2048, 2048}, {512, 512, 512}}};
 
-static int64_t count_shares(const sparcl_ctx *ctx, int64_t work, int64_t n) {
-    const int64_t partition = spc_tuned(ctx, SPC_TUNE_PRODUCT_GRAIN, spc_work_class(work, n));
-    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(MIN_GRAIN, partition / n));
+static int64_t count_partitions(const sparcl_ctx *ctx, int64_t work, int64_t n) {
+    const int64_t grain = spc_tuned(ctx, SPC_TUNE_PRODUCT_GRAIN, spc_work_class(work, n));
+    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(MIN_GRAIN, grain / n));
     const int64_t maximum = n <= FEW                   ? FEW_PARTITION
                             : spc_has_short_loops(ctx) ? SHORT_PARTITION
-                                                       : partition;
-    return spc_max_i64(1, spc_ceil_div(work, spc_min_i64(partition, maximum)));
+                                                       : grain;
+    return spc_max_i64(1, spc_ceil_div(work, spc_min_i64(grain, maximum)));
 }
 
 spc_partition spc_find_partition(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n) {
     const int64_t work = rows + items;
     spc_partition s;
-    s.count = count_shares(ctx, work, n);
-    /* A share may begin a block late and end a block late. */
+    s.count = count_partitions(ctx, work, n);
+    /* A partition may begin up to a block late and end up to a block late. */
     s.slots = spc_ceil_div(work, s.count) / SPC_ROW_BLOCK + 2;
     s.carry = s.count * s.slots + s.count;
     return s;
 }
 
-int64_t spc_carry_parts(const spc_partition *partitions, int64_t items, int64_t n) {
+int64_t spc_carry_chunks(const spc_partition *partitions, int64_t items, int64_t n) {
     const int64_t longest =
-        partitions->count + items / SPC_ROW_BLOCK + 1; /* a row across all shares */
+        partitions->count + items / SPC_ROW_BLOCK + 1; /* a row across all partitions */
     return spc_ceil_div(n, spc_max_i64(1, CARRY_STEPS / longest));
 }
 

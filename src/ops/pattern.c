@@ -15,7 +15,7 @@ sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
     *pattern = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **pattern);
     if (!*pattern) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "pattern: no host memory");
     (*pattern)->ctx = ctx;
-    (*pattern)->rows = -1; /* of no matrix */
+    (*pattern)->rows = -1; /* of no matrix yet */
     return SPARCL_OK;
 }
 
@@ -55,7 +55,7 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
     return view;
 }
 
-/* Room for `count` elements, kept where it is enough. */
+/* A buffer for `count` elements; the old one is kept if it is large enough. */
 static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size) {
     const int64_t bytes = count * (int64_t)size;
     if (*buf && sparcl_buf_bytes(*buf) >= bytes) return SPARCL_OK;
@@ -121,7 +121,7 @@ static spc_bucket_columns columns_of(const sparcl_pattern *p) {
                                 .found = p->found};
 }
 
-/* With the values of f32 where they are read in order: these are most often expected next. */
+/* Where the entries are read in order, values of f32 are moved along: a product often follows. */
 static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
                                       const spc_bucket_source *source) {
     spc_bucket_columns result = columns_of(p);
@@ -137,7 +137,7 @@ static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const 
     return SPARCL_OK;
 }
 
-/* Sizes and types for A; it is of nothing until it is built. */
+/* Set sizes and types for A; the pattern is invalid until it is built. */
 static void describe(sparcl_pattern *p, const sparcl_csr *a) {
     p->rows = a->rows;
     p->cols = a->cols;
@@ -152,7 +152,7 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     spc_bucket_source source = spc_csr_bucket_source(a);
     *p = (sparcl_pattern){.ctx = ctx};
     describe(p, a);
-    *done = a->dtype == SPARCL_F32 && spc_bucket_serves(ctx, &source);
+    *done = a->dtype == SPARCL_F32 && spc_bucket_applies(ctx, &source);
     if (!*done) return SPARCL_OK;
     const size_t index = sparcl_itype_size(p->index_type);
     const int64_t capacity = spc_pattern_capacity(p);
@@ -177,7 +177,8 @@ static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr 
     SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
     SPC_TRY(sort_entries(ctx, p, a, count, sorted));
-    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size)); /* where the sort had its memory */
+    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size)); /* reuses the scratch memory of the sort
+                                                            */
     SPC_TRY(spc_csr_write_rows(ctx, row_of, 0, p->index_type, a));
     const spc_move rows = {.to = p->row_of,
                            .to_size = size,
@@ -198,8 +199,8 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     sparcl_status status = reserve(ctx, pattern);
     const spc_bucket_source source = spc_csr_bucket_source(a);
     if (status == SPARCL_OK)
-        status = spc_bucket_serves(ctx, &source) ? build_by_buckets(ctx, pattern, a, &source)
-                                                 : build(ctx, pattern, a);
+        status = spc_bucket_applies(ctx, &source) ? build_by_buckets(ctx, pattern, a, &source)
+                                                  : build(ctx, pattern, a);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         pattern->stamp = spc_csr_stamp(a);
@@ -212,7 +213,7 @@ sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *p, const sparc
     const uint64_t stamp = spc_csr_values_stamp(a);
     const size_t size = sparcl_dtype_size(a->dtype);
     if (p->values_stamp == stamp) return SPARCL_OK;
-    p->values_stamp = 0; /* of nothing, until they are there */
+    p->values_stamp = 0; /* invalid until they are moved */
     SPC_TRY(grow(ctx, &p->values, p->nnz, size));
     const spc_move move = {.to = p->values,
                            .to_size = size,

@@ -40,10 +40,10 @@ sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span 
     return spc_check_alias(ctx, op, result, operands.at, operands.count);
 }
 
-#define STEM "panel+products+partition+spmm+spmm_cores+spmm_lanes"
+#define PROGRAM "panel+products+partition+spmm+spmm_cores+spmm_lanes"
 
-/* Columns that a device with short loops (device/launch.c) gets at once: a share of its 1024 rows
- * and entries, and a block more, goes over them in some 50000 turns. */
+/* Maximum columns per launch on a device with short loops (device/list.h): a partition of 1024 rows
+ * and entries, and a block more, needs some 50000 iterations for them. */
 #define SHORT_WIDE 2048
 
 static void add_matrix(spc_args *list, const spc_multiply_job *job) {
@@ -59,7 +59,7 @@ static void add_matrix(spc_args *list, const spc_multiply_job *job) {
     spc_args_add(list, SPC_IN(p->columns));
     spc_args_add(list, SPC_IN(p->found));
     spc_args_add(list, SPC_I64(job->all_rows));
-    spc_args_add(list, SPC_I32(job->fills));
+    spc_args_add(list, SPC_I32(job->fill_empty));
     spc_args_add(list, SPC_REAL(a->dtype, spc_times_zero(a->dtype, job->alpha)));
 }
 
@@ -68,11 +68,11 @@ static void add_dense(spc_args *list, spc_arg values, int64_t at, int64_t ld) {
     spc_args_add(list, SPC_I64(ld));
 }
 
-/* Columns j .. j + n, whose carry lies in scratch memory. */
+/* Columns j .. j + n. */
 typedef struct panel {
     int64_t j, n;
     sparcl_buf *carry;
-    sparcl_buf *packed; /* these columns of B, one row after the other; or NULL */
+    sparcl_buf *packed; /* these columns of B, packed; or NULL */
     const spc_partition *partitions;
 } panel;
 
@@ -84,21 +84,20 @@ static uint32_t options_of(const spc_multiply_job *job, int64_t group) {
                     : spc_options(a->dtype, a->offset_type, a->index_type));
 }
 
-static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *part,
-                     spc_arg carry) {
-    add_dense(list, SPC_OUT(job->to), job->to_at + part->j, job->to_ld);
-    spc_args_add(list, SPC_I64(part->n));
+static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p, spc_arg carry) {
+    add_dense(list, SPC_OUT(job->to), job->to_at + p->j, job->to_ld);
+    spc_args_add(list, SPC_I64(p->n));
     spc_args_add(list, SPC_REAL(job->a->dtype, job->alpha));
     spc_args_add(list, SPC_REAL(job->a->dtype, job->beta));
     spc_args_add(list, carry);
-    spc_args_add(list, SPC_I64(part->partitions->slots));
+    spc_args_add(list, SPC_I64(p->partitions->slots));
 }
 
-/* Asking costs more than it gives where rows of B are found in the cache: rows of two cache lines
- * and more in that of a core, shorter ones in that of the machine. */
+/* Prefetching costs more than it saves where rows of B are in cache already: rows of two cache
+ * lines and more in that of a core, shorter ones in that of the machine. */
 const sparcl_tunable spc_tunable_spmm_prefetch = {
     .name = "spmm.prefetch",
-    .what = "entries of a sparse product before which their rows of B are asked for; 0: not at all",
+    .what = "prefetch distance for rows of B in a sparse product, in entries; 0: no prefetch",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_panel_classes),
     .minimum = 0,
@@ -107,10 +106,10 @@ const sparcl_tunable spc_tunable_spmm_prefetch = {
     .candidate_count = 5,
     .defaults = {{0, 0, 16, 0, 16, 16, 0, 16, 16}}};
 
-/* Where its first rows would be gone from the caches before the last is written. */
+/* Pays where the result is larger than the caches. */
 const sparcl_tunable spc_tunable_spmm_stream = {
     .name = "spmm.stream",
-    .what = "write the result of a sparse product past the caches: 0 no, 1 yes",
+    .what = "write the result of a sparse product with non-temporal stores: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 0,
@@ -119,11 +118,12 @@ const sparcl_tunable spc_tunable_spmm_stream = {
     .candidate_count = 2,
     .defaults = {{0, 0, 1}}};
 
-/* Where reads of B seldom wait, or rows are short, a gather costs more than it gives. */
+/* Where loads of B seldom wait, or rows are short, gathers cost more than they save. */
 const sparcl_tunable spc_tunable_spmm_no_gather = {
     .name = "spmm.no_gather",
-    .what = "a column of B of up to so many KiB is read one element at a time, not by gathers; so "
-            "is any other where rows are short",
+    .what =
+        "maximum KiB of a one-column B that is read with scalar loads, not gathers; larger ones "
+        "are, too, where rows are short",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,
@@ -132,13 +132,14 @@ const sparcl_tunable spc_tunable_spmm_no_gather = {
     .candidate_count = 5,
     .defaults = {{32}}};
 
-/* A long row is then done by one worker, so the limit is low: one row of 120 000 entries takes 1.4
- * times as long, alike rows up to a seventh less. */
+/* A long row is then processed by one worker, so the limit is low: one row of 120 000 entries takes
+ * 1.4 times as long, rows of similar length up to a seventh less. */
 const sparcl_tunable spc_tunable_spmm_unsplit = {
     .name = "spmm.unsplit",
     .what =
-        "work of a sparse product (rows and entries; for 16 columns twice that, for 32 three "
-        "times) up to which no row is cut, which saves a launch; 0: only rows of a block are not",
+        "maximum work of a sparse product (rows plus entries; for 16 columns twice that, for 32 "
+        "three times) for which no row is split, which saves a launch; 0: split all rows of more "
+        "than a block",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,
@@ -149,7 +150,7 @@ const sparcl_tunable spc_tunable_spmm_unsplit = {
 
 const sparcl_tunable spc_tunable_spmm_group = {
     .name = "spmm.group",
-    .what = "work-items of a group in a sparse product on many lanes: 64, 128 or 256",
+    .what = "work-items per group of a sparse product on many lanes: 64, 128 or 256",
     .kernels = SPARCL_CLASS_GPU,
     SPC_CLASSES(spc_width_classes),
     .minimum = 64,
@@ -158,18 +159,18 @@ const sparcl_tunable spc_tunable_spmm_group = {
     .candidate_count = 3,
     .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
 
-/* Rows of B that are read so often, on average, pay for a copy. Narrower panels cost more than they
- * give where most reads find a few rows of B, as in graphs. */
+/* A copy pays where rows of B are read this often on average. Narrower panels cost more than they
+ * save where most reads are of few rows of B, as in graphs. */
 enum { PACKED_READS = 8, MIN_PACKED = 32 };
-/* Rows so many bytes apart, or a multiple, find room in few sets of a core's cache: there a smaller
- * B that is read more often pays, too. */
-enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_PART = 5 };
+/* Rows whose stride is a multiple of this many bytes map to few sets of a core's cache: there a
+ * copy of a smaller B that is read more often pays, too. */
+enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_DIVISOR = 5 };
 
 const sparcl_tunable spc_tunable_spmm_pack = {
     .name = "spmm.pack",
-    .what = "KiB of a panel of columns of B, in a sparse product, that is copied before it is "
-            "multiplied, where B is one and a half times as large, or a fifth as large with rows a "
-            "multiple of 2 KiB apart; 0: none",
+    .what = "maximum KiB of a panel of columns of B that a sparse product copies first, where B is "
+            "at least one and a half times as large, or a fifth as large with a row stride that is "
+            "a multiple of 2 KiB; 0: no copy",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,
@@ -178,7 +179,7 @@ const sparcl_tunable spc_tunable_spmm_pack = {
     .candidate_count = 4,
     .defaults = {{15 << 10}}};
 
-/* What lies between the candidates, or is more than the device has, is the next one below. */
+/* Values between the candidates, or above the maximum of the device, become the next lower one. */
 static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return 1;
     const int64_t expected = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
@@ -186,24 +187,27 @@ static int64_t group_of(sparcl_ctx *ctx, int64_t n) {
     return maximum < SPC_GROUP ? 64 : maximum < 256 ? SPC_GROUP : 256;
 }
 
-static int32_t rows_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+static int32_t rows_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
     const size_t size = sparcl_dtype_size(job->a->dtype);
-    if (spc_ctx_is_gpu(ctx) || part->n == 1) return 0; /* nothing looks at it */
+    if (spc_ctx_is_gpu(ctx) || p->n == 1) return 0; /* not used */
     return spc_tuned(
         ctx, SPC_TUNE_SPMM_PREFETCH,
-        spc_panel_class(spc_width_class(part->n), spc_size_class(job->b->shape[0], part->n, size)));
+        spc_panel_class(spc_width_class(p->n), spc_size_class(job->b->shape[0], p->n, size)));
 }
 
-enum { SHORT_ROW = 48 }; /* entries, on average; of a pattern only the device knows the rows */
+enum {
+    SHORT_ROW = 48
+}; /* entries, on average; the number of rows of a pattern is only on the
+    * device */
 
-static bool column_is_near(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
-    if (spc_ctx_is_gpu(ctx) || part->n > 1) return false;
+static bool use_scalar_loads(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
+    if (spc_ctx_is_gpu(ctx) || p->n > 1) return false;
     if (!job->pattern && job->a->nnz / SHORT_ROW <= job->a->rows) return true;
     const int64_t capacity = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NO_GATHER, 0) << 10;
     return job->b->shape[0] <= capacity / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
 
-/* No row, of A or of its pattern, has more entries. */
+/* An upper bound of the entries of a row, of A or of its pattern. */
 static int64_t longest_row(const spc_multiply_job *job) {
     const sparcl_csr *a = job->a;
     const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
@@ -211,17 +215,20 @@ static int64_t longest_row(const spc_multiply_job *job) {
     return spc_min_i64(spc_csr_longest(a), unique ? a->cols : a->nnz);
 }
 
-enum { PART_OF_PARTITION = 2 }; /* a row that long may be done by one worker at any time */
+enum {
+    UNSPLIT_DIVISOR = 2
+}; /* a row of this fraction of a partition may always be processed by
+    * one worker */
 
-static bool rows_are_whole(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
-                           const panel *part) {
+static bool rows_are_unsplit(sparcl_ctx *ctx, int64_t rows, const spc_multiply_job *job,
+                             const panel *p) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
     const int64_t work = rows + job->a->nnz;
-    const int64_t longest = longest_row(job), partition = work / part->partitions->count;
+    const int64_t longest = longest_row(job), partition = work / p->partitions->count;
     if (longest <= SPC_ROW_BLOCK) return true;
     const int64_t maximum = spc_tuned(ctx, SPC_TUNE_SPMM_UNSPLIT, 0);
-    return (maximum > 0 && longest <= partition / PART_OF_PARTITION) ||
-           work <= maximum * 16 / (16 + part->n);
+    return (maximum > 0 && longest <= partition / UNSPLIT_DIVISOR) ||
+           work <= maximum * 16 / (16 + p->n);
 }
 
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
@@ -236,10 +243,10 @@ static bool copy_pays(const spc_multiply_job *job, int64_t capacity) {
     const int64_t reads = job->a->nnz / rows, bytes = rows * job->n * size;
     const bool few_sets = spc_dense_ld(job->b) * size % FEW_SETS == 0;
     return (reads >= PACKED_READS && 2 * bytes >= 3 * capacity) ||
-           (reads >= FEW_SETS_READS && few_sets && bytes >= capacity / FEW_SETS_PART);
+           (reads >= FEW_SETS_READS && few_sets && bytes >= capacity / FEW_SETS_DIVISOR);
 }
 
-/* Columns of a panel of B that is worth a copy of its own; 0: none is. */
+/* Columns of a panel of B that is worth a copy; 0: none is. */
 static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t rows = job->b->shape[0];
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
@@ -249,43 +256,42 @@ static int64_t packed_columns(const sparcl_ctx *ctx, const spc_multiply_job *job
     return fit < MIN_PACKED ? 0 : fit < 2 * MIN_PACKED ? MIN_PACKED : 2 * MIN_PACKED;
 }
 
-static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *part) {
+static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
     const int64_t rows = job->b->shape[0];
-    return SPC_LAUNCH(ctx, STEM, options_of(job, 1), "spmm_pack",
-                      spc_range_each(ctx, rows * part->n), SPC_IN(job->b->values),
-                      SPC_I64(job->b->values_at + part->j), SPC_I64(spc_dense_ld(job->b)),
-                      SPC_I64(rows), SPC_OUT(part->packed), SPC_I64(part->n));
+    return SPC_LAUNCH(ctx, PROGRAM, options_of(job, 1), "spmm_pack",
+                      spc_range_each(ctx, rows * p->n), SPC_IN(job->b->values),
+                      SPC_I64(job->b->values_at + p->j), SPC_I64(spc_dense_ld(job->b)),
+                      SPC_I64(rows), SPC_OUT(p->packed), SPC_I64(p->n));
 }
 
-static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job,
-                                    const panel *part) {
-    const spc_partition *partitions = part->partitions;
-    const int64_t parts = spc_carry_parts(partitions, job->a->nnz, part->n);
+static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
+    const spc_partition *partitions = p->partitions;
+    const int64_t chunks = spc_carry_chunks(partitions, job->a->nnz, p->n);
     const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
-    const int64_t group = group_of(ctx, part->n);
-    const bool whole = rows_are_whole(ctx, rows, job, part);
+    const int64_t group = group_of(ctx, p->n);
+    const bool unsplit = rows_are_unsplit(ctx, rows, job, p);
     const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
-    if (part->packed) {
-        SPC_TRY(pack(ctx, job, part));
-        add_dense(&sums, SPC_IN(part->packed), 0, part->n);
+    if (p->packed) {
+        SPC_TRY(pack(ctx, job, p));
+        add_dense(&sums, SPC_IN(p->packed), 0, p->n);
     } else {
-        add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + part->j, spc_dense_ld(job->b));
+        add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + p->j, spc_dense_ld(job->b));
     }
-    add_rest(&sums, job, part, SPC_OUT(part->carry));
-    spc_args_add(&sums, SPC_I32(rows_prefetch(ctx, job, part)));
+    add_rest(&sums, job, p, SPC_OUT(p->carry));
+    spc_args_add(&sums, SPC_I32(rows_prefetch(ctx, job, p)));
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, job->n, job->a->dtype)));
-    spc_args_add(&sums, SPC_I32(column_is_near(ctx, job, part)));
-    spc_args_add(&sums, SPC_I32(whole));
-    SPC_TRY(spc_launch(ctx, STEM, options, "spmm", spc_range_groups_of(partitions->count, group),
+    spc_args_add(&sums, SPC_I32(use_scalar_loads(ctx, job, p)));
+    spc_args_add(&sums, SPC_I32(unsplit));
+    SPC_TRY(spc_launch(ctx, PROGRAM, options, "spmm", spc_range_groups_of(partitions->count, group),
                        sums.at, sums.count));
-    if (partitions->count == 1 || whole) return SPARCL_OK;
+    if (partitions->count == 1 || unsplit) return SPARCL_OK;
     add_matrix(&carries, job);
-    add_rest(&carries, job, part, SPC_IN(part->carry));
-    spc_args_add(&carries, SPC_I64(parts));
-    return spc_launch(ctx, STEM, options, "spmm_carry",
-                      spc_range_groups_of(partitions->count * parts, group), carries.at,
+    add_rest(&carries, job, p, SPC_IN(p->carry));
+    spc_args_add(&carries, SPC_I64(chunks));
+    return spc_launch(ctx, PROGRAM, options, "spmm_carry",
+                      spc_range_groups_of(partitions->count * chunks, group), carries.at,
                       carries.count);
 }
 
@@ -299,12 +305,12 @@ sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const int64_t capacity = packed > 0                 ? packed
                              : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
                                                         : fit;
-    panel part = {.partitions = &partitions};
-    if (packed > 0) SPC_TRY(spc_scratch_push(ctx, &part.packed, job->b->shape[0] * packed, size));
-    SPC_TRY(spc_scratch_push(ctx, &part.carry, partitions.carry * capacity, size));
-    for (; part.j < job->n; part.j += part.n) {
-        part.n = spc_panel_at(capacity, job->n, part.j);
-        SPC_TRY(multiply_panel(ctx, job, &part));
+    panel p = {.partitions = &partitions};
+    if (packed > 0) SPC_TRY(spc_scratch_push(ctx, &p.packed, job->b->shape[0] * packed, size));
+    SPC_TRY(spc_scratch_push(ctx, &p.carry, partitions.carry * capacity, size));
+    for (; p.j < job->n; p.j += p.n) {
+        p.n = spc_panel_at(capacity, job->n, p.j);
+        SPC_TRY(multiply_panel(ctx, job, &p));
     }
     return SPARCL_OK;
 }

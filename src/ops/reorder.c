@@ -7,7 +7,7 @@ typedef struct permutation {
     int64_t at;
 } permutation;
 
-/* Where the number of entries is not that of the view, it must be written to a count. */
+/* Where the number of entries may differ from nnz, the result needs a count. */
 static sparcl_status check_count(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
     if (to->count || (!from->count && to->nnz == from->nnz)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -59,7 +59,8 @@ static sparcl_status write_permutation(sparcl_ctx *ctx, permutation p, const spa
     return spc_move_array(ctx, &move, spc_coo_items(from));
 }
 
-/* Indices are sorted with the values in tow, or with places where more than f32 is to be moved. */
+/* Indices are sorted along with the values, or with positions where more than values of f32 must be
+ * moved. */
 static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                      permutation p, spc_bucket_source *source) {
     const bool direct = from->dtype == SPARCL_F32 && !p.buf;

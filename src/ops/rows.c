@@ -1,4 +1,4 @@
-/* rows.c: sums of the rows of one index: coalesce, and adding rows to a table. */
+/* rows.c: sums of rows with equal indices: coalesce, and adding rows to a table. */
 #include "ops/rows.h"
 
 #include "base/size.h"
@@ -7,27 +7,26 @@
 #include "prim/sort.h"
 #include "tune/tuned.h"
 
-/* A row costs as much as so many elements on top of its own. */
+/* Overhead of a row, in elements. */
 #define ROW_COST 16
 
-/* Where loops end early: a panel of a row may take a loop of its own, over the bits of a number of
- * steps, so a work-item goes over few rows whatever is tuned. */
+/* For devices with short loops: a panel of a row may need a loop of its own, over the bits of a
+ * number of steps, so a work-item gets few rows, whatever the tuning. */
 #define SHORT_GRAIN 8192
 
-const sparcl_tunable spc_tunable_rows_grain = {
-    .name = "rows.grain",
-    .what = "elements of rows that pay for another CPU worker",
-    .kernels = SPARCL_CLASS_CPU,
-    SPC_CLASSES(spc_work_classes),
-    .minimum = 64,
-    .maximum = 1 << 20,
-    .candidates = {2048, 8192, 32768},
-    .candidate_count = 3,
-    .defaults = {{8192, 8192, 8192}}};
+const sparcl_tunable spc_tunable_rows_grain = {.name = "rows.grain",
+                                               .what = "minimum elements of rows per CPU worker",
+                                               .kernels = SPARCL_CLASS_CPU,
+                                               SPC_CLASSES(spc_work_classes),
+                                               .minimum = 64,
+                                               .maximum = 1 << 20,
+                                               .candidates = {2048, 8192, 32768},
+                                               .candidate_count = 3,
+                                               .defaults = {{8192, 8192, 8192}}};
 
 const sparcl_tunable spc_tunable_rows_prefetch = {
     .name = "rows.prefetch",
-    .what = "rows of a table or a gradient that are asked for so many rows ahead; 0: not at all",
+    .what = "prefetch distance for rows of a table or a gradient, in rows; 0: no prefetch",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_width_classes),
     .minimum = 0,
@@ -37,7 +36,7 @@ const sparcl_tunable spc_tunable_rows_prefetch = {
     .defaults = {{0, 8, 8, 8}}};
 
 int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width) {
-    if (spc_ctx_is_gpu(ctx)) return 0; /* nothing looks at it */
+    if (spc_ctx_is_gpu(ctx)) return 0; /* not used */
     const int32_t distance = spc_tuned(ctx, SPC_TUNE_ROWS_PREFETCH, spc_width_class(width));
     return distance > 0 ? distance : INT32_MAX;
 }
@@ -68,12 +67,13 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                               .count_at = from->count_at,
                               .key_type = from->index_type,
                               .bits = spc_key_bits(from->shape[0]),
-                              .no_more_bits = true,
+                              .upper_bits_zero = true,
                               .from_keys = from->indices,
                               .from_keys_at = from->indices_at,
                               .keys = keys,
-                              /* All scratch memory is at most twice what is read. */
-                              .capacity = spc_max_i64(1, from->nnr * (2 * row + index - position)),
+                              /* All scratch memory is at most twice the bytes read. */
+                              .scratch_bytes =
+                                  spc_max_i64(1, from->nnr * (2 * row + index - position)),
                               .payload_type = runs->position_type,
                               .payload = perm};
     runs->keys = keys;
@@ -82,7 +82,7 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     return spc_sort(ctx, &job);
 }
 
-/* The rows are summed in panels of 16 columns, not of 64. */
+/* Rows are summed in panels of 16 columns, not of 64. */
 static sparcl_status check_width(sparcl_ctx *ctx, const spc_partition *partitions, int64_t rows,
                                  int64_t width) {
     if (width == 0) return SPARCL_OK;
@@ -90,7 +90,8 @@ static sparcl_status check_width(sparcl_ctx *ctx, const spc_partition *partition
                                 spc_partition_iterations(partitions, rows, rows, 4 * width));
 }
 
-/* Runs whose number goes to `found`, and their indices to `unique` where it is not NULL. */
+/* Find runs; their number is stored in `found`, and their indices in `unique` unless that is NULL.
+ */
 static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
                                sparcl_buf *found, int64_t found_at, sparcl_buf *unique,
                                int64_t unique_at) {
@@ -99,10 +100,11 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                        .found = found,
                        .found_at = found_at,
                        .partitions = spc_find_partition(ctx, n, n, spc_max_i64(1, width))};
-    runs->carry_parts =
-        spc_has_short_loops(ctx) ? spc_carry_parts(&runs->partitions, n, spc_max_i64(1, width)) : 1;
+    runs->carry_chunks = spc_has_short_loops(ctx)
+                             ? spc_carry_chunks(&runs->partitions, n, spc_max_i64(1, width))
+                             : 1;
     SPC_TRY(check_width(ctx, &runs->partitions, n, width));
-    SPC_TRY(sort_rows(ctx, runs, from)); /* what it takes on the way may be used again */
+    SPC_TRY(sort_rows(ctx, runs, from)); /* the memory that it releases may be reused */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
     SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->partitions.carry * width,
                              sparcl_dtype_size(from->dtype)));
@@ -127,7 +129,7 @@ sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *
     return make_runs(ctx, runs, from, found, 0, NULL, 0);
 }
 
-#define STEM "panel+partition+runs+rows"
+#define PROGRAM "panel+partition+runs+rows"
 
 static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
                               const spc_runs *runs) {
@@ -135,18 +137,18 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
     const spc_partition *const partitions = &runs->partitions;
     if (width == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, STEM, options, "rows_sum", spc_range_groups(ctx, partitions->count),
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "rows_sum", spc_range_groups(ctx, partitions->count),
                        SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
                        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
                        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
                        SPC_OUT(runs->carry), SPC_I64(partitions->slots),
                        SPC_I32(spc_rows_prefetch(ctx, width))));
     if (partitions->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, STEM, options, "rows_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_parts),
+    return SPC_LAUNCH(ctx, PROGRAM, options, "rows_carry",
+                      spc_range_groups(ctx, partitions->count * runs->carry_chunks),
                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_parts));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks));
 }
 
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
@@ -158,9 +160,10 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const spar
 static sparcl_status check_capacity(sparcl_ctx *ctx, const sparcl_rows *to,
                                     const sparcl_rows *from) {
     if (to->nnr < from->nnr)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "rows_coalesce: to has room for %lld rows, from has %lld",
-                            (long long)to->nnr, (long long)from->nnr);
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "rows_coalesce: to has capacity for %lld rows, expected at least the %lld of from",
+            (long long)to->nnr, (long long)from->nnr);
     if (!to->count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count, expected one");
     return SPARCL_OK;
@@ -188,7 +191,7 @@ sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparc
 static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                               const sparcl_rows *r) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
-    return SPC_LAUNCH(ctx, STEM, spc_options(r->dtype, SPARCL_I32, r->index_type), "rows_add",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, SPARCL_I32, r->index_type), "rows_add",
                       spc_range_rows(ctx, r->nnr, width), SPC_OUT(table->values),
                       SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
                       SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
@@ -196,27 +199,27 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double
                       SPC_I64(r->count_at), SPC_I64(r->nnr), SPC_I64(width));
 }
 
-/* The sum of the rows of one index goes into the table without being stored. */
+/* The sums of rows with equal indices are added to the table without being stored. */
 static sparcl_status add_runs(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                               const sparcl_rows *r, const spc_runs *runs) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
     const uint32_t options = spc_options(r->dtype, runs->position_type, r->index_type);
     const spc_partition *const partitions = &runs->partitions;
     SPC_TRY(
-        SPC_LAUNCH(ctx, STEM, options, "rows_add_runs", spc_range_groups(ctx, partitions->count),
+        SPC_LAUNCH(ctx, PROGRAM, options, "rows_add_runs", spc_range_groups(ctx, partitions->count),
                    SPC_OUT(table->values), SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
                    SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts), SPC_IN(runs->found),
                    SPC_IN(runs->keys), SPC_I64(runs->keys_at), SPC_IN(r->values),
                    SPC_I64(r->values_at), SPC_IN(runs->perm), SPC_I64(width), SPC_OUT(runs->carry),
                    SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, width))));
     if (partitions->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, STEM, options, "rows_add_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_parts),
+    return SPC_LAUNCH(ctx, PROGRAM, options, "rows_add_carry",
+                      spc_range_groups(ctx, partitions->count * runs->carry_chunks),
                       SPC_OUT(table->values), SPC_I64(table->values_at),
                       SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts),
                       SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                       SPC_I64(width), SPC_IN(runs->carry), SPC_I64(partitions->slots),
-                      SPC_I64(runs->carry_parts));
+                      SPC_I64(runs->carry_chunks));
 }
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,

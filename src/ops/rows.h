@@ -1,4 +1,4 @@
-/* rows.h: what operations on row-sparse arrays share. */
+/* rows.h: common code of operations on row-sparse arrays. */
 #ifndef SPC_OPS_ROWS_H
 #define SPC_OPS_ROWS_H
 
@@ -6,29 +6,28 @@
 #include "ops/check.h"
 #include "ops/partition.h"
 
-/* For kernels that go over rows with FOR_ROWS. */
+/* The range of kernels with FOR_ROWS. */
 spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width);
 
-/* For kernels that ask for rows before they need them: how many rows before; never, where that is
- * past all rows. */
+/* The prefetch distance of kernels, in rows; INT32_MAX: no prefetch. */
 int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width);
 
-/* Rows in the order of their indices, those of one index next to each other: runs. In scratch
- * memory, but for the indices of rows that are sorted as they are. */
+/* Rows in the order of their indices; those with equal indices are a run. In scratch memory, except
+ * the indices of rows that are already sorted. */
 typedef struct spc_runs {
     sparcl_itype position_type;
     const sparcl_buf *keys; /* the sorted indices */
     int64_t keys_at;
-    const sparcl_buf *perm;  /* which row comes k-th; NULL: row k */
+    const sparcl_buf *perm;  /* row k of the order is row perm[k]; NULL: row k */
     sparcl_buf *starts;      /* run u is rows starts[u] .. starts[u + 1] of that order */
-    const sparcl_buf *found; /* one int64: how many runs there are */
+    const sparcl_buf *found; /* one int64: the number of runs */
     int64_t found_at;
     spc_partition partitions;
-    int64_t carry_parts;
-    sparcl_buf *carry; /* room for what lies across shares: cl/runs.cl */
+    int64_t carry_chunks;
+    sparcl_buf *carry; /* for runs that are split between partitions: cl/runs.cl */
 } spc_runs;
 
-/* Runs of a checked view that has rows and a width; the caller gives the scratch memory back. */
+/* Runs of a checked view that has rows and a width; the caller releases the scratch memory. */
 sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from);
 
 #endif

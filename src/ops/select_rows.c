@@ -1,8 +1,8 @@
-/* select_rows.c: the rows that a list names: of a CSR matrix, and of a dense one. */
+/* select_rows.c: the rows of a CSR matrix, or of a dense one, whose numbers are in a list. */
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/rows.h"
-#include "prim/parts.h"
+#include "prim/chunks.h"
 #include "prim/scan.h"
 
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
@@ -17,7 +17,8 @@ static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, cons
     if (list->limit != from->rows)
         return spc_ctx_fail(
             ctx, SPARCL_E_SHAPE,
-            "select_rows: the list is of numbers below %lld, the matrix has %lld rows",
+            "select_rows: the list has numbers below %lld, the matrix has %lld rows, expected the "
+            "same limit",
             (long long)list->limit, (long long)from->rows);
     return spc_check_same_dtype(ctx, "select_rows", "the result", to->dtype, "the matrix",
                                 from->dtype);
@@ -56,7 +57,7 @@ typedef struct selection {
         SPC_I64((to)->values_at)
 #define NEEDED_ARGS(s) SPC_OUT((s)->needed), SPC_I64((s)->needed_at), SPC_I32((s)->needed != NULL)
 
-/* Many lanes. The result's offsets: lengths, their sums, the sums cut at the room. */
+/* Many lanes. The result's offsets: prefix sums of the lengths, at most the capacity. */
 static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
     const sparcl_csr *const to = s->to;
     const int64_t count = s->list->count;
@@ -83,10 +84,10 @@ static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
                       TO_ARGS(s->to, SPC_IN));
 }
 
-/* Rows lie at random places, so their entries cost more than those of a scan. */
+/* Rows are at random positions, so their entries cost more than those of a scan. */
 const sparcl_tunable spc_tunable_select_grain = {
     .name = "select.grain",
-    .what = "rows and entries of a selection of rows that pay for another CPU worker",
+    .what = "minimum of rows plus entries per CPU worker when rows of a matrix are selected",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 256,
@@ -95,12 +96,12 @@ const sparcl_tunable spc_tunable_select_grain = {
     .candidate_count = 3,
     .defaults = {{4096}}};
 
-/* Wide cores: shares of rows and entries. */
-static sparcl_status select_by_partition(sparcl_ctx *ctx, const selection *s) {
-    const int64_t parts = spc_parts_by(ctx, s->list->count + s->to->nnz, SPC_TUNE_SELECT_GRAIN);
-    const spc_range range = spc_range_groups(ctx, parts);
+/* Wide cores: chunks of rows and entries. */
+static sparcl_status select_by_chunk(sparcl_ctx *ctx, const selection *s) {
+    const int64_t chunks = spc_chunks_by(ctx, s->list->count + s->to->nnz, SPC_TUNE_SELECT_GRAIN);
+    const spc_range range = spc_range_groups(ctx, chunks);
     sparcl_buf *sums = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &sums, parts, sizeof(int64_t)));
+    SPC_TRY(spc_scratch_push(ctx, &sums, chunks, sizeof(int64_t)));
     SPC_TRY(SPC_LAUNCH(ctx, "panel+select_rows", s->options, "select_sums", range,
                        SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at), LIST_ARGS(s->list),
                        SPC_OUT(sums)));
@@ -133,7 +134,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status =
-        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_partition(ctx, &s);
+        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_chunk(ctx, &s);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     spc_prove_csr(to, flags);

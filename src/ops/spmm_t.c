@@ -8,15 +8,15 @@
 #include "prim/sort.h"
 #include "tune/tuned.h"
 
-/* The pattern of one call. */
+/* The pattern of one call: given or built. */
 typedef struct prepared {
     sparcl_pattern *pattern;
-    sparcl_pattern *made;   /* for this call: owned */
+    sparcl_pattern *made;   /* built for this call: owned */
     sparcl_pattern scratch; /* or in scratch memory */
 } prepared;
 
-/* The given pattern, checked, or one made for this call; `columns` and `found` as in
- * spc_pattern_for_call. The caller releases scratch memory and frees what was made. */
+/* The given pattern, checked, or one built for this call; `columns` and `found` as in
+ * spc_pattern_for_call. The caller releases scratch memory and frees p->made. */
 static sparcl_status prepare(sparcl_ctx *ctx, const char *op, sparcl_pattern *given,
                              const sparcl_csr *a, sparcl_buf *columns, sparcl_buf *found,
                              prepared *p) {
@@ -35,23 +35,23 @@ static sparcl_status prepare(sparcl_ctx *ctx, const char *op, sparcl_pattern *gi
     return spc_pattern_values(ctx, p->made, a);
 }
 
-static sparcl_status fill_absent(sparcl_ctx *ctx, const spc_multiply_job *job) {
+static sparcl_status fill_empty_rows(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const sparcl_pattern *p = job->pattern;
     const int64_t rows = job->all_rows;
     const sparcl_dtype dtype = job->a->dtype;
     return SPC_LAUNCH(
-        ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type), "fill_absent",
+        ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type), "fill_empty_rows",
         spc_range_each(ctx, rows * job->n), SPC_IN(p->columns), SPC_IN(p->found), SPC_OUT(job->to),
         SPC_I64(job->to_at), SPC_I64(job->to_ld), SPC_I64(rows), SPC_I64(job->n),
         SPC_REAL(dtype, spc_times_zero(dtype, job->alpha)), SPC_REAL(dtype, job->beta),
         SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
 }
 
-/* Rows without an entry may lie together, so one share may fill most: what is large is filled by a
- * launch of its own, in equal parts. */
+/* Rows without entries may be adjacent, so one partition may have to fill most of them: a large
+ * result is filled by a separate launch, in equal chunks. */
 const sparcl_tunable spc_tunable_spmm_t_fill = {
     .name = "spmm_t.fill",
-    .what = "fill rows without an entry in the launch of the transposed product: 0 no, 1 yes",
+    .what = "fill rows without entries in the launch of the transposed product itself: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 0,
@@ -60,9 +60,9 @@ const sparcl_tunable spc_tunable_spmm_t_fill = {
     .candidate_count = 2,
     .defaults = {{1, 1, 0}}};
 
-static bool fills_in_shares(const sparcl_ctx *ctx, const sparcl_dense *c, double beta) {
+static bool fills_in_product(const sparcl_ctx *ctx, const sparcl_dense *c, double beta) {
     const int64_t n = spc_shape_width(c->rank, c->shape);
-    /* A share may have any number of rows to fill: too many where loops end early. */
+    /* A partition may have any number of rows to fill: too many where loops are short. */
     if (beta != 0 || spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
     return spc_tuned(ctx, SPC_TUNE_SPMM_T_FILL,
                      spc_size_class(c->shape[0], n, sparcl_dtype_size(c->dtype)));
@@ -89,7 +89,7 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     const spc_multiply_job job = {.a = a,
                                   .pattern = x.pattern,
                                   .all_rows = c->shape[0],
-                                  .fills = fills_in_shares(ctx, c, beta),
+                                  .fill_empty = fills_in_product(ctx, c, beta),
                                   .b = b,
                                   .to = c->values,
                                   .to_at = c->values_at,
@@ -97,7 +97,7 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
                                   .n = n,
                                   .alpha = alpha,
                                   .beta = beta};
-    if (status == SPARCL_OK && !job.fills) status = fill_absent(ctx, &job);
+    if (status == SPARCL_OK && !job.fill_empty) status = fill_empty_rows(ctx, &job);
     if (status == SPARCL_OK) status = spc_multiply(ctx, &job);
     spc_scratch_release(ctx, mark);
     sparcl_pattern_free(x.made);
@@ -112,10 +112,11 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "spmm_t_rows: R has no count, expected one");
     SPC_TRY(spc_product_shapes(ctx, "spmm_t_rows", "R", &p));
     if (r->nnr < need)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "spmm_t_rows: R has room for %lld rows, A may have entries in %lld columns",
-            (long long)r->nnr, (long long)need);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "spmm_t_rows: R has capacity for %lld rows, expected at least %lld: A "
+                            "may have entries in "
+                            "as many columns",
+                            (long long)r->nnr, (long long)need);
     SPC_TRY(spc_product_types(ctx, "spmm_t_rows", "R", a->dtype, b->dtype, r->dtype));
     const spc_spans results = spc_rows_spans("R", r);
     spc_spans operands = spc_csr_spans("A", a);
@@ -126,7 +127,7 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const sparcl_rows *r, co
 static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_rows *r) {
     if (r->indices == p->columns && r->indices_at == 0 && r->index_type == p->index_type &&
         r->count == p->found && r->count_at == 0)
-        return SPARCL_OK; /* R names the pattern's own */
+        return SPARCL_OK; /* R uses the pattern's own arrays */
     const spc_items found = {spc_pattern_capacity(p), p->found, 0};
     const spc_move ids = {.to = r->indices,
                           .to_at = r->indices_at,
@@ -137,7 +138,7 @@ static sparcl_status copy_ids(sparcl_ctx *ctx, const sparcl_pattern *p, const sp
     return spc_move_array(ctx, &ids, found);
 }
 
-/* R by way of a pattern, which may be NULL: then one is made. */
+/* R with a pattern; if that is NULL, one is built. */
 static sparcl_status multiply_rows(sparcl_ctx *ctx, const sparcl_rows *r, double alpha,
                                    const sparcl_csr *a, const sparcl_dense *b,
                                    sparcl_pattern *pattern) {
@@ -169,7 +170,7 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
     SPC_TRY(check_rows_result(ctx, r, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = !pattern && spc_columns_product_serves(ctx, r, a)
+    const sparcl_status status = !pattern && spc_columns_product_applies(ctx, r, a)
                                      ? spc_columns_product(ctx, r, alpha, a, b)
                                      : multiply_rows(ctx, r, alpha, a, b, pattern);
     spc_scratch_release(ctx, mark);

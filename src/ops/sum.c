@@ -5,12 +5,12 @@
 #include "ops/partition.h"
 #include "sparcl/loss.h"
 
-/* Columns of a group where loops are short; a whole number of vectors: see cl/sum.cl. */
+/* Columns per group where loops are short; a multiple of 16, the vectors of cl/sum.cl. */
 #define SHORT_COLUMNS 1024
 
-/* So few elements one group adds up in one launch, sooner than two launches share them. */
+/* Maximum elements for which one group and one launch are faster than two launches. */
 #define ONE_GROUP      16384
-/* Of several columns, a lane of many has one alone. */
+/* The same in rows, where a lane sums a full column. */
 #define ONE_GROUP_ROWS 512
 
 static bool is_small(const sparcl_ctx *ctx, int64_t m, int64_t k) {
@@ -27,9 +27,13 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
                             "sum_rows: X has rank %d and rows of %lld, R has rank %d and %lld "
                             "elements, expected one for each column of a matrix",
                             x->rank, (long long)k, r->rank, (long long)r->shape[0]);
-    if (spc_dense_ld(r) != 1) return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "sum_rows: R is not packed");
+    if (spc_dense_ld(r) != 1)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "sum_rows: R has ld %lld, expected packed elements",
+                            (long long)spc_dense_ld(r));
     if (r->dtype != x->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X and R have different types");
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X is f%d and R f%d, expected one type",
+                            x->dtype ? 64 : 32, r->dtype ? 64 : 32);
     const spc_span result = spc_dense_span("R", r), operand = spc_dense_span("X", x);
     return spc_check_alias(ctx, "sum_rows", &result, &operand, 1);
 }
@@ -41,8 +45,8 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
     if (k == 0) return SPARCL_OK;
     SPC_TRY(spc_check_iterations(ctx, "sum_rows", blocks));
     const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
-    const int64_t parts = spc_ceil_div(k, columns);
-    /* Wide cores get shares of all additions, though a column is never cut. */
+    const int64_t chunks = spc_ceil_div(k, columns);
+    /* The range for wide cores follows from all additions, although a column is never split. */
     const int64_t finish = spc_ctx_is_gpu(ctx) ? k : k * spc_max_i64(1, blocks);
     const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
     if (is_small(ctx, m, k))
@@ -56,7 +60,7 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
     SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, sparcl_dtype_size(x->dtype)));
     if (blocks > 0)
         status =
-            SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks * parts),
+            SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks * chunks),
                        SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
                        SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
     if (status == SPARCL_OK)

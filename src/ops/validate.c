@@ -1,4 +1,4 @@
-/* validate.c: check a sparse view on the device and mark it with what was proven. */
+/* validate.c: check a sparse view on the device and mark it with the proven properties. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,8 +11,8 @@
 sparcl_status spc_check_want(sparcl_ctx *ctx, const char *op, uint32_t want) {
     if (!(want & ~(uint32_t)ALL_FLAGS)) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                        "%s: want is %" PRIu32 ", expected a sum of SPARCL_VALID, SORTED, "
-                        "UNIQUE and FINITE",
+                        "%s: want is %" PRIu32 ", expected SPARCL_VALID, SORTED, "
+                        "UNIQUE and FINITE, combined with |",
                         op, want);
 }
 
@@ -25,7 +25,7 @@ static sparcl_status read_int(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
     return SPARCL_OK;
 }
 
-/* How many items a view with a count on the device has. */
+/* The number of items of a view, which may have a count on the device. */
 static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at,
                                 int64_t capacity, int64_t *n) {
     *n = capacity;
@@ -36,13 +36,14 @@ static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_
                         "validate: A.count is %" PRId64 ", expected 0 to %" PRId64, *n, capacity);
 }
 
-/* What is there, and the place of the first damage that is not allowed to be. */
-static uint32_t flags_without(const spc_violation *d) {
+/* The properties that a view without range violations has. */
+static uint32_t proven_flags(const spc_violation *d) {
     return SPARCL_VALID | (d->unsorted == SPC_NONE ? SPARCL_SORTED : 0u) |
            (d->duplicate == SPC_NONE ? SPARCL_UNIQUE : 0u);
 }
 
-static int64_t first_unwanted(const spc_violation *d, uint32_t want) {
+/* The position of the first violation of the requested properties. */
+static int64_t first_violation(const spc_violation *d, uint32_t want) {
     int64_t first = d->range;
     if (want & SPARCL_SORTED) first = spc_min_i64(first, d->unsorted);
     if (want & SPARCL_UNIQUE) first = spc_min_i64(first, d->duplicate);
@@ -71,7 +72,7 @@ static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype d
 /* --- csr and csc -------------------------------------------------------------------------------
  */
 
-static sparcl_status say_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r) {
+static sparcl_status fail_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r) {
     int64_t x = 0, before = 0;
     SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r, a->offset_type, &x));
     if (r > 0) SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + r - 1, a->offset_type, &before));
@@ -81,7 +82,7 @@ static sparcl_status say_offset(sparcl_ctx *ctx, const sparcl_csr *a, int64_t r)
     if (x < before)
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: A.offsets[%" PRId64 "] is %" PRId64 " after %" PRId64
-                            ", expected no less",
+                            ", expected at least as much",
                             r, x, before);
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
                         "validate: A.offsets[%" PRId64 "] is %" PRId64
@@ -106,8 +107,8 @@ static sparcl_status find_row(sparcl_ctx *ctx, const sparcl_csr *a, int64_t k, i
 }
 
 /* `major` is what the offsets count: "row" or "column". */
-static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char *major, int64_t k,
-                               const spc_violation *d) {
+static sparcl_status fail_index(sparcl_ctx *ctx, const sparcl_csr *a, const char *major, int64_t k,
+                                const spc_violation *d) {
     int64_t x = 0, before = 0, row = 0;
     SPC_TRY(find_row(ctx, a, k, &row));
     SPC_TRY(read_int(ctx, a->indices, a->indices_at + k, a->index_type, &x));
@@ -123,8 +124,8 @@ static sparcl_status say_index(sparcl_ctx *ctx, const sparcl_csr *a, const char 
                             " in %s %" PRId64 ", expected ascending",
                             k, x, before, major, row);
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                        "validate: A.indices[%" PRId64 "] is %" PRId64 " again in %s %" PRId64
-                        ", expected it once",
+                        "validate: A.indices[%" PRId64 "] is %" PRId64
+                        ", a duplicate in %s %" PRId64 ", expected each index once",
                         k, x, major, row);
 }
 
@@ -133,13 +134,13 @@ static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, c
     int64_t place = SPC_NONE, n = 0, longest = 0;
     spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
     SPC_TRY(spc_find_offset_violation(ctx, a, &place, &longest));
-    if (place != SPC_NONE) return say_offset(ctx, a, place);
+    if (place != SPC_NONE) return fail_offset(ctx, a, place);
     SPC_TRY(read_int(ctx, a->offsets, a->offsets_at + a->rows, a->offset_type, &n));
     if (spc_ctx_is_forecast(ctx)) n = a->nnz;
     if (n > 0) SPC_TRY(spc_find_row_violation(ctx, a, n, &violation));
-    place = first_unwanted(&violation, want);
-    if (place != SPC_NONE) return say_index(ctx, a, major, place, &violation);
-    proof->flags = flags_without(&violation);
+    place = first_violation(&violation, want);
+    if (place != SPC_NONE) return fail_index(ctx, a, major, place, &violation);
+    proof->flags = proven_flags(&violation);
     proof->longest = longest <= UINT32_MAX ? (uint32_t)longest : 0;
     return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
 }
@@ -155,11 +156,11 @@ static sparcl_status find_csc_proof(sparcl_ctx *ctx, const sparcl_csc *view, uin
     return validate_compressed(ctx, &transposed, "column", want, proof);
 }
 
-/* --- coo, and what is a COO array of rank 1 ----------------------------------------------------
+/* --- coo, and lists as COO arrays of rank 1 ----------------------------------------------------
  */
 
 /* The indices of entry k: "(3, 5)", or "3" for rank 1. Sets *outside to the first dimension whose
- * index is outside of it. */
+ * index is out of range. */
 static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k, char *text,
                                    size_t size, int *outside, int64_t *wrong) {
     size_t at = 0;
@@ -178,8 +179,8 @@ static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *a, int64_t
     return SPARCL_OK;
 }
 
-static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
-                               const spc_violation *d) {
+static sparcl_status fail_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
+                                const spc_violation *d) {
     char here[256], before[256] = "";
     int outside = 0, unused = 0;
     int64_t wrong = 0, ignored = 0;
@@ -197,15 +198,17 @@ static sparcl_status say_entry(sparcl_ctx *ctx, const sparcl_coo *a, int64_t k,
         return spc_ctx_fail(ctx, SPARCL_E_DATA,
                             "validate: entry %" PRId64 " of A is %s after %s, expected ascending",
                             k, here, before);
-    return spc_ctx_fail(ctx, SPARCL_E_DATA,
-                        "validate: entry %" PRId64 " of A is %s again, expected it once", k, here);
+    return spc_ctx_fail(
+        ctx, SPARCL_E_DATA,
+        "validate: entry %" PRId64 " of A is %s, a duplicate, expected each index once", k, here);
 }
 
-static sparcl_status judge_entries(sparcl_ctx *ctx, const sparcl_coo *a,
-                                   const spc_violation *violation, uint32_t want, uint32_t *flags) {
-    const int64_t place = first_unwanted(violation, want);
-    if (place != SPC_NONE) return say_entry(ctx, a, place, violation);
-    *flags = flags_without(violation);
+static sparcl_status finish_entries(sparcl_ctx *ctx, const sparcl_coo *a,
+                                    const spc_violation *violation, uint32_t want,
+                                    uint32_t *flags) {
+    const int64_t place = first_violation(violation, want);
+    if (place != SPC_NONE) return fail_entry(ctx, a, place, violation);
+    *flags = proven_flags(violation);
     return SPARCL_OK;
 }
 
@@ -213,7 +216,7 @@ static sparcl_status validate_entries(sparcl_ctx *ctx, const sparcl_coo *a, int6
                                       uint32_t want, uint32_t *flags) {
     spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
     if (n > 0) SPC_TRY(spc_find_entry_violation(ctx, a, n, &violation));
-    return judge_entries(ctx, a, &violation, want, flags);
+    return finish_entries(ctx, a, &violation, want, flags);
 }
 
 static sparcl_status find_coo_proof(sparcl_ctx *ctx, const sparcl_coo *view, uint32_t want,
@@ -253,10 +256,10 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
     spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
     if (view->count > 0)
         SPC_TRY(spc_find_list_violation(ctx, &ids, view->count, want & SPARCL_UNIQUE, &violation));
-    return judge_entries(ctx, &ids, &violation, want, &proof->flags);
+    return finish_entries(ctx, &ids, &violation, want, &proof->flags);
 }
 
-/* --- every kind of view: unmarked first, so that whatever fails leaves it so -------------------
+/* --- every kind of view: unmarked first, so that it stays unmarked after a failure -------------
  */
 
 #define VALIDATE_KIND(kind)                                                                        \

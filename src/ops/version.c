@@ -1,4 +1,4 @@
-/* version.c: the version of the library that runs. */
+/* version.c: the version of the loaded library. */
 #include "sparcl/sparcl.h"
 
 const char *sparcl_version(void) {

@@ -1,29 +1,29 @@
-/* violation.c: the passes over a sparse view that find where it breaks its contract. */
+/* violation.c: the passes over a sparse view that find violations of its contract. */
 #include "ops/violation.h"
 
 #include "launch/launch.h"
 #include "ops/convert.h"
 #include "ops/order.h"
-#include "prim/parts.h"
+#include "prim/chunks.h"
 #include "prim/sort.h"
 
 /* As in cl/validate.cl. */
-enum { RANGE, UNSORTED, REPEATED, KINDS, LONGEST = 1 };
+enum { RANGE, UNSORTED, DUPLICATE, KINDS, LONGEST = 1 };
 
-/* A list of no more numbers is sorted with their places. */
+/* A list of at most this many numbers is sorted along with their positions. */
 #define LIST_AT_ONCE (1 << 8)
 
-/* Where the parts of a pass write the least place of each kind. */
+/* The lowest position of each kind of violation, per chunk of a pass. */
 typedef struct findings {
-    int64_t parts;
+    int64_t chunks;
     spc_range range;
     sparcl_buf *found;
 } findings;
 
 static sparcl_status push_findings(sparcl_ctx *ctx, int64_t n, int kinds, findings *f) {
-    f->parts = spc_parts(ctx, n);
-    f->range = spc_range_groups(ctx, f->parts);
-    return spc_scratch_push(ctx, &f->found, f->parts * kinds, sizeof(int64_t));
+    f->chunks = spc_chunks(ctx, n);
+    f->range = spc_range_groups(ctx, f->chunks);
+    return spc_scratch_push(ctx, &f->found, f->chunks * kinds, sizeof(int64_t));
 }
 
 static sparcl_status read_min(sparcl_ctx *ctx, const findings *f, int kind, int64_t *minimum) {
@@ -31,9 +31,9 @@ static sparcl_status read_min(sparcl_ctx *ctx, const findings *f, int kind, int6
     const int64_t maximum = (int64_t)SPC_COUNT(some);
     *minimum = SPC_NONE;
     if (spc_ctx_is_forecast(ctx)) return SPARCL_OK;
-    for (int64_t at = 0; at < f->parts; at += maximum) {
-        const int64_t count = spc_min_i64(maximum, f->parts - at);
-        SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->parts + at) * (int64_t)sizeof *some,
+    for (int64_t at = 0; at < f->chunks; at += maximum) {
+        const int64_t count = spc_min_i64(maximum, f->chunks - at);
+        SPC_TRY(sparcl_buf_read(ctx, f->found, (kind * f->chunks + at) * (int64_t)sizeof *some,
                                 count * (int64_t)sizeof *some, some));
         for (int64_t i = 0; i < count; ++i)
             *minimum = spc_min_i64(*minimum, some[i]);
@@ -44,7 +44,7 @@ static sparcl_status read_min(sparcl_ctx *ctx, const findings *f, int kind, int6
 static sparcl_status read_violation(sparcl_ctx *ctx, const findings *f, spc_violation *violation) {
     SPC_TRY(read_min(ctx, f, RANGE, &violation->range));
     SPC_TRY(read_min(ctx, f, UNSORTED, &violation->unsorted));
-    return read_min(ctx, f, REPEATED, &violation->duplicate);
+    return read_min(ctx, f, DUPLICATE, &violation->duplicate);
 }
 
 static sparcl_status find_offset_violation(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place,
@@ -69,16 +69,17 @@ sparcl_status spc_find_offset_violation(sparcl_ctx *ctx, const sparcl_csr *a, in
     return status;
 }
 
-/* By buckets: the places are sorted with the keys, and nothing is written. */
+/* By buckets: positions are sorted along with the keys, and nothing is written. */
 static sparcl_status find_in_buckets(sparcl_ctx *ctx, const spc_bucket_source *source,
                                      int64_t *place) {
-    findings f = {.parts = spc_bucket_groups(ctx, source)};
-    SPC_TRY(spc_scratch_push(ctx, &f.found, f.parts, sizeof(int64_t)));
+    findings f = {.chunks = spc_bucket_groups(ctx, source)};
+    SPC_TRY(spc_scratch_push(ctx, &f.found, f.chunks, sizeof(int64_t)));
     SPC_TRY(spc_bucket_duplicates(ctx, source, f.found));
     return read_min(ctx, &f, RANGE, place);
 }
 
-/* The least place of a key that the one before it equals; without places, the least of `keys`. */
+/* The lowest position of a key that equals the one before it; without positions, its index in
+ * `keys`. */
 static sparcl_status find_neighbours(sparcl_ctx *ctx, const spc_coo_order *order, int64_t n,
                                      int64_t *place) {
     findings f;
@@ -91,7 +92,7 @@ static sparcl_status find_neighbours(sparcl_ctx *ctx, const spc_coo_order *order
     return read_min(ctx, &f, RANGE, place);
 }
 
-/* Entries that are not in order: sort them, so that repeated ones are neighbours. */
+/* Entries that are not in order: sort them, so that duplicates become adjacent. */
 static sparcl_status find_duplicate(sparcl_ctx *ctx, const sparcl_coo *a, int64_t *place) {
     spc_coo_order order;
     spc_bucket_source source;
@@ -103,10 +104,10 @@ static sparcl_status find_duplicate(sparcl_ctx *ctx, const sparcl_coo *a, int64_
     return find_neighbours(ctx, &order, a->nnz, place);
 }
 
-/* The first number of a list that is there again. Those before it are looked at, and up to seven
- * times as many more. */
-static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
-                                      const sparcl_buf *sorted, int64_t *place) {
+/* The first duplicate number of a list. Checks the numbers before it, and up to seven times as many
+ * after it. */
+static sparcl_status find_first_duplicate(sparcl_ctx *ctx, const sparcl_coo *a,
+                                          const sparcl_buf *sorted, int64_t *place) {
     sparcl_buf *seen = NULL;
     findings f;
     SPC_TRY(spc_scratch_push(ctx, &seen, a->nnz, sizeof(uint32_t)));
@@ -126,8 +127,8 @@ static sparcl_status find_first_again(sparcl_ctx *ctx, const sparcl_coo *a,
     return SPARCL_OK;
 }
 
-/* Numbers sorted alone take half of the memory that they take with their places; most lists have no
- * number twice, and then no place is asked for. */
+/* Sorting numbers without their positions needs half of the memory. Most lists have no duplicates,
+ * and then positions are not needed. */
 static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
                                      int64_t *place) {
     spc_coo_order order = {.place_type = SPARCL_I32, .key_type = a->index_type};
@@ -136,7 +137,7 @@ static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool 
     const spc_sort_job job = {.n = a->nnz,
                               .key_type = a->index_type,
                               .bits = spc_key_bits(a->shape[0]),
-                              .no_more_bits = true,
+                              .upper_bits_zero = true,
                               .from_keys = a->indices[0],
                               .from_keys_at = a->indices_at[0],
                               .keys = order.keys};
@@ -144,7 +145,7 @@ static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool 
     SPC_TRY(find_neighbours(ctx, &order, a->nnz, place));
     spc_scratch_release(ctx, mark);
     const bool is_unique = *place == SPC_NONE && !spc_ctx_is_forecast(ctx);
-    return !first || is_unique ? SPARCL_OK : find_first_again(ctx, a, order.keys, place);
+    return !first || is_unique ? SPARCL_OK : find_first_duplicate(ctx, a, order.keys, place);
 }
 
 static sparcl_status find_duplicate_number(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
@@ -152,8 +153,8 @@ static sparcl_status find_duplicate_number(sparcl_ctx *ctx, const sparcl_coo *a,
     spc_bucket_source source;
     if (spc_coo_bucket_source(ctx, a, &source)) {
         source.payload = NULL;
-        source.lean = true;
-        source.capacity = 1; /* the least */
+        source.low_memory = true;
+        source.scratch_bytes = 1; /* the minimum */
         return find_in_buckets(ctx, &source, place);
     }
     if (a->nnz <= LIST_AT_ONCE || a->nnz >= UINT32_MAX || spc_has_short_loops(ctx))
@@ -161,7 +162,7 @@ static sparcl_status find_duplicate_number(sparcl_ctx *ctx, const sparcl_coo *a,
     return find_by_numbers(ctx, a, first, place);
 }
 
-/* The neighbours found say all of a sorted view, and nothing of one that is not. */
+/* Adjacent duplicates are all duplicates only in a sorted view. */
 static bool needs_sorting(const sparcl_ctx *ctx, spc_violation *violation) {
     if (spc_ctx_is_forecast(ctx)) return true;
     if (violation->unsorted == SPC_NONE) return false;
@@ -169,15 +170,15 @@ static bool needs_sorting(const sparcl_ctx *ctx, spc_violation *violation) {
     return violation->range == SPC_NONE;
 }
 
-/* Columns that are not in order within their rows: sorted as they are, those of one row that are
- * equal are neighbours, since the sort is stable. */
+/* Columns that are not sorted within their rows: after a stable sort of all entries by column,
+ * duplicates of a row are adjacent. */
 static sparcl_status find_duplicate_columns(sparcl_ctx *ctx, const sparcl_csr *a, int64_t *place) {
     const sparcl_itype place_type = spc_position_type(a->nnz);
     spc_bucket_source source = spc_csr_bucket_source(a);
     sparcl_buf *places = NULL, *sorted = NULL;
     findings f;
-    source.lean = true;
-    if (spc_bucket_serves(ctx, &source)) return find_in_buckets(ctx, &source, place);
+    source.low_memory = true;
+    if (spc_bucket_applies(ctx, &source)) return find_in_buckets(ctx, &source, place);
     SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sparcl_itype_size(place_type)));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
     spc_sort_job job = spc_csr_sort_job(a);
@@ -218,7 +219,7 @@ sparcl_status spc_find_row_violation(sparcl_ctx *ctx, const sparcl_csr *a, int64
     return status;
 }
 
-/* rank, n and found, then three arguments a dimension. */
+/* rank, n and found, then three arguments per dimension. */
 #define ENTRY_ARGS (3 + 3 * SPARCL_MAX_RANK)
 
 static sparcl_status find_neighbour_violation(sparcl_ctx *ctx, const sparcl_coo *a,

@@ -57,10 +57,10 @@ static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparc
                        SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width))));
     if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_parts), TABLES(t),
+                      spc_range_groups(ctx, partitions->count * runs->carry_chunks), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
                       SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_parts));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks));
 }
 
 /* Elements `first` on, in rows of `width`, of arrays without gaps. */

@@ -1,4 +1,5 @@
-/* calibrate.c: measuring what choose.c predicts from, on matrices with entries at random places. */
+/* calibrate.c: the measurements on which choose.c bases its predictions, on random sparse matrices.
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,42 +14,42 @@
 
 #define FACT "calibration 9"
 
-/* All points are measured so many times over, some seconds apart: a machine with other work has
- * fast and slow phases. A time is the median of all batches of calls, each as long as this. */
+/* All points are measured in several passes, some seconds apart: a machine with other load has fast
+ * and slow phases. A time is the median of all batches of calls, each of BATCH_SECONDS. */
 enum { PASSES = 3, BATCHES = 3, MAX_CALLS = 64, MAX_POINTS = 128 };
 #define BATCH_SECONDS 0.006
 
-#define PER_ROW   20      /* entries of a row, as sparse data often have */
-#define LONG_ROW  64      /* of which a wrong guess of its end costs little */
-#define GATHERED  1 << 27 /* bytes of B that the entries of a matrix read in all */
+#define PER_ROW   20      /* entries per row, typical of sparse data */
+#define LONG_ROW  64      /* entries per row for which branch mispredictions cost little */
+#define GATHERED  1 << 27 /* total bytes of B that the entries of a matrix read */
 #define MAX_NNZ   1 << 20
-#define ROW_NNZ   1 << 17 /* entries of the matrices that rows are measured with */
-#define ROW_BYTES 1 << 26 /* of their results, at most */
-#define ROW_SET   1 << 15 /* of their B */
+#define ROW_NNZ   1 << 17 /* entries of the matrices with which rows are measured */
+#define ROW_BYTES 1 << 26 /* maximum bytes of their results */
+#define ROW_SET   1 << 15 /* bytes of their B */
 
-/* One matrix with what it is multiplied with. */
+/* One matrix and the operands of its products. */
 typedef struct operands {
     sparcl_csr a;
-    sparcl_dense b, c, full; /* full: A where it is dense */
+    sparcl_dense b, c, full; /* full: a dense A */
     sparcl_coo coo;
-    sparcl_csr back; /* from coo */
+    sparcl_csr back; /* converted from coo */
     sparcl_pattern *pattern;
     sparcl_buf *owned[16];
     int owned_count;
 } operands;
 
-/* What a point took, in all passes so far. */
+/* The times of a point in all passes so far. */
 typedef struct times {
     double seconds[PASSES * BATCHES];
     int count;
 } times;
 
-typedef struct measuring {
+typedef struct measurement {
     sparcl_ctx *ctx;
     sparcl_calibration *c;
-    times points[MAX_POINTS]; /* in the order in which each pass comes to them */
+    times points[MAX_POINTS]; /* in the order of the measurements of a pass */
     int point;
-} measuring;
+} measurement;
 
 typedef sparcl_status (*timed_call)(sparcl_ctx *ctx, operands *x);
 
@@ -96,7 +97,7 @@ static double median(times t) {
 }
 
 /* Seconds of one call; the first two build kernels and warm caches. */
-static sparcl_status time_call(measuring *m, timed_call call, operands *x, double *seconds) {
+static sparcl_status time_call(measurement *m, timed_call call, operands *x, double *seconds) {
     double first = 0;
     if (m->point == MAX_POINTS)
         return spc_ctx_fail(m->ctx, SPARCL_E_MEMORY, "calibrate: more than %d points", m->point);
@@ -113,15 +114,15 @@ static sparcl_status time_call(measuring *m, timed_call call, operands *x, doubl
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-static void drop(operands *x) {
+static void free_operands(operands *x) {
     sparcl_pattern_free(x->pattern);
     while (x->owned_count > 0)
         sparcl_buf_free(x->owned[--x->owned_count]);
     *x = (operands){0};
 }
 
-/* Room with zeros. */
-static sparcl_status capacity(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, int64_t bytes) {
+/* A buffer of zeros. */
+static sparcl_status create_zeros(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, int64_t bytes) {
     SPC_TRY(sparcl_buf_create(ctx, buf, bytes));
     x->owned[x->owned_count++] = *buf;
     return sparcl_buf_fill(ctx, *buf, 0, bytes, 0);
@@ -134,10 +135,10 @@ static sparcl_status upload(sparcl_ctx *ctx, operands *x, sparcl_buf **buf, cons
     return SPARCL_OK;
 }
 
-static sparcl_status put_dense(sparcl_ctx *ctx, operands *x, sparcl_dense *to, int64_t rows,
-                               int64_t n) {
+static sparcl_status create_dense(sparcl_ctx *ctx, operands *x, sparcl_dense *to, int64_t rows,
+                                  int64_t n) {
     *to = (sparcl_dense){.rank = 2, .shape = {rows, n}};
-    return capacity(ctx, x, &to->values, rows * n * 4);
+    return create_zeros(ctx, x, &to->values, rows * n * 4);
 }
 
 static uint64_t next_random(uint64_t *seed) {
@@ -145,7 +146,8 @@ static uint64_t next_random(uint64_t *seed) {
     return *seed >> 33;
 }
 
-/* Each entry in a row at random: a core does not guess where a row ends, or which one is empty. */
+/* Each entry is in a random row, so that a core cannot predict where rows end, or which are empty.
+ */
 static void make_offsets(int32_t *offsets, int64_t rows, int64_t nnz, uint64_t *seed) {
     for (int64_t r = 0; r <= rows; ++r)
         offsets[r] = 0;
@@ -155,9 +157,9 @@ static void make_offsets(int32_t *offsets, int64_t rows, int64_t nnz, uint64_t *
         offsets[r + 1] += offsets[r];
 }
 
-/* A matrix whose entries lie at random places. */
-static sparcl_status put_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int64_t cols,
-                                int64_t nnz) {
+/* A matrix with entries at random positions. */
+static sparcl_status create_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int64_t cols,
+                                   int64_t nnz) {
     const sparcl_allocator *allocator = spc_ctx_allocator(ctx);
     const int64_t count = spc_max_i64(rows + 1, nnz);
     uint64_t seed = 1;
@@ -173,43 +175,44 @@ static sparcl_status put_matrix(sparcl_ctx *ctx, operands *x, int64_t rows, int6
         numbers[k] = (int32_t)(next_random(&seed) % (uint64_t)cols);
     if (status == SPARCL_OK) status = upload(ctx, x, &x->a.indices, numbers, nnz);
     spc_free(allocator, numbers, (size_t)count * 4);
-    if (status == SPARCL_OK) status = capacity(ctx, x, &x->a.values, nnz * 4);
+    if (status == SPARCL_OK) status = create_zeros(ctx, x, &x->a.values, nnz * 4);
     return status;
 }
 
 /* --- the points ------------------------------------------------------------------------------ */
 
-/* Do arrays of so many bytes leave the device room for others? */
+/* Does an array of this size fit on the device, with memory left for others? */
 static bool fits(const sparcl_ctx *ctx, double bytes) {
     const sparcl_device *device = sparcl_ctx_device(ctx);
     return bytes <= (double)device->max_allocation && 4 * bytes <= (double)device->memory;
 }
 
-/* A product of which B has `inner` rows and the result `results`, with nnz entries. */
-static sparcl_status time_product(measuring *m, int way, int64_t results, int64_t inner,
+/* A product with nnz entries; B has `inner` rows and the result `results`. way 1: with the
+ * transpose. */
+static sparcl_status time_product(measurement *m, int way, int64_t results, int64_t inner,
                                   int64_t nnz, int64_t n, double *seconds) {
     operands x = {0};
     sparcl_status status = SPARCL_OK;
-    SPC_GO(put_matrix(m->ctx, &x, way ? inner : results, way ? results : inner, nnz));
-    SPC_GO(put_dense(m->ctx, &x, &x.b, inner, n));
-    SPC_GO(put_dense(m->ctx, &x, &x.c, results, n));
+    SPC_GO(create_matrix(m->ctx, &x, way ? inner : results, way ? results : inner, nnz));
+    SPC_GO(create_dense(m->ctx, &x, &x.b, inner, n));
+    SPC_GO(create_dense(m->ctx, &x, &x.c, results, n));
     if (way) {
         SPC_GO(sparcl_pattern_create(m->ctx, &x.pattern));
         SPC_GO(sparcl_pattern_build(m->ctx, x.pattern, &x.a));
     }
     SPC_GO(time_call(m, way ? by_columns : by_rows, &x, seconds));
 done:
-    drop(&x);
+    free_operands(&x);
     return status;
 }
 
-/* A product whose result has many or few rows for its entries: all, those that have an entry (by
- * Poisson's distribution), and its seconds without the call. */
+/* A product whose result has many or few rows for its entries: its rows, those with entries (by the
+ * Poisson distribution), and its seconds without the call. */
 typedef struct rows_point {
     double rows, used, seconds;
 } rows_point;
 
-static sparcl_status time_rows(measuring *m, int way, int w, double per_row, rows_point *p) {
+static sparcl_status time_rows(measurement *m, int way, int w, double per_row, rows_point *p) {
     const int64_t n = (int64_t)spc_plan_widths[w];
     const int64_t inner = spc_max_i64(1, (ROW_SET) / (4 * n));
     const int64_t bytes = fits(m->ctx, ROW_BYTES) ? ROW_BYTES : (ROW_BYTES) / 16;
@@ -223,10 +226,10 @@ static sparcl_status time_rows(measuring *m, int way, int w, double per_row, row
     return SPARCL_OK;
 }
 
-/* A row of the result that has entries, and one that has none, from as many entries in rows of half
- * an entry, of 2 and of PER_ROW on average: seconds are used * row + (rows - used) * empty, and
- * what the entries take, which is the same for all. */
-static sparcl_status measure_rows(measuring *m, int way, int w) {
+/* The cost of a row of the result with entries, and of one without. Three matrices have the same
+ * number of entries, with averages of 0.5, 2 and PER_ROW per row: seconds are used * row + (rows -
+ * used) * empty, plus those of the entries, which are the same for all. */
+static sparcl_status measure_rows(measurement *m, int way, int w) {
     rows_point few, some, many;
     SPC_TRY(time_rows(m, way, w, PER_ROW, &few));
     SPC_TRY(time_rows(m, way, w, 2, &some));
@@ -243,8 +246,8 @@ static sparcl_status measure_rows(measuring *m, int way, int w) {
     return SPARCL_OK;
 }
 
-/* A matrix with rows of LONG_ROW entries, of which B has so many rows that they take the bytes of a
- * set and each of its cache lines is reached. */
+/* A matrix with rows of LONG_ROW entries. B has as many rows as fill a working set, all of whose
+ * cache lines are read. */
 typedef struct point {
     int64_t results, inner, nnz, n;
     bool fits;
@@ -262,8 +265,8 @@ static point find_point(const sparcl_ctx *ctx, int w, int s) {
     return p;
 }
 
-/* An entry, from a product of which the call and the rows are known. */
-static sparcl_status time_entry(measuring *m, int way, const point *p, int w, double *entry) {
+/* The cost of an entry, from a product where those of the call and the rows are known. */
+static sparcl_status time_entry(measurement *m, int way, const point *p, int w, double *entry) {
     double seconds = 0;
     SPC_TRY(time_product(m, way, p->results, p->inner, p->nnz, p->n, &seconds));
     const double rest =
@@ -272,7 +275,7 @@ static sparcl_status time_entry(measuring *m, int way, const point *p, int w, do
     return SPARCL_OK;
 }
 
-static sparcl_status measure_entries(measuring *m, int w) {
+static sparcl_status measure_entries(measurement *m, int w) {
     for (int s = 0; s < SPARCL_PLAN_SETS; ++s) {
         const point p = find_point(m->ctx, w, s);
         if (p.fits)
@@ -283,9 +286,9 @@ static sparcl_status measure_entries(measuring *m, int w) {
     return SPARCL_OK;
 }
 
-/* How much more, or less, the product with the transpose takes, whose pattern has kept A's values
- * in its own order: the mean by powers of some points. */
-static sparcl_status measure_turned(measuring *m, int w) {
+/* The ratio of the cost of an entry in the product with the transpose, whose pattern has stored A's
+ * values in its own order: the geometric mean of some points. */
+static sparcl_status measure_transposed(measurement *m, int w) {
     static const int sets[] = {1, 3, 5};
     double sum = 0;
     int count = 0;
@@ -301,8 +304,9 @@ static sparcl_status measure_turned(measuring *m, int w) {
     return SPARCL_OK;
 }
 
-/* Two small products that all cores share: what does not grow with the work is the call. */
-static sparcl_status measure_calls(measuring *m) {
+/* Two small products on all cores: the part that does not grow with the work is the cost of the
+ * call. */
+static sparcl_status measure_calls(measurement *m) {
     const int64_t small = SPC_PLAN_SHARED / PER_ROW, large = 8 * small;
     double one = 0, eight = 0;
     SPC_TRY(time_product(m, 0, 1, 1, 1, 1, &m->c->call[0]));
@@ -312,52 +316,53 @@ static sparcl_status measure_calls(measuring *m) {
     return SPARCL_OK;
 }
 
-static sparcl_status measure_dense(measuring *m, int way, int w, int s) {
+static sparcl_status measure_dense(measurement *m, int way, int w, int s) {
     const int64_t n = (int64_t)spc_plan_widths[w];
-    /* Many columns do not wait for memory: a part of the largest matrix is enough. */
-    const bool is_part = s == SPARCL_PLAN_SIZES - 1 && (n > 16 || !fits(m->ctx, spc_plan_dense[s]));
-    const int64_t elements = (int64_t)spc_plan_dense[s] / (is_part ? 16 : 4);
-    const int64_t cols = (int64_t)sqrt((double)elements), rows = cols; /* in the middle of shapes */
+    /* Many columns do not wait for memory: a fraction of the largest matrix is enough. */
+    const bool is_reduced =
+        s == SPARCL_PLAN_SIZES - 1 && (n > 16 || !fits(m->ctx, spc_plan_dense[s]));
+    const int64_t elements = (int64_t)spc_plan_dense[s] / (is_reduced ? 16 : 4);
+    const int64_t cols = (int64_t)sqrt((double)elements), rows = cols; /* square */
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
-    SPC_GO(put_dense(m->ctx, &x, &x.full, rows, cols));
-    SPC_GO(put_dense(m->ctx, &x, &x.b, way ? rows : cols, n));
-    SPC_GO(put_dense(m->ctx, &x, &x.c, way ? cols : rows, n));
+    SPC_GO(create_dense(m->ctx, &x, &x.full, rows, cols));
+    SPC_GO(create_dense(m->ctx, &x, &x.b, way ? rows : cols, n));
+    SPC_GO(create_dense(m->ctx, &x, &x.c, way ? cols : rows, n));
     SPC_GO(time_call(m, way ? dense_t : dense, &x, &seconds));
     m->c->dense[way][w][s] = fmax(seconds - m->c->call[1], 0.02 * seconds) / (double)(rows * cols);
 done:
-    drop(&x);
+    free_operands(&x);
     return status;
 }
 
-static sparcl_status measure_changes(measuring *m) {
+static sparcl_status measure_conversions(measurement *m) {
     const int64_t nnz = MAX_NNZ, rows = nnz / PER_ROW, cols = 1 << 16;
     operands x = {0};
     sparcl_status status = SPARCL_OK;
     double seconds = 0;
-    SPC_GO(put_matrix(m->ctx, &x, rows, cols, nnz));
+    SPC_GO(create_matrix(m->ctx, &x, rows, cols, nnz));
     SPC_GO(sparcl_pattern_create(m->ctx, &x.pattern));
     SPC_GO(time_call(m, make_pattern, &x, &seconds));
     m->c->pattern = seconds / (double)nnz;
     x.coo = (sparcl_coo){.rank = 2, .shape = {rows, cols}, .nnz = nnz};
-    SPC_GO(capacity(m->ctx, &x, &x.coo.indices[0], nnz * 4));
-    SPC_GO(capacity(m->ctx, &x, &x.coo.indices[1], nnz * 4));
-    SPC_GO(capacity(m->ctx, &x, &x.coo.values, nnz * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.coo.indices[0], nnz * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.coo.indices[1], nnz * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.coo.values, nnz * 4));
     SPC_GO(sparcl_csr_to_coo(m->ctx, &x.coo, &x.a));
     x.coo.proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED;
     x.back = (sparcl_csr){.rows = rows, .cols = cols, .nnz = nnz};
-    SPC_GO(capacity(m->ctx, &x, &x.back.offsets, (rows + 1) * 4));
-    SPC_GO(capacity(m->ctx, &x, &x.back.indices, nnz * 4));
-    SPC_GO(capacity(m->ctx, &x, &x.back.values, nnz * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.back.offsets, (rows + 1) * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.back.indices, nnz * 4));
+    SPC_GO(create_zeros(m->ctx, &x, &x.back.values, nnz * 4));
     SPC_GO(time_call(m, convert, &x, &seconds));
     m->c->convert = seconds / (double)nnz;
 done:
-    drop(&x);
+    free_operands(&x);
     return status;
 }
 
-static sparcl_status measure_all(measuring *m) {
+static sparcl_status measure_all(measurement *m) {
     m->point = 0;
     SPC_TRY(measure_calls(m));
     for (int w = 0; w < SPARCL_PLAN_WIDTHS; ++w) {
@@ -368,14 +373,14 @@ static sparcl_status measure_all(measuring *m) {
         }
         SPC_TRY(measure_entries(m, w));
     }
-    for (int w = 0; w < SPARCL_PLAN_WIDTHS; ++w) /* which need all entries */
-        SPC_TRY(measure_turned(m, w));
-    return measure_changes(m);
+    for (int w = 0; w < SPARCL_PLAN_WIDTHS; ++w) /* needs the entries of all widths */
+        SPC_TRY(measure_transposed(m, w));
+    return measure_conversions(m);
 }
 
 static sparcl_status measure(sparcl_ctx *ctx, sparcl_calibration *c) {
     const double start = spc_clock();
-    measuring m = {.ctx = ctx, .c = c};
+    measurement m = {.ctx = ctx, .c = c};
     for (int pass = 0; pass < PASSES; ++pass)
         SPC_TRY(measure_all(&m));
     c->took = spc_clock() - start;
@@ -385,13 +390,13 @@ static sparcl_status measure(sparcl_ctx *ctx, sparcl_calibration *c) {
 sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int again, sparcl_calibration *calibration) {
     if (!ctx) return SPARCL_E_ARG;
     if (!calibration) return spc_ctx_fail(ctx, SPARCL_E_ARG, "calibrate: calibration is NULL");
-    if (!again && spc_ctx_recall(ctx, FACT, calibration, sizeof *calibration) &&
+    if (!again && spc_fact_load(ctx, FACT, calibration, sizeof *calibration) &&
         spc_calibration_is_good(calibration))
         return SPARCL_OK;
     *calibration = (sparcl_calibration){0};
     const sparcl_status status = measure(ctx, calibration);
     if (status == SPARCL_OK)
-        spc_ctx_remember(ctx, FACT, calibration, sizeof *calibration);
+        spc_fact_store(ctx, FACT, calibration, sizeof *calibration);
     else
         *calibration = (sparcl_calibration){0};
     return status;

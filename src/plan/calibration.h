@@ -1,4 +1,4 @@
-/* calibration.h: the points that a device is measured at, for the cost model of choose.c. */
+/* calibration.h: the points at which a device is measured, for the cost model of choose.c. */
 #ifndef SPC_PLAN_CALIBRATION_H
 #define SPC_PLAN_CALIBRATION_H
 
@@ -7,19 +7,19 @@
 #include "sparcl/plan.h"
 
 extern const double spc_plan_widths[SPARCL_PLAN_WIDTHS]; /* columns of B */
-extern const double spc_plan_sets[SPARCL_PLAN_SETS];     /* bytes of B that are read again */
+extern const double spc_plan_sets[SPARCL_PLAN_SETS];     /* bytes of B in the working set */
 extern const double spc_plan_dense[SPARCL_PLAN_SIZES];   /* bytes of a dense A */
 
-/* Bytes of the cache lines that `count` rows of n floats take, scattered among `rows` of them. */
-double spc_plan_set(double count, double rows, double n);
+/* The bytes of the cache lines of `count` rows of n floats, scattered among `rows` rows. */
+double spc_plan_working_set(double count, double rows, double n);
 
-/* Rows and entries that all cores share. */
+/* Work, in rows plus entries, that is enough for all cores. */
 #define SPC_PLAN_SHARED (1 << 15)
 
-/* Seconds of an entry, where so many bytes of B are read again and again. */
+/* Seconds per entry, for a working set of this many bytes of B. */
 double spc_plan_entry(const sparcl_calibration *c, double n, double bytes);
 
-/* Is every number of it positive and finite? */
+/* Are all its numbers positive and finite? */
 bool spc_calibration_is_good(const sparcl_calibration *calibration);
 
 #endif

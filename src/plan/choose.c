@@ -1,4 +1,4 @@
-/* choose.c: the cost model of the forms of a matrix, and the choice by it. */
+/* choose.c: the cost model of the formats of a matrix, and the choice of a format. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 13, 1 << 15, 1 << 18, 1 << 
                                                 1 << 22, 1 << 24, 1 << 26};
 const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
 
-/* A cache takes whole lines. */
+/* Bytes of a cache line. */
 #define CACHE_LINE 64
 
 const char *sparcl_format_name(sparcl_format format) {
@@ -21,10 +21,10 @@ const char *sparcl_format_name(sparcl_format format) {
     return (int)format >= 0 && (int)format < SPARCL_FORMATS ? names[format] : "?";
 }
 
-/* --- between the points measured ------------------------------------------------------------- */
+/* --- interpolation between the points that were measured ------------------------------------- */
 
-/* Where x lies among ascending points: point[*i] .. point[*i + 1], a share of 0 .. 1 by powers;
- * held at the ends. */
+/* The position of x among ascending points: between points[*i] and points[*i + 1], as a fraction of
+ * 0 .. 1 on a logarithmic scale; clamped at the ends. */
 static double place(const double *points, int count, double x, int *i) {
     *i = 0;
     while (*i < count - 2 && x > points[*i + 1])
@@ -33,19 +33,19 @@ static double place(const double *points, int count, double x, int *i) {
     return fmin(1, log(x / points[*i]) / log(points[*i + 1] / points[*i]));
 }
 
-static double between(double a, double b, double fraction) {
+static double interpolate(double a, double b, double fraction) {
     return exp((1 - fraction) * log(a) + fraction * log(b));
 }
 
-/* Beyond the widest that was measured, seconds grow as the width does. */
-static double beyond(double n) {
+/* Above the largest width that was measured, seconds are proportional to the width. */
+static double extrapolate(double n) {
     return fmax(1, n / spc_plan_widths[SPARCL_PLAN_WIDTHS - 1]);
 }
 
 static double at_width(const double row[SPARCL_PLAN_WIDTHS], double n) {
     int w = 0;
     const double fraction = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
-    return between(row[w], row[w + 1], fraction) * beyond(n);
+    return interpolate(row[w], row[w + 1], fraction) * extrapolate(n);
 }
 
 double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
@@ -53,8 +53,9 @@ double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
     const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
     const double by_set = place(spc_plan_sets, SPARCL_PLAN_SETS, bytes, &s);
     const double(*at)[SPARCL_PLAN_SETS] = c->entry;
-    return beyond(n) * between(between(at[w][s], at[w][s + 1], by_set),
-                               between(at[w + 1][s], at[w + 1][s + 1], by_set), by_width);
+    return extrapolate(n) * interpolate(interpolate(at[w][s], at[w][s + 1], by_set),
+                                        interpolate(at[w + 1][s], at[w + 1][s + 1], by_set),
+                                        by_width);
 }
 
 static double dense_seconds(const sparcl_calibration *c, const sparcl_plan_case *a,
@@ -64,50 +65,50 @@ static double dense_seconds(const sparcl_calibration *c, const sparcl_plan_case 
     const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
     const double by_size = place(spc_plan_dense, SPARCL_PLAN_SIZES, 4 * elements, &s);
     const double(*at)[SPARCL_PLAN_SIZES] = c->dense[a->transposed != 0];
-    return elements * beyond(n) *
-           between(between(at[w][s], at[w][s + 1], by_size),
-                   between(at[w + 1][s], at[w + 1][s + 1], by_size), by_width);
+    return elements * extrapolate(n) *
+           interpolate(interpolate(at[w][s], at[w][s + 1], by_size),
+                       interpolate(at[w + 1][s], at[w + 1][s + 1], by_size), by_width);
 }
 
-/* --- the forms ------------------------------------------------------------------------------- */
+/* --- the formats ----------------------------------------------------------------------------- */
 
-/* Bytes of the cache lines that `count` rows of n floats take, scattered among `rows` of them. */
-double spc_plan_set(double count, double rows, double n) {
+double spc_plan_working_set(double count, double rows, double n) {
     const double lines = fmax(1, rows * 4 * n / CACHE_LINE);
     return 4 * n < CACHE_LINE ? CACHE_LINE * lines * (1 - exp(-count / lines)) : count * 4 * n;
 }
 
-/* An entry on average. What is reached often stays near; a cache holds it less well than if there
- * were nothing else, so each step counts as the third after it. */
+/* Average seconds per entry. Rows of B that are read often stay in cache, but less well than if
+ * nothing else were read, so each step counts as the third one after it. */
 static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
                          double n) {
     double seconds = 0, before = 0;
     for (int k = 0; k <= SPARCL_PLAN_FRACTIONS; ++k) {
         const double count = fmin(pow(4, k + 4), (double)spread->used);
         const double fraction = k < SPARCL_PLAN_FRACTIONS ? spread->fraction[k] : 1;
-        seconds += fmax(0, fraction - before) * spc_plan_entry(c, n, spc_plan_set(count, rows, n));
+        seconds +=
+            fmax(0, fraction - before) * spc_plan_entry(c, n, spc_plan_working_set(count, rows, n));
         before = fmax(before, fraction);
     }
     return seconds;
 }
 
-/* A call that has this to do; the cores share it when there is enough. */
+/* Seconds of a call, apart from its work; it costs more when all cores take part. */
 static double call_seconds(const sparcl_calibration *c, double work) {
     const double shared = fmin(1, work / SPC_PLAN_SHARED);
     return c->call[0] + shared * fmax(0, c->call[1] - c->call[0]);
 }
 
-/* What the product by one of both ways takes: [0] where the stored lines are those of the result,
- * [1] where they are those of B. */
+/* Seconds of a sparse product. way 0: the stored rows or columns are rows of the result; 1: they
+ * are rows of B. */
 static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case *a, int way) {
     const double n = (double)a->n, cols = (double)a->cols, rows = (double)a->rows;
     const double nnz = (double)a->nnz;
     const double results = a->transposed ? cols : rows, inner = a->transposed ? rows : cols;
     const sparcl_plan_spread *spread = a->transposed ? &a->rows_spread : &a->cols_spread;
-    const double factor = way ? at_width(c->transposed, n) / beyond(n) : 1;
+    const double factor = way ? at_width(c->transposed, n) / extrapolate(n) : 1;
     const sparcl_plan_spread *result = a->transposed ? &a->cols_spread : &a->rows_spread;
     const double used = (double)result->used;
-    /* One column is looked at in runs, where nothing is to be sorted first. */
+    /* With one column, the direct product skips runs of empty rows. */
     const double passed = way == 0 && a->n == 1 ? (double)result->together : 0;
     return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
            (results - used - passed) * at_width(c->empty[way], n) +
@@ -133,7 +134,7 @@ static double bytes_of(sparcl_format format, const sparcl_plan_case *a) {
     return 0;
 }
 
-/* The largest array that a form has. */
+/* The largest array of a format. */
 static double largest_of(sparcl_format format, const sparcl_plan_case *a) {
     if (format == SPARCL_FORMAT_DENSE || format == SPARCL_FORMAT_ROWS) return bytes_of(format, a);
     return (double)a->nnz * (a->cols > INT32_MAX || a->rows > INT32_MAX ? 8 : 4);
@@ -143,31 +144,31 @@ static void predict_dense(const sparcl_calibration *c, const sparcl_plan_case *a
                           sparcl_plan_line *line) {
     const double elements = (double)a->rows * (double)a->cols;
     line->seconds = call_seconds(c, elements) + dense_seconds(c, a, elements);
-    snprintf(line->reason, sizeof line->reason, "goes over %.3g elements, %.3g for each entry",
-             elements, a->nnz > 0 ? elements / (double)a->nnz : (double)INFINITY);
+    snprintf(line->reason, sizeof line->reason, "processes %.3g elements, %.3g per entry", elements,
+             a->nnz > 0 ? elements / (double)a->nnz : (double)INFINITY);
 }
 
 static void predict_rows(const sparcl_calibration *c, const sparcl_plan_case *a,
                          sparcl_plan_line *line) {
     const double elements = (double)a->rows_spread.used * (double)a->cols;
     const double n = (double)a->n, used = (double)a->rows_spread.used;
-    const double cleared = a->transposed ? 0 : (double)a->rows; /* before rows are put there */
+    const double cleared = a->transposed ? 0 : (double)a->rows; /* rows are cleared first */
     line->seconds = 2 * c->call[0] + call_seconds(c, elements) + dense_seconds(c, a, elements) +
                     used * at_width(c->row[0], n) + cleared * at_width(c->empty[1], n);
     snprintf(line->reason, sizeof line->reason,
-             "%.3g %% of the rows have entries; each of these is gone over whole",
+             "%.3g %% of the rows have entries; all elements of these are processed",
              a->rows > 0 ? 100.0 * (double)a->rows_spread.used / (double)a->rows : 0);
 }
 
-/* CSR and CSC are each other's with the transpose: one has the result's lines, the other B's. */
+/* The transpose exchanges CSR and CSC: one stores the rows of the result, the other those of B. */
 static void predict_compressed(const sparcl_calibration *c, const sparcl_plan_case *a,
                                sparcl_plan_line *line) {
     const int way = (line->format == SPARCL_FORMAT_CSC) != (a->transposed != 0);
     line->seconds = sparse_seconds(c, a, way);
     line->prepare = way ? (double)a->nnz * c->pattern : 0;
     snprintf(line->reason, sizeof line->reason,
-             way ? "entries are found through a pattern, made once"
-                 : "a line of A makes a row of the result, entry by entry as stored");
+             way ? "entries are read through a pattern, which is built once"
+                 : "a stored row or column of A gives a row of the result directly");
 }
 
 static void predict_coo(const sparcl_calibration *c, const sparcl_plan_case *a,
@@ -176,8 +177,8 @@ static void predict_coo(const sparcl_calibration *c, const sparcl_plan_case *a,
     const double nnz = (double)a->nnz, fetch = spc_plan_entry(c, 1, 4 * nnz); /* a value */
     line->seconds = 4 * c->call[0] + nnz * (c->convert + way * (c->pattern + fetch)) +
                     sparse_seconds(c, a, way);
-    snprintf(line->reason, sizeof line->reason, "becomes CSR%s in each product",
-             way ? ", and gets a pattern," : "");
+    snprintf(line->reason, sizeof line->reason, "is converted to CSR%s in each product",
+             way ? ", and a pattern is built," : "");
 }
 
 static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
@@ -200,22 +201,22 @@ static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
     }
 }
 
-/* With B and the result; what does not fit says so instead of its reason. */
-static void see_whether_it_fits(const sparcl_device *device, const sparcl_plan_case *a,
-                                sparcl_plan_line *line) {
+/* With B and the result. If it does not fit, the reason says so. */
+static void check_fit(const sparcl_device *device, const sparcl_plan_case *a,
+                      sparcl_plan_line *line) {
     const double operands = 4.0 * (double)a->n * ((double)a->rows + (double)a->cols);
     const double array = largest_of(line->format, a);
     line->fits =
         array <= (double)device->max_allocation && line->bytes + operands <= (double)device->memory;
     if (line->fits) return;
     const bool is_array = array > (double)device->max_allocation;
-    snprintf(line->reason, sizeof line->reason,
-             "does not fit: %.3g bytes %s, %.60s has room for %.3g",
-             is_array ? array : line->bytes + operands, is_array ? "in one array" : "in all",
+    snprintf(line->reason, sizeof line->reason, "does not fit: %.3g bytes %s, %.60s allows %.3g",
+             is_array ? array : line->bytes + operands, is_array ? "in one array" : "in total",
              device->name, (double)(is_array ? device->max_allocation : device->memory));
 }
 
-/* What is to be prepared must be an eighth faster: predictions are no better than that. */
+/* A format that needs preparation must be an eighth faster: predictions are not more exact than
+ * that. */
 static double rank_of(const sparcl_plan_line *line) {
     return line->seconds * (line->prepare > 0 ? 1.125 : 1);
 }
@@ -234,17 +235,18 @@ static sparcl_status check_spread(const sparcl_plan_spread *s, const char *what,
                                   int64_t nnz, sparcl_error *error) {
     if (s->used < (nnz > 0) || s->used > all || s->used > nnz)
         return spc_fail(error, SPARCL_E_ARG,
-                        "plan: %lld of %lld %s have %lld entries, which cannot be",
+                        "plan: %lld of %lld %s have %lld entries, which is impossible",
                         (long long)s->used, (long long)all, what, (long long)nnz);
     if (s->together < 0 || s->together > all - s->used)
         return spc_fail(error, SPARCL_E_ARG,
-                        "plan: %lld %s without an entry lie together, of %lld that have none",
+                        "plan: %lld %s without entries are adjacent, of %lld that have none",
                         (long long)s->together, what, (long long)(all - s->used));
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k)
         if (!(s->fraction[k] >= (k > 0 ? s->fraction[k - 1] : 0) && s->fraction[k] <= 1))
-            return spc_fail(error, SPARCL_E_ARG,
-                            "plan: shares of the %s are %g at 4^%d, expected them to ascend to 1",
-                            what, s->fraction[k], k);
+            return spc_fail(
+                error, SPARCL_E_ARG,
+                "plan: fractions of the %s are %g at 4^%d, expected ascending ones of at most 1",
+                what, s->fraction[k], k);
     return SPARCL_OK;
 }
 
@@ -254,7 +256,7 @@ static sparcl_status check_case(const sparcl_plan_case *a, sparcl_error *error) 
     if (a->rows < 0 || a->cols < 0 || a->nnz < 0 || a->n < 1)
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: a matrix of %lld x %lld with %lld entries, times %lld columns, "
-                        "expected sizes of 0 or more and a column at least",
+                        "expected sizes of 0 or more and at least one column",
                         (long long)a->rows, (long long)a->cols, (long long)a->nnz, (long long)a->n);
     SPC_TRY(check_spread(&a->rows_spread, "rows", a->rows, a->nnz, error));
     return check_spread(&a->cols_spread, "columns", a->cols, a->nnz, error);
@@ -285,24 +287,24 @@ sparcl_status sparcl_choose(const sparcl_calibration *calibration, const sparcl_
         sparcl_plan_line *line = &plan->lines[f];
         line->format = (sparcl_format)f;
         predict(calibration, about, line);
-        see_whether_it_fits(device, about, line);
+        check_fit(device, about, line);
     }
     qsort(plan->lines, SPARCL_FORMATS, sizeof *plan->lines, compare);
     return SPARCL_OK;
 }
 
-static int fuller(const void *a, const void *b) {
+static int descending(const void *a, const void *b) {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x < y) - (x > y);
 }
 
-/* So many without an entry lie one after the other. */
+/* Count a run of rows or columns without entries, if it is long enough. */
 static void add_run(sparcl_plan_spread *s, int64_t count) {
     if (count >= SPARCL_PLAN_RUN) s->together += count;
 }
 
-/* Leave those out that are 0, and count them and the others. */
-static void pack(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
+/* Remove counts of 0, and record the number of the others and the runs of zeros. */
+static void compact(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
     int64_t run = 0;
     for (int64_t i = 0; i < all; ++i) {
         if (counts[i] == 0) {
@@ -316,10 +318,10 @@ static void pack(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
     add_run(s, run);
 }
 
-/* From the entries that each used column, or row, has. */
-static void find_shares(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
+/* From the number of entries of each used column or row. */
+static void find_fractions(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
     int64_t sum = 0, next = 1, i = 0;
-    qsort(counts, (size_t)s->used, sizeof *counts, fuller);
+    qsort(counts, (size_t)s->used, sizeof *counts, descending);
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k, next *= 4) {
         for (; i < s->used && i < next; ++i)
             sum += counts[i];
@@ -331,7 +333,7 @@ static sparcl_status check_rows(int64_t rows, const int64_t *offsets, sparcl_err
     for (int64_t r = 0; r < rows; ++r)
         if ((r == 0 && offsets[0] != 0) || offsets[r + 1] < offsets[r])
             return spc_fail(error, SPARCL_E_ARG,
-                            "plan: offsets of row %lld are %lld to %lld; they must ascend from 0",
+                            "plan: offsets of row %lld are %lld to %lld, expected to ascend from 0",
                             (long long)r, (long long)offsets[r], (long long)offsets[r + 1]);
     return SPARCL_OK;
 }
@@ -346,30 +348,30 @@ static sparcl_status check_indices(const sparcl_plan_case *a, const void *indice
         const int64_t j = index_at(indices, type, k);
         if (j < 0 || j >= a->cols)
             return spc_fail(error, SPARCL_E_ARG,
-                            "plan: index %lld of entry %lld, expected 0 to below %lld",
+                            "plan: index %lld of entry %lld, expected 0 or more and less than %lld",
                             (long long)j, (long long)k, (long long)a->cols);
     }
     return SPARCL_OK;
 }
 
-/* So many columns that a count for each costs more than to sort the entries. */
+/* For that many columns, sorting the entries costs less than a counter per column. */
 static bool is_wide(const sparcl_plan_case *a) {
     return a->cols > 8 * a->nnz;
 }
 
-/* The entries of each used column, in room for all columns or, in a wide matrix, for all entries.
- */
+/* The number of entries of each used column. `counts` has space for all columns or, for a wide
+ * matrix, for all entries. */
 static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_plan_case *a,
                           const void *indices, sparcl_itype type) {
     if (!is_wide(a)) {
         for (int64_t k = 0; k < a->nnz; ++k)
             ++counts[index_at(indices, type, k)];
-        pack(s, counts, a->cols);
+        compact(s, counts, a->cols);
         return;
     }
     for (int64_t k = 0; k < a->nnz; ++k)
         counts[k] = index_at(indices, type, k);
-    qsort(counts, (size_t)a->nnz, sizeof *counts, fuller);
+    qsort(counts, (size_t)a->nnz, sizeof *counts, descending);
     int64_t before = a->cols;
     for (int64_t k = 0, end = 0; k < a->nnz; k = end) {
         const int64_t column = counts[k];
@@ -377,7 +379,7 @@ static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_p
             ++end;
         add_run(s, before - column - 1);
         before = column;
-        counts[s->used++] = end - k; /* at or before k: no later column is lost */
+        counts[s->used++] = end - k; /* at or before k, so no later column is overwritten */
     }
     add_run(s, before);
 }
@@ -403,11 +405,11 @@ sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
     if (!counts) return spc_fail_memory(error, "plan", capacity * sizeof *counts);
     a->cols_spread = a->rows_spread = (sparcl_plan_spread){0};
     count_columns(&a->cols_spread, counts, a, indices, type);
-    find_shares(&a->cols_spread, counts, a->nnz);
+    find_fractions(&a->cols_spread, counts, a->nnz);
     for (int64_t r = 0; r < rows; ++r)
         counts[r] = offsets[r + 1] - offsets[r];
-    pack(&a->rows_spread, counts, rows);
-    find_shares(&a->rows_spread, counts, a->nnz);
+    compact(&a->rows_spread, counts, rows);
+    find_fractions(&a->rows_spread, counts, a->nnz);
     spc_free(allocator, counts, capacity * sizeof *counts);
     return SPARCL_OK;
 }

@@ -1,4 +1,4 @@
-/* scan.h: exclusive prefix sums of whole numbers on the device. */
+/* scan.h: exclusive prefix sums of integers on the device. */
 #ifndef SPC_PRIM_SCAN_H
 #define SPC_PRIM_SCAN_H
 
@@ -7,7 +7,7 @@
 /* to[i] := from[0] + ... + from[i - 1] for i = 0 .. n: n + 1 results from n numbers. */
 typedef struct spc_scan_job {
     int64_t n;
-    sparcl_itype from_type, to_type; /* the sum of all must fit in to_type */
+    sparcl_itype from_type, to_type; /* the total must fit in to_type */
     const sparcl_buf *from;          /* [n]; NULL is legal where n is 0 */
     int64_t from_at;
     sparcl_buf *to; /* [n + 1] */
@@ -15,7 +15,7 @@ typedef struct spc_scan_job {
 } spc_scan_job;
 
 /*
- * The two arrays are one and the same (same type, same place) or do not overlap. Checks nothing,
+ * The two arrays are identical (same type, same position) or do not overlap. Checks nothing,
  * enqueues one or two kernels, never waits.
  */
 sparcl_status spc_scan(sparcl_ctx *ctx, const spc_scan_job *job);

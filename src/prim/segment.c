@@ -2,17 +2,17 @@
 #include "prim/segment.h"
 
 #include "launch/launch.h"
-#include "prim/parts.h"
+#include "prim/chunks.h"
 
 sparcl_status spc_segments(sparcl_ctx *ctx, const spc_segment_job *job) {
     const uint32_t options = spc_options(SPARCL_F32, job->start_type, job->key_type);
-    const int64_t parts = spc_parts(ctx, job->n);
-    const spc_range range = spc_range_groups(ctx, parts);
+    const int64_t chunks = spc_chunks(ctx, job->n);
+    const spc_range range = spc_range_groups(ctx, chunks);
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *sums = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &sums, parts, sparcl_itype_size(job->start_type)));
+    SPC_TRY(spc_scratch_push(ctx, &sums, chunks, sparcl_itype_size(job->start_type)));
     sparcl_status status = SPARCL_OK;
-    if (parts > 1)
+    if (chunks > 1)
         status = SPC_LAUNCH(ctx, "scan+segment", options, "segment_count", range, SPC_IN(job->keys),
                             SPC_I64(job->keys_at), SPC_I64(job->n), SPC_IN(job->count),
                             SPC_I64(job->count_at), SPC_OUT(sums));

@@ -5,28 +5,27 @@
 #include "device/ctx.h"
 
 typedef struct spc_segment_job {
-    int64_t n;               /* items; with `count`: room for so many */
+    int64_t n;               /* items; with `count`: their maximum */
     const sparcl_buf *count; /* NULL, or one int64 on the device, as in prim/sort.h */
     int64_t count_at;
 
     sparcl_itype key_type;
-    const sparcl_buf *keys; /* [n], equal ones next to each other */
+    const sparcl_buf *keys; /* [n], equal ones adjacent */
     int64_t keys_at;
 
     sparcl_itype start_type;
-    sparcl_buf *starts; /* [U + 1] result, so room for n + 1: segment u is items starts[u] up to
+    sparcl_buf *starts; /* [U + 1] result, capacity n + 1: segment u is items starts[u] ..
                            starts[u + 1]; starts[U] is the number of items */
     int64_t starts_at;
-    sparcl_buf
-        *unique; /* [U] result of key_type, so room for n: the key of each segment; or NULL */
+    sparcl_buf *unique; /* [U] result of key_type, capacity n: the key of each segment; or NULL */
     int64_t unique_at;
     sparcl_buf *found; /* result: one int64, U */
     int64_t found_at;
 } spc_segment_job;
 
 /*
- * Results must not overlap the keys, nor `found` be `count`; elements past U stay as they are.
- * Checks nothing, enqueues one or two kernels, never waits.
+ * Results must not overlap the keys, nor `found` be `count`; elements past U do not change. Checks
+ * nothing, enqueues one or two kernels, never waits.
  */
 sparcl_status spc_segments(sparcl_ctx *ctx, const spc_segment_job *job);
 

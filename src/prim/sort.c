@@ -1,4 +1,5 @@
-/* sort.c: a stable radix sort, lowest digit first: each digit is counted by parts, then moved. */
+/* sort.c: a stable radix sort, lowest digit first: digits are counted by chunks, then items are
+ * moved. */
 #include "prim/sort.h"
 
 #include "base/size.h"
@@ -10,10 +11,10 @@
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
 #define GPU_TILE       2048
-/* Parts that a GPU is kept busy with; each has a counter for each digit. */
-#define GPU_PARTS      768
+/* Maximum of chunks on a GPU, each with a counter for each digit: enough to keep it busy. */
+#define GPU_CHUNKS     768
 
-/* Arrays that are read or written; a and b are what keys are made of, or taken apart into. */
+/* Arrays that are read or written; a and b are the two components of keys. */
 typedef struct items {
     const sparcl_buf *keys, *payload, *a, *b;
     int64_t keys_at, payload_at, a_at, b_at;
@@ -24,10 +25,10 @@ typedef struct places {
     int64_t keys_at, payload_at, a_at, b_at;
 } places;
 
-/* How one digit is sorted. */
+/* The sort by one digit. */
 typedef struct pass {
     uint32_t options;
-    int64_t parts;
+    int64_t chunks;
     spc_range range;
     sparcl_itype place_type;
     sparcl_buf *table;
@@ -37,19 +38,19 @@ typedef struct pass {
 /* The arguments that both kernels begin with. */
 #define KEYS(job, p, from, digits)                                                                 \
     SPC_IN((from)->keys), SPC_I64((from)->keys_at), SPC_IN((from)->a), SPC_I64((from)->a_at),      \
-        SPC_IN((from)->b), SPC_I64((from)->b_at), SPC_I32((job)->part_type == SPARCL_I64),         \
+        SPC_IN((from)->b), SPC_I64((from)->b_at), SPC_I32((job)->component_type == SPARCL_I64),    \
         SPC_I32((job)->b_bits), SPC_I64((job)->n), SPC_IN((job)->count), SPC_I64((job)->count_at), \
         SPC_I32((p)->shift), SPC_I32((digits)-1)
 
-/* How many items of each digit each part has, and from these where they go. */
+/* Count the items of each digit and chunk; the prefix sums are their new positions. */
 static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
                                 const items *from, int digits) {
-    const spc_scan_job scan = {.n = p->parts * digits,
+    const spc_scan_job scan = {.n = p->chunks * digits,
                                .from_type = p->place_type,
                                .to_type = p->place_type,
                                .from = p->table,
                                .to = p->table};
-    if (p->parts == 1 && !spc_ctx_is_gpu(ctx)) return SPARCL_OK;
+    if (p->chunks == 1 && !spc_ctx_is_gpu(ctx)) return SPARCL_OK;
     SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range,
                        KEYS(job, p, from, digits), SPC_OUT(p->table)));
     return spc_scan(ctx, &scan);
@@ -67,39 +68,40 @@ static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const 
                       SPC_I64(to->b_at), SPC_IN(p->table));
 }
 
-/* Room for the items between two digits. */
-static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, places *capacity) {
-    *capacity = (places){0};
-    SPC_TRY(spc_scratch_push(ctx, &capacity->keys, job->n, sparcl_itype_size(job->key_type)));
+/* Memory for the items between two digits. */
+static sparcl_status push_places(sparcl_ctx *ctx, const spc_sort_job *job, places *spare) {
+    *spare = (places){0};
+    SPC_TRY(spc_scratch_push(ctx, &spare->keys, job->n, sparcl_itype_size(job->key_type)));
     if (!job->payload) return SPARCL_OK;
-    return spc_scratch_push(ctx, &capacity->payload, job->n, sparcl_itype_size(job->payload_type));
+    return spc_scratch_push(ctx, &spare->payload, job->n, sparcl_itype_size(job->payload_type));
 }
 
-/* The digits take turns between the result and other room, so that the last ends in the result. */
+/* The digits alternate between the result and scratch memory, so that the last one ends in the
+ * result. */
 static sparcl_status sort_digits(sparcl_ctx *ctx, const spc_sort_job *job, pass *p, int passes) {
     const places result = {job->keys,    job->payload,    job->a,    job->b,
                            job->keys_at, job->payload_at, job->a_at, job->b_at};
     items from = {job->from_keys,    job->from_payload,    job->from_a,    job->from_b,
                   job->from_keys_at, job->from_payload_at, job->from_a_at, job->from_b_at};
-    places capacity = {0}, to = result;
-    to.a = to.b = NULL; /* keys are taken apart in the end alone */
-    if (passes > 1) SPC_TRY(push_places(ctx, job, &capacity));
-    if (passes > 2 && !job->keys && job->spent_keys) {
-        /* The first of many digits reads them, and must not write there: it goes to `room`. */
+    places spare = {0}, to = result;
+    to.a = to.b = NULL; /* only the last digit writes the components */
+    if (passes > 1) SPC_TRY(push_places(ctx, job, &spare));
+    if (passes > 2 && !job->keys && job->reusable_keys) {
+        /* The first digit reads these keys, so it must write to `spare`. */
         to.keys_at = 0;
-        to.keys = job->spent_keys;
+        to.keys = job->reusable_keys;
         if (passes % 2) {
-            to.keys = capacity.keys;
-            capacity.keys = job->spent_keys;
+            to.keys = spare.keys;
+            spare.keys = job->reusable_keys;
         }
     } else if (passes > 2 && !job->keys) {
         to.keys_at = 0;
         SPC_TRY(spc_scratch_push(ctx, &to.keys, job->n, sparcl_itype_size(job->key_type)));
     }
-    SPC_TRY(spc_scratch_push(ctx, &p->table, (p->parts << p->bits) + 1,
+    SPC_TRY(spc_scratch_push(ctx, &p->table, (p->chunks << p->bits) + 1,
                              sparcl_itype_size(p->place_type)));
     for (int left = passes; left > 0; --left) {
-        const places *target = left == 1 ? &result : left % 2 ? &to : &capacity;
+        const places *target = left == 1 ? &result : left % 2 ? &to : &spare;
         SPC_TRY(sort_digit(ctx, job, p, &from, target));
         from = (items){.keys = target->keys,
                        .payload = target->payload,
@@ -120,17 +122,17 @@ static spc_bucket_source bucket_source(const spc_sort_job *job) {
                                .a_at = job->from_keys_at,
                                .payload = job->from_payload,
                                .payload_at = job->from_payload_at,
-                               .lean = true,
-                               .capacity = job->capacity};
+                               .low_memory = true,
+                               .scratch_bytes = job->scratch_bytes};
 }
 
 bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {
     const spc_bucket_source source = bucket_source(job);
-    return job->from_keys && job->no_more_bits && job->payload && job->payload_type == SPARCL_I32 &&
-           spc_bucket_serves(ctx, &source);
+    return job->from_keys && job->upper_bits_zero && job->payload &&
+           job->payload_type == SPARCL_I32 && spc_bucket_applies(ctx, &source);
 }
 
-/* All keys are in buckets before the first is written. */
+/* All keys are in buckets before the first one is written, so keys may be sorted in place. */
 static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
     const spc_bucket_source source = bucket_source(job);
     const spc_bucket_result result = {.a = job->keys,
@@ -140,10 +142,10 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
     return spc_bucket_order(ctx, &source, &result);
 }
 
-static int64_t count_parts(const sparcl_ctx *ctx, int64_t n) {
+static int64_t count_chunks(const sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_GRAIN, 0));
     const int64_t tiles = spc_ceil_div(n, GPU_TILE);
-    return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_PARTS);
+    return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_CHUNKS);
 }
 
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
@@ -156,10 +158,10 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
                          (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
                          (job->payload ? 0u : SPC_VARIANT),
-              .parts = count_parts(ctx, job->n),
+              .chunks = count_chunks(ctx, job->n),
               .place_type = place_type,
               .bits = (int)spc_ceil_div(job->bits, passes)};
-    p.range = spc_range_groups(ctx, p.parts);
+    p.range = spc_range_groups(ctx, p.chunks);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = sort_digits(ctx, job, &p, passes);
     spc_scratch_release(ctx, mark);

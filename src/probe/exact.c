@@ -1,6 +1,6 @@
-/* exact.c: is a float quotient or root correctly rounded? Judged from the definition of rounding,
- * not by dividing: 2 |a - r b| <= |b| in units of the last place. And numbers that are hard to
- * round. */
+/* exact.c: is a float quotient or root correctly rounded? The test follows the definition of
+ * rounding, without a division: 2 |a - r b| <= |b| in units of the last place. And inputs that are
+ * hard to round. */
 #include "probe/exact.h"
 
 #include "base/bits.h"
@@ -8,20 +8,20 @@
 
 #define SIGN     0x80000000u
 #define INFINITE 0x7f800000u
-#define ONE      (UINT32_C(1) << 23) /* the least significand of a normal number */
+#define ONE      (UINT32_C(1) << 23) /* the smallest significand of a normal number */
 
 static bool is_nan(uint32_t bits) {
     return (bits & ~SIGN) > INFINITE;
 }
 
-/* |x| = significand * 2^exponent; the significand of a number with few bits is not moved up. */
-static int64_t take_apart(uint32_t bits, int *exponent) {
+/* |x| = significand * 2^exponent; the significand of a subnormal number is not normalized. */
+static int64_t decompose(uint32_t bits, int *exponent) {
     const uint32_t biased = (bits & INFINITE) >> 23, low = bits & (ONE - 1);
     *exponent = biased ? (int)biased - 150 : -149;
     return (int64_t)(biased ? low | ONE : low);
 }
 
-/* What a quotient is where an operand is zero, infinite or NaN; false where that does not say. */
+/* The quotient where an operand is zero, infinite or NaN; false where no operand is. */
 static bool special_quotient(uint32_t a, uint32_t b, uint32_t *result) {
     const uint32_t sign = (a ^ b) & SIGN, x = a & ~SIGN, y = b & ~SIGN;
     const bool none =
@@ -35,7 +35,7 @@ static bool same(uint32_t a, uint32_t b) {
     return a == b || (is_nan(a) && is_nan(b));
 }
 
-/* x * 2^by, or false where that passes 2^60. */
+/* x * 2^by, or false if that exceeds 2^60. */
 static bool shift_up(int64_t *x, int by) {
     if (by > 60 || *x > (INT64_C(1) << 60) >> by) return false;
     *x <<= by;
@@ -72,13 +72,13 @@ bool spc_is_root(float x, float result) {
     if (bits == 0 || bits == SIGN || bits == INFINITE) return r == bits;
     if (is_nan(r) || r & SIGN || r >= INFINITE || r < ONE) return false;
     int ex = 0, er = 0;
-    const int64_t sx = take_apart(bits, &ex), sr = take_apart(r, &er);
+    const int64_t sx = decompose(bits, &ex), sr = decompose(r, &er);
     const int up = ex - 2 * er + 2; /* 4 x in units of the result's last place, squared */
     if (up < 0 || up > 50) return false;
     if (sx > INT64_MAX >> up) return false;
     const int64_t four = sx << up;
-    /* (2r - 1)^2 < 4x < (2r + 1)^2: a root is never in the middle. Below a power of two the floats
-     * are twice as dense. */
+    /* (2r - 1)^2 < 4x < (2r + 1)^2: a root is never half-way. Below a power of two the floats are
+     * twice as dense. */
     if (sr == ONE && (4 * sr - 1) * (4 * sr - 1) > 4 * four) return false;
     return (2 * sr - 1) * (2 * sr - 1) < four && four < (2 * sr + 1) * (2 * sr + 1);
 }
@@ -95,7 +95,7 @@ static float compose(uint32_t sig, int exponent) {
     return spc_f32_of_bits((uint32_t)(exponent + 150) << 23 | (sig & (ONE - 1)));
 }
 
-/* Any finite number that is not 0; of a moderate size unless subnormal ones may be there. */
+/* Any finite number except 0; of moderate size unless subnormal numbers are allowed. */
 static float any_float(uint64_t random, bool subnormal) {
     const uint32_t low = (uint32_t)random & (SIGN | (ONE - 1));
     const uint32_t exponent = (uint32_t)(random >> 32);
@@ -116,7 +116,8 @@ void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b) {
     *a = any_float(random, subnormal);
     *b = any_float(mix(random), subnormal);
     if (i % 2 != 0) return;
-    /* m b = 2^24 a + k with m odd and k small: a / b is nearly m / 2^24, a middle. */
+    /* m b = 2^24 a + k with m odd and k small: a / b is nearly m / 2^24, half-way between two
+     * floats. */
     const uint32_t sig = ONE | ((uint32_t)random & (ONE - 1)) | 1;
     const int64_t size = 2 * (int64_t)((random >> 40) % 8) + 1, k = random >> 63 ? -size : size;
     const uint32_t low = (uint32_t)k * inverse(sig) & (2 * ONE - 1);
@@ -135,7 +136,7 @@ void spc_hard_root(uint32_t i, bool subnormal, float *x) {
     if (subnormal && i % 16 == 1) *x = spc_f32_of_bits((uint32_t)(random >> 33) % ONE);
     if (i % 2 != 0) return;
     /* m m = k modulo 2^25 with m odd and k small, bit by bit; then m m - k is 2^25 x', and the root
-     * of x' is nearly m / 2^12.5: the middle of two floats. k = 1 modulo 8 has such roots. */
+     * of x' is nearly m / 2^12.5: half-way between two floats. k = 1 modulo 8 has such roots. */
     const int64_t k = 8 * ((int64_t)(i / 2) % 4096 - 2048) + 1;
     int64_t m = 1 + 2 * (int64_t)(random & 1);
     for (int bit = 3; bit < 25; ++bit)

@@ -1,16 +1,16 @@
-/* exact.h: is a float quotient or root correctly rounded? And numbers that are hard to round. */
+/* exact.h: is a float quotient or root correctly rounded? And inputs that are hard to round. */
 #ifndef SPC_PROBE_EXACT_H
 #define SPC_PROBE_EXACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Judged from the definition, in integers: no float is nearer to the exact result, ties to even. */
+/* By definition, in integers: no float is nearer to the exact result, ties to even. */
 bool spc_is_quotient(float a, float b, float result);
 bool spc_is_root(float x, float result);
 
-/* Case i. For most even i, a / b and the root of x lie very near to the middle of two floats; for
- * odd i, the numbers are any. `subnormal`: operands and results may be subnormal. */
+/* Case i. For most even i, a / b and the root of x are almost half-way between two floats; for odd
+ * i, the numbers are random. `subnormal`: operands and results may be subnormal. */
 void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b);
 void spc_hard_root(uint32_t i, bool subnormal, float *x);
 

@@ -1,4 +1,4 @@
-/* probe.c: what the arithmetic of a device does, judged from the results of cl/probe.cl. */
+/* probe.c: the properties of a device's arithmetic, from the results of cl/probe.cl. */
 #include "sparcl/probe.h"
 
 #include <math.h>
@@ -10,17 +10,17 @@
 #include "launch/launch.h"
 #include "probe/exact.h"
 
-enum { ROUNDS = 100000, CASES = 4096, SUMMANDS = 1000, INPUTS = 3, RESULTS = 3 };
+enum { ITERATIONS = 100000, CASES = 4096, SUMMANDS = 1000, INPUTS = 3, RESULTS = 3 };
 
 /* Arrays of CASES numbers, on the host and on the device. */
-typedef struct bench {
+typedef struct arrays {
     sparcl_ctx *ctx;
     sparcl_probe *found;
     float *in[INPUTS], *out; /* out: RESULTS arrays */
     sparcl_buf *in_buf[INPUTS], *out_buf[RESULTS];
-} bench;
+} arrays;
 
-static sparcl_status make_bench(bench *b) {
+static sparcl_status create_arrays(arrays *b) {
     const sparcl_allocator *allocator = spc_ctx_allocator(b->ctx);
     float *all = spc_alloc_zero(allocator, (INPUTS + RESULTS) * CASES, sizeof *all);
     if (!all) return spc_ctx_fail(b->ctx, SPARCL_E_MEMORY, "probe: no host memory");
@@ -34,7 +34,7 @@ static sparcl_status make_bench(bench *b) {
     return SPARCL_OK;
 }
 
-static void free_bench(bench *b) {
+static void free_arrays(arrays *b) {
     for (int k = 0; k < INPUTS; ++k)
         sparcl_buf_free(b->in_buf[k]);
     for (int k = 0; k < RESULTS; ++k)
@@ -42,17 +42,17 @@ static void free_bench(bench *b) {
     spc_free(spc_ctx_allocator(b->ctx), b->in[0], (INPUTS + RESULTS) * CASES * sizeof(float));
 }
 
-static sparcl_status put(bench *b, int count) {
+static sparcl_status put(arrays *b, int count) {
     for (int k = 0; k < count; ++k)
         SPC_TRY(sparcl_buf_write(b->ctx, b->in_buf[k], 0, CASES * sizeof(float), b->in[k]));
     return SPARCL_OK;
 }
 
-static sparcl_status get(bench *b, int k, int64_t count) {
+static sparcl_status get(arrays *b, int k, int64_t count) {
     return sparcl_buf_read(b->ctx, b->out_buf[k], 0, count * (int64_t)sizeof(float), b->out);
 }
 
-static void print_wrong(bench *b, const char *what, double x, double y, double result) {
+static void record_wrong(arrays *b, const char *what, double x, double y, double result) {
     if (!b->found->first_wrong[0])
         snprintf(b->found->first_wrong, sizeof b->found->first_wrong, "%s of %a and %a gave %a",
                  what, x, y, result);
@@ -61,7 +61,7 @@ static void print_wrong(bench *b, const char *what, double x, double y, double r
 /* --- subnormal numbers and contraction ---------------------------------------------------------
  */
 
-static sparcl_status probe_subnormals(bench *b) {
+static sparcl_status probe_subnormals(arrays *b) {
     const float minimum = ldexpf(1, -126);
     for (int i = 0; i < CASES; ++i) {
         b->in[0][i] = i % 2 ? ldexpf(1, -127) : 1.5f * minimum; /* subnormal; normal */
@@ -73,8 +73,8 @@ static sparcl_status probe_subnormals(bench *b) {
                        SPC_I64(CASES)));
     SPC_TRY(get(b, 0, CASES));
     for (int i = 0; i < CASES; ++i) {
-        const float wanted = i % 2 ? ldexpf(1, -103) : 0.75f * minimum;
-        if (b->out[i] == wanted) continue;
+        const float expected = i % 2 ? ldexpf(1, -103) : 0.75f * minimum;
+        if (b->out[i] == expected) continue;
         *(i % 2 ? &b->found->flushes_inputs : &b->found->flushes_results) = 1;
     }
     /* A difference of normal numbers may be subnormal too, and is exact. */
@@ -93,7 +93,7 @@ static sparcl_status probe_subnormals(bench *b) {
 }
 
 /* (1 + e)^2 - (1 + 2 e) is e^2 when rounded once, and 0 when the product is rounded first. */
-static sparcl_status probe_contraction(bench *b) {
+static sparcl_status probe_contraction(arrays *b) {
     for (int i = 0; i < CASES; ++i) {
         const float e = ldexpf(1, -13 - i % 8);
         b->in[0][i] = b->in[1][i] = 1 + e;
@@ -112,7 +112,8 @@ static sparcl_status probe_contraction(bench *b) {
 /* --- sums --------------------------------------------------------------------------------------
  */
 
-/* A float sum or product done in double and rounded once is the float one (Figueroa 1995). */
+/* A float sum or product computed in double and then rounded equals the float one (Figueroa 1995).
+ */
 static float sum_in_order(const float *x, const float *y) {
     double sum = 0;
     for (int i = 0; i < SUMMANDS; ++i)
@@ -120,7 +121,7 @@ static float sum_in_order(const float *x, const float *y) {
     return (float)sum;
 }
 
-static sparcl_status probe_sums(bench *b) {
+static sparcl_status probe_sums(arrays *b) {
     for (int i = 0; i < SUMMANDS; ++i) {
         b->in[0][i] = 1 + (float)(i * 7919 % 1009) / 1009;
         b->in[1][i] = 1 - (float)(i * 104729 % 997) / 1993;
@@ -139,52 +140,52 @@ static sparcl_status probe_sums(bench *b) {
 /* --- divide, square root, conversions ----------------------------------------------------------
  */
 
-static bool judge_divisions(bench *b, const char *what) {
+static bool check_divisions(arrays *b, const char *what) {
     for (int i = 0; i < CASES; ++i) {
         if (spc_is_quotient(b->in[0][i], b->in[1][i], b->out[i])) continue;
-        if (what) print_wrong(b, what, b->in[0][i], b->in[1][i], b->out[i]);
+        if (what) record_wrong(b, what, b->in[0][i], b->in[1][i], b->out[i]);
         return false;
     }
     return true;
 }
 
-static bool judge_roots(bench *b, const char *what) {
+static bool check_roots(arrays *b, const char *what) {
     for (int i = 0; i < CASES; ++i) {
         if (spc_is_root(b->in[0][i], b->out[i])) continue;
-        if (what) print_wrong(b, what, b->in[0][i], 0, b->out[i]);
+        if (what) record_wrong(b, what, b->in[0][i], 0, b->out[i]);
         return false;
     }
     return true;
 }
 
-/* Plain results in out_buf[0], those of DIVIDE in out_buf[1]; NULL: not asked for. */
-static sparcl_status probe_division(bench *b, uint32_t options, int *plain, int *used) {
+/* Plain results are in out_buf[0], those of DIVIDE in out_buf[1]. `plain` may be NULL. */
+static sparcl_status probe_division(arrays *b, uint32_t options, int *plain, int *used) {
     SPC_TRY(SPC_LAUNCH(b->ctx, "probe", options, "probe_divide", spc_range_each(b->ctx, CASES),
                        SPC_IN(b->in_buf[0]), SPC_IN(b->in_buf[1]), SPC_OUT(b->out_buf[0]),
                        SPC_OUT(b->out_buf[1]), SPC_I64(CASES)));
     if (plain) {
         SPC_TRY(get(b, 0, CASES));
-        *plain = judge_divisions(b, NULL);
+        *plain = check_divisions(b, NULL);
     }
     SPC_TRY(get(b, 1, CASES));
-    *used = judge_divisions(b, options ? "own division" : "division");
+    *used = check_divisions(b, options ? "own division" : "division");
     return SPARCL_OK;
 }
 
-static sparcl_status probe_root(bench *b, uint32_t options, int *plain, int *used) {
+static sparcl_status probe_root(arrays *b, uint32_t options, int *plain, int *used) {
     SPC_TRY(SPC_LAUNCH(b->ctx, "probe", options, "probe_root", spc_range_each(b->ctx, CASES),
                        SPC_IN(b->in_buf[0]), SPC_OUT(b->out_buf[0]), SPC_OUT(b->out_buf[1]),
                        SPC_I64(CASES)));
     if (plain) {
         SPC_TRY(get(b, 0, CASES));
-        *plain = judge_roots(b, NULL);
+        *plain = check_roots(b, NULL);
     }
     SPC_TRY(get(b, 1, CASES));
-    *used = judge_roots(b, options ? "own root" : "root");
+    *used = check_roots(b, options ? "own root" : "root");
     return SPARCL_OK;
 }
 
-static sparcl_status probe_rounding(bench *b) {
+static sparcl_status probe_rounding(arrays *b) {
     sparcl_probe *found = b->found;
     const bool subnormal = !found->flushes_inputs && !found->flushes_results;
     for (uint32_t i = 0; i < CASES; ++i)
@@ -201,7 +202,7 @@ static sparcl_status probe_rounding(bench *b) {
     return SPARCL_OK;
 }
 
-static sparcl_status probe_conversions(bench *b) {
+static sparcl_status probe_conversions(arrays *b) {
     int32_t number = 0;
     for (int i = 0; i < CASES; ++i) {
         const double size = ldexp(1 + (double)((int64_t)i * 40503 % 4093) / 4093, i % 31);
@@ -220,41 +221,41 @@ static sparcl_status probe_conversions(bench *b) {
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->out[i], sizeof number);
         if (number == (int32_t)b->in[0][i]) continue;
-        print_wrong(b, "float to int", b->in[0][i], 0, number);
+        record_wrong(b, "float to int", b->in[0][i], 0, number);
         b->found->conversions_right = 0;
     }
     SPC_TRY(get(b, 1, CASES));
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->in[1][i], sizeof number);
         if (b->out[i] == (float)number) continue;
-        print_wrong(b, "int to float", number, 0, b->out[i]);
+        record_wrong(b, "int to float", number, 0, b->out[i]);
         b->found->conversions_right = 0;
     }
     return SPARCL_OK;
 }
 
-static sparcl_status probe_loops(bench *b) {
+static sparcl_status probe_loops(arrays *b) {
     const int32_t one = 1;
-    int32_t rounds = 0;
+    int32_t iterations = 0;
     for (int i = 0; i < 8; ++i)
         memcpy(&b->in[0][i], &one, sizeof one);
     SPC_TRY(put(b, 1));
     SPC_TRY(SPC_LAUNCH(b->ctx, "probe", 0, "probe_loop", spc_range_groups(b->ctx, 1),
-                       SPC_IN(b->in_buf[0]), SPC_OUT(b->out_buf[0]), SPC_I64(ROUNDS)));
+                       SPC_IN(b->in_buf[0]), SPC_OUT(b->out_buf[0]), SPC_I64(ITERATIONS)));
     SPC_TRY(get(b, 0, 1));
-    memcpy(&rounds, b->out, sizeof rounds);
-    b->found->loop_limit = rounds == ROUNDS ? 0 : rounds;
-    b->found->loops_right = rounds == ROUNDS || spc_has_short_loops(b->ctx);
+    memcpy(&iterations, b->out, sizeof iterations);
+    b->found->loop_limit = iterations == ITERATIONS ? 0 : iterations;
+    b->found->loops_right = iterations == ITERATIONS || spc_has_short_loops(b->ctx);
     return SPARCL_OK;
 }
 
 sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, sparcl_probe *probe) {
-    bench b = {.ctx = ctx, .found = probe};
+    arrays b = {.ctx = ctx, .found = probe};
     sparcl_status status = SPARCL_OK;
     if (probe) memset(probe, 0, sizeof *probe);
     if (!ctx) return SPARCL_E_ARG;
     if (!probe) return spc_ctx_fail(ctx, SPARCL_E_ARG, "probe: probe is NULL");
-    SPC_GO(make_bench(&b));
+    SPC_GO(create_arrays(&b));
     SPC_GO(probe_subnormals(&b));
     SPC_GO(probe_contraction(&b));
     SPC_GO(probe_sums(&b));
@@ -262,7 +263,7 @@ sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, sparcl_probe *probe) {
     SPC_GO(probe_conversions(&b));
     SPC_GO(probe_loops(&b));
 done:
-    free_bench(&b);
+    free_arrays(&b);
     if (status != SPARCL_OK) memset(probe, 0, sizeof *probe);
     return status;
 }

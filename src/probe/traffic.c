@@ -1,12 +1,12 @@
-/* traffic.c: kernels that only move memory, to measure what the device can do at most. */
+/* traffic.c: kernels that only move memory, to measure the upper bound of a device. */
 #include "base/size.h"
 #include "device/ctx.h"
 #include "launch/launch.h"
 #include "sparcl/probe.h"
 
-/* Floats of the kernels' vectors, and of the widest. */
+/* Floats of the kernels' vectors, and the maximum of these. */
 enum { LANES_CPU = 16, LANES_GPU = 4, LANES_MAX = 16 };
-/* Bytes that pay for a CPU worker. */
+/* Minimum bytes per CPU worker. */
 enum { WORKER_BYTES = 16384 };
 
 static const char *const kernels[] = {"traffic_none",  "traffic_read",  "traffic_write",
@@ -31,21 +31,23 @@ static sparcl_status check_buffer(sparcl_ctx *ctx, const char *name, const sparc
     if (!spc_buf_belongs(buf, ctx))
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: %s belongs to another context", name);
     if (!spc_buf_holds(buf, 0, count, sizeof(float)))
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "traffic: %s has no room for %lld elements", name,
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "traffic: %s is too small for %lld elements", name,
                             (long long)count);
     return SPARCL_OK;
 }
 
-/* How many elements the arrays have: *count. */
+/* *count := the number of elements of the arrays. */
 static sparcl_status check(sparcl_ctx *ctx, const sparcl_traffic *t, int64_t *count) {
     if (t->kind < SPARCL_TRAFFIC_NONE || t->kind > SPARCL_TRAFFIC_UPDATE)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: there is no kind %d", (int)t->kind);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: kind is %d, expected 0 to %d",
+                            (int)t->kind, (int)SPARCL_TRAFFIC_UPDATE);
     if (t->rows < 0 || t->width < LANES_MAX || t->width % LANES_MAX != 0 || t->ids_count < 0 ||
         !spc_mul_i64(t->rows, t->width, count))
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "traffic: %lld rows of %lld elements, %lld ids; a width is a multiple of %d",
-            (long long)t->rows, (long long)t->width, (long long)t->ids_count, (int)LANES_MAX);
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "traffic: %lld rows of %lld elements, %lld ids, expected a width that "
+                            "is a multiple of %d",
+                            (long long)t->rows, (long long)t->width, (long long)t->ids_count,
+                            (int)LANES_MAX);
     if (t->reserved[0] || t->reserved[1])
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "traffic: a reserved field is not 0");
     if (t->kind == SPARCL_TRAFFIC_NONE) return SPARCL_OK;

@@ -1,4 +1,4 @@
-/* build.c: building a program, from the cache or from source. */
+/* build.c: build a program, from the cache or from source. */
 #include "program/build.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define MAX_DEVICES  64
 #define CACHE_FORMAT 1
 
-/* What a cached binary depends on, whole; NULL without memory. */
+/* The full text of what a cached binary depends on; NULL if memory runs out. */
 static char *make_key(sparcl_ctx *ctx, const spc_source *src, const char *options, size_t *bytes) {
     char head[1024];
     const sparcl_device *device = &ctx->device;
@@ -56,7 +56,8 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     return NULL;
 }
 
-/* A program has a binary for each device of its context, ours and, in an adopted one, others. */
+/* A program has a binary for each device of its context, which may have others if it was adopted.
+ */
 static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_uint *ours,
                         size_t *bytes) {
     cl_device_id devices[MAX_DEVICES] = {NULL};
@@ -69,7 +70,7 @@ static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_
         return false;
     *count = (cl_uint)(size_bytes / sizeof sizes[0]);
     *ours = 0;
-    /* PoCL 3.1 lists the one alone that was built for. */
+    /* PoCL 3.1 lists only the device that the program was built for. */
     if (*count != 1 && *count != device_bytes / sizeof devices[0]) return false;
     while (*count != 1 && *ours < *count && devices[*ours] != ctx->cl_device)
         ++*ours;
@@ -79,7 +80,7 @@ static bool find_binary(sparcl_ctx *ctx, cl_program program, cl_uint *count, cl_
 }
 
 static void store_binary(sparcl_ctx *ctx, cl_program program, const char *key, size_t key_bytes) {
-    unsigned char *binaries[MAX_DEVICES] = {NULL}; /* NULL: that one is not expected */
+    unsigned char *binaries[MAX_DEVICES] = {NULL}; /* NULL: not requested */
     cl_uint count = 0, ours = 0;
     size_t bytes = 0;
     if (!find_binary(ctx, program, &count, &ours, &bytes)) return;
@@ -143,7 +144,7 @@ sparcl_status spc_build(sparcl_ctx *ctx, const char *stem, uint32_t options, cl_
     if (ctx->cache_dir) key = make_key(ctx, &src, text, &key_bytes);
     *program = key ? from_binary(ctx, key, key_bytes, text) : NULL;
     if (*program) {
-        spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "took %s from the cache", stem);
+        spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "loaded %s from the cache", stem);
         goto done;
     }
     SPC_GO(from_source(ctx, &src, text, stem, program));

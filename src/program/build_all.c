@@ -1,4 +1,4 @@
-/* build_all.c: the list of all kernel programs, and building them at once. */
+/* build_all.c: the list of all kernel programs, and a call that builds them all. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "program/program.h"
 #include "sparcl/probe.h"
 
-/* As in the calls of spc_launch; tests/program/test_program.c sees to it that none is missing. */
+/* As in the calls of spc_launch; tests/program/test_program.c checks that none is missing. */
 static const char *const programs[] = {
     "transfer",
     "probe",
@@ -37,7 +37,7 @@ static const char *const programs[] = {
     "panel+catch_up",
 };
 
-/* The first failure stays what the context tells, whatever fails after it. */
+/* The first failure, which the context reports even if others follow. */
 typedef struct first_failure {
     sparcl_error error;
     char *build_log;

@@ -1,5 +1,5 @@
-/* cache.c: kernel binaries on disk. A record holds the whole key, which is compared, and a checksum
- * of the binary; any doubt means "no record", and nothing here is ever an error. */
+/* cache.c: kernel binaries on disk. A record has the full key, which is compared, and a checksum of
+ * the binary. Any doubt means "no record"; nothing here is ever an error. */
 #include "program/cache.h"
 
 #include <fcntl.h>
@@ -25,17 +25,17 @@ typedef struct record_head {
     uint64_t checksum[2]; /* XXH3-128 of the binary */
 } record_head;
 
-/* Open the folder, made where missing, when nobody else could have written there; else -1. */
+/* Open the folder, created if missing; -1 unless only its owner can write there. */
 static int open_folder(const char *path) {
     struct stat info;
     char bare[4096];
     size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') /* with one behind it, a link would be followed */
+    while (length > 1 && path[length - 1] == '/') /* else a link would be followed */
         --length;
     if (length == 0 || length >= sizeof bare) return -1;
     memcpy(bare, path, length);
     bare[length] = 0;
-    (void)mkdir(bare, 0700); /* perhaps it is there already: the next lines find out */
+    (void)mkdir(bare, 0700); /* it may exist already: the next lines check */
     const int folder = open(bare, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return -1;
     if (fstat(folder, &info) == 0 && info.st_uid == geteuid() && !(info.st_mode & 022))
@@ -55,7 +55,7 @@ static bool read_all(int file, void *to, size_t bytes) {
     return spc_file_fill(file, to, bytes, &got) == 0 && got == bytes;
 }
 
-/* Does the record of an open file belong to this key, and is it whole? Its head, if so. */
+/* Read the head of a record; false unless it fits the key and the file's size. */
 static bool head_fits(int file, size_t key_bytes, record_head *head) {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_RECORD)
@@ -77,7 +77,7 @@ void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned
     const int folder = open_folder(ctx->cache_dir);
     if (folder < 0) return;
     name_record(key, key_bytes, name);
-    /* Not to wait where a pipe has the name; head_fits then takes regular files alone. */
+    /* Non-blocking in case the name is a pipe; head_fits then accepts only regular files. */
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     close(folder);
     if (file < 0) return;
@@ -121,7 +121,7 @@ void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
     close(folder);
 }
 
-uint64_t spc_cache_sum_kernels(void) {
+uint64_t spc_cache_hash_kernels(void) {
     uint64_t sum = 0;
     for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file)
         sum = XXH3_64bits_withSeed(file->text, *file->bytes, sum);

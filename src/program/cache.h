@@ -4,13 +4,12 @@
 
 #include "device/ctx.h"
 
-/* *binary is allocated with the context's allocator, or NULL when there is none or any doubt about
- * it. */
+/* *binary is allocated with the context's allocator; NULL if there is no valid record. */
 void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned char **binary,
                     size_t *bytes);
 void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,
                      const unsigned char *binary, size_t bytes);
-/* Of the texts of all kernels in the library. */
-uint64_t spc_cache_sum_kernels(void);
+/* A checksum of all kernel sources in the library. */
+uint64_t spc_cache_hash_kernels(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* facts.c: what was found out about a device, kept beside the kernel cache for later runs. */
+/* facts.c: measurements of a device, stored in the kernel cache for later runs. */
 #include "program/facts.h"
 
 #include <stdio.h>
@@ -10,19 +10,19 @@
 
 #define FACTS_FORMAT 2
 
-/* What a fact depends on, whole; 0 where it does not fit. Facts are how fast things go, so with
- * other kernels they are found out anew. */
+/* The full text of what a fact depends on; 0 if it does not fit. Facts are about speed, so the
+ * kernels are part of the key. */
 static size_t make_key(const sparcl_ctx *ctx, const char *name, size_t bytes, char key[1600]) {
     const sparcl_device *device = &ctx->device;
     const int n =
         snprintf(key, 1600, "facts %d %016llx\n%s\n%zu\n%s\n%s\n%s\n%s\n%s\n%d\n%lld\n",
-                 FACTS_FORMAT, (unsigned long long)spc_cache_sum_kernels(), name, bytes,
+                 FACTS_FORMAT, (unsigned long long)spc_cache_hash_kernels(), name, bytes,
                  device->name, device->vendor, device->driver, device->version,
                  ctx->platform.version, (int)device->device_class, (long long)device->units);
     return n > 0 && n < 1600 ? (size_t)n : 0;
 }
 
-bool spc_ctx_recall(sparcl_ctx *ctx, const char *name, void *to, size_t bytes) {
+bool spc_fact_load(sparcl_ctx *ctx, const char *name, void *to, size_t bytes) {
     char key[1600];
     unsigned char *found = NULL;
     size_t found_bytes = 0;
@@ -35,7 +35,7 @@ bool spc_ctx_recall(sparcl_ctx *ctx, const char *name, void *to, size_t bytes) {
     return fits;
 }
 
-void spc_ctx_remember(sparcl_ctx *ctx, const char *name, const void *from, size_t bytes) {
+void spc_fact_store(sparcl_ctx *ctx, const char *name, const void *from, size_t bytes) {
     char key[1600];
     const size_t key_bytes = make_key(ctx, name, bytes, key);
     if (ctx->cache_dir && key_bytes > 0) spc_cache_store(ctx, key, key_bytes, from, bytes);

@@ -1,4 +1,4 @@
-/* program.c: the programs and kernels of a context, each built when it is first asked for. */
+/* program.c: the programs and kernels of a context, each built when it is first used. */
 #include "program/program.h"
 
 #include <stdio.h>
@@ -80,7 +80,8 @@ sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options
         return SPARCL_OK;
     }
     if (program->kernel_count == MAX_KERNELS)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: too many in %s", name, stem);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: program %s has too many kernels", name,
+                            stem);
     *kernel = clCreateKernel(program->cl_program, name, &code);
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, name);
     const int at = program->kernel_count++;

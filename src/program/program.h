@@ -5,9 +5,9 @@
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 
-/* Build a program now, where that has not been done. */
+/* Build a program, unless the context has it. */
 sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options);
-/* The kernel stays the context's. *is_new: it was made by this call. */
+/* The context owns the kernel. *is_new: this call created it. */
 sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                              cl_kernel *kernel, bool *is_new);
 

@@ -1,4 +1,5 @@
-/* source.c: the files of a program, from the library or from a folder, and its build options. */
+/* source.c: the source files of a program, from the library or from a folder, and its build
+ * options. */
 #include "program/source.h"
 
 #include <stdio.h>
@@ -63,9 +64,9 @@ sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, spc_source *src
     return SPARCL_OK;
 }
 
-/* The compilers of these make instructions of prefetches and of stores past the caches; those of
- * Mesa and Oclgrind fail at them. */
-static bool takes_hints(const sparcl_ctx *ctx) {
+/* The compilers of these platforms support prefetches and non-temporal stores; those of Mesa and
+ * Oclgrind fail. */
+static bool supports_hints(const sparcl_ctx *ctx) {
     static const char *const platforms[] = {"Portable Computing Language", "Intel(R) OpenCL"};
     for (size_t i = 0; i < SPC_COUNT(platforms); ++i)
         if (strcmp(ctx->platform.name, platforms[i]) == 0) return !spc_ctx_is_gpu(ctx);
@@ -83,6 +84,6 @@ void spc_source_options(const sparcl_ctx *ctx, uint32_t options, char *text, siz
              "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0, takes_hints(ctx), group_of(options),
+             (options & SPC_VARIANT) != 0, supports_hints(ctx), group_of(options),
              own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }

@@ -1,4 +1,4 @@
-/* source.h: the source text of a program, and the options that it is built with. */
+/* source.h: the source text of a program, and its build options. */
 #ifndef SPC_PROGRAM_SOURCE_H
 #define SPC_PROGRAM_SOURCE_H
 
@@ -11,14 +11,14 @@ typedef struct spc_source {
     int count;
     const char *text[SPC_MAX_FILES];
     size_t bytes[SPC_MAX_FILES];
-    char *owned[SPC_MAX_FILES]; /* what was read from kernel_dir, else NULL */
+    char *owned[SPC_MAX_FILES]; /* texts that were read from kernel_dir, else NULL */
 } spc_source;
 
-/* The files of a stem: "a+b" are prelude.cl, a.cl and b.cl. To be freed whatever is returned. */
+/* The files of a stem: "a+b" is prelude.cl, a.cl and b.cl. Must be freed, also after a failure. */
 sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, spc_source *src);
 void spc_source_free(sparcl_ctx *ctx, spc_source *src);
 
-/* The text of build options; `options` is of build_options.h. */
+/* The build options as text; `options` are those of build_options.h. */
 void spc_source_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size);
 
 #endif

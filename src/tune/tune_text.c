@@ -1,4 +1,4 @@
-/* tune_text.c: a tuning as text: reading, writing, and keeping it beside the kernel cache. */
+/* tune_text.c: a tuning as text: reading, writing, and storing it in the kernel cache. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 #include "tune/tuned.h"
 
 #define FIRST_LINE "sparcl tuning 1"
-/* The name of the fact that is kept, and its bytes: a text, and zeros behind it. */
+/* The name and bytes of the stored fact: a text, padded with zeros. */
 #define FACT       "tuning 1"
-#define ROOM       ((size_t)16 << 10)
+#define TEXT_BYTES ((size_t)16 << 10)
 #define MAX_WORDS  7
-/* Gains and spreads have three places behind the point. */
+/* Gains and spreads have three decimal places. */
 #define MILLI      1000
 
 /* --- reading ------------------------------------------------------------------------------------
@@ -34,14 +34,14 @@ typedef struct line {
 typedef struct reader {
     sparcl_error *error;
     spc_tuning tuning;
-    int64_t set[SPC_TUNE_COUNT][SPARCL_TUNE_CLASSES]; /* the line that set it */
+    int64_t set[SPC_TUNE_COUNT][SPARCL_TUNE_CLASSES]; /* the line of each setting, or 0 */
 } reader;
 
 static bool word_is(word w, const char *text) {
     return strlen(text) == w.length && memcmp(w.at, text, w.length) == 0;
 }
 
-/* A word as it may be shown, cut where it is long. */
+/* A word with escapes, truncated if it is long. */
 typedef struct shown {
     char text[100];
 } shown;
@@ -53,12 +53,12 @@ static shown show(word w) {
     return s;
 }
 
-/* Spaces, tabs, and what Windows has at the end of a line. */
+/* Space, tab, or the carriage return of a Windows line. */
 static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next line of *text, which goes on behind it. */
+/* The next line of *text, which is moved past it. */
 static word next_line(const char **text) {
     const size_t length = strcspn(*text, "\n");
     word w = {*text, length};
@@ -68,7 +68,7 @@ static word next_line(const char **text) {
     return w;
 }
 
-/* One word more than there may be is kept, so that it can be told. */
+/* Finds one word more than allowed, so that the message can name it. */
 static void find_words(line *l, word all) {
     const char *at = all.at, *const end = all.at + all.length;
     l->count = 0;
@@ -82,20 +82,20 @@ static void find_words(line *l, word all) {
     }
 }
 
-/* A whole number, or one with up to three places behind a point, as thousandths. */
+/* An integer, or with `milli` a decimal number with up to three places, as thousandths. */
 static bool read_number(word w, bool milli, int64_t *number) {
     int64_t x = 0;
     size_t i = 0;
-    int places = milli ? 3 : 0;
+    int decimals = milli ? 3 : 0;
     for (; i < w.length && w.at[i] >= '0' && w.at[i] <= '9'; ++i) {
         if (i >= 15) return false;
         x = 10 * x + (w.at[i] - '0');
     }
     if (i == 0) return false;
     if (milli && i + 1 < w.length && w.at[i] == '.')
-        for (++i; places > 0 && i < w.length && w.at[i] >= '0' && w.at[i] <= '9'; ++i, --places)
+        for (++i; decimals > 0 && i < w.length && w.at[i] >= '0' && w.at[i] <= '9'; ++i, --decimals)
             x = 10 * x + (w.at[i] - '0');
-    for (; places > 0; --places)
+    for (; decimals > 0; --decimals)
         x *= 10;
     *number = x;
     return i == w.length;
@@ -136,11 +136,10 @@ static sparcl_status read_value(reader *r, const line *l, const sparcl_tunable *
     *tuned = (sparcl_tuned){.value = (int32_t)value};
     for (int i = 3; i < l->count; ++i)
         if (i == MAX_WORDS - 1 || !read_measure(l->words[i], tuned))
-            return spc_fail(
-                r->error, SPARCL_E_ARG,
-                "tuning, line %lld: found \"%s\" behind the value, expected nothing, or "
-                "gain=1.234, spread=0.123 and when=SECONDS; a comment begins with #",
-                (long long)l->number, show(l->words[i]).text);
+            return spc_fail(r->error, SPARCL_E_ARG,
+                            "tuning, line %lld: found \"%s\" after the value, expected nothing, or "
+                            "gain=1.234, spread=0.123 and when=SECONDS; a comment begins with #",
+                            (long long)l->number, show(l->words[i]).text);
     return SPARCL_OK;
 }
 
@@ -163,7 +162,7 @@ static sparcl_status read_setting(reader *r, const line *l) {
         return spc_fail(
             r->error, SPARCL_E_ARG,
             "tuning, line %lld: there is no tunable \"%s\"; sparcl tune --explain lists "
-            "those that there are",
+            "all tunables",
             (long long)l->number, show(l->words[0]).text);
     if (l->count < 3)
         return spc_fail(r->error, SPARCL_E_ARG,
@@ -174,7 +173,7 @@ static sparcl_status read_setting(reader *r, const line *l) {
         if (!word_is(l->words[1], about->classes[c]) && !word_is(l->words[1], "*")) continue;
         if (r->set[t][c])
             return spc_fail(r->error, SPARCL_E_ARG,
-                            "tuning, line %lld: %s %s was set in line %lld; leave one of them out",
+                            "tuning, line %lld: %s %s was set in line %lld; remove one of them",
                             (long long)l->number, about->name, about->classes[c],
                             (long long)r->set[t][c]);
         r->set[t][c] = l->number;
@@ -205,7 +204,7 @@ sparcl_status spc_tuning_read(spc_tuning *tuning, bool is_gpu, const char *text,
 /* --- writing ------------------------------------------------------------------------------------
  */
 
-/* Without the decimal point of a locale. */
+/* Independent of the locale's decimal point. */
 static void add_milli(spc_text *text, const char *key, double x) {
     const long long n = x < 1e9 ? (long long)(x * MILLI + 0.5) : (long long)1e12;
     spc_text_add(text, " %s=%lld.%03d", key, n / MILLI, (int)(n % MILLI));
@@ -221,8 +220,8 @@ static void add_setting(spc_text *text, const sparcl_tunable *about, int c, cons
     spc_text_add(text, "\n");
 }
 
-static size_t write_text(const sparcl_ctx *ctx, char buffer[ROOM]) {
-    spc_text text = spc_text_in(buffer, ROOM);
+static size_t write_text(const sparcl_ctx *ctx, char buffer[TEXT_BYTES]) {
+    spc_text text = spc_text_in(buffer, TEXT_BYTES);
     spc_text_add(&text, FIRST_LINE "\n");
     for (int t = 0; t < SPC_TUNE_COUNT; ++t) {
         const sparcl_tunable *const about = sparcl_tune_at(t);
@@ -236,7 +235,7 @@ static size_t write_text(const sparcl_ctx *ctx, char buffer[ROOM]) {
 }
 
 size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity) {
-    char buffer[ROOM];
+    char buffer[TEXT_BYTES];
     if (text && capacity > 0) text[0] = '\0';
     if (!ctx) return 0;
     const size_t length = write_text(ctx, buffer);
@@ -248,32 +247,32 @@ size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity) {
     return length;
 }
 
-/* --- keeping ------------------------------------------------------------------------------------
+/* --- storing ------------------------------------------------------------------------------------
  */
 
 sparcl_status sparcl_tune_store(sparcl_ctx *ctx) {
-    char text[ROOM] = {0}, kept[ROOM];
+    char text[TEXT_BYTES] = {0}, stored[TEXT_BYTES];
     if (!ctx) return SPARCL_E_ARG;
     (void)write_text(ctx, text);
-    spc_ctx_remember(ctx, FACT, text, sizeof text);
-    if (spc_ctx_recall(ctx, FACT, kept, sizeof kept) && memcmp(text, kept, sizeof text) == 0)
+    spc_fact_store(ctx, FACT, text, sizeof text);
+    if (spc_fact_load(ctx, FACT, stored, sizeof stored) && memcmp(text, stored, sizeof text) == 0)
         return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_IO,
-                        "tuning: not stored: %s; expected a folder of one's own that others may "
-                        "not write",
+                        "tuning: not stored: %s; expected a folder that you own and that only you "
+                        "can write to",
                         ctx->cache_dir ? ctx->cache_dir : "the context has no cache folder");
 }
 
-/* What is stored; anything wrong with it is told to the log alone. */
-static void take_stored(sparcl_ctx *ctx) {
-    char text[ROOM];
+/* Load the stored tuning; anything wrong with it is only logged. */
+static void load_stored(sparcl_ctx *ctx) {
+    char text[TEXT_BYTES];
     sparcl_error error = {0};
-    if (!spc_ctx_recall(ctx, FACT, text, sizeof text)) return;
-    const bool whole = memchr(text, 0, sizeof text) != NULL;
-    if (whole && spc_tuning_read(ctx->tuning, spc_ctx_is_gpu(ctx), text, &error) == SPARCL_OK)
+    if (!spc_fact_load(ctx, FACT, text, sizeof text)) return;
+    const bool complete = memchr(text, 0, sizeof text) != NULL;
+    if (complete && spc_tuning_read(ctx->tuning, spc_ctx_is_gpu(ctx), text, &error) == SPARCL_OK)
         return;
     spc_ctx_log(ctx, SPARCL_LOG_WARNING, "the stored tuning is not used: %s",
-                whole ? error.message : "it has no end");
+                complete ? error.message : "it is truncated");
 }
 
 static void close_tuning(sparcl_ctx *ctx) {
@@ -286,7 +285,7 @@ sparcl_status spc_tuning_open(sparcl_ctx *ctx, const char *text, sparcl_error *e
     if (!ctx->tuning) return spc_fail_memory(error, "tuning", sizeof *ctx->tuning);
     spc_ctx_on_close(ctx, close_tuning);
     spc_tuning_default(ctx->tuning, spc_ctx_is_gpu(ctx));
-    if (!text) take_stored(ctx);
+    if (!text) load_stored(ctx);
     if (!text || !*text) return SPARCL_OK;
     return spc_tuning_read(ctx->tuning, spc_ctx_is_gpu(ctx), text, error);
 }

@@ -13,10 +13,10 @@ static const sparcl_tunable *const tunables[] = {SPC_TUNABLES(ADDRESS)};
 /* --- classes of inputs --------------------------------------------------------------------------
  */
 
-/* What a core, and what a machine has as cache, roughly: bytes. */
+/* Typical cache sizes of a core and of a machine, in bytes. */
 #define CORE_CACHE    ((int64_t)2 << 20)
 #define MACHINE_CACHE ((int64_t)16 << 20)
-/* Elements that a core does in some microseconds, and in some tens of them. */
+/* Elements that a core processes in some microseconds, and in some tens of microseconds. */
 #define TINY_WORK     ((int64_t)1 << 15)
 #define SMALL_WORK    ((int64_t)1 << 18)
 

@@ -1,13 +1,12 @@
-/* tuned.h: the values of tunables that a context works with. An operation declares a tunable in its
- * own file, as spc_tunable_<name>, and asks for its value with spc_tuned. No value may decide a bit
- * of a result. */
+/* tuned.h: the values of tunables in a context. An operation declares a tunable in its own file, as
+ * spc_tunable_<name>, and reads its value with spc_tuned. No value may change a bit of a result. */
 #ifndef SPC_TUNE_TUNED_H
 #define SPC_TUNE_TUNED_H
 
 #include "device/ctx.h"
 #include "sparcl/tune.h"
 
-/* All tunables: a number, and the name of its description. */
+/* All tunables: an id, and the name of the description. */
 #define SPC_TUNABLES(X)                                                                            \
     X(SPMM_PREFETCH, spmm_prefetch)                                                                \
     X(SPMM_STREAM, spmm_stream)                                                                    \
@@ -42,10 +41,10 @@ typedef enum spc_tune_id {
 SPC_TUNABLES(SPC_TUNE_DECLARE)
 #undef SPC_TUNE_DECLARE
 
-/* The value in force; costs some nanoseconds. */
+/* The current value; costs some nanoseconds. */
 int32_t spc_tuned(const sparcl_ctx *ctx, spc_tune_id id, int input_class);
 
-/* --- classes of inputs: names for a description, and which one an input is of ------------------
+/* --- classes of inputs: names for a description, and the class of an input ---------------------
  */
 
 #define SPC_CLASSES(names) .classes = (names), .class_count = (int)SPC_COUNT(names)
@@ -60,15 +59,15 @@ extern const char *const spc_no_classes[1];
 extern const char *const spc_width_classes[4];
 int spc_width_class(int64_t n);
 
-/* By bytes: what fits in the cache of a core, in that of the machine, in neither; roughly. */
+/* By bytes: fits the cache of a core, that of the machine, or neither; approximately. */
 extern const char *const spc_size_classes[3];
 int spc_size_class(int64_t rows, int64_t columns, size_t size);
 
-/* By elements of work, rows * columns: some microseconds, some tens of them, more. */
+/* By elements of work, rows * columns: some microseconds, some tens of microseconds, more. */
 extern const char *const spc_work_classes[3];
 int spc_work_class(int64_t rows, int64_t columns);
 
-/* Columns and bytes, without one column: n2.core ... n32.beyond. */
+/* By columns, at least two, and bytes: n2.core ... n32.beyond. */
 extern const char *const spc_panel_classes[9];
 static inline int spc_panel_class(int width_class, int size_class) {
     return 3 * (width_class - 1) + size_class;
@@ -80,15 +79,15 @@ typedef struct spc_tuning spc_tuning;
 
 struct spc_tuning {
     sparcl_tuned at[SPC_TUNE_COUNT][SPARCL_TUNE_CLASSES];
-    uint32_t used[SPC_TUNE_COUNT]; /* bit c: class c was looked at */
+    uint32_t used[SPC_TUNE_COUNT]; /* bit c: the value of class c was read */
 };
 
-/* All defaults, for this class of kernels. */
+/* Set all defaults, for this class of kernels. */
 void spc_tuning_default(spc_tuning *tuning, bool is_gpu);
-/* Take a text; where it is refused, the tuning stays as it was. */
+/* Read a text; on an error the tuning is not changed. */
 sparcl_status spc_tuning_read(spc_tuning *tuning, bool is_gpu, const char *text,
                               sparcl_error *error);
-/* What desc.tuning says (NULL: what is stored), for a context whose device is open. */
+/* Open the tuning of a context whose device is open, from desc.tuning (NULL: the stored tuning). */
 sparcl_status spc_tuning_open(sparcl_ctx *ctx, const char *text, sparcl_error *error);
 
 #endif

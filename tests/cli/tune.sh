@@ -15,7 +15,7 @@ out_matches() { grep -qE -- "$1" "$work/out"; }
 
 run tune --explain
 check "--explain exits 0" exits 0
-check "--explain: a tunable, with what it is" out_matches '^spmm.prefetch .*entries of a sparse product'
+check "--explain: a tunable, with what it is" out_matches '^spmm.prefetch .*rows of B in a sparse product'
 check "--explain: nothing was measured yet" out_matches '^product.grain +tiny +32768 +32768 +- +- +- '
 check "--explain: nothing for GPUs here" out_lacks spmm.group
 run tune --explain --class gpu

@@ -36,7 +36,7 @@ static void a_wrong_descriptor_is_refused(void **state) {
     desc = test_desc();
     desc.device_class = (sparcl_class)7;
     assert_int_equal(try_open(&desc, &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "class 7"));
+    assert_non_null(strstr(error.message, "class is 7"));
     assert_int_equal(sparcl_ctx_open(NULL, NULL, &error), SPARCL_E_ARG);
     assert_int_equal(sparcl_ctx_open(NULL, NULL, NULL), SPARCL_E_ARG);
 }

@@ -152,9 +152,10 @@ static void there_is_no_profile_unless_requested(void **state) {
     cl_command_queue_properties properties = 0;
     sparcl_profile profile = {.count = 7};
     (void)state;
-    assert_refused(ctx, sparcl_profile_read(ctx, &profile), SPARCL_E_ARG, "opened without it");
+    assert_refused(ctx, sparcl_profile_read(ctx, &profile), SPARCL_E_ARG,
+                   "opened without profiling");
     assert_int_equal(profile.count, 0);
-    assert_refused(ctx, sparcl_profile_reset(ctx), SPARCL_E_ARG, "opened without it");
+    assert_refused(ctx, sparcl_profile_reset(ctx), SPARCL_E_ARG, "opened without profiling");
     clGetCommandQueueInfo(sparcl_ctx_cl_queue(ctx), CL_QUEUE_PROPERTIES, sizeof properties,
                           &properties, NULL);
     assert_false(properties & CL_QUEUE_PROFILING_ENABLE);

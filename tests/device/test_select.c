@@ -203,7 +203,7 @@ static void a_text_that_matches_nothing_lists_the_devices(void **state) {
 
 static void an_empty_list_says_what_to_install(void **state) {
     (void)state;
-    assert_has(refusal(&nothing, "auto"), "no OpenCL platform at all");
+    assert_has(refusal(&nothing, "auto"), "there is no OpenCL platform;");
     assert_has(refusal(&nothing, "auto"), "pocl-opencl-icd");
     assert_has(refusal(&no_device, "gpu"), "no OpenCL platform has a device");
 }

@@ -197,7 +197,7 @@ static void unused_capacity_of_a_csr_is_zero_in_a_coo_without_count(void **state
     assert_int_equal(sparcl_csr_flags(&from), SPARCL_VALID | SPARCL_UNIQUE);
     assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
     assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "entry 4 of A is (2, 3) again");
+                   "entry 4 of A is (2, 3), a duplicate");
     sparcl_csr_free(&from);
     sparcl_coo_free(&to);
 }

@@ -97,7 +97,7 @@ static void logistic_and_squared_loss_take_one_score_a_row(void **state) {
     assert_refused(ctx,
                    sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.labels, 1,
                                         NULL, &a.losses),
-                   SPARCL_E_SHAPE, "0 columns, expected one a class");
+                   SPARCL_E_SHAPE, "0 columns, expected one per class");
     free_arrays(&a);
 }
 

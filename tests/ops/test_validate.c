@@ -33,7 +33,7 @@ typedef struct wrong {
 static const wrong wrongs[] = {
     {0, 5, NO, 0, NO, 0, 0, "validate: A.offsets[0] is 5, expected 0"},
     {0, -1, NO, 0, NO, 0, 0, "validate: A.offsets[0] is -1, expected 0"},
-    {2, 1, NO, 0, NO, 0, 0, "validate: A.offsets[2] is 1 after 2, expected no less"},
+    {2, 1, NO, 0, NO, 0, 0, "validate: A.offsets[2] is 1 after 2, expected at least as much"},
     {4, 7, NO, 0, NO, 0, 0, "validate: A.offsets[4] is 7, expected at most the 6 entries of A"},
     {1, 2000000000, NO, 0, NO, 0, 0,
      "validate: A.offsets[1] is 2000000000, expected at most the 6 entries of A"},
@@ -42,15 +42,16 @@ static const wrong wrongs[] = {
     {NO, 0, 1, 2, NO, 0, SPARCL_SORTED,
      "validate: A.indices[1] is 2 after 3 in row 0, expected ascending"},
     {NO, 0, 3, 1, NO, 0, SPARCL_UNIQUE,
-     "validate: A.indices[3] is 1 again in row 2, expected it once"},
+     "validate: A.indices[3] is 1, a duplicate in row 2, expected each index once"},
     {NO, 0, 2, 9, NO, 0, SPARCL_UNIQUE,
-     "validate: A.indices[4] is 9 again in row 2, expected it once"},
+     "validate: A.indices[4] is 9, a duplicate in row 2, expected each index once"},
     {NO, 0, NO, 0, 3, NAN, SPARCL_FINITE, "validate: A.values[3] is nan, expected a finite number"},
     {NO, 0, NO, 0, 5, -INFINITY, SPARCL_FINITE,
      "validate: A.values[5] is -inf, expected a finite number"},
     {NO, 0, 5, 500, 0, NAN, SPARCL_FINITE,
      "validate: A.indices[5] is 500 in row 3, expected 0 to 499"},
-    {3, 0, 0, -7, 0, NAN, SPARCL_FINITE, "validate: A.offsets[3] is 0 after 2, expected no less"},
+    {3, 0, 0, -7, 0, NAN, SPARCL_FINITE,
+     "validate: A.offsets[3] is 0 after 2, expected at least as much"},
 };
 
 static sample hurt(const wrong *w) {
@@ -241,7 +242,7 @@ static void coo_entries_are_named_with_all_their_indices(void **state) {
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_SORTED), SPARCL_E_DATA,
                    "validate: entry 3 of A is (0, 4) after (1, 2), expected ascending");
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "validate: entry 2 of A is (1, 2) again, expected it once");
+                   "validate: entry 2 of A is (1, 2), a duplicate, expected each index once");
     assert_refused(ctx, sparcl_coo_validate(ctx, &a, SPARCL_FINITE), SPARCL_E_DATA,
                    "validate: A.values[3] is inf, expected a finite number");
     assert_ok(ctx, sparcl_coo_validate(ctx, &a, 0));
@@ -307,7 +308,7 @@ static void rows_and_lists_may_have_duplicates_in_any_order(void **state) {
     assert_refused(ctx, sparcl_list_validate(ctx, &list, SPARCL_SORTED), SPARCL_E_DATA,
                    "validate: entry 1 of A is 2 after 7, expected ascending");
     assert_refused(ctx, sparcl_rows_validate(ctx, &rows, SPARCL_UNIQUE), SPARCL_E_DATA,
-                   "validate: entry 2 of A is 7 again, expected it once");
+                   "validate: entry 2 of A is 7, a duplicate, expected each index once");
     assert_int_equal(sparcl_list_flags(&list), 0);
     list.limit = 7;
     assert_refused(ctx, sparcl_list_validate(ctx, &list, 0), SPARCL_E_DATA,

@@ -244,7 +244,7 @@ static void what_does_not_fit_comes_last_and_says_so(void **state) {
     assert_int_equal(sparcl_choose(&c, &device, &a, &p, &error), SPARCL_OK);
     for (int i = 0; i < SPARCL_FORMATS; ++i) {
         assert_false(p.lines[i].fits);
-        assert_non_null(strstr(p.lines[i].reason, "in all"));
+        assert_non_null(strstr(p.lines[i].reason, "in total"));
     }
 }
 
@@ -310,7 +310,7 @@ static void an_impossible_case_is_refused(void **state) {
     sparcl_error error;
     (void)state;
     a.n = 0;
-    assert_refuses(&c, &a, "a column at least");
+    assert_refuses(&c, &a, "at least one column");
     a = good;
     a.rows = -1;
     assert_refuses(&c, &a, "sizes of 0 or more");
@@ -322,13 +322,13 @@ static void an_impossible_case_is_refused(void **state) {
     assert_refuses(&c, &a, "0 of 10 columns");
     a = good;
     a.cols_spread.together = 1;
-    assert_refuses(&c, &a, "1 columns without an entry lie together, of 0");
+    assert_refuses(&c, &a, "1 columns without entries are adjacent, of 0");
     a = good;
     a.cols_spread.fraction[2] = 0;
-    assert_refuses(&c, &a, "shares of the columns");
+    assert_refuses(&c, &a, "fractions of the columns");
     a = good;
     a.rows_spread.fraction[11] = NAN;
-    assert_refuses(&c, &a, "shares of the rows");
+    assert_refuses(&c, &a, "fractions of the rows");
     a = good;
     a.reserved[1] = 1;
     assert_refuses(&c, &a, "reserved");

@@ -139,7 +139,7 @@ static void try_sort(sparcl_ctx *ctx, const sort_case *q) {
                               .count_at = 1,
                               .key_type = q->key,
                               .bits = q->bits,
-                              .no_more_bits = q->no_more_bits,
+                              .upper_bits_zero = q->upper_bits_zero,
                               .from_keys = from,
                               .keys = q->no_keys ? NULL : to,
                               .keys_at = 1,
@@ -188,7 +188,7 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
             try_sort(*state, &q);
             q.spread = bits;
             q.payload = SPARCL_I32;
-            q.no_more_bits = true;
+            q.upper_bits_zero = true;
             try_sort(*state, &q);
         }
 }
@@ -218,7 +218,7 @@ static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
         sort_case q = {
             .n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
         try_sort(*state, &q);
-        q.no_more_bits = true;
+        q.upper_bits_zero = true;
         try_sort(*state, &q);
     }
 }
@@ -227,9 +227,9 @@ static void sort_omits_what_is_not_requested(void **state) {
     for (int bits = 5; bits < 64; bits += test_is_small() ? 23 : 7) {
         sort_case q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
         try_sort(*state, &q);
-        q.no_more_bits = true;
+        q.upper_bits_zero = true;
         try_sort(*state, &q);
-        q.no_more_bits = q.no_keys = false;
+        q.upper_bits_zero = q.no_keys = false;
         q.no_payload = true;
         try_sort(*state, &q);
     }
@@ -270,7 +270,7 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
     const spc_sort_job job = {.n = n,
                               .key_type = key,
                               .bits = a_bits + b_bits,
-                              .part_type = part,
+                              .component_type = part,
                               .b_bits = b_bits,
                               .from_a = from_a,
                               .from_b = b_bits ? from_b : NULL,

@@ -101,16 +101,17 @@ static void an_impossible_description_is_refused(void **state) {
     assert_int_equal(sparcl_ctx_traffic(NULL, &t), SPARCL_E_ARG);
     assert_refused(ctx, sparcl_ctx_traffic(ctx, NULL), SPARCL_E_ARG, "the description is NULL");
     t.kind = (sparcl_traffic_kind)7;
-    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_ARG, "there is no kind 7");
+    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_ARG, "kind is 7, expected 0 to 6");
     t = a.t, t.width = 8;
-    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "a width is a multiple of 16");
+    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE,
+                   "a width that is a multiple of 16");
     t = a.t, t.rows = -1;
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "-1 rows");
     t = a.t, t.rows = ROWS + 1;
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE,
-                   "x has no room for 288 elements");
+                   "x is too small for 288 elements");
     t = a.t, t.ids_count = IDS + 1;
-    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "ids has no room");
+    assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "ids is too small");
     t = a.t, t.z = NULL;
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_ARG, "z is NULL");
     t = a.t, t.reserved[1] = 1;

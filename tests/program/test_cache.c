@@ -42,7 +42,7 @@ static void remember(void *user, sparcl_log_level level, const char *message) {
     fixture *f = user;
     (void)level;
     if (strncmp(message, "built ", 6) == 0) ++f->built;
-    if (strncmp(message, "took ", 5) == 0) ++f->taken;
+    if (strncmp(message, "loaded ", 7) == 0) ++f->taken;
 }
 
 static sparcl_ctx *open_with(fixture *f, const char *cache) {
@@ -162,18 +162,18 @@ static void facts_are_recalled_by_name_and_size_in_another_context(void **state)
     const double fact[2] = {1.5, -2};
     double got[2] = {0};
     sparcl_ctx *ctx = open_with(f, f->cache);
-    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got));
-    spc_ctx_remember(ctx, "a fact", fact, sizeof fact);
+    assert_false(spc_fact_load(ctx, "a fact", got, sizeof got));
+    spc_fact_store(ctx, "a fact", fact, sizeof fact);
     sparcl_ctx_close(ctx);
     ctx = open_with(f, f->cache);
-    assert_true(spc_ctx_recall(ctx, "a fact", got, sizeof got));
+    assert_true(spc_fact_load(ctx, "a fact", got, sizeof got));
     assert_memory_equal(got, fact, sizeof fact);
-    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got[0]));
-    assert_false(spc_ctx_recall(ctx, "another", got, sizeof got));
+    assert_false(spc_fact_load(ctx, "a fact", got, sizeof got[0]));
+    assert_false(spc_fact_load(ctx, "another", got, sizeof got));
     sparcl_ctx_close(ctx);
     ctx = open_with(f, NULL); /* without a cache there are none */
-    spc_ctx_remember(ctx, "a fact", fact, sizeof fact);
-    assert_false(spc_ctx_recall(ctx, "a fact", got, sizeof got));
+    spc_fact_store(ctx, "a fact", fact, sizeof fact);
+    assert_false(spc_fact_load(ctx, "a fact", got, sizeof got));
     sparcl_ctx_close(ctx);
 }
 

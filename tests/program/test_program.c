@@ -32,7 +32,8 @@ static void remember(void *user, sparcl_log_level level, const char *message) {
     fixture *f = user;
     char stem[100] = "";
     (void)level;
-    if (sscanf(message, "built %98s", stem) != 1 && sscanf(message, "took %98s", stem) != 1) return;
+    if (sscanf(message, "built %98s", stem) != 1 && sscanf(message, "loaded %98s", stem) != 1)
+        return;
     const size_t used = strlen(f->built);
     snprintf(f->built + used, sizeof f->built - used, " %s ", stem);
 }

@@ -93,7 +93,7 @@ static void without_a_cache_nothing_can_be_stored(void **state) {
     ctx = open_good(f, NULL);
     assert_ok(ctx, sparcl_tune_store(ctx));
     assert_int_equal(chmod(f->cache, 0777), 0);
-    assert_refused(ctx, sparcl_tune_store(ctx), SPARCL_E_IO, "that others may not write");
+    assert_refused(ctx, sparcl_tune_store(ctx), SPARCL_E_IO, "that only you can write to");
     sparcl_ctx_close(ctx);
 }
 
@@ -145,17 +145,17 @@ static void an_invalid_stored_text_is_logged(void **state) {
     fixture *f = *state;
     char text[16 << 10] = FIRST "spmm.later * 3\n";
     sparcl_ctx *ctx = open_good(f, NULL);
-    spc_ctx_remember(ctx, "tuning 1", text, sizeof text);
+    spc_fact_store(ctx, "tuning 1", text, sizeof text);
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
     assert_non_null(strstr(f->warning, "the stored tuning is not used: tuning, line 2: there is "));
     assert_int_equal(get(ctx, SPC_TUNE_PRODUCT_GRAIN, 0).value,
                      spc_tunable_product_grain.defaults[is_gpu(ctx)][0]);
     memset(text, 'x', sizeof text);
-    spc_ctx_remember(ctx, "tuning 1", text, sizeof text);
+    spc_fact_store(ctx, "tuning 1", text, sizeof text);
     sparcl_ctx_close(ctx);
     ctx = open_good(f, NULL);
-    assert_non_null(strstr(f->warning, "it has no end"));
+    assert_non_null(strstr(f->warning, "it is truncated"));
     sparcl_ctx_close(ctx);
 }
 
