@@ -52,13 +52,13 @@ static bool rounds_to(int64_t num, int64_t den, int64_t sr, bool dense) {
 }
 
 bool spc_is_quotient(float a, float b, float result) {
-    uint32_t wanted = 0, r = spc_f32_bits(result);
-    if (special_quotient(spc_f32_bits(a), spc_f32_bits(b), &wanted)) return same(r, wanted);
+    uint32_t expected = 0, r = spc_f32_bits(result);
+    if (special_quotient(spc_f32_bits(a), spc_f32_bits(b), &expected)) return same(r, expected);
     if (is_nan(r) || ((r ^ spc_f32_bits(a) ^ spc_f32_bits(b)) & SIGN)) return false;
     r &= ~SIGN;
     int ea = 0, eb = 0, er = 103; /* in units of 2^103, what is infinite begins at 2^25 - 1 */
-    int64_t num = take_apart(spc_f32_bits(a), &ea), den = take_apart(spc_f32_bits(b), &eb);
-    const int64_t sr = r == INFINITE ? 0 : take_apart(r, &er);
+    int64_t num = decompose(spc_f32_bits(a), &ea), den = decompose(spc_f32_bits(b), &eb);
+    const int64_t sr = r == INFINITE ? 0 : decompose(r, &er);
     const int up = ea - eb - er; /* num 2^up / den is a / b in units of the result's last place */
     if (up >= 0 && !shift_up(&num, up)) return r == INFINITE;
     if (up < 0 && !shift_up(&den, -up)) return sr == 0 && r != INFINITE;

@@ -17,7 +17,7 @@ static const char *self; /* the path of this program */
 
 static void remember(void *user, sparcl_log_level level, const char *message) {
     (void)level;
-    if (strncmp(message, "took transfer", 13) == 0) ++*(int *)user;
+    if (strncmp(message, "loaded transfer", 13) == 0) ++*(int *)user;
 }
 
 /* A large fill needs a kernel: is it loaded from the cache? */

@@ -77,7 +77,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
         formats, f, violation, call(ctx, &x), status, part,                                        \
         (assert_unchanged(ctx, &kept), assert_int_equal(sparcl_csr_flags(&x.csr_to), 0)))
     REFUSED(coo_to_csr, --x.csr_to.rows, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9");
-    REFUSED(coo_to_csr, --x.csr_to.nnz, SPARCL_E_SHAPE, "`to` has room for 19 entries");
+    REFUSED(coo_to_csr, --x.csr_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
     REFUSED(coo_to_csr, x.csr_to.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(coo_to_csr, x.csr_to.offsets = NULL, SPARCL_E_SHAPE, "`to` needs 8 elements");
     REFUSED(coo_to_csr, x.coo.rank = 1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2");
@@ -92,7 +92,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(csr_to_coo, (x.coo_to.rank = 3, x.coo_to.indices[2] = x.coo_to.indices[0]),
             SPARCL_E_SHAPE, "`to` has rank 3, expected 2");
     REFUSED(csr_to_coo, ++x.coo_to.shape[1], SPARCL_E_SHAPE, "`to` is 7 x 10, `from` is 7 x 9");
-    REFUSED(csr_to_coo, --x.coo_to.nnz, SPARCL_E_SHAPE, "`to` has room for 19 entries");
+    REFUSED(csr_to_coo, --x.coo_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
     REFUSED(csr_to_coo, (x.coo_to.count = NULL, --x.csr.nnz), SPARCL_E_SHAPE,
             "`to` has no count, expected one");
     REFUSED(csr_to_coo, x.csr.indices = x.coo_to.indices[1], SPARCL_E_ALIAS,
@@ -101,7 +101,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
             "call sparcl_csr_validate");
     REFUSED(csr_to_coo, x.csr.rows = -1, SPARCL_E_SHAPE, "`from` is -1 x 9");
     REFUSED(csr_to_csc, --x.csc_to.cols, SPARCL_E_SHAPE, "`to` is 7 x 8, `from` is 7 x 9");
-    REFUSED(csr_to_csc, --x.csc_to.nnz, SPARCL_E_SHAPE, "`to` has room for 19 entries");
+    REFUSED(csr_to_csc, --x.csc_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
     REFUSED(csr_to_csc, x.csc_to.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(csr_to_csc, x.csr.offsets = x.csc_to.offsets, SPARCL_E_ALIAS,
             "the offsets of `to` overlaps the offsets");

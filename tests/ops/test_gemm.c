@@ -248,7 +248,7 @@ static void a_refused_product_leaves_c_and_says_why(void **state) {
     REFUSED(x.op_a = SPARCL_OP_T, SPARCL_E_SHAPE, "op(A) is 7 x 5");
     REFUSED(x.op_b = SPARCL_OP_T, SPARCL_E_SHAPE, "op(B) 6 x 7");
     REFUSED(x.op_a = (sparcl_op)2, SPARCL_E_ARG, "op of A is 2 and of B 0, expected N or T");
-    REFUSED(x.math = (sparcl_math)2, SPARCL_E_ARG, "there is no class 2 of products");
+    REFUSED(x.math = (sparcl_math)2, SPARCL_E_ARG, "math is 2, expected SPARCL_MATH_EXACT or FAST");
     REFUSED(x.a.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(x.c.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(x.b.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of B are not zero");

@@ -133,7 +133,8 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, valid, violation, sparcl_rows_coalesce(ctx, &x.to, &x.from),  \
                              status, part, assert_unchanged(ctx, &kept))
-    REFUSED(x.to.nnr = x.from.nnr - 1, SPARCL_E_SHAPE, "to has room for 19 rows, from has 20");
+    REFUSED(x.to.nnr = x.from.nnr - 1, SPARCL_E_SHAPE,
+            "to has capacity for 19 rows, expected at least the 20 of from");
     REFUSED(++x.to.shape[0], SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9");
     REFUSED(++x.to.shape[1], SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3");
     REFUSED((x.to.rank = 3, x.to.shape[2] = 1), SPARCL_E_SHAPE, "to has rank 3, from has 2");
@@ -145,7 +146,7 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
             "from is not checked; call sparcl_rows_validate");
     REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "for its indices");
-    REFUSED(x.from.nnr = -1, SPARCL_E_SHAPE, "from has -1 stored rows, expected no less than 0");
+    REFUSED(x.from.nnr = -1, SPARCL_E_SHAPE, "from has -1 stored rows, expected 0 or more");
     REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of from are not zero");
     REFUSED(x.from.values = x.to.values, SPARCL_E_ALIAS,
             "the values of to overlaps the values of from");

@@ -225,7 +225,7 @@ static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **st
         status, part,                                                                              \
         (assert_unchanged(ctx, &kept), assert_int_equal(sparcl_rows_flags(&x.r), 0)))
     REFUSED(x.r.count = NULL, SPARCL_E_SHAPE, "R has no count, expected one");
-    REFUSED(x.r.nnr = 8, SPARCL_E_SHAPE, "R has room for 8 rows");
+    REFUSED(x.r.nnr = 8, SPARCL_E_SHAPE, "R has capacity for 8 rows");
     REFUSED(x.r.nnr = -1, SPARCL_E_SHAPE, "R has -1 stored rows");
     REFUSED(x.r.rank = 1, SPARCL_E_SHAPE, "B has rank 2 and R rank 1");
     REFUSED(x.r.shape[0] = 8, SPARCL_E_SHAPE, "A has 9 columns, R has 8 rows");

@@ -56,7 +56,7 @@ static void what_does_not_fit_is_refused_and_r_stays(void **state) {
     REFUSED(x.x.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of X");
     REFUSED((x.r.rank = 2, x.r.shape[1] = 1), SPARCL_E_SHAPE, "R has rank 2");
     REFUSED(++x.r.shape[0], SPARCL_E_SHAPE, "rows of 3, R has rank 1 and 4 elements");
-    REFUSED(x.r.ld = 2, SPARCL_E_SHAPE, "R is not packed");
+    REFUSED(x.r.ld = 2, SPARCL_E_SHAPE, "expected packed elements");
     REFUSED(x.r.dtype = SPARCL_F64, no_f64, "");
     REFUSED(x.x.values = x.r.values, SPARCL_E_ALIAS, "R overlaps X");
     REFUSED((x.x.rank = 1, x.x.ld = 1), SPARCL_E_SHAPE, "R has rank 1 and 3 elements");

@@ -88,7 +88,7 @@ typedef struct sort_case {
     int64_t n, count; /* count < 0: none on the device */
     int bits, spread; /* keys have `spread` random bits */
     sparcl_itype key, payload;
-    bool no_keys, no_payload, given, no_more_bits;
+    bool no_keys, no_payload, given, upper_bits_zero;
 } sort_case;
 
 typedef struct item {
@@ -205,7 +205,7 @@ static void sort_has_long_keys(void **state) {
                        .key = widths[w] > 32 ? SPARCL_I64 : SPARCL_I32,
                        .payload = SPARCL_I32,
                        .given = w % 2,
-                       .no_more_bits = true};
+                       .upper_bits_zero = true};
         try_sort(*state, &q);
         q.count = q.n / 2;
         if (w < 3) try_sort(*state, &q);

@@ -67,7 +67,8 @@ static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
     PAIR_REFUSED(x.to.rank = 9, SPARCL_E_SHAPE, "`to` has rank 9, expected 1 to 8");
     PAIR_REFUSED(x.to.rank = 1, SPARCL_E_SHAPE, "`to` has rank 1, `from` has 2");
     PAIR_REFUSED(x.to.shape[1] = 10, SPARCL_E_SHAPE, "dimension 1 of `to` is 10, of `from` 9");
-    PAIR_REFUSED(--x.to.nnz, SPARCL_E_SHAPE, "`to` has room for 39 entries, `from` has 40");
+    PAIR_REFUSED(--x.to.nnz, SPARCL_E_SHAPE,
+                 "`to` has capacity for 39 entries, expected at least the 40 of");
     PAIR_REFUSED(x.to.dtype = SPARCL_F64, no_f64, "64");
     PAIR_REFUSED(x.to.index_type = SPARCL_I64, SPARCL_E_DTYPE,
                  "`to` has i64 indices and `from` i32");

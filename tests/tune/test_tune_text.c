@@ -66,17 +66,17 @@ static void bad_texts_are_refused_with_their_line(void **state) {
         {FIRST "spmm.prefetch n2.core 0x1", "expected a whole number"},
         {FIRST "product.grain tiny 63", "is \"63\", expected a whole number from 64"},
         {FIRST "spmm.prefetch n2.core 1\r\nspmm.prefetch n2.core 1\r\n",
-         "line 3: spmm.prefetch n2.core was set in line 2; leave one of them out"},
+         "line 3: spmm.prefetch n2.core was set in line 2; remove one of them"},
         {FIRST "spmm.prefetch n2.core 1\nspmm.prefetch * 1",
          "line 3: spmm.prefetch n2.core was set in"},
         {FIRST "spmm.prefetch n2.core 1 2",
-         "line 2: found \"2\" behind the value, expected nothing"},
-        {FIRST "spmm.prefetch n2.core 1 gain=", "found \"gain=\" behind the value"},
+         "line 2: found \"2\" after the value, expected nothing"},
+        {FIRST "spmm.prefetch n2.core 1 gain=", "found \"gain=\" after the value"},
         {FIRST "spmm.prefetch n2.core 1 gain=1.2345", "found \"gain=1.2345\""},
         {FIRST "spmm.prefetch n2.core 1 gain=-1", "found \"gain=-1\""},
         {FIRST "spmm.prefetch n2.core 1 gain=nan", "found \"gain=nan\""},
         {FIRST "spmm.prefetch n2.core 1 when=1.5", "found \"when=1.5\""},
-        {FIRST "spmm.prefetch n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" behind"},
+        {FIRST "spmm.prefetch n2.core 1 gain=1 spread=1 when=1 when=1", "found \"when=1\" after"},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
