@@ -40,7 +40,7 @@ unset OCL_ICD_FILENAMES RUSTICL_ENABLE POCL_MAX_PTHREAD_COUNT
 unset SPARCL_KERNEL_CLASS SPARCL_TEST_CLASS SPARCL_TEST_SMALL SPARCL_TEST_EVERY
 OCL_ICD_VENDORS=$work/vendors
 SPARCL_TEST_DEVICE=auto
-# What drivers leak is named there; what we leak is not.
+# It names the leaks of drivers, not ours.
 LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export OCL_ICD_VENDORS SPARCL_TEST_DEVICE LSAN_OPTIONS
 
@@ -86,7 +86,7 @@ oclgrind | oclgrind-gpu-class)
     # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
     # that make their buffers in a process of their own can be held to that (see tests/sweep/sweep.c).
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
-    # Each context opens the log anew and empties it, so it is a pipe: what one has said stays.
+    # Each context opens the log anew and empties it, so it is a pipe: what one has written stays.
     mkfifo "$work/log_pipe" || exit 1
     cat "$work/log_pipe" >"$work/oclgrind.log" &
     log_reader=$!

@@ -1,7 +1,7 @@
 /* npyvalue.c: single elements of NumPy arrays as numbers. */
 #include <math.h>
-#include <string.h>
 
+#include "base/bits.h"
 #include "data/npy.h"
 
 /* The bits of element k, in the low bytes. */
@@ -35,15 +35,7 @@ static double half_of(uint64_t bits) {
 
 static double float_of(uint64_t bits, size_t size) {
     if (size == 2) return half_of(bits);
-    if (size == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    const uint32_t narrow = (uint32_t)bits;
-    float value;
-    memcpy(&value, &narrow, sizeof value);
-    return (double)value;
+    return size == 8 ? spc_f64_of_bits(bits) : (double)spc_f32_of_bits((uint32_t)bits);
 }
 
 bool spc_npy_is_number(const spc_npy *array) {

@@ -8,10 +8,7 @@ const sparcl_tunable spc_tunable_sort_buckets = {
     .what = "sort by buckets that fit in the cache of a core: 0 no (radix sort only), 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .minimum = 0,
-    .maximum = 1,
-    .candidates = {0, 1},
-    .candidate_count = 2,
+    SPC_SWITCH,
     .defaults = {{1, 1, 1}}};
 
 const sparcl_tunable spc_tunable_sort_bucket_items = {
@@ -41,10 +38,7 @@ const sparcl_tunable spc_tunable_sort_stream = {
     .what = "write sorted items with non-temporal stores: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
-    .minimum = 0,
-    .maximum = 1,
-    .candidates = {0, 1},
-    .candidate_count = 2,
+    SPC_SWITCH,
     .defaults = {{0, 0, 1}}};
 
 const sparcl_tunable spc_tunable_sort_serial_items = {

@@ -3,25 +3,12 @@
  * hard to round. */
 #include "probe/exact.h"
 
-#include <string.h>
-
+#include "base/bits.h"
 #include "base/mix.h"
 
 #define SIGN     0x80000000u
 #define INFINITE 0x7f800000u
 #define ONE      (UINT32_C(1) << 23) /* the smallest significand of a normal number */
-
-static uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static bool is_nan(uint32_t bits) {
     return (bits & ~SIGN) > INFINITE;
@@ -65,12 +52,12 @@ static bool rounds_to(int64_t num, int64_t den, int64_t sr, bool dense) {
 }
 
 bool spc_is_quotient(float a, float b, float result) {
-    uint32_t expected = 0, r = bits_of(result);
-    if (special_quotient(bits_of(a), bits_of(b), &expected)) return same(r, expected);
-    if (is_nan(r) || ((r ^ bits_of(a) ^ bits_of(b)) & SIGN)) return false;
+    uint32_t expected = 0, r = spc_f32_bits(result);
+    if (special_quotient(spc_f32_bits(a), spc_f32_bits(b), &expected)) return same(r, expected);
+    if (is_nan(r) || ((r ^ spc_f32_bits(a) ^ spc_f32_bits(b)) & SIGN)) return false;
     r &= ~SIGN;
-    int ea = 0, eb = 0, er = 103; /* in units of 2^103, results are infinite from 2^25 - 1 on */
-    int64_t num = decompose(bits_of(a), &ea), den = decompose(bits_of(b), &eb);
+    int ea = 0, eb = 0, er = 103; /* in units of 2^103, what is infinite begins at 2^25 - 1 */
+    int64_t num = decompose(spc_f32_bits(a), &ea), den = decompose(spc_f32_bits(b), &eb);
     const int64_t sr = r == INFINITE ? 0 : decompose(r, &er);
     const int up = ea - eb - er; /* num 2^up / den is a / b in units of the result's last place */
     if (up >= 0 && !shift_up(&num, up)) return r == INFINITE;
@@ -80,7 +67,7 @@ bool spc_is_quotient(float a, float b, float result) {
 }
 
 bool spc_is_root(float x, float result) {
-    const uint32_t bits = bits_of(x), r = bits_of(result);
+    const uint32_t bits = spc_f32_bits(x), r = spc_f32_bits(result);
     if (is_nan(bits) || (bits & SIGN && bits != SIGN)) return is_nan(r);
     if (bits == 0 || bits == SIGN || bits == INFINITE) return r == bits;
     if (is_nan(r) || r & SIGN || r >= INFINITE || r < ONE) return false;
@@ -105,15 +92,15 @@ static uint64_t mix(uint64_t i) {
 static float compose(uint32_t sig, int exponent) {
     while (sig < ONE)
         sig <<= 1, --exponent;
-    return float_of((uint32_t)(exponent + 150) << 23 | (sig & (ONE - 1)));
+    return spc_f32_of_bits((uint32_t)(exponent + 150) << 23 | (sig & (ONE - 1)));
 }
 
 /* Any finite number except 0; of moderate size unless subnormal numbers are allowed. */
 static float any_float(uint64_t random, bool subnormal) {
     const uint32_t low = (uint32_t)random & (SIGN | (ONE - 1));
     const uint32_t exponent = (uint32_t)(random >> 32);
-    if (!subnormal) return float_of(low | (97 + exponent % 60) << 23);
-    return float_of(low | (exponent % 255) << 23 | 1);
+    if (!subnormal) return spc_f32_of_bits(low | (97 + exponent % 60) << 23);
+    return spc_f32_of_bits(low | (exponent % 255) << 23 | 1);
 }
 
 /* The inverse of an odd number modulo 2^32, by Newton's iteration. */
@@ -143,9 +130,10 @@ void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b) {
 
 void spc_hard_root(uint32_t i, bool subnormal, float *x) {
     const uint64_t random = mix(~(uint64_t)i);
-    *x = float_of((uint32_t)random & 1 ? 0x3f800000u + (uint32_t)(random >> 40)
-                                       : 0x00800000u + (uint32_t)(random >> 33) % 0x7e000000u);
-    if (subnormal && i % 16 == 1) *x = float_of((uint32_t)(random >> 33) % ONE);
+    *x = spc_f32_of_bits((uint32_t)random & 1
+                             ? 0x3f800000u + (uint32_t)(random >> 40)
+                             : 0x00800000u + (uint32_t)(random >> 33) % 0x7e000000u);
+    if (subnormal && i % 16 == 1) *x = spc_f32_of_bits((uint32_t)(random >> 33) % ONE);
     if (i % 2 != 0) return;
     /* m m = k modulo 2^25 with m odd and k small, bit by bit; then m m - k is 2^25 x', and the root
      * of x' is nearly m / 2^12.5: half-way between two floats. k = 1 modulo 8 has such roots. */

@@ -52,6 +52,20 @@ bool spec_entries_is_wide(int number) {
     return wide;
 }
 
+bool spec_entries_case(spec_case *c, int i, const int64_t *sizes, int size_count, bool small) {
+    const int tried = size_count - (small ? 2 : 0), number = i / tried;
+    int rank = 0;
+    int64_t shape[SPARCL_MAX_RANK];
+    if (!spec_entries_shape(number, &rank, shape)) return false;
+    *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
+                     .rows = shape[0],
+                     .cols = rank > 1 ? shape[1] : 1,
+                     .nnz = sizes[i % tried],
+                     .n = number,
+                     .index_type = spec_entries_is_wide(number) ? SPARCL_I64 : SPARCL_I32};
+    return true;
+}
+
 static bool alloc_entries(spec_entries *e) {
     bool done = true;
     for (int d = 0; d < e->rank; ++d) {

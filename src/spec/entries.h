@@ -18,11 +18,14 @@ typedef struct spec_entries {
 bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]);
 /* Does the shape need 64-bit indices? */
 bool spec_entries_is_wide(int number);
+/* Case number `i` of every shape with every number of entries: kind, size, shape and the index type
+ * that it needs. `small` leaves out the last two numbers. False when there is no such case. */
+bool spec_entries_case(spec_case *c, int i, const int64_t *sizes, int size_count, bool small);
 
 /*
  * nnz entries (none where a dimension is 0) of shape `number`. UNIFORM: anywhere; RAGGED: three
  * indices a dimension; ONE_ROW: one first index, or all entries equal where the seed is even;
- * ONE_COL: one last index; REPEATED: each of a few several times; DIAGONAL: ascending, and
+ * ONE_COL: one last index; DUPLICATE: each of a few several times; DIAGONAL: ascending, and
  * descending where the seed is even. With `more`, there is room for more entries.
  */
 bool spec_entries_make(spec_entries *e, spec_kind kind, int number, int64_t nnz, bool more,

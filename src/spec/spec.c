@@ -124,36 +124,45 @@ void spec_compare_ints(spec_report *report, const char *what, const int64_t *got
     }
 }
 
+/* Uploads `count` elements of 4 bytes from memory that it frees; NULL says that there was none. */
+static sparcl_status put_words(sparcl_ctx *ctx, sparcl_buf **buf, void *words, int64_t count) {
+    const sparcl_status status =
+        words ? sparcl_buf_upload(ctx, buf, words, count * 4) : SPARCL_E_MEMORY;
+    free(words);
+    return status;
+}
+
+/* Reads `count` elements of 4 bytes into memory to be freed. */
+static void *get_words(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
+                       sparcl_status *status) {
+    void *words = malloc((size_t)(count + 1) * 4);
+    *status = words ? sparcl_buf_read(ctx, buf, at * 4, count * 4, words) : SPARCL_E_MEMORY;
+    return words;
+}
+
 sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
                              sparcl_dtype dtype) {
     if (dtype == SPARCL_F64) return sparcl_buf_upload(ctx, buf, x, count * 8);
     float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
-    if (!narrow) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < count; ++i)
+    for (int64_t i = 0; narrow && i < count; ++i)
         narrow[i] = (float)x[i];
-    const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
-    free(narrow);
-    return status;
+    return put_words(ctx, buf, narrow, count);
 }
 
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
                             sparcl_itype itype) {
     if (itype == SPARCL_I64) return sparcl_buf_upload(ctx, buf, x, count * 8);
     int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
-    if (!narrow) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < count; ++i)
+    for (int64_t i = 0; narrow && i < count; ++i)
         narrow[i] = (int32_t)x[i];
-    const sparcl_status status = sparcl_buf_upload(ctx, buf, narrow, count * 4);
-    free(narrow);
-    return status;
+    return put_words(ctx, buf, narrow, count);
 }
 
 sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                              sparcl_dtype dtype, double *x) {
     if (dtype == SPARCL_F64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
-    float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
-    if (!narrow) return SPARCL_E_MEMORY;
-    const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
+    sparcl_status status;
+    float *narrow = get_words(ctx, buf, at, count, &status);
     for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)
         x[i] = narrow[i];
     free(narrow);
@@ -163,9 +172,8 @@ sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at,
 sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                             sparcl_itype itype, int64_t *x) {
     if (itype == SPARCL_I64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
-    int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
-    if (!narrow) return SPARCL_E_MEMORY;
-    const sparcl_status status = sparcl_buf_read(ctx, buf, at * 4, count * 4, narrow);
+    sparcl_status status;
+    int32_t *narrow = get_words(ctx, buf, at, count, &status);
     for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)
         x[i] = narrow[i];
     free(narrow);

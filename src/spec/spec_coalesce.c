@@ -8,21 +8,11 @@
 static const int64_t sizes[] = {0, 1, 2, 37, 600, 90, 530, 700, 1100, 5000, 70000};
 
 static bool get_case(int i, bool small, spec_case *c) {
-    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
-    const int number = i / n_sizes;
-    int rank = 0;
-    int64_t shape[SPARCL_MAX_RANK];
-    if (!spec_entries_shape(number, &rank, shape)) return false;
-    *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
-                     .rows = shape[0],
-                     .cols = rank > 1 ? shape[1] : 1,
-                     .nnz = sizes[i % n_sizes],
-                     .n = number,
-                     .dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type =
-                         spec_entries_is_wide(number) || i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .seed = (uint64_t)(i + i / 3),
-                     .variant = i % 3 == 1 ? 2 : 0};
+    if (!spec_entries_case(c, i, sizes, sizeof sizes / sizeof sizes[0], small)) return false;
+    c->dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32;
+    if (i % 5 == 2) c->index_type = SPARCL_I64;
+    c->seed = (uint64_t)(i + i / 3);
+    c->variant = i % 3 == 1 ? 2 : 0;
     return true;
 }
 

@@ -49,6 +49,9 @@ int32_t spc_tuned(const sparcl_ctx *ctx, spc_tune_id id, int input_class);
 
 #define SPC_CLASSES(names) .classes = (names), .class_count = (int)SPC_COUNT(names)
 
+/* The values of a tunable that is off, 0, or on, 1. */
+#define SPC_SWITCH .minimum = 0, .maximum = 1, .candidates = {0, 1}, .candidate_count = 2
+
 /* "any": all inputs. */
 extern const char *const spc_no_classes[1];
 

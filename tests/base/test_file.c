@@ -1,4 +1,5 @@
-/* test_file.c: whole files, written so that nobody ever sees half of one, and texts of fixed size.
+/* test_file.c: whole files, written so that nobody ever sees a partial one, and texts of fixed
+ * size.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +138,7 @@ static void a_file_past_the_limit_is_refused(void **state) {
     assert_null(bytes);
 }
 
-/* Not one byte can be had. */
+/* No memory is available. */
 static void *no_memory(void *user, void *memory, size_t old_size, size_t size) {
     (void)user;
     (void)memory;
@@ -146,7 +147,7 @@ static void *no_memory(void *user, void *memory, size_t old_size, size_t size) {
     return NULL;
 }
 
-static void no_memory_is_told(void **state) {
+static void missing_memory_is_reported(void **state) {
     fixture *f = *state;
     const spc_bytes part = {"x", 1};
     const sparcl_allocator none = {.fn = no_memory};
@@ -186,7 +187,7 @@ static void bytes_that_cannot_be_printed_are_shown_as_escapes(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static void names_that_are_all_taken_are_told(void **state) {
+static void names_that_are_all_in_use_are_reported(void **state) {
     fixture *f = *state;
     char name[200];
     for (int i = 0; i < 100; ++i) {
@@ -205,14 +206,14 @@ static void names_that_are_all_taken_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_that_are_all_taken_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_that_are_all_in_use_are_reported, setup, teardown),
         TEST(a_file_is_its_parts_one_after_another),
         TEST(a_new_file_obeys_the_umask),
         TEST(a_write_that_fails_leaves_the_old_file_and_nothing_else),
         TEST(a_device_is_written_directly_and_stays_a_device),
         TEST(a_folder_that_is_not_there_is_an_io_error),
         TEST(a_file_past_the_limit_is_refused),
-        TEST(no_memory_is_told),
+        TEST(missing_memory_is_reported),
         cmocka_unit_test(a_text_is_cut_and_never_overrun),
         cmocka_unit_test(bytes_that_cannot_be_printed_are_shown_as_escapes),
     };

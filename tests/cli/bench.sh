@@ -44,12 +44,12 @@ for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s frac
     check "the help has the key $key" grep -qE "^  $key " "$work/help"
 done
 check "--repeat is how often it is timed" line_has 1 '"repeat":3'
-check "a call alone is not queued" line_has 1 '"queued":false'
-check "the class is told" line_has 1 '"variant":"cpu spmm.prefetch=0 '
+check "a single call is not queued" line_has 1 '"queued":false'
+check "the class is printed" line_has 1 '"variant":"cpu spmm.prefetch=0 '
 run bench spmm --generate $small -n 4 --repeat 3 --json --class gpu
-check "--class gpu is told" line_has 1 '"variant":"gpu spmm.group=128 product.grain=512'
+check "--class gpu is printed" line_has 1 '"variant":"gpu spmm.group=128 product.grain=512'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
-check "--queued is told" line_has 1 '"queued":true'
+check "--queued is printed" line_has 1 '"queued":true'
 
 run bench reorder --generate $small --repeat 3 --profile
 check "--profile exits 0" exits 0

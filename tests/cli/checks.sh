@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # checks.sh: sourced by every test here. $SPARCL is the tool to test.
-# run ARGS...        runs the tool; then $code, $work/out and $work/err are what came of it
+# run ARGS...        runs the tool; then $code, $work/out and $work/err are its results
 # begin ARGS..., end  the same in the background: from its first step until it ends
 # check WHAT TEST... says whether the command TEST... succeeds; finish ends the test
 set -u
@@ -17,7 +17,7 @@ run() {
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
 }
 
-begin() { # begin ARGS...: in the background, until it has told of a step
+begin() { # begin ARGS...: in the background, until it has printed a step
     rm -f "$work/err"
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
     child=$!

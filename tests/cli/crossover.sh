@@ -6,7 +6,7 @@ need_device
 run bench crossover -n 2 --svg "$work/plot.svg"
 check "crossover exits 0" exits 0
 check "there is a line for the width" grep -qE '^ +2 +[0-9.e+-]+ +[0-9.e+-]+ +(< )?[0-9a-z. %]+$' "$work/out"
-check "the plot is whole" [ "$(tail -n 1 "$work/plot.svg")" = "</svg>" ]
+check "the plot is complete" [ "$(tail -n 1 "$work/plot.svg")" = "</svg>" ]
 check "and has the dense products" grep -q CLBlast "$work/plot.svg"
 run bench crossover -n 1 --json
 check "--json exits 0" exits 0

@@ -1,24 +1,24 @@
 #!/bin/sh
-# The list of devices, and what is said when there is none.
+# The list of devices, and the message when there is none.
 . "$(dirname "$0")/checks.sh"
 
 run devices
 check "devices exits 0" exits 0
 check "the table has its heading" out_has "SELECT"
-check "the device that is taken is marked" out_has "* the device that is taken"
+check "the selected device is marked" out_has "* the device that is taken"
 run devices --json
 check "devices --json exits 0" exits 0
 check "devices --json counts usable devices" grep -qE '^  "usable": [1-9]' "$work/out"
-check "devices --json names the one that is taken" grep -qE '^  "default": "[0-9]+:[0-9]+"' "$work/out"
+check "devices --json names the selected one" grep -qE '^  "default": "[0-9]+:[0-9]+"' "$work/out"
 for key in name vendor types device_class driver units memory max_allocation f64 f16 sub_groups \
     pci usable why_not; do
     check "a device has the key $key" grep -q "^ *\"$key\": " "$work/out"
 done
 chosen=$(json default | tr -d '"')
 SPARCL_DEVICE=no-such-device "$SPARCL" devices --json >"$work/out" 2>"$work/err"
-check "SPARCL_DEVICE decides which is taken" grep -q '^  "default": null' "$work/out"
+check "SPARCL_DEVICE decides which is selected" grep -q '^  "default": null' "$work/out"
 SPARCL_DEVICE=$chosen "$SPARCL" devices --json >"$work/out" 2>"$work/err"
-check "SPARCL_DEVICE takes platform:device" grep -q "^  \"default\": \"$chosen\"" "$work/out"
+check "SPARCL_DEVICE accepts platform:device" grep -q "^  \"default\": \"$chosen\"" "$work/out"
 
 mkdir "$work/none"
 OCL_ICD_VENDORS="$work/none"

@@ -22,7 +22,7 @@ check "the loader is named" finds ok loader "libOpenCL"
 check "the vendor's library is named" finds ok vendors ".icd"
 check "every kernel is built" finds ok kernels "programs built"
 check "every operation is compared" finds ok operations "every bit as in plain C"
-check "contraction is told in words" finds ok arithmetic "a * b + c is rounded twice"
+check "contraction is explained in words" finds ok arithmetic "a * b + c is rounded twice"
 check "dense products are checked" grep -qE "^(ok|note) +products " "$work/out"
 check "bandwidth is measured" finds ok bandwidth "GB/s"
 check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
@@ -48,10 +48,10 @@ mkdir -p "$work/open" && chmod 777 "$work/open"
 kept=$SPARCL_CACHE_DIR
 SPARCL_CACHE_DIR=$work/open
 run doctor --device no-such-device
-check "a cache folder that others may write is told" finds note cache "others may write"
+check "a cache folder that others may write is reported" finds note cache "others may write"
 SPARCL_CACHE_DIR=
 run doctor --device no-such-device
-check "no cache folder is told" finds note cache "compiled anew"
+check "a missing cache folder is reported" finds note cache "compiled anew"
 SPARCL_CACHE_DIR=$kept
 
 good=$(find "$OCL_ICD_VENDORS" -name '*.icd' | head -n 1)
@@ -104,7 +104,7 @@ run doctor
 check "a library that crashes: exit 3" exits 3
 check "a library that crashes: the verdict names it" first_line "libcrash.so crashes (Aborted)"
 check "a library that crashes: the good one is tried all the same" finds ok vendors good.icd
-check "a library that crashes: the device is left alone" finds note device "not tested"
+check "a library that crashes: the device is not used" finds note device "not tested"
 run doctor --json
 check "a library that crashes: JSON says so" grep -q '"state": "crashes"' "$work/out"
 make_library hang 'sleep(60);'
@@ -113,13 +113,13 @@ check "a library that hangs: exit 3" exits 3
 check "a library that hangs: the verdict names it" first_line "libhang.so hangs"
 make_library nothing '(void)0;'
 run doctor --device no-such-device
-check "a library without a platform is told" finds note vendors "offers no platform"
+check "a library without a platform is reported" finds note vendors "offers no platform"
 echo 'int x;' >"$work/other.c"
 "${CC:-cc}" -shared -fPIC -o "$work/libother.so" "$work/other.c" || exit 1
 vendors
 echo "$work/libother.so" >"$work/vendors/other.icd"
 run doctor
-check "a library of something else is told" finds note vendors "no OpenCL library"
+check "a library that is not OpenCL is reported" finds note vendors "no OpenCL library"
 
 # A device that computes wrongly: one whose sums begin at 1.
 vendors

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Interrupts: SIGTERM is one, a second one ends at once, and predict leaves no half file.
+# Interrupts: SIGTERM is one, a second one ends at once, and predict leaves no partial file.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -8,7 +8,7 @@ begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
 kill -TERM $child
 end
 check "SIGTERM exits 9" exits 9
-check "and is told once" [ "$(grep -c interrupted "$work/err")" -eq 1 ]
+check "and is reported once" [ "$(grep -c interrupted "$work/err")" -eq 1 ]
 check "and writes no model" no_file "$work/m"
 
 # The process stands still while both signals are sent, so that no step can end between them.

@@ -6,7 +6,7 @@ need_device
 run bench limits
 check "limits exits 0" exits 0
 for traffic in read write copy triad gather update empty; do
-    check "it tells of $traffic" grep -q "^$traffic " "$work/out"
+    check "it reports $traffic" grep -q "^$traffic " "$work/out"
 done
 
 run bench limits --json

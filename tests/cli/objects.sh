@@ -15,7 +15,7 @@ clean() {
 }
 export OPENCL_LAYERS="$LAYER"
 
-# That the layer is there and would say so.
+# That the layer is loaded and would report it.
 # shellcheck disable=SC2317 # called by name
 run_leak() { "$LEAK" leak >"$work/out" 2>"$work/err"; }
 check "a program that leaks a buffer runs" run_leak

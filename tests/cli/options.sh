@@ -19,8 +19,8 @@ cp "$here/labels.npy" "$work/y.npy"
 train "$work/x.npz" --labels "$work/y.npy" --json -
 check "--labels gives a .npz file its labels" exits 0
 check "rows" json_is rows 40
-check "whole numbers past float32 are counted" json_is narrowed_values 20
-check "and told" err_has "x.npz: its values are integers, the model is float32: 20 of 40 were rounded"
+check "integers that float32 does not represent are counted" json_is narrowed_values 20
+check "and reported" err_has "x.npz: its values are integers, the model is float32: 20 of 40 were rounded"
 train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz" --valid-labels "$work/y.npy" --json -
 check "--valid-labels gives those of --valid" json_is valid_rows 40
 run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --json
@@ -35,7 +35,7 @@ train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz"
 check "validation without labels exits 5" exits 5
 check "and offers the option" err_has "--valid-labels FILE"
 train "$work/x.npz" --labels "$work/y.npy" --loss squared
-check "targets that float32 does not hold are told" err_has "20 of 40 labels are not exactly a float32"
+check "targets that float32 does not represent are reported" err_has "20 of 40 labels are not exactly a float32"
 run inspect "$work/x.npz" --json
 check "inspect counts narrowed values" json_is narrowed_values 20
 train "$work/data.svm"
@@ -69,7 +69,7 @@ check "--no-bias makes another model" differ "$work/model" "$work/biased"
 train "$work/data.svm" --no-bias --bias
 check "--bias takes it back" same "$work/model" "$work/biased"
 train "$work/data.svm" --optimizer adagrad --l2 0.01
-check "what l2 costs with adagrad is told" err_has "adagrad steps the whole table in every step"
+check "the cost of l2 with adagrad is reported" err_has "adagrad steps the whole table in every step"
 train "$work/data.svm" --optimizer sgd --l2 0.01
 check "and not with sgd" err_lacks "whole table"
 printf '%s\n' '1 2:1 1:1' '-1 2:1' >"$work/disorder.svm"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which form of a matrix suits a device; the device is measured once.
+# Which format of a matrix suits a device; the device is measured once.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -19,7 +19,7 @@ awk 'BEGIN { for (i = 0; i < 60; i++) { line = 1; for (c = 1; c <= 100; c++) lin
 SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm"
 check "plan exits 0" exits 0
 check "it says that the device was measured" err_has "was measured in"
-check "its first line is the form" grep -qxE 'csr|csc|coo|dense|rows' "$work/out"
+check "its first line is the format" grep -qxE 'csr|csc|coo|dense|rows' "$work/out"
 for form in dense csr csc coo rows; do
     check "$form has its line" grep -qE "^$form +[0-9.]+ [KMG]?i?B +[0-9.e+-]+ " "$work/out"
 done
@@ -30,7 +30,7 @@ check "and the answer is the same" same "$work/first" "$work/out"
 SPARCL_CACHE_DIR="$work/own" run plan "$work/sparse.svm" -n 3 --transposed --json
 check "--transposed exits 0" exits 0
 check "it is of the transpose" json_is product '"At*B"'
-check "of as many columns as asked" json_is n 3
+check "of as many columns as requested" json_is n 3
 for key in choice rows cols nnz used_rows used_cols device calibration_seconds; do
     check "the JSON has the key $key" grep -q "^  \"$key\": " "$work/out"
 done

@@ -34,8 +34,8 @@ for command in eval predict; do
     check "$command, from 0: no option that does not help" err_lacks "--index-base"
     check "$command, from 0: the fix" err_has "number its features"
     run $command "$model" "$work/from_0.svm" --index-base 0
-    check "$command, told from 0: exits 5" exits 5
-    check "$command, told from 0: the file" err_has "from_0.svm: expected columns counted from 1"
+    check "$command, given as from 0: exits 5" exits 5
+    check "$command, given as from 0: the file" err_has "from_0.svm: expected columns counted from 1"
     run $command "$model" "$work/twice.svm" --strict
     check "$command, --strict: exits 5" exits 5
     check "$command, --strict: the place" err_has "twice.svm:2:8: expected an index above 2"
@@ -86,8 +86,8 @@ run_train "$work/twice.svm" --strict
 check "train --strict: exits 5" exits 5
 fixed "train --strict" "leave out --strict" train "$work/twice.svm" -o "$work/m" --epochs 1
 run_train "$work/from_0.svm" --index-base 1
-check "train, told from 1: exits 5" exits 5
-fixed "train, told from 1" "leave out --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
+check "train, given as from 1: exits 5" exits 5
+fixed "train, given as from 1" "leave out --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
 
 # A model that counts from 0, and a file that looks as if it counted from 1.
 run eval "$work/m" "$work/from_0.svm"
@@ -95,15 +95,15 @@ check "a file with an index 0 has no note" err_lacks "no index here is 0"
 printf '%s\n' '1 1:1' '-1 2:1' >"$work/doubtful.svm"
 run eval "$work/m" "$work/doubtful.svm"
 check "a file without an index 0 exits 0" exits 0
-check "and is told of" err_has "the model counts features from 0 and no index here is 0"
+check "and is warned about" err_has "the model counts features from 0 and no index here is 0"
 run eval "$work/m" "$work/doubtful.svm" --index-base 0
-check "unless its base was told" err_lacks "no index here is 0"
+check "unless its base was given" err_lacks "no index here is 0"
 printf '%s\n' '1 2:1' >"$work/row.svm"
 run predict "$work/m" "$work/row.svm"
-check "a single row is not told of" err_lacks "no index here is 0"
+check "a single row is not warned about" err_lacks "no index here is 0"
 for command in eval predict; do
     run $command --help
-    check "$command --help tells whose index base holds" out_has "default: as in the model"
+    check "$command --help says which index base is used" out_has "default: as in the model"
 done
 
 # Places where a model cannot be written are found before the run.

@@ -21,7 +21,7 @@ done
 check "entries and ids grow" [ "$(sed 's/.*"entries":\([0-9]*\),"ids":\([0-9]*\).*/\1:\2/' "$work/out" | tr '\n' ' ')" = \
     "10000:1000 100000:10000 100000:1000 100000:10000 100000:100000 " ]
 check "the plot is SVG" grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' "$work/plot.svg"
-check "the plot is whole" grep -q '^</svg>' "$work/plot.svg"
+check "the plot is complete" grep -q '^</svg>' "$work/plot.svg"
 check "the plot names the operation" grep -q '>spmm-t</text>' "$work/plot.svg"
 if command -v xmllint >/dev/null; then
     check "the plot is XML" xmllint --noout "$work/plot.svg"

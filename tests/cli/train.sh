@@ -3,7 +3,7 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 
-# 600 rows in two classes that a plane divides but for a few.
+# 600 rows in two classes that a plane separates, except for a few.
 awk 'BEGIN {
     s = 12345
     for (i = 0; i < 600; i++) {
@@ -42,7 +42,7 @@ check "and makes the same file" same "$model" "$work/again"
 for what in spmm "spmm \(variant\)" "building kernels" "host and waiting" all; do
     check "its table has $what" grep -qE "^$what +[0-9]" "$work/out"
 done
-check "it tells the launches of a step" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
+check "it prints the launches of a step" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
 for key in seconds device_seconds build_seconds host_seconds launches_per_step; do
     check "its JSON has $key" grep -qE "^    \"$key\": [0-9]" "$work/profile.json"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# One run, whatever lies around it: the same model file over ten runs, on 1 and 2 threads, with the
+# One run under different conditions: the same model file over ten runs, on 1 and 2 threads, with the
 # data on the device or on the host, with validation data or without. And what an interrupt leaves.
 . "$(dirname "$0")/checks.sh"
 need_device
@@ -56,7 +56,7 @@ check "a full batch that does not fit exits 6" exits 6
 check "before the first step" err_lacks examples/s
 first=$work/first data=$EXAMPLE_DATA/a9a.gz
 
-# An interrupt: the step ends, an older model of that name stays, and nothing is left beside it.
+# An interrupt: the step ends, an older model of that name stays, and no other file is left.
 mkdir "$work/models"
 cp "$first" "$work/models/model"
 begin train "$data" -o "$work/models/model" --columns 123 --epochs 1000 --batch 64

@@ -27,7 +27,7 @@ for key in device driver tunables tunable what least most candidates classes cla
     check "--explain --json has the key $key" grep -q "\"$key\":" "$work/out"
 done
 
-# Each tunable is tried on something, or it would be passed over without a word.
+# Each tunable is tried on something, or it would be skipped silently.
 grep -ho '^ *\.name = "[^"]*"' "$(dirname "$0")/../../src"/*/*.c | cut -d'"' -f2 >"$work/names"
 while read -r name; do
     check "$name has a case" grep -q "{\"$name\"," "$(dirname "$0")/../../tools/sparcl/tune_case.c"
@@ -53,7 +53,7 @@ check "the operation looks at it" no_line_matches "$work/out" '"used":false'
 run tune select-rows --seconds 0
 check "an operation's name: its tunables, which are measured" err_has "1 were measured before"
 
-# Interrupted after the first lines, it goes on from there.
+# Interrupted after the first lines, it resumes from there.
 run tune --reset --explain
 : >"$work/out"
 "$SPARCL" tune product.grain rows.grain select.grain elementwise.grain workers --seconds 0.3 >"$work/out" 2>"$work/err" </dev/null &
@@ -67,7 +67,7 @@ kill -INT $child
 end
 first=$(wc -l <"$work/out")
 check "an interrupted run exits 9" exits 9
-check "and says that it can go on" err_has "the same command goes on"
+check "and says that it can be resumed" err_has "the same command goes on"
 all=$(sed -n 's,^ *1/\([0-9]*\) .*,\1,p' "$work/out")
 check "it was not at its end" [ "$first" -lt "$all" ]
 run tune product.grain rows.grain select.grain elementwise.grain workers --seconds 0
@@ -75,7 +75,7 @@ check "it goes on" exits 0
 check "where it was" err_has "$first were measured before"
 check "with the rest" out_has "$((all - first)) measured now"
 
-# What was found is what bench works with, and can be printed and given.
+# What was found is what bench uses, and can be printed and given.
 run tune --text
 check "--text exits 0" exits 0
 check "--text: the first line" grep -qx "sparcl tuning 1" "$work/out"
@@ -103,7 +103,7 @@ check "a wrong file: the line" err_has "line 3: spmm.prefetch n2.core was set in
 run bench limits --tuning none
 check "--tuning is for operations: exit 2" exits 2
 
-# A damaged store is as none.
+# A damaged stored tuning is ignored.
 run tune --reset --explain
 run tune elementwise.grain --seconds 0
 for file in "$work"/tuned/*.clbin; do
@@ -123,10 +123,10 @@ if [ -d "$(dirname "$0")/../../cl" ]; then
         SPARCL_KERNEL_DIR=$work/kernels run tune product.grain --seconds 0
         check "wrong results: exit 4" exits 4
         if [ "$wrong" = "> 3" ]; then
-            check "wrong results are told" err_has "product.grain = 256 for tiny: the result is wrong, and the value is not taken"
+            check "wrong results are reported" err_has "product.grain = 256 for tiny: the result is wrong, and the value is not taken"
             check "others are timed" out_matches "product.grain +tiny +(stays 32768|32768 to 8192)"
         else
-            check "a wrong default is told" err_has "product.grain = 32768 for tiny: the result is wrong"
+            check "a wrong default is reported" err_has "product.grain = 32768 for tiny: the result is wrong"
             check "a wrong default is not kept" out_lacks " tiny "
         fi
     done

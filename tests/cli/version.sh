@@ -1,5 +1,5 @@
 #!/bin/sh
-# The version, in its three spellings and as JSON.
+# The version, in its three forms and as JSON.
 . "$(dirname "$0")/checks.sh"
 
 run version
@@ -22,6 +22,6 @@ if [ -w /dev/full ]; then
     code=0
     "$SPARCL" version >/dev/full 2>"$work/err" || code=$?
     check "a full disk is exit 1" exits 1
-    check "and is told" err_has "standard output: cannot be written"
+    check "and is reported" err_has "standard output: cannot be written"
 fi
 finish

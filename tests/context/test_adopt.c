@@ -1,9 +1,7 @@
 /* test_adopt.c: working on the caller's own OpenCL objects without disturbing them. */
 #include "device_test.h"
 
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
@@ -43,7 +41,7 @@ static counts count_references(const host *h) {
                     ask_u32(get_memory, h->memory, CL_MEM_REFERENCE_COUNT)};
 }
 
-/* The counts when nothing changes any more: a driver's own threads may hold an object a little
+/* The counts once they no longer change: a driver's own threads may hold an object a little
  * longer than clFinish (seen with PoCL). */
 static counts settled_references(const host *h) {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -106,6 +104,23 @@ static sparcl_ctx *adopt(const host *h) {
     return ctx;
 }
 
+/* Byte `at` of a memory object, by a queue of the caller's. */
+static unsigned char byte_at(cl_command_queue queue, cl_mem memory, size_t at) {
+    unsigned char byte = 0;
+    assert_int_equal(clEnqueueReadBuffer(queue, memory, CL_TRUE, at, 1, &byte, 0, NULL, NULL),
+                     CL_SUCCESS);
+    return byte;
+}
+
+static cl_mem part_of(cl_mem memory, size_t at, size_t bytes) {
+    const cl_buffer_region region = {at, bytes};
+    cl_int code = CL_SUCCESS;
+    cl_mem part =
+        clCreateSubBuffer(memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return part;
+}
+
 static void reference_counts_are_as_before_after_closing(void **state) {
     const host *h = *state;
     const counts before = settled_references(h);
@@ -125,7 +140,7 @@ static void reference_counts_are_as_before_after_closing(void **state) {
     assert_int_equal(after.context, before.context);
 }
 
-static void the_objects_behind_are_the_callers(void **state) {
+static void the_opencl_objects_are_the_callers(void **state) {
     const host *h = *state;
     sparcl_ctx *ctx = adopt(h);
     sparcl_buf *buf = NULL;
@@ -141,27 +156,20 @@ static void the_objects_behind_are_the_callers(void **state) {
 
 static void the_callers_objects_live_on(void **state) {
     const host *h = *state;
-    unsigned char byte = 0;
     sparcl_ctx *ctx = adopt(h);
     sparcl_buf *buf = NULL;
     assert_ok(ctx, sparcl_buf_adopt(ctx, &buf, h->memory));
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 4095, 6));
     sparcl_ctx_close(ctx);
     sparcl_buf_free(buf);
-    assert_int_equal(clEnqueueReadBuffer(h->queue, h->memory, CL_TRUE, 7, 1, &byte, 0, NULL, NULL),
-                     CL_SUCCESS);
-    assert_int_equal(byte, 6);
-    assert_int_equal(
-        clEnqueueReadBuffer(h->queue, h->memory, CL_TRUE, 4095, 1, &byte, 0, NULL, NULL),
-        CL_SUCCESS);
-    assert_int_equal(byte, 5);
+    assert_int_equal(byte_at(h->queue, h->memory, 7), 6);
+    assert_int_equal(byte_at(h->queue, h->memory, 4095), 5);
 }
 
 /* The caller's commands and ours are in one queue, so they need no waiting between them. */
 static void work_goes_in_the_order_of_the_callers_queue(void **state) {
     const host *h = *state;
     const unsigned char nine = 9;
-    unsigned char bytes[2] = {0};
     sparcl_ctx *ctx = adopt(h);
     sparcl_buf *ours = NULL, *theirs = NULL;
     assert_ok(ctx, sparcl_buf_adopt(ctx, &theirs, h->memory));
@@ -170,14 +178,8 @@ static void work_goes_in_the_order_of_the_callers_queue(void **state) {
                      CL_SUCCESS);
     assert_ok(ctx, sparcl_buf_copy(ctx, ours, 0, theirs, 0, 4096));
     assert_ok(ctx, sparcl_buf_fill(ctx, theirs, 0, 4096, 8));
-    assert_int_equal(
-        clEnqueueReadBuffer(h->queue, sparcl_buf_cl_mem(ours), CL_TRUE, 0, 1, bytes, 0, NULL, NULL),
-        CL_SUCCESS);
-    assert_int_equal(
-        clEnqueueReadBuffer(h->queue, h->memory, CL_TRUE, 0, 1, bytes + 1, 0, NULL, NULL),
-        CL_SUCCESS);
-    assert_int_equal(bytes[0], 9);
-    assert_int_equal(bytes[1], 8);
+    assert_int_equal(byte_at(h->queue, sparcl_buf_cl_mem(ours), 0), 9);
+    assert_int_equal(byte_at(h->queue, h->memory, 0), 8);
     sparcl_buf_free(ours);
     sparcl_buf_free(theirs);
     sparcl_ctx_close(ctx);
@@ -264,15 +266,8 @@ static void an_image_is_no_buffer(void **state) {
 static void sub_buffers_of_one_memory_alias(void **state) {
     const host *h = *state;
     sparcl_ctx *ctx = adopt(h);
-    const cl_buffer_region low = {0, 1024}, high = {1024, 3072};
-    cl_int code = CL_SUCCESS;
     sparcl_buf *whole = NULL, *a = NULL, *b = NULL;
-    cl_mem part_a =
-        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &low, &code);
-    assert_int_equal(code, CL_SUCCESS);
-    cl_mem part_b =
-        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &high, &code);
-    assert_int_equal(code, CL_SUCCESS);
+    cl_mem part_a = part_of(h->memory, 0, 1024), part_b = part_of(h->memory, 1024, 3072);
     assert_ok(ctx, sparcl_buf_adopt(ctx, &whole, h->memory));
     assert_ok(ctx, sparcl_buf_adopt(ctx, &a, part_a));
     assert_ok(ctx, sparcl_buf_adopt(ctx, &b, part_b));
@@ -295,14 +290,9 @@ static void sub_buffers_of_one_memory_alias(void **state) {
 static void a_view_through_a_buffer_on_the_same_memory_becomes_unproven(void **state) {
     const host *h = *state;
     sparcl_ctx *ctx = adopt(h);
-    const cl_buffer_region low = {0, 1024}, high = {1024, 1024};
     const unsigned char zeros[1024] = {0};
-    cl_int code = CL_SUCCESS;
     sparcl_buf *whole = NULL, *again = NULL, *a = NULL, *b = NULL;
-    cl_mem part_a =
-        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &low, &code);
-    cl_mem part_b =
-        clCreateSubBuffer(h->memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &high, &code);
+    cl_mem part_a = part_of(h->memory, 0, 1024), part_b = part_of(h->memory, 1024, 1024);
     assert_ok(ctx, sparcl_buf_adopt(ctx, &whole, h->memory));
     assert_ok(ctx, sparcl_buf_adopt(ctx, &again, h->memory));
     assert_ok(ctx, sparcl_buf_adopt(ctx, &a, part_a));
@@ -351,80 +341,12 @@ static void another_queue_may_wait_for_our_event(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* --- a context of two devices: in a process of its own, since PoCL counts its devices once
- * -------- */
-
-static const char *self; /* the path of this program */
-
-static void remember(void *user, sparcl_log_level level, const char *message) {
-    (void)level;
-    if (strncmp(message, "loaded transfer", 15) == 0) ++*(int *)user;
-}
-
-/* A large fill needs a kernel: is it taken from the cache? */
-static int build_one(host *h, const char *cache) {
-    int taken = 0;
-    const sparcl_ctx_desc desc = {.cache_dir = cache, .log = remember, .log_user = &taken};
-    sparcl_ctx *ctx = NULL;
-    sparcl_buf *buf = NULL;
-    if (sparcl_ctx_adopt(&ctx, h->context, h->device, h->queue, &desc, NULL) != SPARCL_OK)
-        return -1;
-    sparcl_status status = sparcl_buf_create(ctx, &buf, 1 << 21);
-    if (status == SPARCL_OK) status = sparcl_buf_fill(ctx, buf, 0, 1 << 21, 1);
-    sparcl_buf_free(buf);
-    sparcl_ctx_close(ctx);
-    return status == SPARCL_OK ? taken : -1;
-}
-
-static int try_two_devices(const char *cache) {
-    cl_platform_id platform = NULL;
-    cl_device_id devices[2];
-    cl_uint count = 0;
-    sparcl_ctx *ctx = NULL;
-    sparcl_error error = {0};
-    if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count) != CL_SUCCESS || count < 2)
-        return EXIT_SKIPPED;
-    host h = {.device = devices[1]};
-    h.context = clCreateContext(NULL, 2, devices, NULL, NULL, NULL);
-    h.queue = clCreateCommandQueue(h.context, h.device, 0, NULL);
-    if (!h.context || !h.queue) return 1;
-    if (sparcl_ctx_adopt(&ctx, h.context, devices[0], h.queue, NULL, &error) != SPARCL_E_ARG ||
-        ctx || !strstr(error.message, "does not belong"))
-        return 2;
-    if (build_one(&h, cache) != 0) return 3;
-    if (build_one(&h, cache) != 1) return 4;
-    clReleaseCommandQueue(h.queue);
-    clReleaseContext(h.context);
-    return 0;
-}
-
-static void of_several_devices_the_one_told_is_used(void **state) {
-    char cache[] = "/tmp/sparcl_adopt_XXXXXX", command[200];
-    int code = 0;
-    (void)state;
-    if (test_is_small()) skip(); /* large buffers alone are filled by a kernel */
-    assert_non_null(mkdtemp(cache));
-    const pid_t child = fork();
-    if (child == 0) {
-        setenv("POCL_DEVICES", "pthread pthread", 1);
-        execl(self, self, "--two-devices", cache, (char *)NULL);
-        _exit(127);
-    }
-    assert_int_equal(waitpid(child, &code, 0), child);
-    snprintf(command, sizeof command, "rm -r '%s'", cache);
-    assert_int_equal(system(command), 0);
-    assert_true(WIFEXITED(code));
-    if (WEXITSTATUS(code) == EXIT_SKIPPED) skip(); /* this implementation has one device */
-    assert_int_equal(WEXITSTATUS(code), 0);
-}
-
 #define HOST_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(int argc, char **argv) {
+int main(void) {
     const struct CMUnitTest tests[] = {
         HOST_TEST(reference_counts_are_as_before_after_closing),
-        HOST_TEST(the_objects_behind_are_the_callers),
+        HOST_TEST(the_opencl_objects_are_the_callers),
         HOST_TEST(the_callers_objects_live_on),
         HOST_TEST(work_goes_in_the_order_of_the_callers_queue),
         HOST_TEST(null_is_refused_by_name),
@@ -434,10 +356,7 @@ int main(int argc, char **argv) {
         HOST_TEST(an_image_is_no_buffer),
         HOST_TEST(sub_buffers_of_one_memory_alias),
         HOST_TEST(a_view_through_a_buffer_on_the_same_memory_becomes_unproven),
-        cmocka_unit_test(of_several_devices_the_one_told_is_used),
         HOST_TEST(another_queue_may_wait_for_our_event),
     };
-    if (argc == 3 && strcmp(argv[1], "--two-devices") == 0) return try_two_devices(argv[2]);
-    self = argv[0];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void a_null_descriptor_is_the_default(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void a_calibration_of_nothing_is_refused(void **state) {
+static void a_calibration_without_context_or_result_is_refused(void **state) {
     sparcl_calibration calibration;
     assert_int_equal(sparcl_calibrate(NULL, 0, &calibration), SPARCL_E_ARG);
     assert_refused(*state, sparcl_calibrate(*state, 0, NULL), SPARCL_E_ARG, "calibration is NULL");
@@ -98,7 +98,7 @@ static void a_forced_class_is_kept(void **state) {
     }
 }
 
-static void a_good_call_leaves_the_last_error_alone(void **state) {
+static void a_successful_call_keeps_the_last_error(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *buf = NULL;
     assert_int_equal(sparcl_ctx_error(ctx)->status, SPARCL_OK);
@@ -109,7 +109,7 @@ static void a_good_call_leaves_the_last_error_alone(void **state) {
     sparcl_buf_free(buf);
 }
 
-static void null_is_answered_everywhere(void **state) {
+static void every_function_of_a_context_or_buffer_accepts_null(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *buf = (sparcl_buf *)ctx;
     cl_event event = NULL;
@@ -205,7 +205,7 @@ static void an_event_ends_when_the_work_before_it_has(void **state) {
     sparcl_buf_free(buf);
 }
 
-static void later_work_waits_for_the_events_told(void **state) {
+static void later_work_waits_for_the_given_events(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *buf = NULL;
     cl_event event = NULL;
@@ -287,20 +287,20 @@ static void all_host_memory_comes_from_the_allocator_and_goes_back(void **state)
     assert_false(count.wrong_size);
 }
 
-typedef struct told {
+typedef struct log_entry {
     int messages;
     char last[200];
-} told;
+} log_entry;
 
 static void remember(void *user, sparcl_log_level level, const char *message) {
-    told *log = user;
+    log_entry *log = user;
     assert_in_range(level, SPARCL_LOG_DEBUG, SPARCL_LOG_WARNING);
     ++log->messages;
     snprintf(log->last, sizeof log->last, "%s", message);
 }
 
-static void the_log_hook_is_told_what_is_built(void **state) {
-    told log = {0};
+static void the_log_hook_gets_what_is_built(void **state) {
+    log_entry log = {0};
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *ctx = NULL;
     sparcl_probe probe;
@@ -333,7 +333,7 @@ static void *use_a_context(void *unused) {
     return NULL;
 }
 
-static void threads_with_a_context_each_do_not_meet(void **state) {
+static void threads_with_a_context_each_do_not_interfere(void **state) {
     pthread_t threads[4];
     (void)state;
     if (test_is_small()) skip(); /* Oclgrind is for one thread */
@@ -348,24 +348,26 @@ static void threads_with_a_context_each_do_not_meet(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(null_is_answered_everywhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_function_of_a_context_or_buffer_accepts_null, setup,
+                                        teardown),
         cmocka_unit_test(a_wrong_descriptor_is_refused),
         cmocka_unit_test(a_device_that_is_not_there_is_e_device_with_the_list),
         cmocka_unit_test(a_null_descriptor_is_the_default),
         cmocka_unit_test(a_forced_class_is_kept),
-        cmocka_unit_test_setup_teardown(a_calibration_of_nothing_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_calibration_without_context_or_result_is_refused, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(the_context_knows_its_device_and_objects, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_good_call_leaves_the_last_error_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_successful_call_keeps_the_last_error, setup, teardown),
         cmocka_unit_test_setup_teardown(finish_and_flush_work_on_an_idle_and_a_busy_queue, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(flush_returns_before_the_work_has_ended_and_finish_after,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(an_event_ends_when_the_work_before_it_has, setup, teardown),
-        cmocka_unit_test_setup_teardown(later_work_waits_for_the_events_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(later_work_waits_for_the_given_events, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_counts_the_buffers_that_live, setup, teardown),
         cmocka_unit_test(all_host_memory_comes_from_the_allocator_and_goes_back),
-        cmocka_unit_test(the_log_hook_is_told_what_is_built),
-        cmocka_unit_test(threads_with_a_context_each_do_not_meet),
+        cmocka_unit_test(the_log_hook_gets_what_is_built),
+        cmocka_unit_test(threads_with_a_context_each_do_not_interfere),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,12 +20,13 @@ static bool is_chosen(int i) {
     return ((uint32_t)i * 2654435761u >> 16) % 8 == 0;
 }
 
-/* Cases one after the other: scratch memory that was taken stays, so that it is what was ever
- * needed. What a forecast computes is of course wrong. */
+/* Cases one after the other: scratch memory stays allocated, so that its size is the maximum that
+ * was needed. What a forecast computes is of course wrong. */
 static void compare_memory(const spec_op *op, const char *tuning) {
     sparcl_ctx_desc desc = test_desc();
     sparcl_ctx *real = NULL, *forecast = open_forecast(tuning);
-    const bool looks_at_data = strcmp(op->name, "validate") == 0; /* then it is the most */
+    const bool looks_at_data =
+        strcmp(op->name, "validate") == 0; /* then the forecast is the maximum */
     int64_t maximum = 0;
     spec_case c;
     desc.tuning = tuning;
@@ -36,10 +37,10 @@ static void compare_memory(const spec_op *op, const char *tuning) {
         (void)op->check(real, &c, &report);
         (void)op->check(forecast, &c, &report);
         maximum = sparcl_ctx_memory(real);
-        const int64_t told = sparcl_ctx_memory(forecast);
-        if (looks_at_data ? told < maximum : told != maximum)
+        const int64_t predicted = sparcl_ctx_memory(forecast);
+        if (looks_at_data ? predicted < maximum : predicted != maximum)
             fail_msg("%s, case %d: %lld bytes, forecast %lld", op->name, i, (long long)maximum,
-                     (long long)told);
+                     (long long)predicted);
     }
     print_message("           %-16s %lld bytes of scratch memory\n", op->name, (long long)maximum);
     sparcl_ctx_close(real);
@@ -52,7 +53,7 @@ static void a_forecast_is_the_scratch_memory_of_each_operation(void **state) {
         compare_memory(*op, "");
 }
 
-static void it_is_that_with_the_tuning_in_force(void **state) {
+static void a_forecast_follows_the_tuning_in_force(void **state) {
     static const char far[] =
         "sparcl tuning 1\n"
         "product.grain * 64\nworkers * 31\nelementwise.grain * 64\nrows.grain * 64\n"
@@ -100,7 +101,7 @@ static void arguments_are_checked(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void nothing_is_adopted(void **state) {
+static void a_forecast_adopts_nothing(void **state) {
     sparcl_ctx *real = test_open(), *ctx = open_forecast("");
     sparcl_buf *buf = NULL, *adopted = NULL;
     (void)state;
@@ -115,10 +116,10 @@ static void nothing_is_adopted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forecast_is_the_scratch_memory_of_each_operation),
-        cmocka_unit_test(it_is_that_with_the_tuning_in_force),
+        cmocka_unit_test(a_forecast_follows_the_tuning_in_force),
         cmocka_unit_test(buffers_are_counted_and_what_is_read_is_0),
         cmocka_unit_test(arguments_are_checked),
-        cmocka_unit_test(nothing_is_adopted),
+        cmocka_unit_test(a_forecast_adopts_nothing),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
     return cmocka_run_group_tests(tests, NULL, NULL);

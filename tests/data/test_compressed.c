@@ -1,5 +1,5 @@
-/* test_compressed.c: compressed text: each compression, several streams in a row, streams that are
- * cut short or damaged. */
+/* test_compressed.c: compressed text: each compression, several streams in a row, truncated and
+ * damaged streams. */
 #include "data_test.h"
 
 static add_filter *const filters[] = {archive_write_add_filter_gzip, archive_write_add_filter_bzip2,
@@ -8,7 +8,7 @@ static add_filter *const filters[] = {archive_write_add_filter_gzip, archive_wri
 
 enum { FILTERS = sizeof filters / sizeof *filters };
 
-static void compression_is_seen_through(void **state) {
+static void compressed_text_reads_as_the_plain_text(void **state) {
     fixture *f = *state;
     write_medium(f->path, "");
     const uint64_t plain = fingerprint_of(f, f->path, NULL);
@@ -64,7 +64,7 @@ static void many_gzip_members_are_one_text(void **state) {
     assert_int_equal(fingerprint_of(f, f->other, NULL), plain);
 }
 
-static void a_stream_cut_short_is_refused(void **state) {
+static void a_truncated_stream_is_refused(void **state) {
     fixture *f = *state;
     write_medium(f->path, "");
     for (int i = 0; i < FILTERS; i++) {
@@ -80,7 +80,7 @@ static void a_stream_cut_short_is_refused(void **state) {
     }
 }
 
-static void the_place_of_a_cut_is_where_the_text_ends(void **state) {
+static void a_truncation_is_reported_where_the_text_ends(void **state) {
     fixture *f = *state;
     write_large(f->path, "");
     compress_file(f->path, f->other, archive_write_add_filter_gzip);
@@ -114,7 +114,7 @@ static void a_damaged_stream_is_refused(void **state) {
             bytes[at] ^= 1;
             sparcl_data *data = NULL;
             const sparcl_status status = sparcl_data_read(&data, f->other, NULL, &f->error);
-            if (status == SPARCL_OK) /* only bits that mean nothing may pass */
+            if (status == SPARCL_OK) /* only bits without a meaning may pass */
                 assert_int_equal(sparcl_data_get_info(data)->fingerprint, plain);
             else
                 assert_int_equal(status, SPARCL_E_FORMAT);
@@ -157,7 +157,8 @@ static void a_stream_in_a_stream_is_refused(void **state) {
 static void an_empty_stream_is_an_empty_file(void **state) {
     fixture *f = *state;
     write_text(f->path, "");
-    for (int i = 0; filters[i] != archive_write_add_filter_lz4; i++) { /* it cannot write this */
+    for (int i = 0; filters[i] != archive_write_add_filter_lz4;
+         i++) { /* libarchive cannot write this */
         compress_file(f->path, f->other, filters[i]);
         must_refuse(f, f->other, NULL, ":1:1: ", "an empty file");
     }
@@ -165,11 +166,11 @@ static void an_empty_stream_is_an_empty_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(compression_is_seen_through),
+        TEST(compressed_text_reads_as_the_plain_text),
         TEST(several_compressed_streams_in_a_row_are_one_text),
         TEST(many_gzip_members_are_one_text),
-        TEST(a_stream_cut_short_is_refused),
-        TEST(the_place_of_a_cut_is_where_the_text_ends),
+        TEST(a_truncated_stream_is_refused),
+        TEST(a_truncation_is_reported_where_the_text_ends),
         TEST(a_damaged_stream_is_refused),
         TEST(a_wrong_length_behind_a_gzip_stream_is_refused),
         TEST(what_follows_a_gzip_stream_is_refused),

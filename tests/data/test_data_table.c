@@ -14,7 +14,7 @@ typedef struct row {
     char note[512];
 } row;
 
-/* What the file does not say of itself, and what is no LIBSVM text or csr matrix. */
+/* What the file does not state itself, and what is no LIBSVM text or csr matrix. */
 typedef struct special {
     const char *file;
     int64_t duplicates, unsorted_rows;
@@ -69,7 +69,7 @@ static int64_t take_count(const char *field) {
     return field[0] ? strtoll(field, NULL, 10) : -1;
 }
 
-/* file, rows, cols, nnz, note; false for a line of another form. */
+/* file, rows, cols, nnz, note; false for a line of another format. */
 static bool take_row(char *line, row *r) {
     char *fields[5] = {NULL};
     line[strcspn(line, "\r\n")] = '\0';
@@ -189,12 +189,12 @@ static void labels_of_real_matrices_are_read(void **state) {
     }
 }
 
-static void a_test_part_takes_the_width_of_its_training_part(void **state) {
+static void test_data_may_have_the_width_of_its_training_data(void **state) {
     fixture *f = *state;
     char path[1024];
     snprintf(path, sizeof path, "%s/svm/a9a.t.gz", data_folder());
-    const sparcl_data_desc told = {.columns = 123}, narrow = {.columns = 121};
-    sparcl_data *data = must_read(f, path, &told);
+    const sparcl_data_desc given = {.columns = 123}, narrow = {.columns = 121};
+    sparcl_data *data = must_read(f, path, &given);
     assert_int_equal(sparcl_data_get_info(data)->columns, 123);
     sparcl_data_free(data);
     must_refuse(f, path, &narrow, ":", "expected an index up to 121, found 122");
@@ -209,7 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_file_of_the_table_reads_with_its_counts_or_is_refused),
         TEST(labels_of_real_matrices_are_read),
-        TEST(a_test_part_takes_the_width_of_its_training_part),
+        TEST(test_data_may_have_the_width_of_its_training_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,7 +153,7 @@ static void a_broken_array_header_is_refused(void **state) {
     }
 }
 
-static void an_array_is_no_data_file(void **state) {
+static void an_array_file_is_not_a_data_file_by_itself(void **state) {
     fixture *f = *state;
     const float values[] = {1, 2};
     write_npy(f->path, "'<f4'", "(2,)", values, sizeof values);
@@ -166,7 +166,7 @@ int main(void) {
         TEST(labels_of_every_number_type_are_read),
         TEST(labels_that_do_not_fit_are_refused),
         TEST(a_broken_array_header_is_refused),
-        TEST(an_array_is_no_data_file),
+        TEST(an_array_file_is_not_a_data_file_by_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void check_matrix(fixture *f, const char *path) {
     sparcl_data_free(data);
 }
 
-static void a_csr_matrix_is_read_however_it_is_packed(void **state) {
+static void a_csr_matrix_is_read_however_it_is_compressed(void **state) {
     fixture *f = *state;
     const char *const options[] = {NULL, "zip:compression=store", "zip:compression=deflate",
                                    "zip:zip64", "zip:compression=store,zip:zip64"};
@@ -109,13 +109,14 @@ static void the_first_value_that_is_not_finite_has_a_place(void **state) {
     write_matrix(f->path, &m);
     must_find_bad(f, f->path, NULL, ":data.npy[1]");
     make_matrix(&m);
-    m.indices[2] = 0; /* of the last row, whose sum is past float */
+    m.indices[2] = 0; /* of the last row, whose sum overflows float */
     m.data[1] = m.data[2] = 3e38f;
     write_matrix(f->path, &m);
     must_find_bad(f, f->path, NULL, ":data.npy[1]");
 }
 
-static void disorder_is_repaired_and_counted_or_refused_under_strict(void **state) {
+static void
+unsorted_and_duplicate_indices_are_repaired_and_counted_or_refused_under_strict(void **state) {
     fixture *f = *state;
     matrix m;
     make_matrix(&m);
@@ -234,7 +235,7 @@ static void every_broken_member_is_refused(void **state) {
     }
 }
 
-static void a_missing_or_double_member_is_refused(void **state) {
+static void a_missing_or_duplicate_member_is_refused(void **state) {
     fixture *f = *state;
     matrix m;
     for (int i = 0; i < MEMBERS; i++) {
@@ -254,7 +255,7 @@ static void a_missing_or_double_member_is_refused(void **state) {
     must_refuse(f, f->path, NULL, ":format.npy: ", "found no format.npy");
 }
 
-static void an_archive_cut_short_or_damaged_is_refused(void **state) {
+static void a_truncated_or_damaged_archive_is_refused(void **state) {
     fixture *f = *state;
     matrix m;
     const char *const options[] = {"zip:compression=store", "zip:compression=deflate"};
@@ -289,20 +290,20 @@ static void an_archive_cut_short_or_damaged_is_refused(void **state) {
     }
 }
 
-static void the_width_may_be_told(void **state) {
+static void the_width_may_be_given(void **state) {
     fixture *f = *state;
     matrix m;
     make_matrix(&m);
     write_matrix(f->path, &m);
     const sparcl_data_desc narrow = {.columns = 3}, wider = {.columns = 3, .widen = 1};
-    const sparcl_data_desc told = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
+    const sparcl_data_desc given = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
     must_refuse(f, f->path, &narrow,
                 ":shape.npy[1]: ", "at most 3 columns, found 4; 3 columns were asked for");
     must_refuse(f, f->path, &from_1, ": ", "counts from 0");
     sparcl_data *data = must_read(f, f->path, &wider);
     assert_int_equal(sparcl_data_get_info(data)->columns, 4);
     sparcl_data_free(data);
-    data = must_read(f, f->path, &told);
+    data = must_read(f, f->path, &given);
     assert_int_equal(sparcl_data_get_info(data)->columns, 7);
     sparcl_data_free(data);
 }
@@ -325,8 +326,8 @@ static void a_matrix_may_be_empty(void **state) {
     sparcl_data_free(data);
 }
 
-/* A member that declares much and holds little must not cost what it declares. */
-static void a_declared_size_takes_no_memory(void **state) {
+/* A member that declares more than it holds must not allocate what it declares. */
+static void a_declared_size_allocates_no_memory(void **state) {
     fixture *f = *state;
     matrix m;
     make_matrix(&m);
@@ -341,7 +342,7 @@ static void a_declared_size_takes_no_memory(void **state) {
     assert_true(memory.calls < 20);
 }
 
-static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
+static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     matrix m;
     make_matrix(&m);
@@ -356,19 +357,19 @@ static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_csr_matrix_is_read_however_it_is_packed),
+        TEST(a_csr_matrix_is_read_however_it_is_compressed),
         TEST(an_archive_is_read_from_a_pipe_and_through_gzip),
         TEST(text_and_archive_of_the_same_data_have_one_fingerprint),
         TEST(nan_and_infinity_are_kept_and_counted),
         TEST(the_first_value_that_is_not_finite_has_a_place),
-        TEST(disorder_is_repaired_and_counted_or_refused_under_strict),
+        TEST(unsorted_and_duplicate_indices_are_repaired_and_counted_or_refused_under_strict),
         TEST(every_broken_member_is_refused),
-        TEST(a_missing_or_double_member_is_refused),
-        TEST(an_archive_cut_short_or_damaged_is_refused),
-        TEST(the_width_may_be_told),
+        TEST(a_missing_or_duplicate_member_is_refused),
+        TEST(a_truncated_or_damaged_archive_is_refused),
+        TEST(the_width_may_be_given),
         TEST(a_matrix_may_be_empty),
-        TEST(a_declared_size_takes_no_memory),
-        TEST(memory_that_runs_out_is_told_and_nothing_leaks),
+        TEST(a_declared_size_allocates_no_memory),
+        TEST(running_out_of_memory_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

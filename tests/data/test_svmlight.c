@@ -41,7 +41,7 @@ static void spelling_changes_nothing(void **state) {
     const char *const same[] = {
         "1 1:0.5 3:-2\n-1.5 2:10",                              /* no final newline */
         "1 1:0.5 3:-2\r\n-1.5 2:10\r\n",                        /* CR LF */
-        "1 1:0.5 3:-2 \r\n-1.5 2:10\r",                         /* a CR alone at the end */
+        "1 1:0.5 3:-2 \r\n-1.5 2:10\r",                         /* only a CR at the end */
         "1\t1:0.5 \t  3:-2\n-1.5 \t2:10\t\n",                   /* tabs, many blanks, blank ends */
         "  1 1:0.5 3:-2\n\t-1.5 2:10\n",                        /* blank beginnings */
         "1 qid:7 1:0.5 3:-2\n-1.5  qid:0 2:10\n",               /* query numbers */
@@ -74,9 +74,9 @@ static void a_row_knows_its_line(void **state) {
     sparcl_data_free(data);
 }
 
-static void check_base(fixture *f, const char *text, sparcl_index_base told, int base,
+static void check_base(fixture *f, const char *text, sparcl_index_base given, int base,
                        int64_t columns) {
-    const sparcl_data_desc desc = {.index_base = told};
+    const sparcl_data_desc desc = {.index_base = given};
     write_text(f->path, text);
     sparcl_data *data = must_read(f, f->path, &desc);
     assert_int_equal(sparcl_data_get_info(data)->index_base, base);
@@ -114,7 +114,7 @@ static void rows_with_a_label_only_are_rows(void **state) {
     sparcl_data_free(data);
 }
 
-static void many_labels_are_refused_unless_told(void **state) {
+static void several_labels_are_refused_unless_requested(void **state) {
     fixture *f = *state;
     write_text(f->path, "# head\n1,0 2:2.5   10:-5.2\n2 5:1.0\n 2:3.5 11:26\n-3,1e1,0.5\n qid:4\n");
     must_refuse(f, f->path, NULL, ":2:1: ", "found \"1,0\"");
@@ -143,7 +143,7 @@ static void many_labels_are_refused_unless_told(void **state) {
     }
 }
 
-static void unsorted_and_repeated_indices_are_repaired_and_counted(void **state) {
+static void unsorted_and_duplicate_indices_are_repaired_and_counted(void **state) {
     fixture *f = *state;
     write_text(f->path, "1 3:1 1:2 2:3\n1 5:1e8 2:7 5:1 5:-1e8\n1 1:1 1:2\n1 1:1 2:1\n");
     sparcl_data *data = must_read(f, f->path, NULL);
@@ -161,7 +161,7 @@ static void unsorted_and_repeated_indices_are_repaired_and_counted(void **state)
     sparcl_data_free(data);
 }
 
-/* A long row against the plain way: a dense array. */
+/* A long row, compared with a dense array. */
 static void a_long_row_in_any_order_is_sorted_and_summed(void **state) {
     fixture *f = *state;
     enum { ENTRIES = 20000, WIDTH = 7000 };
@@ -202,7 +202,8 @@ static void nan_and_infinity_are_read_and_counted(void **state) {
     write_text(f->path, "1 1:nan 2:inf 3:-Infinity 4:1\n0 1:NaN 2:+INF 3:3e38 4:1 3:3e38\n");
     sparcl_data *data = must_read(f, f->path, NULL);
     assert_int_equal(sparcl_data_get_info(data)->nan_values, 2);
-    assert_int_equal(sparcl_data_get_info(data)->inf_values, 4); /* the sum past f32 is one */
+    assert_int_equal(sparcl_data_get_info(data)->inf_values,
+                     4); /* a sum that overflows f32 is one */
     assert_true(isnan(sparcl_data_values(data)[0]));
     assert_true(sparcl_data_values(data)[2] == -INFINITY);
     sparcl_data_free(data);
@@ -236,7 +237,7 @@ static void the_first_value_that_is_not_finite_has_a_place(void **state) {
     sparcl_data_free(data);
 }
 
-static void the_label_of_a_row_has_a_place(void **state) {
+static void the_place_of_a_row_is_its_file_line_and_column(void **state) {
     fixture *f = *state;
     char place[256], expected[256];
     write_text(f->path, "1 1:1\n# a remark\n2 1:1\n");
@@ -263,7 +264,7 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
     fixture *f = *state;
     const struct {
         const char *text;
-        int64_t told, columns, last;
+        int64_t given, columns, last;
         sparcl_itype type;
     } cases[] = {
         {"1 1:1 2147483647:1\n", 0, INT32_MAX, INT32_MAX - 1, SPARCL_I32},
@@ -274,7 +275,7 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
         {"1 0:1 9223372036854775806:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_I64},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const sparcl_data_desc desc = {.columns = cases[i].told};
+        const sparcl_data_desc desc = {.columns = cases[i].given};
         write_text(f->path, cases[i].text);
         sparcl_data *data = must_read(f, f->path, &desc);
         const void *indices = sparcl_data_indices(data);
@@ -291,17 +292,17 @@ static void the_number_of_threads_changes_nothing(void **state) {
     fixture *f = *state;
     sparcl_data_desc desc = {.threads = 1};
     write_large(f->path, "1 3000000000:1\n1 7:1\n");
-    sparcl_data *alone = must_read(f, f->path, &desc);
-    assert_int_equal(sparcl_data_line(alone, 20001), 20402);
+    sparcl_data *serial = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_line(serial, 20001), 20402);
     for (desc.threads = 2; desc.threads <= 20; desc.threads += 3) {
         sparcl_data *data = must_read(f, f->path, &desc);
-        assert_memory_equal(sparcl_data_get_info(data), sparcl_data_get_info(alone),
+        assert_memory_equal(sparcl_data_get_info(data), sparcl_data_get_info(serial),
                             sizeof(sparcl_data_info));
         for (int64_t row = 0; row < 20002; row += 17)
-            assert_int_equal(sparcl_data_line(data, row), sparcl_data_line(alone, row));
+            assert_int_equal(sparcl_data_line(data, row), sparcl_data_line(serial, row));
         sparcl_data_free(data);
     }
-    sparcl_data_free(alone);
+    sparcl_data_free(serial);
 }
 
 static void a_minus_is_standard_input(void **state) {
@@ -347,7 +348,7 @@ static void lines_may_be_longer_than_any_block(void **state) {
     sparcl_data_free(data);
 }
 
-static void memory_that_runs_out_is_told_and_nothing_leaks(void **state) {
+static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     write_text(f->path, "# c\n1 3:1 1:1\n1 3000000000:1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){.multilabel = 1});
@@ -373,18 +374,18 @@ int main(void) {
         TEST(a_row_knows_its_line),
         TEST(indices_count_from_0_where_one_is_0_and_else_from_1),
         TEST(rows_with_a_label_only_are_rows),
-        TEST(many_labels_are_refused_unless_told),
-        TEST(unsorted_and_repeated_indices_are_repaired_and_counted),
+        TEST(several_labels_are_refused_unless_requested),
+        TEST(unsorted_and_duplicate_indices_are_repaired_and_counted),
         TEST(a_long_row_in_any_order_is_sorted_and_summed),
         TEST(nan_and_infinity_are_read_and_counted),
         TEST(the_first_value_that_is_not_finite_has_a_place),
-        TEST(the_label_of_a_row_has_a_place),
+        TEST(the_place_of_a_row_is_its_file_line_and_column),
         TEST(small_values_round_to_subnormals_and_zero),
         TEST(indices_are_64_bit_where_the_width_needs_it),
         TEST(the_number_of_threads_changes_nothing),
         TEST(a_minus_is_standard_input),
         TEST(lines_may_be_longer_than_any_block),
-        TEST(memory_that_runs_out_is_told_and_nothing_leaks),
+        TEST(running_out_of_memory_is_reported_and_leaks_nothing),
         TEST(the_comma_of_a_locale_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

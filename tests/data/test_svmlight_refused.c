@@ -1,8 +1,9 @@
-/* test_svmlight_refused.c: LIBSVM text that is refused, and at which place; files and descriptions
- * that cannot be. */
+/* test_svmlight_refused.c: LIBSVM text that is refused, and at which place; invalid files and
+ * descriptions. */
 #include "data_test.h"
 
-static void disorder_is_refused_under_strict_at_its_first_entry(void **state) {
+static void
+unsorted_and_duplicate_indices_are_refused_under_strict_at_the_first_entry(void **state) {
     fixture *f = *state;
     const sparcl_data_desc strict = {.strict = 1};
     write_text(f->path, "1 1:1 2:1\n1 3:1 5:1 4:1 1:1\n");
@@ -100,7 +101,7 @@ static void random_bytes_are_refused(void **state) {
     }
 }
 
-static void an_index_past_the_width_is_refused_unless_widened(void **state) {
+static void an_index_beyond_the_width_is_refused_unless_widened(void **state) {
     fixture *f = *state;
     const sparcl_data_desc narrow = {.columns = 4};
     write_text(f->path, "1 1:1 4:1\n1 2:1 5:1\n1 9:1\n");
@@ -117,13 +118,13 @@ static void an_index_past_the_width_is_refused_unless_widened(void **state) {
     sparcl_data *data = must_read(f, f->path, &wide);
     assert_int_equal(sparcl_data_get_info(data)->columns, 9);
     sparcl_data_free(data);
-    const sparcl_data_desc told = {.columns = 100};
-    data = must_read(f, f->path, &told);
+    const sparcl_data_desc given = {.columns = 100};
+    data = must_read(f, f->path, &given);
     assert_int_equal(sparcl_data_get_info(data)->columns, 100);
     sparcl_data_free(data);
 }
 
-static void the_first_error_is_told_with_any_number_of_threads(void **state) {
+static void the_first_error_is_reported_with_any_number_of_threads(void **state) {
     fixture *f = *state;
     write_large(f->path, "1 1:1 x\n1 y\n");
     for (int threads = 0; threads <= 8; threads++) {
@@ -135,8 +136,8 @@ static void the_first_error_is_told_with_any_number_of_threads(void **state) {
     must_refuse(f, f->path, &narrow, ":1119:107: ", "found 50000");
     char first[sizeof f->error.message];
     snprintf(first, sizeof first, "%s", f->error.message);
-    const sparcl_data_desc alone = {.columns = 49990, .threads = 1};
-    must_refuse(f, f->path, &alone, ":", "");
+    const sparcl_data_desc serial = {.columns = 49990, .threads = 1};
+    must_refuse(f, f->path, &serial, ":", "");
     assert_string_equal(f->error.message, first);
 }
 
@@ -169,7 +170,7 @@ static void a_wrong_description_is_an_argument_error(void **state) {
     assert_int_equal(sparcl_data_read(NULL, f->path, NULL, &f->error), SPARCL_E_ARG);
 }
 
-static void text_brings_its_own_labels(void **state) {
+static void text_has_its_own_labels(void **state) {
     fixture *f = *state;
     const sparcl_data_desc desc = {.labels = "y.npy"};
     write_text(f->path, "1 1:1\n");
@@ -188,15 +189,15 @@ static void a_long_path_keeps_its_end_in_the_message(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(disorder_is_refused_under_strict_at_its_first_entry),
+        TEST(unsorted_and_duplicate_indices_are_refused_under_strict_at_the_first_entry),
         TEST(every_broken_text_is_refused_at_its_place),
         TEST(a_nul_byte_is_refused_wherever_it_stands),
         TEST(random_bytes_are_refused),
-        TEST(an_index_past_the_width_is_refused_unless_widened),
-        TEST(the_first_error_is_told_with_any_number_of_threads),
+        TEST(an_index_beyond_the_width_is_refused_unless_widened),
+        TEST(the_first_error_is_reported_with_any_number_of_threads),
         TEST(a_file_that_cannot_be_read_is_an_io_error),
         TEST(a_wrong_description_is_an_argument_error),
-        TEST(text_brings_its_own_labels),
+        TEST(text_has_its_own_labels),
         TEST(a_long_path_keeps_its_end_in_the_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

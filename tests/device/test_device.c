@@ -1,15 +1,21 @@
-/* test_device.c: what the list of devices says, against OpenCL's own words. */
+/* test_device.c: the list of devices, compared with what OpenCL reports. */
 #include "device_test.h"
 
 #include "sparcl/opencl.h"
 
 /* The list of the implementations under test; ends as skipped where there is none. */
-static sparcl_device_list get_list(void) {
-    sparcl_device_list list;
+static int get_list(void **state) {
+    static sparcl_device_list list;
     sparcl_error error;
     sparcl_ctx_close(test_open());
     if (sparcl_device_list_get(&list, NULL, &error) != SPARCL_OK) fail_msg("%s", error.message);
-    return list;
+    *state = &list;
+    return 0;
+}
+
+static int free_list(void **state) {
+    sparcl_device_list_free(*state);
+    return 0;
 }
 
 static cl_device_id handle_of(const sparcl_device *device) {
@@ -22,86 +28,76 @@ static cl_device_id handle_of(const sparcl_device *device) {
     return ids[device->number];
 }
 
-static uint64_t ask(cl_device_id id, cl_device_info what, size_t size) {
+static uint64_t query(cl_device_id id, cl_device_info what, size_t size) {
     uint64_t value = 0;
     assert_int_equal(clGetDeviceInfo(id, what, size, &value, NULL), CL_SUCCESS);
     return value;
 }
 
 static void devices_are_in_loader_order(void **state) {
-    sparcl_device_list list = get_list();
+    const sparcl_device_list *list = *state;
     int at = 0;
-    (void)state;
-    for (int p = 0; p < list.platform_count; ++p)
-        for (int d = 0; d < list.platforms[p].devices; ++d, ++at) {
-            assert_int_equal(list.devices[at].platform, p);
-            assert_int_equal(list.devices[at].number, d);
+    for (int p = 0; p < list->platform_count; ++p)
+        for (int d = 0; d < list->platforms[p].devices; ++d, ++at) {
+            assert_int_equal(list->devices[at].platform, p);
+            assert_int_equal(list->devices[at].number, d);
         }
-    assert_int_equal(at, list.device_count);
-    sparcl_device_list_free(&list);
+    assert_int_equal(at, list->device_count);
 }
 
 static void a_platform_without_a_device_says_so(void **state) {
-    sparcl_device_list list = get_list();
-    (void)state;
-    for (int p = 0; p < list.platform_count; ++p) {
-        assert_true(list.platforms[p].name[0] != 0);
-        if (list.platforms[p].devices == 0)
-            assert_non_null(strstr(list.platforms[p].note, "no device"));
+    const sparcl_device_list *list = *state;
+    for (int p = 0; p < list->platform_count; ++p) {
+        assert_true(list->platforms[p].name[0] != 0);
+        if (list->platforms[p].devices == 0)
+            assert_non_null(strstr(list->platforms[p].note, "no device"));
         else
-            assert_string_equal(list.platforms[p].note, "");
+            assert_string_equal(list->platforms[p].note, "");
     }
-    sparcl_device_list_free(&list);
 }
 
-static void the_numbers_are_those_of_opencl(void **state) {
-    sparcl_device_list list = get_list();
-    (void)state;
-    for (int i = 0; i < list.device_count; ++i) {
-        const sparcl_device *d = &list.devices[i];
+static void the_properties_of_devices_are_those_of_opencl(void **state) {
+    const sparcl_device_list *list = *state;
+    for (int i = 0; i < list->device_count; ++i) {
+        const sparcl_device *d = &list->devices[i];
         const cl_device_id id = handle_of(d);
-        assert_int_equal(d->units, ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
-        assert_int_equal(d->memory, ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, 8));
-        assert_int_equal(d->max_allocation, ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8));
-        assert_int_equal(d->local_memory, ask(id, CL_DEVICE_LOCAL_MEM_SIZE, 8));
-        assert_int_equal(d->max_group, ask(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));
-        assert_int_equal(d->has_f64, ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0);
-        assert_int_equal(d->host_unified, ask(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) != 0);
-        const uint64_t single = ask(id, CL_DEVICE_SINGLE_FP_CONFIG, 8);
+        assert_int_equal(d->units, query(id, CL_DEVICE_MAX_COMPUTE_UNITS, 4));
+        assert_int_equal(d->memory, query(id, CL_DEVICE_GLOBAL_MEM_SIZE, 8));
+        assert_int_equal(d->max_allocation, query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8));
+        assert_int_equal(d->local_memory, query(id, CL_DEVICE_LOCAL_MEM_SIZE, 8));
+        assert_int_equal(d->max_group, query(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));
+        assert_int_equal(d->has_f64, query(id, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0);
+        assert_int_equal(d->host_unified, query(id, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) != 0);
+        const uint64_t single = query(id, CL_DEVICE_SINGLE_FP_CONFIG, 8);
         assert_int_equal(d->has_denormals, (single & CL_FP_DENORM) != 0);
         assert_int_equal(d->has_rounded_divide,
                          (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0);
-        const uint64_t type = ask(id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+        const uint64_t type = query(id, CL_DEVICE_TYPE, sizeof(cl_device_type));
         assert_int_equal((d->types & SPARCL_TYPE_CPU) != 0, (type & CL_DEVICE_TYPE_CPU) != 0);
         assert_int_equal((d->types & SPARCL_TYPE_GPU) != 0, (type & CL_DEVICE_TYPE_GPU) != 0);
     }
-    sparcl_device_list_free(&list);
 }
 
 static void the_class_comes_from_the_properties(void **state) {
-    sparcl_device_list list = get_list();
-    (void)state;
-    for (int i = 0; i < list.device_count; ++i) {
-        const sparcl_device *d = &list.devices[i];
+    const sparcl_device_list *list = *state;
+    for (int i = 0; i < list->device_count; ++i) {
+        const sparcl_device *d = &list->devices[i];
         if (d->types & SPARCL_TYPE_CPU)
             assert_int_equal(d->device_class, SPARCL_CLASS_CPU);
         else if (d->max_group >= 128)
             assert_int_equal(d->device_class, SPARCL_CLASS_GPU);
         assert_int_equal(d->usable, d->why_not[0] == 0);
     }
-    sparcl_device_list_free(&list);
 }
 
-static void texts_have_no_blanks_around_them(void **state) {
-    sparcl_device_list list = get_list();
-    (void)state;
-    for (int i = 0; i < list.device_count; ++i) {
-        const sparcl_device *d = &list.devices[i];
+static void texts_have_no_surrounding_spaces(void **state) {
+    const sparcl_device_list *list = *state;
+    for (int i = 0; i < list->device_count; ++i) {
+        const sparcl_device *d = &list->devices[i];
         assert_true(d->name[0] != 0 && d->name[0] != ' ');
         assert_true(d->name[strlen(d->name) - 1] != ' ');
         assert_non_null(strstr(d->version, "OpenCL "));
     }
-    sparcl_device_list_free(&list);
 }
 
 typedef struct counter {
@@ -119,7 +115,7 @@ static void *count_memory(void *user, void *memory, size_t old_size, size_t size
     return realloc(memory, size);
 }
 
-static void the_list_uses_and_gives_back_the_allocators_memory(void **state) {
+static void the_list_allocates_and_frees_with_the_allocator(void **state) {
     counter count = {0};
     const sparcl_allocator allocator = {count_memory, &count};
     sparcl_device_list list;
@@ -169,14 +165,16 @@ static void a_zeroed_list_and_null_are_safe(void **state) {
     assert_non_null(strstr(error.message, "list is NULL"));
 }
 
+#define LIST_TEST(test) cmocka_unit_test_setup_teardown(test, get_list, free_list)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_in_loader_order),
-        cmocka_unit_test(a_platform_without_a_device_says_so),
-        cmocka_unit_test(the_numbers_are_those_of_opencl),
-        cmocka_unit_test(the_class_comes_from_the_properties),
-        cmocka_unit_test(texts_have_no_blanks_around_them),
-        cmocka_unit_test(the_list_uses_and_gives_back_the_allocators_memory),
+        LIST_TEST(devices_are_in_loader_order),
+        LIST_TEST(a_platform_without_a_device_says_so),
+        LIST_TEST(the_properties_of_devices_are_those_of_opencl),
+        LIST_TEST(the_class_comes_from_the_properties),
+        LIST_TEST(texts_have_no_surrounding_spaces),
+        cmocka_unit_test(the_list_allocates_and_frees_with_the_allocator),
         cmocka_unit_test(after_an_error_the_list_is_empty),
         cmocka_unit_test(a_zeroed_list_and_null_are_safe),
     };

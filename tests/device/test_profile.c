@@ -1,4 +1,4 @@
-/* test_profile.c: a profile counts every command once and is there only where it was asked for. */
+/* test_profile.c: a profile counts every command once and exists only where it was requested. */
 #include "device_test.h"
 
 #include "sparcl/opencl.h"
@@ -76,7 +76,7 @@ static void every_launch_is_counted_once(void **state) {
 }
 
 /* Small ones go through OpenCL's own calls, large ones on a CPU through kernels. */
-static void transfers_are_told_with_their_bytes(void **state) {
+static void transfers_are_reported_with_their_bytes(void **state) {
     sparcl_ctx *ctx = *state;
     const int64_t sizes[] = {1000, LARGE};
     for (int i = 0; i < 2; ++i) {
@@ -115,7 +115,7 @@ static void transfers_are_told_with_their_bytes(void **state) {
     }
 }
 
-static void a_reset_begins_from_nothing(void **state) {
+static void a_reset_starts_from_zero(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_profile profile;
     work(ctx);
@@ -129,7 +129,7 @@ static void a_reset_begins_from_nothing(void **state) {
     assert_true(profile.build_seconds == 0); /* all was built before */
 }
 
-/* More commands than are kept before their times are asked for. */
+/* More commands than are kept before their times are queried. */
 static void no_command_of_a_long_run_is_lost(void **state) {
     sparcl_ctx *ctx = *state;
     enum { MANY = 5000 };
@@ -147,7 +147,7 @@ static void no_command_of_a_long_run_is_lost(void **state) {
     sparcl_buf_free(buf);
 }
 
-static void without_asking_there_is_none(void **state) {
+static void there_is_no_profile_unless_requested(void **state) {
     sparcl_ctx *ctx = test_open();
     cl_command_queue_properties properties = 0;
     sparcl_profile profile = {.count = 7};
@@ -170,8 +170,8 @@ static void null_is_refused(void **state) {
     assert_int_equal(sparcl_ctx_launches(NULL), 0);
 }
 
-/* An adopted queue tells of its times only where the caller made it so. */
-static void adoption_asks_the_queue(void **state) {
+/* An adopted queue reports times only where the caller created it so. */
+static void the_profile_of_an_adopted_queue_depends_on_the_queue(void **state) {
     sparcl_ctx *own = *state, *ctx = NULL;
     sparcl_ctx_desc desc = test_desc();
     sparcl_error error = {0};
@@ -200,12 +200,13 @@ static void adoption_asks_the_queue(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_launch_is_counted_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(transfers_are_told_with_their_bytes, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_reset_begins_from_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(transfers_are_reported_with_their_bytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_reset_starts_from_zero, setup, teardown),
         cmocka_unit_test_setup_teardown(no_command_of_a_long_run_is_lost, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_asking_there_is_none, setup, teardown),
+        cmocka_unit_test_setup_teardown(there_is_no_profile_unless_requested, setup, teardown),
         cmocka_unit_test_setup_teardown(null_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(adoption_asks_the_queue, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_profile_of_an_adopted_queue_depends_on_the_queue, setup,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,8 @@ static int setup(void **state) {
     return 0;
 }
 
-/* The device that a text selects, or -1; `matches` must be as told. */
-static int choose(const sparcl_device_list *list, const char *text, int wanted_matches) {
+/* The device that a text selects, or -1; `matches` must be as expected. */
+static int choose(const sparcl_device_list *list, const char *text, int expected_matches) {
     int index = -7, matches = -7;
     sparcl_error error = {0};
     if (sparcl_device_select(list, text, &index, &matches, &error) != SPARCL_OK) {
@@ -50,7 +50,7 @@ static int choose(const sparcl_device_list *list, const char *text, int wanted_m
         assert_true(error.message[0] != 0);
         return -1;
     }
-    assert_int_equal(matches, wanted_matches);
+    assert_int_equal(matches, expected_matches);
     return index;
 }
 
@@ -67,7 +67,7 @@ static const char *refusal(const sparcl_device_list *list, const char *text) {
         if (!strstr(text, part)) fail_msg("\"%s\" is not in: %s", part, text);                     \
     } while (0)
 
-static void auto_takes_the_gpu_with_most_units_else_the_first_cpu(void **state) {
+static void auto_selects_the_gpu_with_most_units_else_the_first_cpu(void **state) {
     (void)state;
     assert_int_equal(choose(&all, "auto", 3), 4);
     assert_int_equal(choose(&all, NULL, 3), 4);
@@ -76,7 +76,7 @@ static void auto_takes_the_gpu_with_most_units_else_the_first_cpu(void **state) 
     assert_int_equal(choose(&no_gpu, "auto", 2), 1);
 }
 
-static void gpu_and_cpu_take_the_first_in_loader_order(void **state) {
+static void gpu_and_cpu_select_the_first_in_loader_order(void **state) {
     (void)state;
     assert_int_equal(choose(&all, "gpu", 3), 3);
     assert_int_equal(choose(&all, "cpu", 2), 1);
@@ -85,7 +85,7 @@ static void gpu_and_cpu_take_the_first_in_loader_order(void **state) {
     assert_int_equal(choose(&all, "cpu:2", 1), -1);
 }
 
-static void a_device_of_several_types_is_only_taken_by_name(void **state) {
+static void a_device_of_several_types_is_only_selected_by_name(void **state) {
     static const char *const texts[] = {"auto", "gpu", "cpu", "auto,gpu,cpu"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
@@ -104,7 +104,7 @@ static void names_match_in_part_and_without_letter_case(void **state) {
     assert_int_equal(choose(&all, "Fast 80x", 0), -1);
 }
 
-static void pocl_means_its_platform_alone(void **state) {
+static void pocl_means_only_its_platform(void **state) {
     (void)state;
     assert_int_equal(choose(&all, "pocl", 2), 1);
     assert_int_equal(choose(&all, "pocl:1", 1), 2);
@@ -113,7 +113,7 @@ static void pocl_means_its_platform_alone(void **state) {
     platforms[1].name[0] = 'P';
 }
 
-static void a_number_behind_a_name_counts_its_devices_from_zero(void **state) {
+static void a_number_after_a_name_counts_its_devices_from_zero(void **state) {
     (void)state;
     assert_int_equal(choose(&all, "fast:0", 1), 3);
     assert_int_equal(choose(&all, "fast:3", 1), 6);
@@ -122,7 +122,7 @@ static void a_number_behind_a_name_counts_its_devices_from_zero(void **state) {
     assert_int_equal(choose(&all, "fast:x", 1), -1);
 }
 
-static void platform_and_device_are_taken_by_number(void **state) {
+static void platform_and_device_are_selected_by_number(void **state) {
     (void)state;
     assert_int_equal(choose(&all, "2:1", 1), 4);
     assert_int_equal(choose(&all, "1:0", 1), 1);
@@ -153,7 +153,7 @@ static void commas_give_an_order_of_preference(void **state) {
     assert_int_equal(choose(&all, "pci:07:00.0,2:1", 1), 4);
 }
 
-static void a_device_that_cannot_be_used_is_passed_over_or_named(void **state) {
+static void an_unusable_device_is_skipped_or_named(void **state) {
     (void)state;
     devices[4].usable = 0;
     strcpy(devices[4].why_not, "it has no kernel compiler");
@@ -191,7 +191,7 @@ static void a_list_that_is_too_long_ends_with_how_many_more_there_are(void **sta
     assert_has(refusal(&list, "zzz"), "  and ");
 }
 
-static void nothing_that_matches_prints_the_list(void **state) {
+static void a_text_that_matches_nothing_lists_the_devices(void **state) {
     (void)state;
     const char *message = refusal(&all, "geforce");
     assert_has(message, "\"geforce\" matches none of");
@@ -226,17 +226,17 @@ static void long_and_strange_texts_are_safe(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(auto_takes_the_gpu_with_most_units_else_the_first_cpu, setup),
-        cmocka_unit_test_setup(gpu_and_cpu_take_the_first_in_loader_order, setup),
-        cmocka_unit_test_setup(a_device_of_several_types_is_only_taken_by_name, setup),
+        cmocka_unit_test_setup(auto_selects_the_gpu_with_most_units_else_the_first_cpu, setup),
+        cmocka_unit_test_setup(gpu_and_cpu_select_the_first_in_loader_order, setup),
+        cmocka_unit_test_setup(a_device_of_several_types_is_only_selected_by_name, setup),
         cmocka_unit_test_setup(names_match_in_part_and_without_letter_case, setup),
-        cmocka_unit_test_setup(pocl_means_its_platform_alone, setup),
-        cmocka_unit_test_setup(a_number_behind_a_name_counts_its_devices_from_zero, setup),
-        cmocka_unit_test_setup(platform_and_device_are_taken_by_number, setup),
+        cmocka_unit_test_setup(pocl_means_only_its_platform, setup),
+        cmocka_unit_test_setup(a_number_after_a_name_counts_its_devices_from_zero, setup),
+        cmocka_unit_test_setup(platform_and_device_are_selected_by_number, setup),
         cmocka_unit_test_setup(a_pci_address_may_be_shortened, setup),
         cmocka_unit_test_setup(commas_give_an_order_of_preference, setup),
-        cmocka_unit_test_setup(a_device_that_cannot_be_used_is_passed_over_or_named, setup),
-        cmocka_unit_test_setup(nothing_that_matches_prints_the_list, setup),
+        cmocka_unit_test_setup(an_unusable_device_is_skipped_or_named, setup),
+        cmocka_unit_test_setup(a_text_that_matches_nothing_lists_the_devices, setup),
         cmocka_unit_test_setup(a_list_that_is_too_long_ends_with_how_many_more_there_are, setup),
         cmocka_unit_test_setup(an_empty_list_says_what_to_install, setup),
         cmocka_unit_test_setup(long_and_strange_texts_are_safe, setup),

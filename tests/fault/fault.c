@@ -1,6 +1,7 @@
 /* fault.c: each scenario with its 1st, 2nd, 3rd ... OpenCL call failing, then its 1st, 2nd, 3rd ...
- * request for host memory, until all have been through: every time a clean status and a message,
- * the next call works, and nothing is left after closing. As SQLite tests running out of memory. */
+ * request for host memory, until each has failed: each time a clean status and a message,
+ * the next call works, and nothing is left after closing. SQLite tests running out of memory in
+ * this way. */
 #include "fault.h"
 
 #include <dlfcn.h>
@@ -62,12 +63,12 @@ static void complain(long n, const char *what, const char *detail) {
 }
 
 /*
- * A call that failed and yet all is well, which is right in these places alone:
+ * Calls whose failure may remain without effect, only in these places:
  *
- *   everywhere  what a driver does not tell about itself counts as what it does not have; whether
- *               two buffers are parts of one is no, where it does not tell; what waits before
- *               memory is freed or a context closed has nobody to tell
- *   list        a platform or device that answers nothing is listed as such, or not at all
+ *   everywhere  what a driver does not report counts as what it does not have; whether
+ *               two buffers are parts of one is no, where it does not report it; what waits before
+ *               memory is freed or a context closed cannot report an error
+ *   list        a platform or device that reports nothing is listed as such, or not at all
  *   adopt       the place of the device in the list is not known then
  *   cached      the cache is never an error: the program is built from source
  *   fast        the product is then of the exact class
@@ -78,7 +79,7 @@ static bool may_survive(bool of_memory) {
     } right[] = {{NULL, "clGetDeviceInfo"},
                  {NULL, "clGetPlatformInfo"},
                  {NULL, "clGetMemObjectInfo"},
-                 {NULL, "clFinish"}, /* of a close, and of a free: nobody is told */
+                 {NULL, "clFinish"}, /* of a close, and of a free: they cannot report an error */
                  /* Likewise, as a part of spc_finish. */
                  {"open", "clEnqueueMarkerWithWaitList"},
                  {"adopt", "clEnqueueMarkerWithWaitList"},
@@ -262,7 +263,7 @@ int main(int argc, char **argv) {
     }
     for (const fault_scenario *each = fault_scenarios; each->name; ++each)
         if (is_named(each->name, argc, argv)) loop(each);
-    /* Cold, the operations take an hour; what is built meets its faults in the scenarios above. */
+    /* Cold, the operations take an hour; faults of what is built occur in the scenarios above. */
     const bool is_warm = getenv("SPARCL_TEST_COLD") == NULL;
     for (const spec_op *const *each = spec_ops; *each; ++each) {
         if (!is_named((*each)->name, argc, argv)) continue;

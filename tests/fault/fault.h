@@ -7,7 +7,7 @@
 
 #include "spec/spec.h"
 
-/* Ends with what it made freed again. The error record is for what the context does not tell. */
+/* Ends with what it made freed again. The error record is for what the context does not report. */
 typedef struct fault_scenario {
     const char *name;
     sparcl_status (*run)(sparcl_ctx *ctx, sparcl_error *error);
@@ -20,14 +20,14 @@ typedef struct fault_scenario {
 extern const fault_scenario fault_scenarios[];
 /* An operation's largest small case, until the next call. */
 fault_scenario fault_scenario_of(const spec_op *op, bool is_warm);
-/* The folder that scenarios write to, until the program ends; false where there can be none. */
+/* The folder that scenarios write to, until the program ends; false where it cannot be created. */
 bool fault_make_folder(void);
 
 /* --- fault.c --------------------------------------------------------------------------------- */
 
 /* How scenarios open a context: with the allocator that fails. */
 sparcl_ctx_desc fault_desc(void);
-/* A scenario has found what must not be. */
+/* A scenario has found an error. */
 void fault_found(const char *scenario, const char *what, const char *detail);
 
 #endif

@@ -1,9 +1,8 @@
-/* fault_scenarios.c: what fault.c lets fail: the calls of the library, a cache, a training, an
- * operation. */
+/* fault_scenarios.c: the scenarios that fault.c lets fail: calls of the library, a cache, a
+ * training, an operation. */
 #include "fault.h"
 
-#include <dirent.h>
-#include <unistd.h>
+#include "folder_test.h"
 
 #include "base/macros.h"
 #include "sparcl/opencl.h"
@@ -31,7 +30,7 @@ static sparcl_status open_context(sparcl_ctx *ctx, sparcl_error *error) {
     return status;
 }
 
-/* Also what goes wrong is told where the caller passes no record. */
+/* Errors are also handled where the caller passes no record. */
 static sparcl_status adopt_context(sparcl_ctx *ctx, sparcl_error *error) {
     const sparcl_ctx_desc desc = fault_desc();
     sparcl_ctx *second = NULL;
@@ -111,14 +110,7 @@ static sparcl_status probe(sparcl_ctx *ctx, sparcl_error *error) {
 static char folder[] = "/tmp/sparcl_fault_XXXXXX";
 
 static void remove_folder(void) {
-    char path[400];
-    DIR *dir = opendir(folder);
-    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        unlink(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
+    remove_tree(folder);
 }
 
 bool fault_make_folder(void) {
@@ -141,7 +133,7 @@ static sparcl_status cached(sparcl_ctx *ctx, sparcl_error *error) {
     return status;
 }
 
-/* Times that cannot be had, or noted, are an error of the profile, not of the work. */
+/* Times that cannot be read, or stored, are an error of the profile, not of the work. */
 static sparcl_status profiled(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_ctx_desc desc = fault_desc();
     sparcl_ctx *second = NULL;
@@ -179,7 +171,7 @@ done:
     return status;
 }
 
-/* One matrix of 2 x 3 in all forms, and buffers for what is made of it. */
+/* One matrix of 2 x 3 in all formats, and buffers for the results. */
 typedef struct results {
     sparcl_buf *ints, *reals, *made[12];
     sparcl_csr csr, to_csr;
@@ -328,7 +320,7 @@ done:
 #ifdef FAULT_TRAIN
 enum { TRAIN_ROWS = 60, TRAIN_COLUMNS = 13 };
 
-/* Rows whose label is the sign of what is in the even columns less what is in the odd ones. */
+/* Rows whose label is the sign of the sum of the even columns minus the sum of the odd ones. */
 static sparcl_data *read_train_data(sparcl_error *error) {
     char path[64];
     uint64_t state = 1;
@@ -352,7 +344,7 @@ static sparcl_data *read_train_data(sparcl_error *error) {
     return data;
 }
 
-/* A run that comes through has the weights of the first one, in which nothing failed. */
+/* A run that succeeds has the weights of the first one, in which nothing failed. */
 static sparcl_status train(sparcl_ctx *ctx, sparcl_error *error) {
     static sparcl_data *data; /* read once, freed by the system */
     static float expected[TRAIN_COLUMNS];

@@ -1,6 +1,6 @@
 /* layer_fault.c: an OpenCL layer (OPENCL_LAYERS) that counts live objects and lets the N-th call
- * fail. Steered by a test through layer_get_control; alone, it tells at exit which objects were
- * left. */
+ * fail. Controlled by a test through layer_get_control; without one it prints at exit which objects
+ * were not released. */
 #include "layer_fault.h"
 
 #include <stdbool.h>
@@ -113,8 +113,8 @@ CODE_CALL(clGetMemObjectInfo, (cl_mem it, cl_mem_info what, INFO), (it, what, si
 CODE_CALL(clRetainProgram, (cl_program it), (it), ++control.live[LAYER_PROGRAM], DEVICE, HOST)
 CODE_CALL(clBuildProgram,
           (cl_program it, cl_uint n, const cl_device_id *list, const char *options,
-           void(CL_CALLBACK *told)(cl_program, void *), void *user),
-          (it, n, list, options, told, user), NOTHING, CL_BUILD_PROGRAM_FAILURE, HOST)
+           void(CL_CALLBACK *notify)(cl_program, void *), void *user),
+          (it, n, list, options, notify, user), NOTHING, CL_BUILD_PROGRAM_FAILURE, HOST)
 CODE_CALL(clGetProgramInfo, (cl_program it, cl_program_info what, INFO),
           (it, what, size, value, bytes), NOTHING, HOST, DEVICE)
 CODE_CALL(clGetProgramBuildInfo,
@@ -175,9 +175,9 @@ RELEASE_CALL(clReleaseEvent, LAYER_EVENT, cl_event)
 
 MAKE_CALL(clCreateContext, LAYER_CONTEXT, cl_context,
           (const cl_context_properties *properties, cl_uint n, const cl_device_id *list,
-           void(CL_CALLBACK *told)(const char *, const void *, size_t, void *), void *user,
+           void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
            cl_int *error),
-          (properties, n, list, told, user, error), CL_DEVICE_NOT_AVAILABLE, HOST)
+          (properties, n, list, notify, user, error), CL_DEVICE_NOT_AVAILABLE, HOST)
 MAKE_CALL(clCreateCommandQueue, LAYER_QUEUE, cl_command_queue,
           (cl_context it, cl_device_id device, cl_command_queue_properties properties,
            cl_int *error),

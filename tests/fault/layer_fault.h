@@ -1,4 +1,4 @@
-/* layer_fault.h: how a test steers the OpenCL layer of layer_fault.c, and what that counted. */
+/* layer_fault.h: how a test controls the OpenCL layer of layer_fault.c, and what that counted. */
 #ifndef TESTS_LAYER_FAULT_H
 #define TESTS_LAYER_FAULT_H
 

@@ -1,7 +1,7 @@
 /*
  * fuzz_model.c: libFuzzer target for the model reader. A first byte '=' means that the rest is a
  * header up to a newline, then data, and the length in front is made here; otherwise the bytes are
- * the file as it is. The first form lets a mutation reach behind the length check.
+ * the file as it is. The first format lets a mutation pass the length check.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * fuzz_npz.c: libFuzzer target for .npz matrices and .npy labels. The first byte says how to read.
  * With 128 in it the rest is the archive as it is; else it is packed here from parts, each a length
- * (two bytes, low first) and the bytes of a member, the last one the labels: so a mutation gets
- * behind the checksums of the archive.
+ * (two bytes, low first) and the bytes of a member, the last one the labels: so a mutation passes
+ * the checksums of the archive.
  */
 #include "fuzz_data.h"
 

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_write(&file, text, length * times);
     free(text);
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
-    const uint64_t alone = fuzz_read(file.path, &desc);
+    const uint64_t serial = fuzz_read(file.path, &desc);
     desc.threads = 3;
-    if (times > 1 && fuzz_read(file.path, &desc) != alone) abort();
+    if (times > 1 && fuzz_read(file.path, &desc) != serial) abort();
     return 0;
 }

@@ -1,4 +1,5 @@
-/* test_scratch.c: what the headers say of the memory that operations need beside their operands. */
+/* test_scratch.c: what the headers say of the memory that operations need in addition to their
+ * operands. */
 #include "product_test.h"
 
 #include "launch/launch.h"
@@ -51,7 +52,7 @@ static void columns_in_panels_have_the_bits_of_columns_at_once(void **state) {
     sparcl_ctx_close(contexts[1]);
 }
 
-/* One column alone would be added up in another order. */
+/* A single column would be summed in another order. */
 static void a_panel_has_one_column_only_where_there_is_one(void **state) {
     const spc_partition partitions = {.count = 2, .slots = 3, .carry = 8};
     (void)state;
@@ -71,7 +72,7 @@ static void a_panel_has_one_column_only_where_there_is_one(void **state) {
 
 enum { N = 100000, SIDE = 200000, WIDTH = 8 };
 
-/* N entries of a matrix with 36 bits of indices, in every form; results beside them. */
+/* N entries of a matrix with 36 bits of indices, in every format, and results. */
 typedef struct formats {
     sparcl_csr csr, to_csr;
     sparcl_csc to_csc;
@@ -202,7 +203,7 @@ static void scratch_memory_is_what_the_headers_say(void **state) {
         print_message("           %-28s %.1f bytes an entry\n", tried[i].name, (double)taken / N);
         const bool few = !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
         assert_true(taken <= (few ? tried[i].few : tried[i].bytes) * N + constant);
-        assert_ok(ctx, tried[i].run(ctx, &f)); /* what is there is used again */
+        assert_ok(ctx, tried[i].run(ctx, &f)); /* existing memory is reused */
         assert_int_equal(sparcl_ctx_memory(ctx) - before, taken);
         for (size_t k = 0; k < COUNT(f.bufs); ++k)
             sparcl_buf_free(f.bufs[k]);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every program that the library can ask for is OpenCL C 1.2, under every build option: the prelude
+# Every program that the library can request is OpenCL C 1.2, under every build option: the prelude
 # and the files of its stem, put together as src/program/build.c does it. No device is needed.
 . "$(dirname "$0")/lint.sh"
 
@@ -18,7 +18,7 @@ is_stem() {
 programs=$(for text in $(sources src | xargs grep -ohE '"[a-z0-9_]+(\+[a-z0-9_]+)*"' | tr -d '"' | sort -u); do
     is_stem "$text" && echo "$text"
 done)
-# A file that another needs before it does not stand alone.
+# A file that needs another before it is not a program of its own.
 needs_others() { echo "$programs" | grep -qE "\+$1(\+|\$)"; }
 
 for stem in $stems; do

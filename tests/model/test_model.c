@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/bits.h"
 #include "model/decimal.h"
 #include "model_fixture.h"
 
@@ -39,11 +40,11 @@ static void round_trip(const fixture *f, const sparcl_model_info *info, const fl
     sparcl_model *loaded = NULL;
     sparcl_error error = {0};
     save(model, f->other);
-    const size_t size = read_bytes(f->other, first);
+    const size_t size = read_model(f->other, first);
     if (sparcl_model_load(&loaded, f->other, &error) != SPARCL_OK) fail_msg("%s", error.message);
     assert_same(model, loaded);
     save(loaded, f->other);
-    assert_int_equal(read_bytes(f->other, second), size);
+    assert_int_equal(read_model(f->other, second), size);
     assert_memory_equal(first, second, size);
     assert_int_equal(size % 4, 0);
     sparcl_model_free(loaded);
@@ -95,13 +96,13 @@ static void equal_models_make_equal_files_in_every_locale(void **state) {
         assert_same(model, loaded);
         sparcl_model_free(loaded);
         sparcl_model_free(model);
-        assert_int_equal(read_bytes(f->other, again), f->size);
+        assert_int_equal(read_model(f->other, again), f->size);
         assert_memory_equal(again, f->bytes, f->size);
     }
     setlocale(LC_ALL, "C");
 }
 
-static void the_header_is_sorted_and_says_nothing_of_paths(void **state) {
+static void the_header_is_sorted_and_contains_no_path(void **state) {
     fixture *const f = *state;
     const char *const expected =
         "{\"__metadata__\":{\"batch\":\"256\",\"beta1\":\"0\",\"beta2\":\"0\",\"bias\":\"1\","
@@ -138,9 +139,9 @@ static void decimals_are_short_and_exact(void **state) {
     }
     uint64_t bits = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
-        double value, back;
+        double back;
         bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
-        memcpy(&value, &bits, sizeof value);
+        const double value = spc_f64_of_bits(bits);
         if (!isfinite(value)) continue;
         const int length = spc_decimal_print(text, value);
         assert_true(spc_decimal_parse(text, length, &back) && back == value);
@@ -162,11 +163,11 @@ static void a_file_that_cannot_be_read_is_an_io_error(void **state) {
 
 static void assert_old_file_is_whole(const fixture *f) {
     unsigned char now[MOST];
-    assert_int_equal(read_bytes(f->path, now), f->size);
+    assert_int_equal(read_model(f->path, now), f->size);
     assert_memory_equal(now, f->bytes, f->size);
 }
 
-static void a_write_that_fails_leaves_the_old_file_whole(void **state) {
+static void a_write_that_fails_leaves_the_old_file_intact(void **state) {
     const fixture *const f = *state;
     sparcl_error error = {0};
     float many[3000] = {0};
@@ -285,9 +286,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(models_of_every_kind_come_back_as_they_were),
         WITH_FIXTURE(equal_models_make_equal_files_in_every_locale),
-        WITH_FIXTURE(the_header_is_sorted_and_says_nothing_of_paths),
+        WITH_FIXTURE(the_header_is_sorted_and_contains_no_path),
         WITH_FIXTURE(a_file_that_cannot_be_read_is_an_io_error),
-        WITH_FIXTURE(a_write_that_fails_leaves_the_old_file_whole),
+        WITH_FIXTURE(a_write_that_fails_leaves_the_old_file_intact),
         cmocka_unit_test(decimals_are_short_and_exact),
         cmocka_unit_test(create_refuses_what_cannot_be_a_model),
         cmocka_unit_test(create_refuses_missing_or_broken_weights),

@@ -1,4 +1,5 @@
-/* test_model_broken.c: every kind of broken model file is refused, in words that say what is wrong.
+/* test_model_broken.c: every kind of broken model file is refused, with a message that says what is
+ * wrong.
  */
 #include <math.h>
 
@@ -26,7 +27,7 @@ static void refuse_header(const fixture *f, const char *text, size_t length, siz
     refuse_bytes(f, bytes, 8 + length + data, word);
 }
 
-static void a_file_cut_anywhere_is_refused(void **state) {
+static void a_file_truncated_anywhere_is_refused(void **state) {
     const fixture *const f = *state;
     for (size_t size = 0; size < f->size; size++)
         refuse_bytes(f, f->bytes, size, ": ");
@@ -40,7 +41,7 @@ static void a_longer_file_is_refused(void **state) {
     refuse_bytes(f, bytes, f->size + 1, "describes 16 bytes of data, the file has 17");
 }
 
-static void a_header_length_that_lies_is_refused(void **state) {
+static void a_wrong_header_length_is_refused(void **state) {
     const fixture *const f = *state;
     unsigned char bytes[MOST];
     const uint64_t lies[] = {0,          1,          7,          1u << 20,  100000001u,
@@ -168,7 +169,7 @@ static size_t header_length(const fixture *f) {
     return (size_t)f->bytes[0] | (size_t)f->bytes[1] << 8;
 }
 
-static void every_violation_to_the_header_is_refused_in_clear_words(void **state) {
+static void every_broken_header_is_refused_with_a_clear_message(void **state) {
     const fixture *const f = *state;
     for (size_t i = 0; i < SPC_COUNT(violations); i++) {
         char text[MOST] = {0};
@@ -241,10 +242,10 @@ static void no_changed_byte_of_the_header_crashes_or_passes_as_another_model(voi
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH_FIXTURE(a_file_cut_anywhere_is_refused),
+        WITH_FIXTURE(a_file_truncated_anywhere_is_refused),
         WITH_FIXTURE(a_longer_file_is_refused),
-        WITH_FIXTURE(a_header_length_that_lies_is_refused),
-        WITH_FIXTURE(every_violation_to_the_header_is_refused_in_clear_words),
+        WITH_FIXTURE(a_wrong_header_length_is_refused),
+        WITH_FIXTURE(every_broken_header_is_refused_with_a_clear_message),
         WITH_FIXTURE(a_nul_byte_in_the_header_is_refused),
         WITH_FIXTURE(very_deep_nesting_is_refused_before_it_is_parsed),
         WITH_FIXTURE(brackets_inside_strings_are_not_nesting),

@@ -1,6 +1,6 @@
 /* test_save_fault.c: a model is saved with its 1st, 2nd, 3rd ... call for a file or for memory
- * failing: every time what has the name is the old file or the new one, whole, and nothing lies
- * beside it. The linker puts these functions in front of those of the C library (--wrap). */
+ * failing: each time the file is the complete old or the complete new one, and no other file is
+ * left. The linker replaces those of the C library by these functions (--wrap). */
 #include "model_fixture.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static long calls, fail_at;
 static way how;
 static int fired, folder_calls, open_files;
 
-/* Short and interrupted are writes alone. */
+/* Only writes are short or interrupted. */
 static bool fails(bool is_write) {
     if (how >= SHORT && !is_write) return false;
     ++calls;
@@ -46,7 +46,7 @@ int __wrap_open(const char *path, int flags, ...) {
     return file;
 }
 
-/* A short write is no failure: what is left comes with the next one. */
+/* A short write is no failure: the next one writes the rest. */
 ssize_t __wrap_write(int file, const void *bytes, size_t size) {
     if (!fails(true)) return __real_write(file, bytes, size);
     if (how == SHORT) return __real_write(file, bytes, size / 2);
@@ -60,7 +60,7 @@ int __wrap_fsync(int file) {
     return -1;
 }
 
-/* The file is closed all the same. */
+/* The file is closed nevertheless. */
 int __wrap_close(int file) {
     const int code = __real_close(file);
     --open_files;
@@ -104,14 +104,14 @@ static bool save_with_fault(const fixture *f, const sparcl_model *model, bool ov
     if (w >= SHORT) assert_int_equal(status, SPARCL_OK);
     assert_int_equal(error.status, status);
     if (status == SPARCL_OK) {
-        /* The new file is whole; a folder that cannot be synced is no error. */
-        assert_int_equal(read_bytes(f->other, now), f->size);
+        /* The new file is complete; a folder that cannot be synced is no error. */
+        assert_int_equal(read_model(f->other, now), f->size);
         assert_memory_equal(now, f->bytes, f->size);
     } else {
         assert_true(fired && (status == SPARCL_E_IO || status == SPARCL_E_MEMORY));
         assert_true(error.message[0]);
         if (over) {
-            assert_int_equal(read_bytes(f->other, now), 3);
+            assert_int_equal(read_model(f->other, now), 3);
             assert_memory_equal(now, "old", 3);
         } else {
             assert_int_equal(access(f->other, F_OK), -1);
@@ -135,12 +135,12 @@ static void a_failing_call_leaves_the_old_file_or_the_new_one(void **state) {
                 ++n;
             print_message("           %ld calls failed\n", n - 1);
             assert_true(n > 8); /* open, 3 writes, fsync, close, rename, and memory */
-            assert_in_range(folder_calls, 1, 3); /* open, fsync, close of the folder alone */
+            assert_in_range(folder_calls, 1, 3); /* open, fsync, close of the folder only */
         }
     sparcl_model_free(model);
 }
 
-static void a_short_or_interrupted_write_is_gone_on_with(void **state) {
+static void a_short_or_interrupted_write_is_continued(void **state) {
     const fixture *f = *state;
     const sparcl_model_info info = logistic_info();
     sparcl_model *const model = make(&info, three_weights, one_bias);
@@ -156,7 +156,7 @@ static void a_short_or_interrupted_write_is_gone_on_with(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(a_failing_call_leaves_the_old_file_or_the_new_one),
-        WITH_FIXTURE(a_short_or_interrupted_write_is_gone_on_with),
+        WITH_FIXTURE(a_short_or_interrupted_write_is_continued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

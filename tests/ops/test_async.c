@@ -1,5 +1,5 @@
-/* test_async.c: no operation waits for the device: each returns while a closed gate holds up the
- * queue, and its results are right once the gate is open. */
+/* test_async.c: no operation waits for the device: each returns while a user event (the gate)
+ * blocks the queue, and its results are right once it is complete. */
 #include "op_test.h"
 
 #include <signal.h>
@@ -35,7 +35,7 @@ static void print_what_waits(int signal_number) {
     _exit(1);
 }
 
-/* Room that starts with zeros. */
+/* A buffer of zeros. */
 static sparcl_buf *capacity(outputs *o, int64_t bytes) {
     assert_true(o->count < OUTPUTS);
     sparcl_buf **buf = &o->bufs[o->count++];
@@ -203,9 +203,9 @@ static void compare(const outputs *a, const outputs *b) {
     }
 }
 
-/* The specs say what is right; here the results of a round in front of a gate are those of one
- * without. */
-static void every_operation_returns_in_front_of_a_closed_gate(void **state) {
+/* The specs say what is right; here the results of a round behind a gate are those of one without.
+ */
+static void every_operation_returns_while_the_queue_is_blocked(void **state) {
     sparcl_ctx *ctx = *state;
     world w = make_world(ctx);
     outputs plain = {.ctx = ctx}, gated = {.ctx = ctx};
@@ -241,8 +241,8 @@ static void every_operation_returns_in_front_of_a_closed_gate(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_operation_returns_in_front_of_a_closed_gate, open_ctx,
-                                        close_ctx),
+        cmocka_unit_test_setup_teardown(every_operation_returns_while_the_queue_is_blocked,
+                                        open_ctx, close_ctx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

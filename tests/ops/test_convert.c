@@ -1,8 +1,8 @@
 /* test_convert.c: what the header says of the conversions, beyond the shapes of their sweep. */
 #include "coo_test.h"
 
-/* One matrix of 7 x 9 in all forms. The arrays have room for elements of 8 bytes, and are never
- * read where a call is refused. */
+/* One matrix of 7 x 9 in all formats. The arrays have capacity for elements of 8 bytes, and are
+ * never read where a call is refused. */
 typedef struct formats {
     sparcl_csr csr, csr_to;
     sparcl_coo coo, coo_to;
@@ -66,89 +66,50 @@ static sparcl_status csr_to_csc(sparcl_ctx *ctx, formats *f) {
     return sparcl_csr_to_csc(ctx, &f->csc_to, &f->csr);
 }
 
-#define VIOLATION(name, statement)                                                                 \
-    static void name(formats *f) {                                                                 \
-        statement;                                                                                 \
-    }
-VIOLATION(csr_to_is_short, --f->csr_to.rows)
-VIOLATION(csr_to_has_less_capacity, --f->csr_to.nnz)
-VIOLATION(csr_to_is_f64, f->csr_to.dtype = SPARCL_F64)
-VIOLATION(csr_to_has_no_offsets, f->csr_to.offsets = NULL)
-VIOLATION(coo_has_rank_1, f->coo.rank = 1)
-VIOLATION(coo_is_unproven, f->coo.proof = (sparcl_proof){0})
-VIOLATION(csr_to_is_coo, f->coo.values = f->csr_to.values)
-VIOLATION(offsets_lie_in_coo, f->csr_to.offsets = f->coo.indices[1])
-VIOLATION(offsets_lie_in_indices, f->csr_to.offsets = f->csr_to.indices)
-VIOLATION(coo_to_has_rank_3, (f->coo_to.rank = 3, f->coo_to.indices[2] = f->coo_to.indices[0]))
-VIOLATION(coo_to_is_wide, ++f->coo_to.shape[1])
-VIOLATION(coo_to_has_less_capacity, --f->coo_to.nnz)
-VIOLATION(coo_to_has_no_count, (f->coo_to.count = NULL, --f->csr.nnz))
-VIOLATION(coo_to_is_csr, f->csr.indices = f->coo_to.indices[1])
-VIOLATION(csr_is_unproven, f->csr.proof = (sparcl_proof){0})
-VIOLATION(csr_is_negative, f->csr.rows = -1)
-VIOLATION(csc_to_is_short, --f->csc_to.cols)
-VIOLATION(csc_to_has_less_capacity, --f->csc_to.nnz)
-VIOLATION(csc_to_is_f64, f->csc_to.dtype = SPARCL_F64)
-VIOLATION(csc_to_is_csr, f->csr.offsets = f->csc_to.offsets)
-VIOLATION(csc_to_has_reserved_bits, f->csc_to.reserved[0] = 1)
-#undef VIOLATION
-
-static const struct {
-    sparcl_status (*call)(sparcl_ctx *ctx, formats *f);
-    void (*violation)(formats *f);
-    sparcl_status status;
-    const char *part;
-    bool needs_f64;
-} refused[] = {
-    {coo_to_csr, csr_to_is_short, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9", false},
-    {coo_to_csr, csr_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
-     false},
-    {coo_to_csr, csr_to_is_f64, SPARCL_E_DTYPE, "64", true},
-    {coo_to_csr, csr_to_has_no_offsets, SPARCL_E_SHAPE, "`to` needs 8 elements", false},
-    {coo_to_csr, coo_has_rank_1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2", false},
-    {coo_to_csr, coo_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_coo_validate", false},
-    {coo_to_csr, csr_to_is_coo, SPARCL_E_ALIAS, "the values of `to` overlaps the values", false},
-    {coo_to_csr, offsets_lie_in_coo, SPARCL_E_ALIAS,
-     "the offsets of `to` overlaps the indices of `from`", false},
-    {coo_to_csr, offsets_lie_in_indices, SPARCL_E_ALIAS,
-     "the indices of `to` overlaps the offsets of `to`", false},
-    {csr_to_coo, coo_to_has_rank_3, SPARCL_E_SHAPE, "`to` has rank 3, expected 2", false},
-    {csr_to_coo, coo_to_is_wide, SPARCL_E_SHAPE, "`to` is 7 x 10, `from` is 7 x 9", false},
-    {csr_to_coo, coo_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
-     false},
-    {csr_to_coo, coo_to_has_no_count, SPARCL_E_SHAPE, "`to` has no count, expected one", false},
-    {csr_to_coo, coo_to_is_csr, SPARCL_E_ALIAS, "the indices of `to` overlaps the indices", false},
-    {csr_to_coo, csr_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_csr_validate", false},
-    {csr_to_coo, csr_is_negative, SPARCL_E_SHAPE, "`from` is -1 x 9", false},
-    {csr_to_csc, csc_to_is_short, SPARCL_E_SHAPE, "`to` is 7 x 8, `from` is 7 x 9", false},
-    {csr_to_csc, csc_to_has_less_capacity, SPARCL_E_SHAPE, "`to` has capacity for 19 entries",
-     false},
-    {csr_to_csc, csc_to_is_f64, SPARCL_E_DTYPE, "64", true},
-    {csr_to_csc, csc_to_is_csr, SPARCL_E_ALIAS, "the offsets of `to` overlaps the offsets", false},
-    {csr_to_csc, csc_to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of `to`", false},
-    {csr_to_csc, csr_is_unproven, SPARCL_E_UNCHECKED, "call sparcl_csr_validate", false},
-};
-
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     formats f = make_formats(ctx, SPEC_UNIFORM, 20);
-    for (size_t i = 0; i < COUNT(refused); ++i) {
-        const sparcl_status expected = refused[i].needs_f64 ? wrong_f64(ctx) : refused[i].status;
-        const sparcl_buf *const results[] = {f.csr_to.offsets, f.csr_to.indices, f.csr_to.values,
-                                             f.coo_to.values,  f.coo_to.count,   f.csc_to.offsets,
-                                             f.csc_to.values};
-        void *before[COUNT(results)];
-        formats broken = f;
-        refused[i].violation(&broken);
-        for (size_t k = 0; k < COUNT(results); ++k)
-            before[k] = bytes_of(ctx, results[k]);
-        assert_refused(ctx, refused[i].call(ctx, &broken), expected, refused[i].part);
-        for (size_t k = 0; k < COUNT(results); ++k) {
-            assert_holds(ctx, results[k], before[k]);
-            free(before[k]);
-        }
-        assert_int_equal(sparcl_csr_flags(&broken.csr_to), 0);
-    }
+    const sparcl_status no_f64 = wrong_f64(ctx);
+    snapshot kept = SNAPSHOT(ctx, f.csr_to.offsets, f.csr_to.indices, f.csr_to.values,
+                             f.coo_to.values, f.coo_to.count, f.csc_to.offsets, f.csc_to.values);
+#define REFUSED(call, violation, status, part)                                                     \
+    assert_violation_refused(                                                                      \
+        formats, f, violation, call(ctx, &x), status, part,                                        \
+        (assert_unchanged(ctx, &kept), assert_int_equal(sparcl_csr_flags(&x.csr_to), 0)))
+    REFUSED(coo_to_csr, --x.csr_to.rows, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9");
+    REFUSED(coo_to_csr, --x.csr_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
+    REFUSED(coo_to_csr, x.csr_to.dtype = SPARCL_F64, no_f64, "64");
+    REFUSED(coo_to_csr, x.csr_to.offsets = NULL, SPARCL_E_SHAPE, "`to` needs 8 elements");
+    REFUSED(coo_to_csr, x.coo.rank = 1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2");
+    REFUSED(coo_to_csr, x.coo.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
+            "call sparcl_coo_validate");
+    REFUSED(coo_to_csr, x.coo.values = x.csr_to.values, SPARCL_E_ALIAS,
+            "the values of `to` overlaps the values");
+    REFUSED(coo_to_csr, x.csr_to.offsets = x.coo.indices[1], SPARCL_E_ALIAS,
+            "the offsets of `to` overlaps the indices of `from`");
+    REFUSED(coo_to_csr, x.csr_to.offsets = x.csr_to.indices, SPARCL_E_ALIAS,
+            "the indices of `to` overlaps the offsets of `to`");
+    REFUSED(csr_to_coo, (x.coo_to.rank = 3, x.coo_to.indices[2] = x.coo_to.indices[0]),
+            SPARCL_E_SHAPE, "`to` has rank 3, expected 2");
+    REFUSED(csr_to_coo, ++x.coo_to.shape[1], SPARCL_E_SHAPE, "`to` is 7 x 10, `from` is 7 x 9");
+    REFUSED(csr_to_coo, --x.coo_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
+    REFUSED(csr_to_coo, (x.coo_to.count = NULL, --x.csr.nnz), SPARCL_E_SHAPE,
+            "`to` has no count, expected one");
+    REFUSED(csr_to_coo, x.csr.indices = x.coo_to.indices[1], SPARCL_E_ALIAS,
+            "the indices of `to` overlaps the indices");
+    REFUSED(csr_to_coo, x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
+            "call sparcl_csr_validate");
+    REFUSED(csr_to_coo, x.csr.rows = -1, SPARCL_E_SHAPE, "`from` is -1 x 9");
+    REFUSED(csr_to_csc, --x.csc_to.cols, SPARCL_E_SHAPE, "`to` is 7 x 8, `from` is 7 x 9");
+    REFUSED(csr_to_csc, --x.csc_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
+    REFUSED(csr_to_csc, x.csc_to.dtype = SPARCL_F64, no_f64, "64");
+    REFUSED(csr_to_csc, x.csr.offsets = x.csc_to.offsets, SPARCL_E_ALIAS,
+            "the offsets of `to` overlaps the offsets");
+    REFUSED(csr_to_csc, x.csc_to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of `to`");
+    REFUSED(csr_to_csc, x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
+            "call sparcl_csr_validate");
+#undef REFUSED
+    snapshot_free(&kept);
     free_formats(&f);
 }
 
@@ -164,7 +125,7 @@ static void a_view_that_is_null_is_refused(void **state) {
     free_formats(&f);
 }
 
-/* REPEATED has rows that are unsorted, DIAGONAL is sorted without duplicates. */
+/* DUPLICATE has rows that are unsorted, DIAGONAL is sorted without duplicates. */
 static void results_are_marked_as_they_are(void **state) {
     sparcl_ctx *ctx = *state;
     for (int unique = 0; unique < 2; ++unique) {
@@ -188,7 +149,7 @@ static void results_are_marked_as_they_are(void **state) {
     }
 }
 
-static void there_and_back_is_the_same_matrix(void **state) {
+static void a_round_trip_gives_the_same_matrix(void **state) {
     sparcl_ctx *ctx = *state;
     formats f = make_formats(ctx, SPEC_DIAGONAL, 7);
     assert_ok(ctx, csr_to_coo(ctx, &f));
@@ -205,7 +166,7 @@ static void there_and_back_is_the_same_matrix(void **state) {
     free_formats(&f);
 }
 
-/* Rows [0], [], [2, 1] and room for two more, whose indices are nonsense. */
+/* Rows [0], [], [2, 1] and capacity for two more, whose indices are invalid. */
 static sparcl_csr spare_csr(sparcl_ctx *ctx) {
     static const int32_t offsets[] = {0, 1, 1, 3}, indices[] = {0, 2, 1, -9, 900};
     static const float values[] = {1, 2, 3, NAN, NAN};
@@ -217,7 +178,7 @@ static sparcl_csr spare_csr(sparcl_ctx *ctx) {
                         .values = put(ctx, values, sizeof values)};
 }
 
-static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **state) {
+static void unused_capacity_of_a_csr_is_zero_in_a_coo_without_count(void **state) {
     static const int32_t rows[] = {0, 2, 2, 2, 2}, cols[] = {0, 2, 1, 3, 3};
     static const float values[] = {1, 2, 3, 0, 0};
     sparcl_ctx *ctx = *state;
@@ -232,7 +193,7 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     assert_words(ctx, to.indices[0], rows, 5);
     assert_words(ctx, to.indices[1], cols, 5);
     assert_words(ctx, to.values, values, 5);
-    /* The matrix has no entry twice, what was made of it has. */
+    /* The matrix has no duplicates, the result has. */
     assert_int_equal(sparcl_csr_flags(&from), SPARCL_VALID | SPARCL_UNIQUE);
     assert_int_equal(sparcl_coo_flags(&to), SPARCL_VALID);
     assert_refused(ctx, sparcl_coo_validate(ctx, &to, SPARCL_UNIQUE), SPARCL_E_DATA,
@@ -241,7 +202,7 @@ static void room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count(void **s
     sparcl_coo_free(&to);
 }
 
-static void what_is_past_the_entries_is_not_converted(void **state) {
+static void what_is_beyond_the_entries_is_not_converted(void **state) {
     static const int32_t offsets[] = {0, 1, 2, 3, 3}, rows[] = {0, 2, 2};
     static const float values[] = {1, 3, 2};
     sparcl_ctx *ctx = *state;
@@ -277,9 +238,9 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
         cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(results_are_marked_as_they_are),
-        cmocka_unit_test(there_and_back_is_the_same_matrix),
-        cmocka_unit_test(room_that_a_csr_does_not_use_is_zero_in_a_coo_without_count),
-        cmocka_unit_test(what_is_past_the_entries_is_not_converted),
+        cmocka_unit_test(a_round_trip_gives_the_same_matrix),
+        cmocka_unit_test(unused_capacity_of_a_csr_is_zero_in_a_coo_without_count),
+        cmocka_unit_test(what_is_beyond_the_entries_is_not_converted),
         cmocka_unit_test(many_entries_may_have_long_keys),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

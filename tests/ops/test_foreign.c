@@ -2,8 +2,8 @@
  * and nothing is written. */
 #include "op_test.h"
 
-/* Views of 2 x 2 with two entries, all in one buffer of zeros: what overlaps is looked for later
- * than what belongs to another context. */
+/* Views of 2 x 2 with two entries, all in one buffer of zeros: overlaps are checked later than the
+ * context. */
 typedef struct views {
     sparcl_buf *buf;
     sparcl_dense dense, vector, two; /* [2, 2], [2], [2, 1] */

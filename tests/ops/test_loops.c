@@ -1,4 +1,4 @@
-/* test_loops.c: sums so long that a device that ends loops early would cut them short: they are
+/* test_loops.c: sums so long that a device that ends loops early would truncate them: they are
  * right up to a limit, and past it such a device refuses. */
 #include "op_test.h"
 
@@ -24,7 +24,7 @@ static void must_all_be(sparcl_ctx *ctx, const sparcl_dense *v, int64_t count, f
     free(x);
 }
 
-/* A call that is too much for a device with short loops, and right on all others. */
+/* A call that is too long for a device with short loops, and right on all others. */
 static bool is_refused(sparcl_ctx *ctx, sparcl_status status) {
     if (!spc_has_short_loops(ctx)) {
         assert_int_equal(status, SPARCL_OK);
@@ -45,7 +45,7 @@ static sparcl_status multiply(sparcl_ctx *ctx, int64_t m, int64_t n, int64_t k) 
     return status;
 }
 
-static void dense_products_are_whole_up_to_the_limit(void **state) {
+static void dense_products_are_complete_up_to_the_limit(void **state) {
     assert_ok(*state, multiply(*state, 4, 31, 12900));
     assert_ok(*state, multiply(*state, 17, 32, 64000));
     assert_ok(*state, multiply(*state, 33, 1, 20736));
@@ -65,13 +65,13 @@ static void sum_rows(sparcl_ctx *ctx, int64_t m, int64_t k) {
     sparcl_buf_free(r.values);
 }
 
-static void sums_of_wide_and_of_tall_matrices_are_whole(void **state) {
+static void sums_of_wide_and_of_tall_matrices_are_complete(void **state) {
     sum_rows(*state, 257, 5003);
     sum_rows(*state, 256, 70000);
-    sum_rows(*state, 70000, 300); /* as many sums of blocks as a share of columns could not add */
+    sum_rows(*state, 70000, 300); /* more sums of blocks than one partition of columns could add */
 }
 
-static void losses_of_many_classes_are_whole_up_to_the_limit(void **state) {
+static void losses_of_many_classes_are_complete_up_to_the_limit(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t k = 21000; k <= 33000; k += 12000) {
         const sparcl_dense scores = ones(ctx, 2, k), all = ones(ctx, 2, k);
@@ -112,7 +112,7 @@ static sparcl_status multiply_sparse(sparcl_ctx *ctx, int64_t entries, int64_t n
     return status;
 }
 
-static void sparse_products_with_many_columns_are_whole(void **state) {
+static void sparse_products_with_many_columns_are_complete(void **state) {
     assert_ok(*state, multiply_sparse(*state, 600, 12000));
     assert_ok(*state, multiply_sparse(*state, 5000, 17001));
 }
@@ -127,13 +127,13 @@ static void a_refusal_names_the_operation_and_the_device(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(dense_products_are_whole_up_to_the_limit, open_ctx,
+        cmocka_unit_test_setup_teardown(dense_products_are_complete_up_to_the_limit, open_ctx,
                                         close_ctx),
-        cmocka_unit_test_setup_teardown(sums_of_wide_and_of_tall_matrices_are_whole, open_ctx,
+        cmocka_unit_test_setup_teardown(sums_of_wide_and_of_tall_matrices_are_complete, open_ctx,
                                         close_ctx),
-        cmocka_unit_test_setup_teardown(losses_of_many_classes_are_whole_up_to_the_limit, open_ctx,
-                                        close_ctx),
-        cmocka_unit_test_setup_teardown(sparse_products_with_many_columns_are_whole, open_ctx,
+        cmocka_unit_test_setup_teardown(losses_of_many_classes_are_complete_up_to_the_limit,
+                                        open_ctx, close_ctx),
+        cmocka_unit_test_setup_teardown(sparse_products_with_many_columns_are_complete, open_ctx,
                                         close_ctx),
         cmocka_unit_test_setup_teardown(a_refusal_names_the_operation_and_the_device, open_ctx,
                                         close_ctx),

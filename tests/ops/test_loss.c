@@ -8,12 +8,10 @@
 static void a_vector_of_scores_is_one_column(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 1);
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_LOGISTIC, &a, 2));
     void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
     a.scores.rank = a.residual.rank = 1;
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, &a.bias, &a.labels, 2,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_LOGISTIC, &a, 2));
     assert_holds(ctx, a.residual.values, residual);
     assert_holds(ctx, a.losses.values, losses);
     free(residual);
@@ -26,8 +24,7 @@ static void the_residual_may_take_the_place_of_the_scores(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
         const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 17 : 1;
         arrays a = make_arrays(ctx, 300, k);
-        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
-                                            0.25, &a.residual, &a.losses));
+        assert_ok(ctx, gradient(ctx, (sparcl_loss)loss, &a, 0.25));
         void *residual = bytes_of(ctx, a.residual.values), *losses = bytes_of(ctx, a.losses.values);
         assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
                                             0.25, &a.scores, &a.losses));
@@ -66,8 +63,7 @@ static void gaps_between_the_rows_stay(void **state) {
     a.scores.shape[1] = a.residual.shape[1] = a.bias.shape[0] = 3;
     a.scores.ld = a.residual.ld = 5;
     float *before = bytes_of(ctx, a.residual.values);
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_SOFTMAX, &a, 1));
     for (int64_t i = 0; i < 6; ++i) {
         assert_true(get(ctx, &a.residual, i * 5 + 3) == before[i * 5 + 3]);
         assert_true(get(ctx, &a.residual, i * 5 + 4) == before[i * 5 + 4]);
@@ -88,7 +84,7 @@ static void no_rows_are_legal(void **state) {
     assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &none, NULL, &empty, &empty));
 }
 
-static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **state) {
+static void a_label_that_is_no_class_gives_a_nan_loss_and_no_right_class(void **state) {
     static const float strange[] = {-1, 3, 1e9f, NAN, INFINITY, -INFINITY};
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 3);
@@ -100,9 +96,9 @@ static void a_class_that_is_none_gives_a_nan_loss_and_no_right_class(void **stat
         double sum = 0;
         assert_true(isnan(get(ctx, &a.losses, i)));
         for (int j = 0; j < 3; ++j) {
-            const float partition = get(ctx, &a.residual, i * 3 + j);
-            assert_true(partition > 0 && partition < 1);
-            sum += partition;
+            const float probability = get(ctx, &a.residual, i * 3 + j);
+            assert_true(probability > 0 && probability < 1);
+            sum += probability;
         }
         assert_true(fabs(sum - 1) < 1e-6);
     }
@@ -128,7 +124,7 @@ static void nan_scores_give_nan_to_their_row_and_to_no_other(void **state) {
     }
 }
 
-static void far_scores_neither_overflow_nor_lose_the_loss(void **state) {
+static void large_scores_neither_overflow_nor_lose_the_loss(void **state) {
     static const float scores[] = {1e4f, -1e4f, 3e38f, -3e38f, 100, -100};
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 6, 1);
@@ -204,8 +200,7 @@ static void softmax_predicts_the_first_of_equal_classes(void **state) {
 static void squared_loss_predicts_the_score_with_its_bias(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 1);
-    assert_ok(ctx,
-              sparcl_loss_predict(ctx, SPARCL_LOSS_SQUARED, &a.scores, &a.bias, &a.label, &a.p));
+    assert_ok(ctx, predict(ctx, SPARCL_LOSS_SQUARED, &a));
     for (int i = 0; i < 5; ++i) {
         const float s = get(ctx, &a.scores, i) + get(ctx, &a.bias, 0);
         assert_true(get(ctx, &a.label, i) == s && get(ctx, &a.p, i) == s);
@@ -221,7 +216,7 @@ static double ulps(float got, double exact) {
     return fabs(got - exact) / ldexp(1, exponent - 24);
 }
 
-/* The device's have the bits of these: the sweep of the loss holds them to it. */
+/* The functions of the device have the same bits: the sweep of the loss checks that. */
 static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
     (void)state;
     double worst_exp = 0, worst_log = 0, worst_log1p = 0;
@@ -238,26 +233,23 @@ static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
     assert_true(worst_exp <= 2 && worst_log <= 2 && worst_log1p <= 2);
 }
 
+static sparcl_buf *residual_of(sparcl_ctx *ctx, const void *input) {
+    const sparcl_loss loss = *(const sparcl_loss *)input;
+    arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
+    sparcl_buf *const result = a.residual.values;
+    assert_ok(ctx, gradient(ctx, loss, &a, 0.125));
+    a.residual.values = NULL;
+    free_arrays(&a);
+    return result;
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
-    sparcl_ctx *classes[] = {*state, open_class(SPARCL_CLASS_CPU), open_class(SPARCL_CLASS_GPU)};
-    for (int loss = 0; loss < 3; ++loss) {
-        void *first = NULL;
-        for (size_t i = 0; i < 2 * COUNT(classes); ++i) { /* twice each */
-            sparcl_ctx *ctx = classes[i / 2];
-            if (!ctx) continue;
-            arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
-            assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias,
-                                                &a.labels, 0.125, &a.residual, &a.losses));
-            if (first)
-                assert_holds(ctx, a.residual.values, first);
-            else
-                first = bytes_of(ctx, a.residual.values);
-            free_arrays(&a);
-        }
-        free(first);
-    }
-    sparcl_ctx_close(classes[1]);
-    sparcl_ctx_close(classes[2]);
+    static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
+                                         SPARCL_LOSS_SQUARED};
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < COUNT(losses); ++i)
+        assert_same_bits(&all, residual_of, &losses[i]);
+    close_classes(&all);
 }
 
 int main(void) {
@@ -267,9 +259,9 @@ int main(void) {
         cmocka_unit_test(residual_and_losses_may_be_left_out),
         cmocka_unit_test(gaps_between_the_rows_stay),
         cmocka_unit_test(no_rows_are_legal),
-        cmocka_unit_test(a_class_that_is_none_gives_a_nan_loss_and_no_right_class),
+        cmocka_unit_test(a_label_that_is_no_class_gives_a_nan_loss_and_no_right_class),
         cmocka_unit_test(nan_scores_give_nan_to_their_row_and_to_no_other),
-        cmocka_unit_test(far_scores_neither_overflow_nor_lose_the_loss),
+        cmocka_unit_test(large_scores_neither_overflow_nor_lose_the_loss),
         cmocka_unit_test(the_residual_is_the_slope_of_the_loss_times_scale),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(softmax_predicts_the_first_of_equal_classes),

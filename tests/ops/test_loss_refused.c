@@ -1,81 +1,42 @@
-/* test_loss_refused.c: losses and predictions that are refused: what is said of them, and that the
- * results stay. */
+/* test_loss_refused.c: losses and predictions that are refused: the messages, and that the results
+ * stay. */
 #include "loss_test.h"
 
-#define VIOLATION(name, statement)                                                                 \
-    static void name(arrays *a) {                                                                  \
-        statement;                                                                                 \
-    }
-VIOLATION(scores_have_rank_3, (a->scores.rank = 3, a->scores.shape[2] = 1))
-VIOLATION(scores_are_f64, a->scores.dtype = SPARCL_F64)
-VIOLATION(scores_have_reserved_bits, a->scores.reserved[0] = 1)
-VIOLATION(scores_begin_too_late, a->scores.values_at = 100)
-VIOLATION(bias_is_a_matrix, (a->bias.rank = 2, a->bias.shape[1] = 1))
-VIOLATION(bias_is_long, ++a->bias.shape[0])
-VIOLATION(bias_is_f64, a->bias.dtype = SPARCL_F64)
-VIOLATION(labels_are_short, --a->labels.shape[0])
-VIOLATION(labels_are_f64, a->labels.dtype = SPARCL_F64)
-VIOLATION(labels_are_not_packed, a->labels.ld = 2)
-VIOLATION(residual_is_short, --a->residual.shape[0])
-VIOLATION(residual_is_narrow, --a->residual.shape[1])
-VIOLATION(residual_is_f64, a->residual.dtype = SPARCL_F64)
-VIOLATION(losses_are_long, ++a->losses.shape[0])
-VIOLATION(losses_are_f64, a->losses.dtype = SPARCL_F64)
-VIOLATION(residual_is_on_labels, a->labels.values = a->residual.values)
-VIOLATION(residual_is_on_bias, a->bias.values = a->residual.values)
-VIOLATION(residual_is_a_part_of_scores, (a->scores.values = a->residual.values, a->scores.ld = 4))
-VIOLATION(residual_is_beside_scores,
-          (a->scores.values = a->residual.values, a->scores.values_at = 1))
-VIOLATION(losses_are_on_residual, a->losses.values = a->residual.values)
-VIOLATION(losses_are_on_scores, a->scores.values = a->losses.values)
-VIOLATION(losses_are_on_labels, a->labels.values = a->losses.values)
-VIOLATION(losses_are_on_bias, a->bias.values = a->losses.values)
-
 static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
-    static const struct {
-        void (*violation)(arrays *a);
-        sparcl_status status;
-        const char *part;
-        bool needs_f64;
-    } cases[] = {
-        {scores_have_rank_3, SPARCL_E_SHAPE, "scores have rank 3", false},
-        {scores_are_f64, SPARCL_E_DTYPE, "float64", true},
-        {scores_have_reserved_bits, SPARCL_E_ARG, "the reserved fields of scores", false},
-        {scores_begin_too_late, SPARCL_E_SHAPE, "scores needs", false},
-        {bias_is_a_matrix, SPARCL_E_SHAPE, "bias has rank 2", false},
-        {bias_is_long, SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3", false},
-        {bias_is_f64, SPARCL_E_DTYPE, "float64", true},
-        {labels_are_short, SPARCL_E_SHAPE, "labels has rank 1 and 4 elements, expected 5", false},
-        {labels_are_f64, SPARCL_E_DTYPE, "float64", true},
-        {labels_are_not_packed, SPARCL_E_SHAPE, "labels has ld 2, expected packed", false},
-        {residual_is_short, SPARCL_E_SHAPE, "as scores have", false},
-        {residual_is_narrow, SPARCL_E_SHAPE, "as scores have", false},
-        {residual_is_f64, SPARCL_E_DTYPE, "float64", true},
-        {losses_are_long, SPARCL_E_SHAPE, "losses has rank 1 and 6 elements, expected 5", false},
-        {losses_are_f64, SPARCL_E_DTYPE, "float64", true},
-        {residual_is_on_labels, SPARCL_E_ALIAS, "residual overlaps labels", false},
-        {residual_is_on_bias, SPARCL_E_ALIAS, "residual overlaps bias", false},
-        {residual_is_a_part_of_scores, SPARCL_E_ALIAS, "residual overlaps scores", false},
-        {residual_is_beside_scores, SPARCL_E_ALIAS, "residual overlaps scores", false},
-        {losses_are_on_residual, SPARCL_E_ALIAS, "losses overlaps residual", false},
-        {losses_are_on_scores, SPARCL_E_ALIAS, "losses overlaps scores", false},
-        {losses_are_on_labels, SPARCL_E_ALIAS, "losses overlaps labels", false},
-        {losses_are_on_bias, SPARCL_E_ALIAS, "losses overlaps bias", false},
-    };
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
-    for (size_t i = 0; i < COUNT(cases); ++i) {
-        arrays b = a;
-        cases[i].violation(&b);
-        void *residual = bytes_of(ctx, a.residual.values);
-        assert_refused_untouched(ctx, a.losses.values,
-                                 sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &b.scores, &b.bias,
-                                                      &b.labels, 1, &b.residual, &b.losses),
-                                 cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status,
-                                 cases[i].part);
-        assert_holds(ctx, a.residual.values, residual);
-        free(residual);
-    }
+    const sparcl_status no_f64 = wrong_f64(ctx);
+    snapshot kept = SNAPSHOT(ctx, a.losses.values, a.residual.values);
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(arrays, a, violation, gradient(ctx, SPARCL_LOSS_SOFTMAX, &x, 1),      \
+                             status, part, assert_unchanged(ctx, &kept))
+    REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE, "scores have rank 3");
+    REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.scores.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of scores");
+    REFUSED(x.scores.values_at = 100, SPARCL_E_SHAPE, "scores needs");
+    REFUSED((x.bias.rank = 2, x.bias.shape[1] = 1), SPARCL_E_SHAPE, "bias has rank 2");
+    REFUSED(++x.bias.shape[0], SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3");
+    REFUSED(x.bias.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(--x.labels.shape[0], SPARCL_E_SHAPE, "labels has rank 1 and 4 elements, expected 5");
+    REFUSED(x.labels.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.labels.ld = 2, SPARCL_E_SHAPE, "labels has ld 2, expected packed");
+    REFUSED(--x.residual.shape[0], SPARCL_E_SHAPE, "as scores have");
+    REFUSED(--x.residual.shape[1], SPARCL_E_SHAPE, "as scores have");
+    REFUSED(x.residual.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(++x.losses.shape[0], SPARCL_E_SHAPE, "losses has rank 1 and 6 elements, expected 5");
+    REFUSED(x.losses.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.labels.values = x.residual.values, SPARCL_E_ALIAS, "residual overlaps labels");
+    REFUSED(x.bias.values = x.residual.values, SPARCL_E_ALIAS, "residual overlaps bias");
+    REFUSED((x.scores.values = x.residual.values, x.scores.ld = 4), SPARCL_E_ALIAS,
+            "residual overlaps scores");
+    REFUSED((x.scores.values = x.residual.values, x.scores.values_at = 1), SPARCL_E_ALIAS,
+            "residual overlaps scores");
+    REFUSED(x.losses.values = x.residual.values, SPARCL_E_ALIAS, "losses overlaps residual");
+    REFUSED(x.scores.values = x.losses.values, SPARCL_E_ALIAS, "losses overlaps scores");
+    REFUSED(x.labels.values = x.losses.values, SPARCL_E_ALIAS, "losses overlaps labels");
+    REFUSED(x.bias.values = x.losses.values, SPARCL_E_ALIAS, "losses overlaps bias");
+#undef REFUSED
+    snapshot_free(&kept);
     assert_refused(
         ctx,
         sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, NULL, NULL, &a.labels, 1, NULL, &a.losses),
@@ -88,61 +49,39 @@ static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
         ctx,
         sparcl_loss_gradient(ctx, (sparcl_loss)3, &a.scores, NULL, &a.labels, 1, NULL, &a.losses),
         SPARCL_E_ARG, "loss is 3, expected 0 to 2");
-    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.labels, 1,
-                                        &a.residual, &a.losses));
+    assert_ok(ctx, gradient(ctx, SPARCL_LOSS_SOFTMAX, &a, 1));
     free_arrays(&a);
 }
 
-VIOLATION(label_is_short, --a->label.shape[0])
-VIOLATION(label_is_f64, a->label.dtype = SPARCL_F64)
-VIOLATION(p_is_long, ++a->p.shape[0])
-VIOLATION(p_is_not_packed, a->p.ld = 2)
-VIOLATION(p_is_on_label, a->p.values = a->label.values)
-VIOLATION(p_is_on_scores, a->scores.values = a->p.values)
-VIOLATION(p_is_on_bias, a->bias.values = a->p.values)
-VIOLATION(label_is_on_scores, a->scores.values = a->label.values)
-VIOLATION(label_is_on_bias, a->bias.values = a->label.values)
-
 static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void **state) {
-    static const struct {
-        void (*violation)(arrays *a);
-        sparcl_status status;
-        const char *part;
-        bool needs_f64;
-    } cases[] = {
-        {scores_have_rank_3, SPARCL_E_SHAPE, "predict: scores have rank 3", false},
-        {scores_are_f64, SPARCL_E_DTYPE, "float64", true},
-        {bias_is_long, SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3", false},
-        {label_is_short, SPARCL_E_SHAPE, "label has rank 1 and 4 elements, expected 5", false},
-        {label_is_f64, SPARCL_E_DTYPE, "float64", true},
-        {p_is_long, SPARCL_E_SHAPE, "p has rank 1 and 6 elements, expected 5", false},
-        {p_is_not_packed, SPARCL_E_SHAPE, "p has ld 2, expected packed", false},
-        {p_is_on_label, SPARCL_E_ALIAS, "p overlaps label", false},
-        {p_is_on_scores, SPARCL_E_ALIAS, "p overlaps scores", false},
-        {p_is_on_bias, SPARCL_E_ALIAS, "p overlaps bias", false},
-        {label_is_on_scores, SPARCL_E_ALIAS, "label overlaps scores", false},
-        {label_is_on_bias, SPARCL_E_ALIAS, "label overlaps bias", false},
-    };
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
-    for (size_t i = 0; i < COUNT(cases); ++i) {
-        arrays b = a;
-        cases[i].violation(&b);
-        void *p = bytes_of(ctx, a.p.values);
-        assert_refused_untouched(
-            ctx, a.label.values,
-            sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &b.scores, &b.bias, &b.label, &b.p),
-            cases[i].needs_f64 ? wrong_f64(ctx) : cases[i].status, cases[i].part);
-        assert_holds(ctx, a.p.values, p);
-        free(p);
-    }
+    const sparcl_status no_f64 = wrong_f64(ctx);
+    snapshot kept = SNAPSHOT(ctx, a.label.values, a.p.values);
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(arrays, a, violation, predict(ctx, SPARCL_LOSS_SOFTMAX, &x), status,  \
+                             part, assert_unchanged(ctx, &kept))
+    REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE,
+            "predict: scores have rank 3");
+    REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(++x.bias.shape[0], SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3");
+    REFUSED(--x.label.shape[0], SPARCL_E_SHAPE, "label has rank 1 and 4 elements, expected 5");
+    REFUSED(x.label.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(++x.p.shape[0], SPARCL_E_SHAPE, "p has rank 1 and 6 elements, expected 5");
+    REFUSED(x.p.ld = 2, SPARCL_E_SHAPE, "p has ld 2, expected packed");
+    REFUSED(x.p.values = x.label.values, SPARCL_E_ALIAS, "p overlaps label");
+    REFUSED(x.scores.values = x.p.values, SPARCL_E_ALIAS, "p overlaps scores");
+    REFUSED(x.bias.values = x.p.values, SPARCL_E_ALIAS, "p overlaps bias");
+    REFUSED(x.scores.values = x.label.values, SPARCL_E_ALIAS, "label overlaps scores");
+    REFUSED(x.bias.values = x.label.values, SPARCL_E_ALIAS, "label overlaps bias");
+#undef REFUSED
+    snapshot_free(&kept);
     assert_refused(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, NULL, &a.p),
                    SPARCL_E_ARG, "label is NULL");
     assert_refused(ctx,
                    sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.label, NULL),
                    SPARCL_E_ARG, "p is NULL");
-    assert_ok(ctx,
-              sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, &a.bias, &a.label, &a.p));
+    assert_ok(ctx, predict(ctx, SPARCL_LOSS_SOFTMAX, &a));
     free_arrays(&a);
 }
 

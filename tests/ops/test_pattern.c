@@ -8,7 +8,7 @@ static sparcl_status with_pattern(sparcl_ctx *ctx, const product *p, sparcl_patt
     return sparcl_spmm_t(ctx, &p->c, 1, &p->a, &p->b, 0, pattern);
 }
 
-static void an_empty_pattern_is_of_no_matrix(void **state) {
+static void an_empty_pattern_belongs_to_no_matrix(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 5, 4, 9, 2, true);
     product none = product_make(ctx, SPEC_UNIFORM, 0, 0, 0, 2, true);
@@ -156,14 +156,14 @@ static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void *
                                      columns.index_type, got));
         assert_memory_equal(got, expected, (size_t)count * 8);
         assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &p.a));
-        assert_int_equal(sparcl_rows_flags(&columns), 0); /* it held until then */
+        assert_int_equal(sparcl_rows_flags(&columns), 0); /* it was valid until then */
         sparcl_pattern_free(pattern);
         product_free(&p);
     }
 }
 
-/* Where a row of A has a column once, a column has at most an entry a row: then none is cut if that
- * is little for a worker, and no second launch adds up. */
+/* Where the entries are unique, a column has at most one entry for each row. If that is little
+ * work, no column is split, and no second launch adds partial sums. */
 static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;
@@ -172,7 +172,7 @@ static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
         p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_VALID |
                                             (unique ? (uint32_t)SPARCL_UNIQUE : 0u)};
         sparcl_pattern *pattern = pattern_of(ctx, &p.a);
-        assert_ok(ctx, with_pattern(ctx, &p, pattern)); /* brings A's values in its order */
+        assert_ok(ctx, with_pattern(ctx, &p, pattern)); /* permutes A's values */
         const int64_t before = sparcl_ctx_launches(ctx);
         assert_ok(ctx, with_pattern(ctx, &p, pattern));
         const int64_t launches = sparcl_ctx_launches(ctx) - before;
@@ -186,7 +186,7 @@ static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_pattern_is_of_no_matrix),
+        cmocka_unit_test(an_empty_pattern_belongs_to_no_matrix),
         cmocka_unit_test(a_pattern_that_is_null_or_unproven_is_refused),
         cmocka_unit_test(one_pattern_serves_all_values_of_a_matrix),
         cmocka_unit_test(a_pattern_of_another_matrix_is_refused),

@@ -57,7 +57,7 @@ static void a_proof_ends_where_an_index_buffer_is_written_but_not_for_values(voi
         }
 }
 
-static void sizes_of_elements_and_rows_are_as_told(void **state) {
+static void sizes_of_elements_and_rows_are_as_documented(void **state) {
     (void)state;
     static const int64_t shape[] = {7, 3, 4, 5};
     static const int64_t wide[] = {2, INT64_MAX / 2, 3};
@@ -76,7 +76,7 @@ int main(void) {
         cmocka_unit_test(a_copy_of_a_view_is_as_proven_as_the_view),
         cmocka_unit_test(a_proof_ends_where_a_field_of_the_view_changes),
         cmocka_unit_test(a_proof_ends_where_an_index_buffer_is_written_but_not_for_values),
-        cmocka_unit_test(sizes_of_elements_and_rows_are_as_told),
+        cmocka_unit_test(sizes_of_elements_and_rows_are_as_documented),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -2,7 +2,7 @@
 #include "op_test.h"
 #include "spec/rowset.h"
 
-/* A row-sparse array [9, 3] with 20 rows, a result with room, a table with gaps. */
+/* A row-sparse array [9, 3] with 20 rows, a result with more capacity, a table with gaps. */
 typedef struct arrays {
     spec_rowset host;
     sparcl_rows from, to;
@@ -71,7 +71,7 @@ static void rows_of_one_index_become_their_sum_by_rule_r(void **state) {
     }
 }
 
-static void one_row_alone_keeps_its_bits(void **state) {
+static void a_row_without_duplicate_keeps_its_bits(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPEC_DIAGONAL, 4, 4, 2);
     const uint32_t bits[8] = {0x80000000u, 0x7fc12345u, 0x7f800000u, 0xff800000u,
@@ -113,7 +113,7 @@ static void arrays_may_begin_anywhere_in_their_buffers(void **state) {
     drop(&x);
 }
 
-static void nothing_gives_nothing(void **state) {
+static void empty_arrays_give_empty_results(void **state) {
     sparcl_ctx *ctx = *state;
     const int64_t sizes[][3] = {{0, 0, 3}, {5, 0, 3}, {5, 7, 0}};
     for (size_t i = 0; i < COUNT(sizes); ++i) {
@@ -125,74 +125,45 @@ static void nothing_gives_nothing(void **state) {
     }
 }
 
-/* A way of breaking the arguments, and what must be said of it. */
-typedef struct breaking {
-    void (*violation)(arrays *x);
-    sparcl_status status;
-    const char *part;
-    bool needs_f64;
-} breaking;
-
-#define VIOLATION(name, statement)                                                                 \
-    static void name(arrays *x) {                                                                  \
-        statement;                                                                                 \
-    }
-VIOLATION(to_is_short, x->to.nnr = x->from.nnr - 1)
-VIOLATION(to_is_another_array, ++x->to.shape[0])
-VIOLATION(to_is_wider, ++x->to.shape[1])
-VIOLATION(to_has_another_rank, (x->to.rank = 3, x->to.shape[2] = 1))
-VIOLATION(to_has_no_count, x->to.count = NULL)
-VIOLATION(to_is_f64, x->to.dtype = SPARCL_F64)
-VIOLATION(to_has_other_indices, x->to.index_type = SPARCL_I64)
-VIOLATION(to_has_reserved_bits, x->to.reserved[0] = 1)
-VIOLATION(from_is_unproven, x->from.proof = (sparcl_proof){0})
-VIOLATION(from_has_no_indices, x->from.indices = NULL)
-VIOLATION(from_is_negative, x->from.nnr = -1)
-VIOLATION(from_has_reserved_bits, x->from.reserved[1] = 1)
-VIOLATION(to_shares_values, x->from.values = x->to.values)
-VIOLATION(to_shares_indices, x->from.indices = x->to.indices)
-VIOLATION(to_shares_count, x->from.count = x->to.count)
-VIOLATION(to_overlaps_itself, x->to.indices = x->to.values)
-
-static const breaking breakings[] = {
-    {to_is_short, SPARCL_E_SHAPE, "to has capacity for 19 rows, expected at least the 20 of from",
-     false},
-    {to_is_another_array, SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9", false},
-    {to_is_wider, SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3", false},
-    {to_has_another_rank, SPARCL_E_SHAPE, "to has rank 3, from has 2", false},
-    {to_has_no_count, SPARCL_E_SHAPE, "to has no count, expected one", false},
-    {to_is_f64, SPARCL_E_DTYPE, "64", true},
-    {to_has_other_indices, SPARCL_E_DTYPE, "to has i64 indices and from i32, expected one type",
-     false},
-    {to_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of to are not zero", false},
-    {from_is_unproven, SPARCL_E_UNCHECKED, "from is not checked; call sparcl_rows_validate", false},
-    {from_has_no_indices, SPARCL_E_SHAPE, "for its indices", false},
-    {from_is_negative, SPARCL_E_SHAPE, "from has -1 stored rows, expected 0 or more", false},
-    {from_has_reserved_bits, SPARCL_E_ARG, "the reserved fields of from are not zero", false},
-    {to_shares_values, SPARCL_E_ALIAS, "the values of to overlaps the values of from", false},
-    {to_shares_indices, SPARCL_E_ALIAS, "the indices of to overlaps the indices of from", false},
-    {to_shares_count, SPARCL_E_ALIAS, "the count of to overlaps the count of from", false},
-    {to_overlaps_itself, SPARCL_E_ALIAS, "the values of to overlaps the indices of to", false},
-};
-
 static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPEC_UNIFORM, 9, 20, 3);
-    for (size_t i = 0; i < COUNT(breakings); ++i) {
-        const breaking *b = &breakings[i];
-        arrays broken = x;
-        b->violation(&broken);
-        const sparcl_status expected = b->needs_f64 ? wrong_f64(ctx) : b->status;
-        assert_refused_untouched(ctx, x.to.values,
-                                 sparcl_rows_coalesce(ctx, &broken.to, &broken.from), expected,
-                                 b->part);
-        assert_int_equal(int_at(ctx, x.to.count, 0), -1);
-    }
-    assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &x.from), SPARCL_E_ARG, "to is NULL");
-    assert_refused(ctx, sparcl_rows_coalesce(ctx, &x.to, NULL), SPARCL_E_ARG, "from is NULL");
-    assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from));
-    assert_coalesced(ctx, &x);
-    drop(&x);
+    arrays valid = make(ctx, SPEC_UNIFORM, 9, 20, 3);
+    const sparcl_status no_f64 = wrong_f64(ctx);
+    snapshot kept = SNAPSHOT(ctx, valid.to.values, valid.to.count);
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(arrays, valid, violation, sparcl_rows_coalesce(ctx, &x.to, &x.from),  \
+                             status, part, assert_unchanged(ctx, &kept))
+    REFUSED(x.to.nnr = x.from.nnr - 1, SPARCL_E_SHAPE,
+            "to has capacity for 19 rows, expected at least the 20 of from");
+    REFUSED(++x.to.shape[0], SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9");
+    REFUSED(++x.to.shape[1], SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3");
+    REFUSED((x.to.rank = 3, x.to.shape[2] = 1), SPARCL_E_SHAPE, "to has rank 3, from has 2");
+    REFUSED(x.to.count = NULL, SPARCL_E_SHAPE, "to has no count, expected one");
+    REFUSED(x.to.dtype = SPARCL_F64, no_f64, "64");
+    REFUSED(x.to.index_type = SPARCL_I64, SPARCL_E_DTYPE,
+            "to has i64 indices and from i32, expected one type");
+    REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of to are not zero");
+    REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
+            "from is not checked; call sparcl_rows_validate");
+    REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "for its indices");
+    REFUSED(x.from.nnr = -1, SPARCL_E_SHAPE, "from has -1 stored rows, expected 0 or more");
+    REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of from are not zero");
+    REFUSED(x.from.values = x.to.values, SPARCL_E_ALIAS,
+            "the values of to overlaps the values of from");
+    REFUSED(x.from.indices = x.to.indices, SPARCL_E_ALIAS,
+            "the indices of to overlaps the indices of from");
+    REFUSED(x.from.count = x.to.count, SPARCL_E_ALIAS,
+            "the count of to overlaps the count of from");
+    REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS,
+            "the values of to overlaps the indices of to");
+#undef REFUSED
+    snapshot_free(&kept);
+    assert_int_equal(int_at(ctx, valid.to.count, 0), -1);
+    assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &valid.from), SPARCL_E_ARG, "to is NULL");
+    assert_refused(ctx, sparcl_rows_coalesce(ctx, &valid.to, NULL), SPARCL_E_ARG, "from is NULL");
+    assert_ok(ctx, sparcl_rows_coalesce(ctx, &valid.to, &valid.from));
+    assert_coalesced(ctx, &valid);
+    drop(&valid);
 }
 
 static void scatter_add_changes_the_rows_it_has_and_no_others(void **state) {
@@ -214,46 +185,34 @@ static void scatter_add_changes_the_rows_it_has_and_no_others(void **state) {
     drop(&x);
 }
 
-VIOLATION(table_is_longer, ++x->table.shape[0])
-VIOLATION(table_has_another_rank, (x->table.rank = 3, x->table.shape[2] = 1))
-VIOLATION(table_is_f64, x->table.dtype = SPARCL_F64)
-VIOLATION(table_has_a_small_ld, x->table.ld = 2)
-VIOLATION(r_is_in_the_table, x->from.values = x->table.values)
-VIOLATION(r_has_indices_in_the_table, x->from.indices = x->table.values)
-VIOLATION(r_has_its_count_in_the_table, x->from.count = x->table.values)
-
-static const breaking scatter_breakings[] = {
-    {table_is_longer, SPARCL_E_SHAPE, "dimension 0 of table is 10, of r 9", false},
-    {table_has_another_rank, SPARCL_E_SHAPE, "table has rank 3, r has 2", false},
-    {table_is_f64, SPARCL_E_DTYPE, "64", true},
-    {table_has_a_small_ld, SPARCL_E_SHAPE, "table has rows of 3 elements and ld 2", false},
-    {from_is_unproven, SPARCL_E_UNCHECKED, "r is not checked", false},
-    {from_has_no_indices, SPARCL_E_SHAPE, "r needs", false},
-    {r_is_in_the_table, SPARCL_E_ALIAS, "table overlaps the values of r", false},
-    {r_has_indices_in_the_table, SPARCL_E_ALIAS, "table overlaps the indices of r", false},
-    {r_has_its_count_in_the_table, SPARCL_E_ALIAS, "table overlaps the count of r", false},
-};
-
 static void a_refused_scatter_add_leaves_the_table(void **state) {
     sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPEC_UNIFORM, 9, 20, 3);
-    for (size_t i = 0; i < COUNT(scatter_breakings); ++i) {
-        const breaking *b = &scatter_breakings[i];
-        arrays broken = x;
-        b->violation(&broken);
-        assert_refused_untouched(ctx, x.table.values,
-                                 sparcl_scatter_add(ctx, &broken.table, 1, &broken.from),
-                                 b->needs_f64 ? wrong_f64(ctx) : b->status, b->part);
-    }
-    drop(&x);
+    arrays valid = make(ctx, SPEC_UNIFORM, 9, 20, 3);
+    const sparcl_status no_f64 = wrong_f64(ctx);
+    snapshot kept = SNAPSHOT(ctx, valid.table.values);
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(arrays, valid, violation,                                             \
+                             sparcl_scatter_add(ctx, &x.table, 1, &x.from), status, part,          \
+                             assert_unchanged(ctx, &kept))
+    REFUSED(++x.table.shape[0], SPARCL_E_SHAPE, "dimension 0 of table is 10, of r 9");
+    REFUSED((x.table.rank = 3, x.table.shape[2] = 1), SPARCL_E_SHAPE, "table has rank 3, r has 2");
+    REFUSED(x.table.dtype = SPARCL_F64, no_f64, "64");
+    REFUSED(x.table.ld = 2, SPARCL_E_SHAPE, "table has rows of 3 elements and ld 2");
+    REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "r is not checked");
+    REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "r needs");
+    REFUSED(x.from.values = x.table.values, SPARCL_E_ALIAS, "table overlaps the values of r");
+    REFUSED(x.from.indices = x.table.values, SPARCL_E_ALIAS, "table overlaps the indices of r");
+    REFUSED(x.from.count = x.table.values, SPARCL_E_ALIAS, "table overlaps the count of r");
+    snapshot_free(&kept);
+    drop(&valid);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_one_index_become_their_sum_by_rule_r),
-        cmocka_unit_test(one_row_alone_keeps_its_bits),
+        cmocka_unit_test(a_row_without_duplicate_keeps_its_bits),
         cmocka_unit_test(arrays_may_begin_anywhere_in_their_buffers),
-        cmocka_unit_test(nothing_gives_nothing),
+        cmocka_unit_test(empty_arrays_give_empty_results),
         cmocka_unit_test(a_refused_coalesce_changes_nothing_and_says_why),
         cmocka_unit_test(scatter_add_changes_the_rows_it_has_and_no_others),
         cmocka_unit_test(a_refused_scatter_add_leaves_the_table),

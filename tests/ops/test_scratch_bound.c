@@ -1,324 +1,11 @@
 /* test_scratch_bound.c: no operation needs more scratch memory than twice what it reads, whatever
  * the class of kernels, shapes and types. Counted by forecasts, so large sizes cost nothing. */
-#include "op_test.h"
+#include "scratch_calls.h"
 
 #include "launch/launch.h"
 
-/* Beside that: counters of a digit for each worker, and the like (sparcl/ops.h). */
+/* In addition: counters of a digit for each worker, and the like (sparcl/ops.h). */
 static const int64_t constant = 1 << 20;
-
-/* One call: its sizes and types, what it reads, and buffers to free. */
-typedef struct call {
-    sparcl_ctx *ctx;
-    int64_t n, rows, cols, width;
-    sparcl_dtype dtype;
-    sparcl_itype itype, otype;
-    int64_t read;
-    sparcl_buf *bufs[32];
-    int count;
-    bool too_large; /* the device does not have an array of this size */
-} call;
-
-static const sparcl_proof trusted = {.flags = SPARCL_TRUSTED};
-
-static sparcl_buf *array(call *c, int64_t count, size_t size) {
-    sparcl_buf **const buf = &c->bufs[c->count++];
-    assert_true((size_t)c->count <= COUNT(c->bufs));
-    c->too_large |= sparcl_buf_create(c->ctx, buf, count * (int64_t)size) != SPARCL_OK;
-    return *buf;
-}
-
-/* An array that the call reads. */
-static sparcl_buf *operand(call *c, int64_t count, size_t size) {
-    c->read += count * (int64_t)size;
-    return array(c, count, size);
-}
-
-typedef sparcl_buf *(*make)(call *c, int64_t count, size_t size);
-
-static sparcl_csr csr(call *c, make array_of, int64_t rows, int64_t cols) {
-    return (sparcl_csr){.rows = rows,
-                        .cols = cols,
-                        .nnz = c->n,
-                        .dtype = c->dtype,
-                        .offset_type = c->otype,
-                        .index_type = c->itype,
-                        .offsets = array_of(c, rows + 1, sparcl_itype_size(c->otype)),
-                        .indices = array_of(c, c->n, sparcl_itype_size(c->itype)),
-                        .values = array_of(c, c->n, sparcl_dtype_size(c->dtype)),
-                        .proof = trusted};
-}
-
-static sparcl_csc csc(call *c, make array_of) {
-    const sparcl_csr a = csr(c, array_of, c->cols, c->rows);
-    return (sparcl_csc){.rows = c->rows,
-                        .cols = c->cols,
-                        .nnz = c->n,
-                        .dtype = c->dtype,
-                        .offset_type = c->otype,
-                        .index_type = c->itype,
-                        .offsets = a.offsets,
-                        .indices = a.indices,
-                        .values = a.values,
-                        .proof = trusted};
-}
-
-/* Dimensions are rows and cols in turns. */
-static sparcl_coo coo(call *c, make array_of, int rank) {
-    sparcl_coo a = {.rank = rank,
-                    .dtype = c->dtype,
-                    .index_type = c->itype,
-                    .nnz = c->n,
-                    .values = array_of(c, c->n, sparcl_dtype_size(c->dtype)),
-                    .proof = trusted};
-    for (int d = 0; d < rank; ++d) {
-        a.shape[d] = d % 2 ? c->cols : c->rows;
-        a.indices[d] = array_of(c, c->n, sparcl_itype_size(c->itype));
-    }
-    if (array_of == array) a.count = array(c, 1, 8);
-    return a;
-}
-
-static sparcl_rows rows(call *c, make array_of) {
-    return (sparcl_rows){.rank = 2,
-                         .dtype = c->dtype,
-                         .index_type = c->itype,
-                         .shape = {c->rows, c->width},
-                         .nnr = c->n,
-                         .indices = array_of(c, c->n, sparcl_itype_size(c->itype)),
-                         .values = array_of(c, c->n * c->width, sparcl_dtype_size(c->dtype)),
-                         .count = array(c, 1, 8),
-                         .proof = trusted};
-}
-
-static sparcl_dense dense(call *c, make array_of, int64_t count) {
-    return (sparcl_dense){.rank = 2,
-                          .dtype = c->dtype,
-                          .shape = {count, c->width},
-                          .values = array_of(c, count * c->width, sparcl_dtype_size(c->dtype))};
-}
-
-static sparcl_list list(call *c) {
-    return (sparcl_list){.count = c->n,
-                         .limit = c->rows,
-                         .index_type = c->itype,
-                         .indices = operand(c, c->n, sparcl_itype_size(c->itype)),
-                         .proof = trusted};
-}
-
-/* --- the operations --------------------------------------------------------------------------- */
-
-static sparcl_status validate_csr(call *c) {
-    sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    return sparcl_csr_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
-}
-
-static sparcl_status validate_csc(call *c) {
-    sparcl_csc a = csc(c, operand);
-    return sparcl_csc_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
-}
-
-static sparcl_status validate_rows(call *c) {
-    sparcl_rows a = rows(c, operand);
-    return sparcl_rows_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
-}
-
-static sparcl_status validate_list(call *c) {
-    sparcl_list a = list(c);
-    return sparcl_list_validate(c->ctx, &a, SPARCL_UNIQUE);
-}
-
-static sparcl_status validate_coo(call *c, int rank) {
-    sparcl_coo a = coo(c, operand, rank);
-    return sparcl_coo_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
-}
-
-static sparcl_status sort_coo(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
-    return sparcl_coo_sort(c->ctx, &to, &a, NULL, 0);
-}
-
-static sparcl_status sort_coo_places(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
-    return sparcl_coo_sort(c->ctx, &to, &a, array(c, c->n, 8), 0);
-}
-
-static sparcl_status coalesce_coo(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
-    return sparcl_coo_coalesce(c->ctx, &to, &a);
-}
-
-#define OF_RANK(name, rank)                                                                        \
-    static sparcl_status name##_##rank(call *c) {                                                  \
-        return name(c, rank);                                                                      \
-    }
-#define OF_RANKS(name) OF_RANK(name, 1) OF_RANK(name, 2) OF_RANK(name, 3) OF_RANK(name, 8)
-OF_RANKS(validate_coo)
-OF_RANKS(sort_coo)
-OF_RANKS(sort_coo_places)
-OF_RANKS(coalesce_coo)
-
-static sparcl_status coo_to_csr(call *c) {
-    const sparcl_coo a = coo(c, operand, 2);
-    sparcl_csr to = csr(c, array, c->rows, c->cols);
-    return sparcl_coo_to_csr(c->ctx, &to, &a);
-}
-
-static sparcl_status coo_to_csr_of_other_type(call *c) {
-    const sparcl_coo a = coo(c, operand, 2);
-    c->itype = c->itype == SPARCL_I32 ? SPARCL_I64 : SPARCL_I32;
-    sparcl_csr to = csr(c, array, c->rows, c->cols);
-    return sparcl_coo_to_csr(c->ctx, &to, &a);
-}
-
-static sparcl_status csr_to_coo(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    sparcl_coo to = coo(c, array, 2);
-    return sparcl_csr_to_coo(c->ctx, &to, &a);
-}
-
-static sparcl_status csr_to_csc(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    sparcl_csc to = csc(c, array);
-    return sparcl_csr_to_csc(c->ctx, &to, &a);
-}
-
-/* What the pattern keeps is not scratch memory. */
-static sparcl_status build_pattern(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    sparcl_pattern *pattern = NULL;
-    assert_ok(c->ctx, sparcl_pattern_create(c->ctx, &pattern));
-    const sparcl_status status = sparcl_pattern_build(c->ctx, pattern, &a);
-    sparcl_pattern_free(pattern);
-    return status;
-}
-
-static sparcl_status spmm(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->cols), to = dense(c, array, c->rows);
-    return sparcl_spmm(c->ctx, &to, 1, &a, &b, 0);
-}
-
-static sparcl_status spmm_t(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->rows), to = dense(c, array, c->cols);
-    return sparcl_spmm_t(c->ctx, &to, 1, &a, &b, 0, NULL);
-}
-
-static sparcl_status spmm_t_rows(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->rows);
-    const int64_t kept = c->rows;
-    c->rows = c->cols;
-    sparcl_rows to = rows(c, array);
-    c->rows = kept;
-    return sparcl_spmm_t_rows(c->ctx, &to, 1, &a, &b, NULL);
-}
-
-static sparcl_status select_rows(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_list ids = list(c);
-    sparcl_csr to = csr(c, array, c->n, c->cols);
-    return sparcl_csr_select_rows(c->ctx, &to, &a, &ids, NULL, 0);
-}
-
-static sparcl_status gather_rows(call *c) {
-    const sparcl_dense a = dense(c, operand, c->rows);
-    const sparcl_list ids = list(c);
-    const sparcl_dense to = dense(c, array, c->n);
-    return sparcl_gather_rows(c->ctx, &to, &a, &ids);
-}
-
-static sparcl_status coalesce_rows(call *c) {
-    const sparcl_rows a = rows(c, operand);
-    sparcl_rows to = rows(c, array);
-    return sparcl_rows_coalesce(c->ctx, &to, &a);
-}
-
-static sparcl_status scatter_add(call *c) {
-    const sparcl_rows a = rows(c, operand);
-    const sparcl_dense table = dense(c, array, c->rows);
-    return sparcl_scatter_add(c->ctx, &table, 1, &a);
-}
-
-static sparcl_status step(call *c) {
-    sparcl_optim adagrad;
-    sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
-    const sparcl_rows gradient = rows(c, operand);
-    const sparcl_dense table = dense(c, array, c->rows), state = dense(c, array, c->rows);
-    return sparcl_step(c->ctx, &adagrad, &table, &state, &gradient);
-}
-
-static sparcl_status catch_up(call *c) {
-    const sparcl_optim sgd = {
-        .lr = 0.001, .l2 = 0.1, .step = 9, .last_steps = operand(c, c->rows, 8)};
-    sparcl_rows ids = rows(c, operand);
-    ids.proof.flags |= SPARCL_UNIQUE;
-    const sparcl_dense table = dense(c, array, c->rows);
-    return sparcl_catch_up(c->ctx, &sgd, &table, NULL, &ids);
-}
-
-static sparcl_status multiply_dense(call *c) {
-    const sparcl_dense a = dense(c, operand, c->n), b = dense(c, operand, c->width);
-    const sparcl_dense to = dense(c, array, c->n);
-    return sparcl_gemm(c->ctx, &to, 1, SPARCL_OP_N, &a, SPARCL_OP_N, &b, 0, SPARCL_MATH_EXACT);
-}
-
-static sparcl_status sum_rows(call *c) {
-    const sparcl_dense a = dense(c, operand, c->n);
-    const sparcl_dense to = {.rank = 1,
-                             .dtype = c->dtype,
-                             .shape = {c->width},
-                             .values = array(c, c->width, sparcl_dtype_size(c->dtype))};
-    return sparcl_sum_rows(c->ctx, &to, 1, &a, 0);
-}
-
-static const struct {
-    const char *name;
-    sparcl_status (*run)(call *c);
-} calls[] = {
-    {"validation of csr", validate_csr},
-    {"validation of csc", validate_csc},
-    {"validation of rows", validate_rows},
-    {"validation of a list", validate_list},
-    {"validation of coo, rank 1", validate_coo_1},
-    {"validation of coo, rank 2", validate_coo_2},
-    {"validation of coo, rank 3", validate_coo_3},
-    {"validation of coo, rank 8", validate_coo_8},
-    {"sort of coo, rank 1", sort_coo_1},
-    {"sort of coo, rank 2", sort_coo_2},
-    {"sort of coo, rank 3", sort_coo_3},
-    {"sort of coo, rank 8", sort_coo_8},
-    {"sort with permutation, rank 1", sort_coo_places_1},
-    {"sort with permutation, rank 2", sort_coo_places_2},
-    {"sort with permutation, rank 3", sort_coo_places_3},
-    {"sort with permutation, rank 8", sort_coo_places_8},
-    {"coalesce of coo, rank 1", coalesce_coo_1},
-    {"coalesce of coo, rank 2", coalesce_coo_2},
-    {"coalesce of coo, rank 3", coalesce_coo_3},
-    {"coalesce of coo, rank 8", coalesce_coo_8},
-    {"coo_to_csr", coo_to_csr},
-    {"coo_to_csr, other index type", coo_to_csr_of_other_type},
-    {"csr_to_coo", csr_to_coo},
-    {"csr_to_csc", csr_to_csc},
-    {"pattern", build_pattern},
-    {"spmm", spmm},
-    {"spmm_t", spmm_t},
-    {"spmm_t_rows", spmm_t_rows},
-    {"select_rows", select_rows},
-    {"gather_rows", gather_rows},
-    {"rows_coalesce", coalesce_rows},
-    {"scatter_add", scatter_add},
-    {"step", step},
-    {"catch_up", catch_up},
-    {"gemm", multiply_dense},
-    {"sum_rows", sum_rows},
-};
-
-/* --- the bound -------------------------------------------------------------------------------- */
 
 static sparcl_ctx *open_forecast(sparcl_class device_class) {
     sparcl_ctx_desc desc = test_desc();
@@ -336,7 +23,7 @@ typedef struct size {
     int64_t n, rows, cols, width;
 } size;
 
-/* The most that was found, as a part of what is allowed, and where. */
+/* The maximum that was found, relative to what is allowed, and where. */
 typedef struct worst {
     double part;
     char where[256];
@@ -354,7 +41,7 @@ static void note(worst *w, const call *c, const size *s, int types, bool gpu, in
 }
 
 /* A call in a context of its own. */
-static void try_call(size_t i, bool gpu, const size *s, int types, worst *w) {
+static void try_call(const scratch_call *tried, bool gpu, const size *s, int types, worst *w) {
     call c = {.ctx = open_forecast(gpu ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU),
               .n = s->n,
               .rows = s->rows,
@@ -367,9 +54,9 @@ static void try_call(size_t i, bool gpu, const size *s, int types, worst *w) {
     const bool fits = (c.dtype == SPARCL_F32 || sparcl_ctx_device(c.ctx)->has_f64) &&
                       (c.itype == SPARCL_I64 || (s->rows | s->cols) <= INT32_MAX);
     if (fits) {
-        const sparcl_status status = calls[i].run(&c);
+        const sparcl_status status = tried->run(&c);
         if (!c.too_large && status != SPARCL_OK && status != SPARCL_E_UNSUPPORTED)
-            fail_msg("%s: %s", calls[i].name, sparcl_ctx_error(c.ctx)->message);
+            fail_msg("%s: %s", tried->name, sparcl_ctx_error(c.ctx)->message);
     }
     for (int k = 0; k < c.count; ++k)
         sparcl_buf_free(c.bufs[k]);
@@ -395,12 +82,12 @@ static void scratch_memory_is_at_most_twice_what_is_read(void **state) {
     const bool has_short_loops = spc_has_short_loops(ctx);
     sparcl_ctx_close(ctx);
     if (has_short_loops) skip(); /* work is cut into many parts, each with counters */
-    for (size_t i = 0; i < COUNT(calls); ++i) {
+    for (const scratch_call *tried = scratch_calls; tried->name; ++tried) {
         worst w = {.part = 0};
         for (size_t s = 0; s < COUNT(sizes); ++s)
             for (int k = 0; k < 16; ++k)
-                try_call(i, k >= 8, &sizes[s], k % 8, &w);
-        print_message("           %-30s %.2f of what is allowed; %s\n", calls[i].name, w.part,
+                try_call(tried, k >= 8, &sizes[s], k % 8, &w);
+        print_message("           %-30s %.2f of what is allowed; %s\n", tried->name, w.part,
                       w.where);
         failed += w.part > 1;
     }

@@ -1,5 +1,5 @@
-/* test_spmm_launches.c: how sparcl_spmm cuts its work on few wide cores, by the default tuning,
- * seen by its launches. */
+/* test_spmm_launches.c: how sparcl_spmm partitions its work on few wide cores, with the default
+ * tuning, seen by its launches. */
 #include "launch/launch.h"
 #include "product_test.h"
 
@@ -24,13 +24,13 @@ static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_
 static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;
-    /* Another launch adds up what a cut row has left; short loops go over short shares. */
+    /* Another launch adds the carries of split rows; short loops process short partitions. */
     assert_int_equal(launches_of(ctx, SPEC_UNIFORM, 3000, 60000), spc_has_short_loops(ctx) ? 2 : 1);
     assert_int_equal(launches_of(ctx, SPEC_ONE_ROW, 10, 200000), 2);
     sparcl_ctx_close(ctx);
 }
 
-/* A row that is one block at most, or half a share, is never cut, so nothing is to be added up. */
+/* A row of at most one block, or half a partition, is never split, so there is nothing to add. */
 static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;
@@ -50,7 +50,7 @@ static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     assert_product(ctx, &p, 1, 0);
     product_free(&p);
     p = product_make(ctx, SPEC_ONE_ROW, 10, 2000, 20000, 1, false);
-    p.a.proof.longest = 1; /* given, and wrong: that costs time alone */
+    p.a.proof.longest = 1; /* given, and wrong: that only costs time */
     assert_ok(ctx, spmm(ctx, &p, 1, 0));
     assert_product(ctx, &p, 1, 0);
     product_free(&p);

@@ -1,7 +1,7 @@
 /* test_step.c: what the header says of sparcl_step and sparcl_step_dense. */
 #include "step_test.h"
 
-/* The formulas of PyTorch's SGD, Adagrad and SparseAdam as they stand there, in double. */
+/* The formulas of PyTorch's SGD, Adagrad and SparseAdam in double. */
 static void torch_step(sparcl_rule rule, int64_t t, double lr, double g, double *w, double *p,
                        double *q) {
     switch (rule) {
@@ -55,7 +55,7 @@ static void steps_follow_pytorch(void **state) {
     }
 }
 
-/* A gradient of the caller's trust that an operation made, and into which the caller then wrote. */
+/* A gradient that an operation made and the caller trusts, and that the caller then overwrites. */
 static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
     static const int32_t offsets[] = {0, 2}, columns[] = {3, 8}, ids[] = {8, 8};
     static const float ones[] = {1, 1}, row[WIDTH] = {1, 2, 3, 4, 5};
@@ -157,7 +157,7 @@ static double steps_on_the_device(sparcl_ctx *ctx, sparcl_optim o, float g, floa
     return result;
 }
 
-/* Each field of each rule, against plain C and unlike the default. */
+/* Each field of each rule, compared with plain C, and different from the default. */
 static void a_hyper_parameter_of_0_is_0(void **state) {
     static const struct {
         sparcl_rule rule;
@@ -240,7 +240,7 @@ static void a_momentum_of_0_is_sgd_with_a_state(void **state) {
     drop(&y);
 }
 
-static void a_rule_has_so_many_states(void **state) {
+static void each_rule_has_its_number_of_states(void **state) {
     (void)state;
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_SGD), 0);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_MOMENTUM), 1);
@@ -348,7 +348,7 @@ static void the_count_on_the_device_is_honoured(void **state) {
     }
 }
 
-static void nothing_to_step_is_legal(void **state) {
+static void an_empty_step_is_legal(void **state) {
     sparcl_ctx *ctx = *state;
     for (int rule = 0; rule < 4; ++rule) {
         const sparcl_optim optim = {.rule = (sparcl_rule)rule, .step = 1};
@@ -373,13 +373,13 @@ int main(void) {
         cmocka_unit_test(a_learning_rate_of_0_changes_no_weight),
         cmocka_unit_test(all_zero_is_sgd_with_lr_0),
         cmocka_unit_test(a_momentum_of_0_is_sgd_with_a_state),
-        cmocka_unit_test(a_rule_has_so_many_states),
+        cmocka_unit_test(each_rule_has_its_number_of_states),
         cmocka_unit_test(steps_follow_pytorch),
         cmocka_unit_test(a_trusted_gradient_written_again_has_its_rows_summed),
         cmocka_unit_test(only_the_rows_of_the_gradient_change),
         cmocka_unit_test(a_gradient_that_has_all_rows_is_a_dense_one),
         cmocka_unit_test(the_count_on_the_device_is_honoured),
-        cmocka_unit_test(nothing_to_step_is_legal),
+        cmocka_unit_test(an_empty_step_is_legal),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -1,4 +1,4 @@
-/* test_choose.c: the cost model of plans with calibrations that are made up, and what it counts. */
+/* test_choose.c: the cost model of plans, with calibrations that are made up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,9 @@ enum { WIDTHS = SPARCL_PLAN_WIDTHS, SETS = SPARCL_PLAN_SETS };
 
 static const double widths[WIDTHS] = {1, 4, 16, 64, 256};
 
-/* The same everywhere: a call 1 us, or 2 where cores share it; an entry 2 ns, and with the
- * transpose 1.5 times twice that; a row 5 ns; an element of a dense matrix 1 ns, 3 transposed. */
+/* The same everywhere: a call 1 us, or 2 where several cores work on it; an entry 2 ns, and with
+ * the transpose 1.5 times twice that; a row 5 ns; an element of a dense matrix 1 ns, 3 transposed.
+ */
 static sparcl_calibration made_up(void) {
     sparcl_calibration c = {.call = {1e-6, 2e-6}, .convert = 4e-9, .pattern = 7e-9, .took = 1};
     for (int way = 0; way < 2; ++way)
@@ -66,7 +67,7 @@ static sparcl_plan plan_of(const sparcl_calibration *c, const sparcl_plan_case *
 static const sparcl_plan_line *line_of(const sparcl_plan *plan, sparcl_format format) {
     for (int i = 0; i < SPARCL_FORMATS; ++i)
         if (plan->lines[i].format == format) return &plan->lines[i];
-    fail_msg("form %d is not in the plan", (int)format);
+    fail_msg("format %d is not in the plan", (int)format);
     return NULL;
 }
 
@@ -79,7 +80,7 @@ static void assert_near(double got, double expected) {
         fail_msg("%.12g, expected %.12g", got, expected);
 }
 
-static void forms_have_names(void **state) {
+static void formats_have_names(void **state) {
     (void)state;
     assert_string_equal(sparcl_format_name(SPARCL_FORMAT_DENSE), "dense");
     assert_string_equal(sparcl_format_name(SPARCL_FORMAT_ROWS), "rows");
@@ -114,7 +115,7 @@ static void seconds_are_counts_times_what_was_measured(void **state) {
 }
 
 /* Seconds are powers of the width between the points here, and so must they be in the plan. */
-static void between_points_powers_are_taken_and_beyond_the_last_the_width(void **state) {
+static void seconds_between_measured_widths_are_interpolated(void **state) {
     static const int64_t tried[] = {1, 2, 4, 7, 16, 100, 256, 512, 4096};
     sparcl_calibration c = made_up();
     (void)state;
@@ -138,11 +139,11 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
     (void)state;
     for (int w = 0; w < WIDTHS; ++w)
         for (int s = 0; s < SETS; ++s)
-            c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* near up to 2^18 bytes */
+            c.entry[w][s] = s < 3 ? 1e-9 : 1e-8;          /* in the cache up to 2^18 bytes */
     sparcl_plan_case a = matrix(1000, 4096, 1000000, 16); /* B is 2^18 bytes */
     sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORMAT_CSR), 2e-6 + 1000 * 5e-9 + 1e6 * 1e-9);
-    a = matrix(1000, 1 << 20, 1000000, 16); /* 2^26 bytes, evenly: nearly all is far */
+    a = matrix(1000, 1 << 20, 1000000, 16); /* 2^26 bytes, evenly: nearly all are cache misses */
     p = plan_of(&c, &a);
     const double far = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_true(far > 1e6 * 0.9e-8 && far < 1e6 * 1.01e-8);
@@ -190,8 +191,8 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
     }
 }
 
-/* With alike seconds, what needs no pattern comes first. */
-static void what_is_to_be_prepared_must_be_an_eighth_faster(void **state) {
+/* With similar seconds, a format that needs no pattern comes first. */
+static void a_format_with_preparation_must_be_an_eighth_faster(void **state) {
     sparcl_calibration c = made_up();
     (void)state;
     c.call[0] = 1e-12;
@@ -247,7 +248,7 @@ static void what_does_not_fit_comes_last_and_says_so(void **state) {
     }
 }
 
-static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
+static void empty_rows_cost_what_was_measured_for_empty_rows(void **state) {
     sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
     (void)state;
@@ -264,8 +265,8 @@ static void rows_without_entries_cost_what_was_measured_of_such(void **state) {
     assert_near(seconds_of(&p, SPARCL_FORMAT_ROWS), 4e-6 + 3e5 * 1e-9 + 100 * 5e-9 + 1000 * 3e-9);
 }
 
-/* Those that lie together cost nothing in a product of one column with CSR. */
-static void rows_without_entries_that_lie_together_are_passed_over(void **state) {
+/* Adjacent empty rows cost nothing in a product of one column with CSR. */
+static void adjacent_empty_rows_are_skipped(void **state) {
     const sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 1);
     (void)state;
@@ -302,7 +303,7 @@ static void assert_refuses(const sparcl_calibration *c, const sparcl_plan_case *
     if (!strstr(error.message, why)) fail_msg("%s, expected %s", error.message, why);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void an_impossible_case_is_refused(void **state) {
     sparcl_calibration c = made_up();
     const sparcl_plan_case good = matrix(10, 10, 20, 4);
     sparcl_plan_case a = good;
@@ -340,116 +341,21 @@ static void what_cannot_be_is_refused(void **state) {
     assert_refuses(&nothing, &good, "sparcl_calibrate");
 }
 
-/* Rows 0 .. 4 have 3, 0, 1, 2 and 0 entries, columns 0 .. 5 have 0, 3, 1, 0, 2, 0. */
-static const int64_t offsets[] = {0, 3, 3, 4, 6, 6};
-static const int32_t columns[] = {1, 2, 4, 1, 1, 4};
-
-static void a_look_counts_the_fullest_columns_and_rows(void **state) {
-    static const int64_t wide[] = {1, 2, 4, 1, 1, 4};
-    (void)state;
-    for (int way = 0; way < 4; ++way) {
-        const int64_t cols = way & 2 ? (int64_t)1 << 40 : 6; /* too many to count each */
-        sparcl_plan_case a = {.n = 9};
-        sparcl_error error = {0};
-        const sparcl_status status =
-            way & 1 ? sparcl_plan_look(&a, 5, cols, offsets, wide, SPARCL_I64, NULL, &error)
-                    : sparcl_plan_look(&a, 5, cols, offsets, columns, SPARCL_I32, NULL, &error);
-        if (status != SPARCL_OK) fail_msg("%s", error.message);
-        assert_int_equal(a.rows, 5);
-        assert_int_equal(a.cols, cols);
-        assert_int_equal(a.nnz, 6);
-        assert_int_equal(a.n, 9);
-        assert_int_equal(a.cols_spread.used, 3);
-        assert_int_equal(a.rows_spread.used, 3);
-        assert_int_equal(a.cols_spread.together, way & 2 ? cols - 5 : 0);
-        assert_int_equal(a.rows_spread.together, 0);
-        assert_near(a.cols_spread.fraction[0], 3.0 / 6);
-        assert_near(a.rows_spread.fraction[0], 3.0 / 6);
-        for (int k = 1; k < SPARCL_PLAN_FRACTIONS; ++k) {
-            assert_near(a.cols_spread.fraction[k], 1);
-            assert_near(a.rows_spread.fraction[k], 1);
-        }
-    }
-}
-
-static void a_look_counts_those_without_entries_that_lie_together(void **state) {
-    enum { ROWS = 3 + SPARCL_PLAN_RUN };
-    int64_t begins[ROWS + 1] = {0, 1}; /* one entry, none for a run and one more, one entry */
-    const int32_t at[] = {SPARCL_PLAN_RUN, SPARCL_PLAN_RUN};
-    (void)state;
-    for (int r = 2; r <= ROWS; ++r)
-        begins[r] = r < ROWS ? 1 : 2;
-    for (int more = 0; more < 3; ++more) {
-        sparcl_plan_case a = {0};
-        sparcl_error error = {0};
-        const sparcl_status status = sparcl_plan_look(&a, ROWS, 2 * SPARCL_PLAN_RUN + more, begins,
-                                                      at, SPARCL_I32, NULL, &error);
-        if (status != SPARCL_OK) fail_msg("%s", error.message);
-        assert_int_equal(a.rows_spread.used, 2);
-        assert_int_equal(a.rows_spread.together, SPARCL_PLAN_RUN + 1);
-        assert_int_equal(a.cols_spread.used, 1);
-        assert_int_equal(a.cols_spread.together, SPARCL_PLAN_RUN * (more ? 2 : 1) + (more == 2));
-    }
-}
-
-static void a_look_refuses_what_is_no_matrix(void **state) {
-    static const int64_t from_1[] = {1, 2}, falling[] = {0, 2, 1}, one[] = {0, 1};
-    static const int32_t negative[] = {-1}, beyond[] = {6};
-    sparcl_plan_case a = {0};
-    sparcl_error e;
-    (void)state;
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, from_1, columns, SPARCL_I32, NULL, &e),
-                     SPARCL_E_ARG);
-    assert_non_null(strstr(e.message, "ascend from 0"));
-    assert_int_equal(sparcl_plan_look(&a, 2, 6, falling, columns, SPARCL_I32, NULL, &e),
-                     SPARCL_E_ARG);
-    assert_non_null(strstr(e.message, "row 1"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, negative, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_non_null(strstr(e.message, "index -1"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_non_null(strstr(e.message, "less than 6"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, NULL, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_look(NULL, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_look(&a, -1, 6, one, beyond, SPARCL_I32, NULL, NULL),
-                     SPARCL_E_ARG);
-}
-
-static void *no_memory(void *user, void *block, size_t old_size, size_t size) {
-    (void)user;
-    (void)block;
-    (void)old_size;
-    (void)size;
-    return NULL;
-}
-
-static void a_look_without_memory_is_e_memory(void **state) {
-    const sparcl_allocator allocator = {no_memory, NULL};
-    sparcl_plan_case a = {0};
-    sparcl_error error;
-    (void)state;
-    assert_int_equal(sparcl_plan_look(&a, 5, 6, offsets, columns, SPARCL_I32, &allocator, &error),
-                     SPARCL_E_MEMORY);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_have_names),
+        cmocka_unit_test(formats_have_names),
         cmocka_unit_test(seconds_are_counts_times_what_was_measured),
-        cmocka_unit_test(between_points_powers_are_taken_and_beyond_the_last_the_width),
+        cmocka_unit_test(seconds_between_measured_widths_are_interpolated),
         cmocka_unit_test(what_a_cache_holds_costs_less_than_what_it_does_not),
         cmocka_unit_test(narrow_rows_of_b_share_cache_lines),
         cmocka_unit_test(the_first_line_is_the_fastest_that_fits),
         cmocka_unit_test(bytes_are_those_of_f32_and_the_narrowest_indices),
         cmocka_unit_test(what_does_not_fit_comes_last_and_says_so),
-        cmocka_unit_test(rows_without_entries_cost_what_was_measured_of_such),
-        cmocka_unit_test(what_is_to_be_prepared_must_be_an_eighth_faster),
-        cmocka_unit_test(rows_without_entries_that_lie_together_are_passed_over),
+        cmocka_unit_test(empty_rows_cost_what_was_measured_for_empty_rows),
+        cmocka_unit_test(a_format_with_preparation_must_be_an_eighth_faster),
+        cmocka_unit_test(adjacent_empty_rows_are_skipped),
         cmocka_unit_test(an_empty_matrix_has_a_plan),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(a_look_counts_the_fullest_columns_and_rows),
-        cmocka_unit_test(a_look_counts_those_without_entries_that_lie_together),
-        cmocka_unit_test(a_look_refuses_what_is_no_matrix),
-        cmocka_unit_test(a_look_without_memory_is_e_memory),
+        cmocka_unit_test(an_impossible_case_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

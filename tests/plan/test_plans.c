@@ -1,5 +1,5 @@
-/* test_plans.c: what the cost model of plans makes of a real device, against what was then
- * measured: tests/plan/plans.json, written by tools/dev/check-plans --record. No time is taken
+/* test_plans.c: what the cost model predicts for a real device, compared with what was then
+ * measured: tests/plan/plans.json, written by tools/dev/check-plans --record. Nothing is timed
  * here. */
 #include <math.h>
 #include <setjmp.h>

@@ -74,7 +74,7 @@ static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype
     free(expected);
 }
 
-static void scan_sums_what_lies_before(void **state) {
+static void scan_sums_all_elements_before(void **state) {
     for (int i = 0; i < size_count(); ++i) {
         try_scan(*state, sizes[i], SPARCL_I32, SPARCL_I32, true);
         try_scan(*state, sizes[i], SPARCL_I64, SPARCL_I64, true);
@@ -83,13 +83,13 @@ static void scan_sums_what_lies_before(void **state) {
     }
 }
 
-/* What a sort is asked for in one test. */
-typedef struct asked {
+/* The parameters of a sort in one test. */
+typedef struct sort_case {
     int64_t n, count; /* count < 0: none on the device */
     int bits, spread; /* keys have `spread` random bits */
     sparcl_itype key, payload;
     bool no_keys, no_payload, given, upper_bits_zero;
-} asked;
+} sort_case;
 
 typedef struct item {
     uint64_t key;
@@ -106,11 +106,11 @@ static uint64_t low_bits(int bits) {
     return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1;
 }
 
-static int64_t true_count(const asked *q) {
+static int64_t true_count(const sort_case *q) {
     return q->count < 0 ? q->n : q->count > q->n ? q->n : q->count;
 }
 
-static item *make_items(const asked *q, int64_t *keys, int64_t *payload) {
+static item *make_items(const sort_case *q, int64_t *keys, int64_t *payload) {
     uint64_t seed = (uint64_t)(q->n + q->bits);
     item *items = calloc((size_t)q->n + 1, sizeof *items);
     assert_non_null(items);
@@ -124,7 +124,7 @@ static item *make_items(const asked *q, int64_t *keys, int64_t *payload) {
     return items;
 }
 
-static void try_sort(sparcl_ctx *ctx, const asked *q) {
+static void try_sort(sparcl_ctx *ctx, const sort_case *q) {
     const int64_t n = q->n, m = true_count(q);
     int64_t *keys = make_ints(n), *payload = make_ints(n), *got = make_ints(n + 1);
     int64_t *old = make_ints(n + 1), *expected = make_ints(n + 1), count[2] = {0, q->count};
@@ -178,13 +178,13 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
             const int bits = widths[w];
             if (test_is_small() && (i + (int)w) % 7) continue;
             const bool wide = bits > 31 || w % 2;
-            asked q = {.n = sizes[i],
-                       .count = -1,
-                       .bits = bits,
-                       .spread = bits < 4 ? 6 : bits,
-                       .key = wide ? SPARCL_I64 : SPARCL_I32,
-                       .payload = w % 3 ? SPARCL_I32 : SPARCL_I64,
-                       .given = ((size_t)i + w) % 2};
+            sort_case q = {.n = sizes[i],
+                           .count = -1,
+                           .bits = bits,
+                           .spread = bits < 4 ? 6 : bits,
+                           .key = wide ? SPARCL_I64 : SPARCL_I32,
+                           .payload = w % 3 ? SPARCL_I32 : SPARCL_I64,
+                           .given = ((size_t)i + w) % 2};
             try_sort(*state, &q);
             q.spread = bits;
             q.payload = SPARCL_I32;
@@ -194,37 +194,38 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
 }
 
 /* As many bits as their type, so that keys are negative; and more bits than an item of a bucket
- * keeps, so that buckets are cut again, or their items are long. */
+ * keeps, so that buckets are split again, or their items are long. */
 static void sort_has_long_keys(void **state) {
     static const int widths[] = {32, 44, 47, 54, 55, 63, 64};
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; ++w) {
-        asked q = {.n = test_is_small() ? 3000 : 300000,
-                   .count = -1,
-                   .bits = widths[w],
-                   .spread = w % 2 ? widths[w] : widths[w] - 12 * (w > 0),
-                   .key = widths[w] > 32 ? SPARCL_I64 : SPARCL_I32,
-                   .payload = SPARCL_I32,
-                   .given = w % 2,
-                   .upper_bits_zero = true};
+        sort_case q = {.n = test_is_small() ? 3000 : 300000,
+                       .count = -1,
+                       .bits = widths[w],
+                       .spread = w % 2 ? widths[w] : widths[w] - 12 * (w > 0),
+                       .key = widths[w] > 32 ? SPARCL_I64 : SPARCL_I32,
+                       .payload = SPARCL_I32,
+                       .given = w % 2,
+                       .upper_bits_zero = true};
         try_sort(*state, &q);
         q.count = q.n / 2;
         if (w < 3) try_sort(*state, &q);
     }
 }
 
-static void sort_takes_no_more_than_the_count_on_the_device(void **state) {
+static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
     static const int64_t counts[] = {0, 1, 500, 2048, 5000, 6000};
     for (size_t i = test_is_small() ? 2 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
-        asked q = {.n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
+        sort_case q = {
+            .n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
         try_sort(*state, &q);
         q.upper_bits_zero = true;
         try_sort(*state, &q);
     }
 }
 
-static void sort_leaves_out_what_is_not_wanted(void **state) {
+static void sort_omits_what_is_not_requested(void **state) {
     for (int bits = 5; bits < 64; bits += test_is_small() ? 23 : 7) {
-        asked q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
+        sort_case q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
         try_sort(*state, &q);
         q.upper_bits_zero = true;
         try_sort(*state, &q);
@@ -234,22 +235,22 @@ static void sort_leaves_out_what_is_not_wanted(void **state) {
     }
 }
 
-static void sort_looks_at_the_low_bits_only(void **state) {
+static void sort_compares_only_the_low_bits(void **state) {
     for (int bits = 0; bits < 30; bits += test_is_small() ? 14 : 5) {
-        const asked q = {.n = some_items(), .count = -1, .bits = bits, .spread = 31};
+        const sort_case q = {.n = some_items(), .count = -1, .bits = bits, .spread = 31};
         try_sort(*state, &q);
     }
-    const asked q = {.n = some_items(),
-                     .count = -1,
-                     .bits = 41,
-                     .spread = 63,
-                     .key = SPARCL_I64,
-                     .payload = SPARCL_I64,
-                     .given = true};
+    const sort_case q = {.n = some_items(),
+                         .count = -1,
+                         .bits = 41,
+                         .spread = 63,
+                         .key = SPARCL_I64,
+                         .payload = SPARCL_I64,
+                         .given = true};
     try_sort(*state, &q);
 }
 
-/* Keys made of two arrays, or of one, and taken apart again. */
+/* Keys packed from two arrays, or from one, and unpacked again. */
 static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part, bool keys) {
     const int64_t n = some_items();
     int64_t *a = make_ints(n), *b = make_ints(n), *got = make_ints(n + 1), *expected = make_ints(n);
@@ -299,7 +300,7 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
     free(items);
 }
 
-static void sort_makes_keys_of_arrays_and_takes_them_apart(void **state) {
+static void sort_packs_keys_from_arrays_and_unpacks_them(void **state) {
     static const int bits[][2] = {{3, 0}, {0, 5}, {4, 4}, {9, 11}, {15, 16}, {17, 17}, {31, 31}};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i)
         for (int k = 0; k < 4; ++k) {
@@ -384,13 +385,13 @@ static void a_key_has_the_bits_of_the_largest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scan_sums_what_lies_before),
+        cmocka_unit_test(scan_sums_all_elements_before),
         cmocka_unit_test(sort_is_stable_at_every_size_and_width),
         cmocka_unit_test(sort_has_long_keys),
-        cmocka_unit_test(sort_takes_no_more_than_the_count_on_the_device),
-        cmocka_unit_test(sort_leaves_out_what_is_not_wanted),
-        cmocka_unit_test(sort_looks_at_the_low_bits_only),
-        cmocka_unit_test(sort_makes_keys_of_arrays_and_takes_them_apart),
+        cmocka_unit_test(sort_reads_no_more_than_the_count_on_the_device),
+        cmocka_unit_test(sort_omits_what_is_not_requested),
+        cmocka_unit_test(sort_compares_only_the_low_bits),
+        cmocka_unit_test(sort_packs_keys_from_arrays_and_unpacks_them),
         cmocka_unit_test(segments_are_the_runs_of_equal_keys),
         cmocka_unit_test(a_key_has_the_bits_of_the_largest),
     };

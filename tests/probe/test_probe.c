@@ -1,11 +1,11 @@
-/* test_probe.c: the judge of quotients and roots, and what the device under test does. */
+/* test_probe.c: the check of quotients and roots, and what the device under test does. */
 #include "device_test.h"
 
 #include <math.h>
 
 #include "probe/exact.h"
 
-static void the_judge_takes_the_nearest_float_and_no_other(void **state) {
+static void the_check_accepts_only_the_nearest_float(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 200000; ++i) {
         float a = 0, b = 0, x = 0;
@@ -27,7 +27,7 @@ static void the_judge_takes_the_nearest_float_and_no_other(void **state) {
     }
 }
 
-static void the_judge_knows_zero_infinity_and_nan(void **state) {
+static void the_check_handles_zero_infinity_and_nan(void **state) {
     static const float all[] = {0,         -0.0f, 1,      -1,     3,    INFINITY,
                                 -INFINITY, NAN,   1e-45f, -3e38f, 1e38f};
     (void)state;
@@ -42,7 +42,7 @@ static void the_judge_knows_zero_infinity_and_nan(void **state) {
     }
 }
 
-static void half_of_the_numbers_are_hard(void **state) {
+static void half_of_the_numbers_are_hard_to_round(void **state) {
     int hard = 0;
     (void)state;
     for (uint32_t i = 0; i < 1000; ++i) {
@@ -67,7 +67,7 @@ static void print(const sparcl_ctx *ctx, const sparcl_probe *p) {
         p->conversions_right, (long long)p->loop_limit, p->first_wrong);
 }
 
-/* What the promise of docs/numerics.md stands on. */
+/* What the promise of docs/numerics.md is based on. */
 static void the_device_computes_as_promised(void **state) {
     sparcl_ctx *ctx = test_open();
     sparcl_probe p;
@@ -124,9 +124,9 @@ static void null_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_judge_takes_the_nearest_float_and_no_other),
-        cmocka_unit_test(the_judge_knows_zero_infinity_and_nan),
-        cmocka_unit_test(half_of_the_numbers_are_hard),
+        cmocka_unit_test(the_check_accepts_only_the_nearest_float),
+        cmocka_unit_test(the_check_handles_zero_infinity_and_nan),
+        cmocka_unit_test(half_of_the_numbers_are_hard_to_round),
         cmocka_unit_test(the_device_computes_as_promised),
         cmocka_unit_test(a_cpu_keeps_subnormal_numbers_whatever_it_claims),
         cmocka_unit_test(probing_twice_finds_the_same_and_keeps_no_memory),

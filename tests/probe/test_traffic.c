@@ -81,8 +81,8 @@ static void every_element_is_read(void **state) {
             float got = 0;
             make(ctx, &a, gathers ? SPARCL_TRAFFIC_GATHER : SPARCL_TRAFFIC_READ);
             a.x[i] = INFINITY;
-            /* All of it: Oclgrind 21.10 takes a vector for not initialised of which a part was
-             * written anew. */
+            /* All of it: Oclgrind 21.10 counts a vector as uninitialised if a part of it was
+             * written again. */
             assert_ok(ctx, sparcl_buf_write(ctx, a.t.x, 0, sizeof a.x, a.x));
             assert_ok(ctx, sparcl_ctx_traffic(ctx, &a.t));
             assert_ok(ctx, sparcl_buf_read(ctx, a.t.z, 0, 4, &got));
@@ -92,7 +92,7 @@ static void every_element_is_read(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void what_is_not_possible_is_refused(void **state) {
+static void an_impossible_description_is_refused(void **state) {
     sparcl_ctx *ctx = test_open();
     arrays a;
     (void)state;
@@ -129,7 +129,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_does_what_it_says),
         cmocka_unit_test(every_element_is_read),
-        cmocka_unit_test(what_is_not_possible_is_refused),
+        cmocka_unit_test(an_impossible_description_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

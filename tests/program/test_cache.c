@@ -1,7 +1,8 @@
-/* test_cache.c: the binary cache: hits, every doubt, hostile folders, several processes at once. */
+/* test_cache.c: the binary cache: hits, every kind of damage, hostile folders, several processes at
+ * once. */
 #include "device_test.h"
+#include "folder_test.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,7 +16,7 @@
 
 static const char *self; /* the path of this program */
 
-/* A folder of its own for each test, and what the log said of the last context. */
+/* A folder of its own for each test, and the counts of the log of the last context. */
 typedef struct fixture {
     char folder[64], cache[80];
     int built, taken;
@@ -30,21 +31,9 @@ static int setup(void **state) {
     return 0;
 }
 
-static void remove_all(const char *folder) {
-    char path[400];
-    DIR *dir = opendir(folder);
-    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (unlink(path) != 0) remove_all(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
 static int teardown(void **state) {
     fixture *f = *state;
-    remove_all(f->folder);
+    remove_tree(f->folder);
     free(f);
     return 0;
 }
@@ -105,7 +94,7 @@ static int count_records(const char *folder, char path[400]) {
     return count;
 }
 
-static void the_second_context_takes_what_the_first_built(void **state) {
+static void the_second_context_loads_what_the_first_built(void **state) {
     fixture *f = *state;
     use(f, f->cache);
     assert_int_equal(f->built, 2);
@@ -116,27 +105,11 @@ static void the_second_context_takes_what_the_first_built(void **state) {
     assert_int_equal(f->taken, 2);
 }
 
-static void without_a_folder_nothing_is_kept(void **state) {
+static void without_a_folder_nothing_is_stored(void **state) {
     fixture *f = *state;
     use(f, NULL);
     use(f, NULL);
     assert_int_equal(f->built, 2);
-}
-
-static unsigned char *read_all(const char *path, size_t *bytes) {
-    struct stat info;
-    assert_int_equal(stat(path, &info), 0);
-    *bytes = (size_t)info.st_size;
-    unsigned char *x = malloc(*bytes);
-    FILE *file = fopen(path, "rb");
-    assert_true(x && file && fread(x, 1, *bytes, file) == *bytes);
-    fclose(file);
-    return x;
-}
-
-static void write_all(const char *path, const void *x, size_t bytes) {
-    FILE *file = fopen(path, "wb");
-    assert_true(file && fwrite(x, 1, bytes, file) == bytes && fclose(file) == 0);
 }
 
 static bool loads(sparcl_ctx *ctx, const char *key, size_t key_bytes) {
@@ -161,23 +134,23 @@ static void every_byte_of_a_record_counts(void **state) {
     spc_cache_store(ctx, "the key", 7, (const unsigned char *)"BINARY!", 7);
     assert_true(loads(ctx, "the key", 7));
     assert_int_equal(count_records(f->cache, path), 1);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     for (size_t i = 0; i < bytes; ++i)
         for (int bit = 0; bit < 8; ++bit) {
             record[i] ^= (unsigned char)(1 << bit);
-            write_all(path, record, bytes);
+            write_bytes(path, record, bytes);
             if (loads(ctx, "the key", 7)) fail_msg("bit %d of byte %zu does not count", bit, i);
             record[i] ^= (unsigned char)(1 << bit);
         }
     for (size_t n = 0; n < bytes; ++n) {
-        write_all(path, record, n);
+        write_bytes(path, record, n);
         assert_false(loads(ctx, "the key", 7));
     }
     unsigned char *longer = calloc(1, bytes + 1);
     memcpy(longer, record, bytes);
-    write_all(path, longer, bytes + 1);
+    write_bytes(path, longer, bytes + 1);
     assert_false(loads(ctx, "the key", 7));
-    write_all(path, record, bytes);
+    write_bytes(path, record, bytes);
     assert_true(loads(ctx, "the key", 7));
     free(longer);
     free(record);
@@ -204,7 +177,7 @@ static void facts_are_recalled_by_name_and_size_in_another_context(void **state)
     sparcl_ctx_close(ctx);
 }
 
-static void a_record_of_another_key_under_our_name_is_not_taken(void **state) {
+static void a_record_of_another_key_under_the_same_name_is_not_loaded(void **state) {
     fixture *f = *state;
     char ours[400], moved[400];
     sparcl_ctx *ctx = open_with(f, f->cache);
@@ -222,15 +195,15 @@ static void a_record_of_another_key_under_our_name_is_not_taken(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void a_damaged_record_is_built_again_and_replaced(void **state) {
+static void a_damaged_record_is_rebuilt_and_replaced(void **state) {
     fixture *f = *state;
     char path[400];
     size_t bytes = 0;
     use(f, f->cache);
     count_records(f->cache, path);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     record[bytes - 1] ^= 1;
-    write_all(path, record, bytes);
+    write_bytes(path, record, bytes);
     use(f, f->cache);
     assert_int_equal(f->built, 1);
     assert_int_equal(f->taken, 1);
@@ -242,20 +215,20 @@ static void a_damaged_record_is_built_again_and_replaced(void **state) {
     free(record);
 }
 
-/* Whole and with the right checksum, but not what the driver takes for a program. */
-static void a_binary_that_the_driver_refuses_is_built_again(void **state) {
+/* Whole and with the right checksum, but not a program for the driver. */
+static void a_binary_that_the_driver_refuses_is_rebuilt(void **state) {
     fixture *f = *state;
     char path[400];
     size_t bytes = 0;
     sparcl_ctx *ctx = open_with(f, f->cache);
     const char *platform = sparcl_ctx_platform(ctx);
-    /* Oclgrind takes anything for bitcode; rusticl of Mesa 22.3 aborts. */
+    /* Oclgrind accepts anything as bitcode; rusticl of Mesa 22.3 aborts. */
     const bool refuses = strcmp(platform, "Oclgrind") != 0 && strcmp(platform, "rusticl") != 0;
     sparcl_ctx_close(ctx);
     if (!refuses) skip();
     use(f, f->cache);
     count_records(f->cache, path);
-    unsigned char *record = read_all(path, &bytes);
+    unsigned char *record = read_bytes(path, &bytes);
     uint64_t key_bytes = 0;
     memcpy(&key_bytes, record + 8, sizeof key_bytes);
     char *key = malloc((size_t)key_bytes);
@@ -288,7 +261,7 @@ static void a_folder_that_others_may_write_is_not_used(void **state) {
     assert_int_equal(f->built, 2);
 }
 
-static void a_folder_of_somebody_else_is_not_used(void **state) {
+static void a_folder_of_another_user_is_not_used(void **state) {
     fixture *f = *state;
     use(f, f->cache);
     if (chown(f->cache, 12345, (gid_t)-1) != 0) skip(); /* only root may give a folder away */
@@ -297,7 +270,7 @@ static void a_folder_of_somebody_else_is_not_used(void **state) {
     assert_int_equal(chown(f->cache, geteuid(), (gid_t)-1), 0);
 }
 
-static void a_link_is_not_followed(void **state) {
+static void a_symbolic_link_is_not_followed(void **state) {
     fixture *f = *state;
     char link[100], path[400], target[400];
     use(f, f->cache);
@@ -316,7 +289,7 @@ static void a_link_is_not_followed(void **state) {
     assert_int_equal(f->built, 1);
 }
 
-static void a_record_that_is_a_folder_or_a_pipe_is_passed_over(void **state) {
+static void a_record_that_is_a_folder_or_a_pipe_is_skipped(void **state) {
     fixture *f = *state;
     char path[400];
     use(f, f->cache);
@@ -335,7 +308,7 @@ static void a_folder_that_cannot_be_made_or_written_is_no_error(void **state) {
     fixture *f = *state;
     char path[100];
     snprintf(path, sizeof path, "%s/file", f->folder);
-    write_all(path, "x", 1);
+    write_bytes(path, "x", 1);
     use(f, path);
     snprintf(path, sizeof path, "%s/file/cache", f->folder);
     use(f, path);
@@ -352,12 +325,12 @@ static void a_temporary_file_left_behind_does_no_harm(void **state) {
     char path[400];
     use(f, f->cache);
     snprintf(path, sizeof path, "%s/0123.clbin.1.0x5.tmp", f->cache);
-    write_all(path, "half a record", 13);
+    write_bytes(path, "half a record", 13);
     use(f, f->cache);
     assert_int_equal(f->taken, 2);
 }
 
-/* Each process runs this program again: drivers do not all live through fork. */
+/* Each process runs this program again: not all drivers survive a fork. */
 static void processes_may_share_a_folder(void **state) {
     fixture *f = *state;
     enum { MANY = 6 };
@@ -396,17 +369,17 @@ static int be_a_child(const char *cache) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        CACHE_TEST(the_second_context_takes_what_the_first_built),
-        CACHE_TEST(without_a_folder_nothing_is_kept),
+        CACHE_TEST(the_second_context_loads_what_the_first_built),
+        CACHE_TEST(without_a_folder_nothing_is_stored),
         CACHE_TEST(every_byte_of_a_record_counts),
         CACHE_TEST(facts_are_recalled_by_name_and_size_in_another_context),
-        CACHE_TEST(a_record_of_another_key_under_our_name_is_not_taken),
-        CACHE_TEST(a_damaged_record_is_built_again_and_replaced),
-        CACHE_TEST(a_binary_that_the_driver_refuses_is_built_again),
+        CACHE_TEST(a_record_of_another_key_under_the_same_name_is_not_loaded),
+        CACHE_TEST(a_damaged_record_is_rebuilt_and_replaced),
+        CACHE_TEST(a_binary_that_the_driver_refuses_is_rebuilt),
         CACHE_TEST(a_folder_that_others_may_write_is_not_used),
-        CACHE_TEST(a_folder_of_somebody_else_is_not_used),
-        CACHE_TEST(a_link_is_not_followed),
-        CACHE_TEST(a_record_that_is_a_folder_or_a_pipe_is_passed_over),
+        CACHE_TEST(a_folder_of_another_user_is_not_used),
+        CACHE_TEST(a_symbolic_link_is_not_followed),
+        CACHE_TEST(a_record_that_is_a_folder_or_a_pipe_is_skipped),
         CACHE_TEST(a_folder_that_cannot_be_made_or_written_is_no_error),
         CACHE_TEST(a_temporary_file_left_behind_does_no_harm),
         CACHE_TEST(processes_may_share_a_folder),

@@ -1,8 +1,6 @@
 /* test_program.c: kernels that do not build, kernels from a folder, and building all at once. */
 #include "device_test.h"
-
-#include <dirent.h>
-#include <unistd.h>
+#include "folder_test.h"
 
 #include "launch/launch.h"
 #include "program/kernels.h"
@@ -21,8 +19,7 @@ static char cache[] = "/tmp/sparcl_program_cache_XXXXXX";
 static void write_file(const char *folder, const char *stem, const char *text, size_t bytes) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s.cl", folder, stem);
-    FILE *file = fopen(path, "wb");
-    assert_true(file && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
+    write_bytes(path, text, bytes);
 }
 
 static void restore(const char *folder, const char *stem) {
@@ -47,7 +44,7 @@ static sparcl_ctx *open_with(fixture *f, const char *kernel_dir) {
     sparcl_error error;
     f->built[0] = 0;
     desc.kernel_dir = kernel_dir;
-    desc.cache_dir = cache; /* what one test has built, the next need not */
+    desc.cache_dir = cache; /* what one test has built, the next loads */
     desc.log = remember;
     desc.log_user = f;
     if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
@@ -66,12 +63,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     fixture *f = *state;
-    char path[200];
-    for (const spc_kernel_file *file = spc_kernel_files; file->stem; ++file) {
-        snprintf(path, sizeof path, "%s/%s.cl", f->folder, file->stem);
-        unlink(path);
-    }
-    rmdir(f->folder);
+    remove_tree(f->folder);
     sparcl_ctx_close(f->ctx);
     free(f);
     return 0;
@@ -157,7 +149,7 @@ static void a_missing_kernel_folder_or_file_is_named(void **state) {
                    "scan.cl: the kernel file is empty");
 }
 
-static void a_stem_or_kernel_that_is_not_there_is_refused(void **state) {
+static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_with(f, NULL);
     cl_kernel kernel = NULL;
@@ -197,7 +189,7 @@ static void all_programs_build(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void building_all_goes_on_and_tells_the_first_failure(void **state) {
+static void building_all_continues_and_reports_the_first_failure(void **state) {
     fixture *f = *state;
     int all = 0, built = 0, failed = 0;
     if (test_is_small()) skip();
@@ -226,7 +218,7 @@ static void no_program_is_missing_from_all(void **state) {
         spec_case c;
         for (int i = 0; (*op)->get_case(i, true, &c); ++i) {
             spec_report report = {0};
-            /* Other types build other forms of the same programs. */
+            /* Other types build other variants of the same programs. */
             if (c.dtype == SPARCL_F64) continue;
             if (i > 0 && (c.offset_type == SPARCL_I64 || c.index_type == SPARCL_I64)) continue;
             assert_ok(ctx, (*op)->check(ctx, &c, &report));
@@ -244,17 +236,6 @@ static void no_program_is_missing_from_all(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-static void remove_cache(void) {
-    char path[400];
-    DIR *dir = opendir(cache);
-    for (struct dirent *entry = NULL; dir && (entry = readdir(dir));) {
-        snprintf(path, sizeof path, "%s/%s", cache, entry->d_name);
-        unlink(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(cache);
-}
-
 #define PROGRAM_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void) {
@@ -263,15 +244,15 @@ int main(void) {
         PROGRAM_TEST(the_context_works_on_after_a_failed_build),
         PROGRAM_TEST(a_failed_build_leaves_no_memory),
         PROGRAM_TEST(a_missing_kernel_folder_or_file_is_named),
-        PROGRAM_TEST(a_stem_or_kernel_that_is_not_there_is_refused),
+        PROGRAM_TEST(a_stem_or_kernel_that_does_not_exist_is_refused),
         PROGRAM_TEST(f64_on_a_device_without_it_is_refused),
         PROGRAM_TEST(all_programs_build),
-        PROGRAM_TEST(building_all_goes_on_and_tells_the_first_failure),
+        PROGRAM_TEST(building_all_continues_and_reports_the_first_failure),
         PROGRAM_TEST(no_program_is_missing_from_all),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
     if (!mkdtemp(cache)) return 1;
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
-    remove_cache();
+    remove_tree(cache);
     return failures;
 }

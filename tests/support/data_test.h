@@ -2,24 +2,14 @@
 #ifndef DATA_TEST_H
 #define DATA_TEST_H
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "folder_test.h"
 #include "sparcl/data.h"
 
 typedef struct fixture {
@@ -51,29 +41,8 @@ static inline int teardown(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static inline void write_bytes(const char *path, const void *bytes, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static inline void write_text(const char *path, const char *text) {
     write_bytes(path, text, strlen(text));
-}
-
-/* Read a whole file; free the result. */
-static inline char *read_bytes(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
 }
 
 static inline sparcl_data *must_read(fixture *f, const char *path, const sparcl_data_desc *desc) {
@@ -155,7 +124,7 @@ static inline void compress_file(const char *from, const char *to, add_filter *f
     free(bytes);
 }
 
-/* Rows with comments, one long line and disorder. */
+/* Unsorted rows with comments and one long line. */
 static inline void write_rows(const char *path, int rows, int longest, const char *last) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -202,7 +171,8 @@ static inline void *count_memory(void *user, void *memory, size_t old_size, size
     return grown;
 }
 
-/* Read with memory that runs out one call later each time, until it suffices; nothing may leak. */
+/* Read with memory that runs out one call later each time, until there is enough; nothing may leak.
+ */
 static inline void must_survive_memory_failures(fixture *f, const char *path,
                                                 sparcl_data_desc desc) {
     sparcl_status status = SPARCL_E_MEMORY;

@@ -23,7 +23,7 @@ static inline bool test_is_small(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;
 }
 
-/* Small shapes are cut into shares as large ones are, or no row would lie across shares. */
+/* Small shapes are partitioned as large ones are, or no row would be split between partitions. */
 #define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.unsplit * 0\nspmm.pack * 16\n"
 
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
@@ -56,7 +56,7 @@ static inline sparcl_ctx *test_open(void) {
     return ctx;
 }
 
-/* Fail with the context's own words. */
+/* Fail with the context's message. */
 #define assert_ok(ctx, call)                                                                       \
     do {                                                                                           \
         const sparcl_status test_status_ = (call);                                                 \

@@ -1,4 +1,4 @@
-/* goes_wrong.c: what goes wrong on purpose, so that tests can see whether it is found. Two
+/* goes_wrong.c: errors on purpose, so that tests can check that they are found. Two
  * contexts, one after the other: in the first a kernel does what the command line says (race,
  * outside, uninitialised, or nothing), in the second all is well; with "leak" a buffer of the first
  * is not released. The program itself sees no error: test_simulator.sh and cli/objects.sh look for

@@ -17,7 +17,7 @@ static inline sparcl_dense matrix(sparcl_buf *values, int64_t rows, int64_t colu
     return (sparcl_dense){.rank = 2, .shape = {rows, columns}, .values = values};
 }
 
-/* Room for elements of 8 bytes in each. */
+/* Each array has capacity for elements of 8 bytes. */
 static inline arrays make_arrays(sparcl_ctx *ctx, int64_t m, int64_t k) {
     float *x = make_floats(m * k + k + m, 5);
     const arrays a = {.scores = matrix(put_spare(ctx, x, m * k), m, k),
@@ -40,6 +40,16 @@ static inline void free_arrays(arrays *a) {
                                  &a->losses, &a->label, &a->p};
     for (size_t i = 0; i < COUNT(all); ++i)
         sparcl_dense_free(all[i]);
+}
+
+static inline sparcl_status gradient(sparcl_ctx *ctx, sparcl_loss loss, const arrays *a,
+                                     double scale) {
+    return sparcl_loss_gradient(ctx, loss, &a->scores, &a->bias, &a->labels, scale, &a->residual,
+                                &a->losses);
+}
+
+static inline sparcl_status predict(sparcl_ctx *ctx, sparcl_loss loss, const arrays *a) {
+    return sparcl_loss_predict(ctx, loss, &a->scores, &a->bias, &a->label, &a->p);
 }
 
 static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {

@@ -2,18 +2,8 @@
 #ifndef SPARCL_TESTS_MODEL_FIXTURE_H
 #define SPARCL_TESTS_MODEL_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/macros.h"
+#include "folder_test.h"
 #include "sparcl/model.h"
 
 enum { MOST = 8192 };
@@ -59,20 +49,14 @@ static inline void save(const sparcl_model *model, const char *path) {
     if (sparcl_model_save(model, path, &error) != SPARCL_OK) fail_msg("%s", error.message);
 }
 
-static inline size_t read_bytes(const char *path, unsigned char *bytes) {
-    FILE *const file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t size = fread(bytes, 1, MOST, file);
+/* A whole file of at most MOST bytes; returns its size. */
+static inline size_t read_model(const char *path, unsigned char *bytes) {
+    size_t size = 0;
+    void *const all = read_bytes(path, &size);
     assert_true(size < MOST);
-    fclose(file);
+    memcpy(bytes, all, size);
+    free(all);
     return size;
-}
-
-static inline void write_bytes(const char *path, const void *bytes, size_t size) {
-    FILE *const file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
 }
 
 static inline int setup(void **state) {
@@ -86,7 +70,7 @@ static inline int setup(void **state) {
     sparcl_model *const model = make(&info, three_weights, one_bias);
     save(model, f->path);
     sparcl_model_free(model);
-    f->size = read_bytes(f->path, f->bytes);
+    f->size = read_model(f->path, f->bytes);
     *state = f;
     return 0;
 }

@@ -1,4 +1,5 @@
-/* select_rows_test.h: what the tests of taking rows share: lists, and rows selected from a matrix.
+/* select_rows_test.h: what the tests of selected and gathered rows share: lists, and rows selected
+ * from a matrix.
  */
 #ifndef TESTS_SELECT_ROWS_TEST_H
 #define TESTS_SELECT_ROWS_TEST_H
@@ -21,19 +22,20 @@ static inline sparcl_list put_list(sparcl_ctx *ctx, const int64_t *numbers, int6
                          .proof.flags = SPARCL_TRUSTED};
 }
 
-/* A matrix, a list of its rows, and a result with room; each array has room for 8-byte elements. */
+/* A matrix, a list of its rows, and a result; each array has capacity for 8-byte elements. */
 typedef struct selection {
     spec_matrix matrix;
     sparcl_csr from, to;
     sparcl_list list;
     sparcl_buf *needed;
-    int64_t numbers[64];
+    int64_t needed_at, numbers[64];
 } selection;
 
-/* `count` rows of a matrix [12, 9] with 40 entries; the result has room for `room`. */
+/* `count` rows of a matrix [12, 9] with 40 entries; the result has capacity for `capacity` entries.
+ */
 static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t count,
                                        int64_t capacity) {
-    selection s = {.numbers = {0}};
+    selection s = {.needed_at = 1};
     uint64_t seed = 8;
     assert_true(spec_matrix_make(&s.matrix, kind, 12, 9, 40, 6));
     assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
@@ -58,7 +60,7 @@ static inline void free_selection(selection *s) {
 }
 
 static inline sparcl_status select_rows(sparcl_ctx *ctx, selection *s) {
-    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, 1);
+    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, s->needed_at);
 }
 
 #endif

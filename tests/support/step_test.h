@@ -9,7 +9,7 @@
 #define WIDTH 5
 #define LD    7
 
-/* A table, two states and a gradient with 30 rows, unsorted and repeated. */
+/* A table, two states and a gradient with 30 rows, unsorted and with duplicates. */
 typedef struct arrays {
     sparcl_optim optim;
     sparcl_dense table, states[2];

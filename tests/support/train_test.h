@@ -12,7 +12,7 @@
 #define ROWS    97
 #define COLUMNS 23
 
-/* Fail with the words of an error record. */
+/* Fail with the message of an error record. */
 #define assert_done(error, call)                                                                   \
     do {                                                                                           \
         const sparcl_status test_status_ = (call);                                                 \
@@ -204,7 +204,7 @@ static inline void plain_step(plain *p, const int64_t *rows, int64_t count) {
         }
     }
     for (int c = 0; c < COLUMNS; ++c) {
-        /* Adagrad and Adam without l2 leave a row alone that the batch does not have. */
+        /* Adagrad and Adam without l2 do not change a row that the batch does not have. */
         if (d->optimizer >= SPARCL_RULE_ADAGRAD && d->l2 == 0 && !read[c]) continue;
         for (int o = 0; o < p->outputs; ++o)
             plain_rule(p, g[c][o] + d->l2 * p->w[c][o], &p->w[c][o], &p->states[0][c][o],
@@ -290,7 +290,7 @@ static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
 static const sparcl_rule optimizers[] = {SPARCL_RULE_SGD, SPARCL_RULE_MOMENTUM, SPARCL_RULE_ADAGRAD,
                                          SPARCL_RULE_ADAM};
 
-/* What the progress of a `small_run` on data of `make_data` has told. */
+/* What the progress of a `small_run` on data of `make_data` has reported. */
 typedef struct watch {
     sparcl_train_progress last;
     int64_t calls, stop_at;

@@ -4,7 +4,7 @@
  *
  * For each file, operation, rule and width a line: what it is, and the sum. Each is run RUNS times;
  * all runs must have the same sum, and the first is compared with the plain-C answers. With
- * SPARCL_TEST_SUMS_ONLY in the environment nothing is compared, which takes a part of the time: the
+ * SPARCL_TEST_SUMS_ONLY in the environment nothing is compared, which is faster: the
  * sums themselves say whether they are those of another run. */
 #include "device_test.h"
 
@@ -50,7 +50,7 @@ bool __wrap_spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dty
     return sums_only || __real_spec_rowset_sum(to, from, dtype, truth, bound);
 }
 
-/* An order of the same entries is found once, not for each run. */
+/* The order of the same entries is computed once, not for each run. */
 int64_t *__real_spec_entries_order(const spec_entries *e);
 int64_t *__wrap_spec_entries_order(const spec_entries *e);
 static int64_t *kept_order;

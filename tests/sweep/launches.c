@@ -1,4 +1,4 @@
-/* launches.c: linked in front of spc_launch (-Wl,--wrap=spc_launch): with
+/* launches.c: replaces spc_launch (-Wl,--wrap=spc_launch): with
  * SPARCL_TEST_LAUNCHES=FILE, each kernel that is launched is written there, with its options and
  * what it was launched for. */
 #include <stdio.h>

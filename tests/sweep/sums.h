@@ -9,7 +9,7 @@
 
 /* The specs compare nothing, but what they would compare is in the sum. */
 extern bool sums_only;
-/* What is compared from here on counts. */
+/* The sum starts with what is compared from here on. */
 void sums_begin(void);
 void sums_end(char text[SHA256_TEXT]);
 

@@ -45,7 +45,7 @@ typedef struct results {
     bool left_out; /* one with subnormal numbers: the sums are not those of all cases */
 } results;
 
-/* The device takes subnormal numbers for 0. Found out once; under a simulator nobody asks. */
+/* The device flushes subnormal numbers to 0. Probed once; not under a simulator. */
 static bool flushes = false;
 
 static void find_flushes(sparcl_ctx *ctx) {
@@ -131,7 +131,7 @@ static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
 /* SPARCL_TEST_EVERY=N: only one case in N, for implementations that take minutes for all. Which, a
  * hash decides: the specs choose types and variants by i % 2, i % 3, ..., and a stride would meet
  * the same ones for ever. SPARCL_TEST_PART=P: those of another of the N parts. SPARCL_TEST_CASE=I:
- * case I alone. */
+ * only case I. */
 static bool is_chosen(int i) {
     const char *only = getenv("SPARCL_TEST_CASE");
     if (only) return i == atoi(only);
@@ -159,7 +159,7 @@ static outcome compare_sum(const char *op, const char *type, sha256 *sum) {
     printf("sha256 %s %s\n", found, name);
     if (find_wanted(name, expected) && strcmp(found, expected) == 0) return PASSED;
     printf(
-        "FAILED %s: the sum of all results is %s, expected %s of %s; docs/testing.md tells how to "
+        "FAILED %s: the sum of all results is %s, expected %s of %s; docs/testing.md says how to "
         "write it anew where cases or numbers were changed on purpose\n",
         name, found, expected, SWEEP_SUMS);
     return FAILED;

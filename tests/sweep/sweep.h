@@ -1,4 +1,4 @@
-/* sweep.h: what the sweep is at, for launches.c. */
+/* sweep.h: the current case of the sweep, for launches.c. */
 #ifndef TESTS_SWEEP_H
 #define TESTS_SWEEP_H
 

@@ -1,11 +1,11 @@
 /* tunings.c: texts of tunings (sparcl/tune.h) that together have each candidate of each tunable,
- * and the ends of what is legal.
+ * and the limits of what is legal.
  *
  *   tunings    how many there are
  *   tunings K  number K, from 0: each tunable has its candidate K, from the first again where it
  * has fewer; the next two cut work into as many small parts as is legal, also that of small
- * inputs, all else being at its least, then at its most; the last, also called "large", cuts it
- * into as few large ones */
+ * inputs, all others being at their minimum, then at their maximum; the last, also called "large",
+ * cuts it into as few large ones */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_eval.c: what the header says of evaluating and applying a model. */
+/* test_eval.c: what the header says of evaluation and prediction. */
 #include "train_test.h"
 
 /* --- models and data ------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void metrics_are_those_of_counting_in_plain_c(void **state) {
     }
 }
 
-static void what_a_run_reached_is_what_evaluation_finds(void **state) {
+static void evaluation_finds_the_loss_that_training_reported(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
         sparcl_data *data = make_data((sparcl_loss)loss, 8);
         const sparcl_train_desc desc = small_run((sparcl_loss)loss, SPARCL_RULE_MOMENTUM);
@@ -119,15 +119,42 @@ static void what_a_run_reached_is_what_evaluation_finds(void **state) {
     }
 }
 
+/* Data from text, a logistic model of given weights, and room for what is found. */
+typedef struct subject {
+    sparcl_data *data;
+    sparcl_model *model;
+    sparcl_metrics metrics;
+    double label[4];
+    float p[4];
+    sparcl_error error;
+} subject;
+
+static subject make_subject(const char *text, const sparcl_data_desc *desc, int64_t columns,
+                            const float *weights) {
+    return (subject){.data = read_text(text, desc),
+                     .model = make_model(SPARCL_LOSS_LOGISTIC, columns, weights, NULL, 0)};
+}
+
+static void free_subject(subject *s) {
+    sparcl_model_free(s->model);
+    sparcl_data_free(s->data);
+}
+
+static sparcl_status eval(sparcl_ctx *ctx, subject *s) {
+    return sparcl_eval(ctx, s->model, s->data, &s->metrics, &s->error);
+}
+
+static sparcl_status predict(sparcl_ctx *ctx, subject *s) {
+    return sparcl_predict(ctx, s->model, s->data, s->label, s->p, &s->error);
+}
+
 static void auc_needs_both_classes(void **state) {
     const float w = 1;
-    sparcl_data *data = read_text("1 1:1\n1 1:2\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 1, &w, NULL, 0);
-    const sparcl_metrics m = must_eval(*state, model, data);
+    subject s = make_subject("1 1:1\n1 1:2\n", NULL, 1, &w);
+    const sparcl_metrics m = must_eval(*state, s.model, s.data);
     assert_true(isnan(m.auc));
     assert_true(m.accuracy == 1 && m.best_constant_loss == 0);
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    free_subject(&s);
 }
 
 static void columns_beyond_the_model_have_weight_0(void **state) {
@@ -150,67 +177,46 @@ static void columns_beyond_the_model_have_weight_0(void **state) {
     sparcl_data_free(wide);
 }
 
-static void narrower_data_are_taken_as_they_are(void **state) {
+static void narrower_data_are_accepted(void **state) {
     static const float w[] = {1, -2, 5, 7};
-    sparcl_data *data = read_text("1 1:2\n-1 2:1\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 4, w, NULL, 0);
-    assert_true(must_eval(*state, model, data).accuracy == 1);
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    subject s = make_subject("1 1:2\n-1 2:1\n", NULL, 4, w);
+    assert_true(must_eval(*state, s.model, s.data).accuracy == 1);
+    free_subject(&s);
 }
 
 static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void **state) {
     const float w = 1;
-    sparcl_data *data = read_text("1 1:1\n# a comment\n-1 1:2\n7 1:1\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 1, &w, NULL, 0);
-    sparcl_metrics metrics;
-    sparcl_error error;
-    double label[3];
-    float p[3];
-    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+    subject s = make_subject("1 1:1\n# a comment\n-1 1:2\n7 1:1\n", NULL, 1, &w);
+    assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT,
                   ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7");
-    assert_done(error, sparcl_predict(*state, model, data, label, p, &error)); /* does not look */
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    assert_done(s.error, predict(*state, &s)); /* does not read labels */
+    free_subject(&s);
 }
 
 static void values_that_are_not_finite_are_refused_with_their_place(void **state) {
     static const float w[] = {1, 1};
-    sparcl_data *data = read_text("1 1:1\n\n-1 1:2 2:-inf\n1 1:nan\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
-    sparcl_metrics metrics;
-    sparcl_error error;
-    double label[3];
-    float p[3];
-    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+    subject s = make_subject("1 1:1\n\n-1 1:2 2:-inf\n1 1:nan\n", NULL, 2, w);
+    assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT,
                   ":3:10: expected a finite value, found nan or inf (in all 1 NaN and 1 infinite");
-    assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
-                  ":3:10: expected a finite value");
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    assert_failed(s.error, predict(*state, &s), SPARCL_E_FORMAT, ":3:10: expected a finite value");
+    free_subject(&s);
 }
 
-static void an_index_base_against_the_model_s_is_refused(void **state) {
+static void another_index_base_than_that_of_the_model_is_refused(void **state) {
     static const float w[] = {1, 1};
-    sparcl_data *data = read_text("1 0:1\n-1 1:2\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
-    sparcl_metrics metrics;
-    sparcl_error error;
-    double label[2];
-    float p[2];
+    subject s = make_subject("1 0:1\n-1 1:2\n", NULL, 2, w);
     assert_failed(
-        error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
+        s.error, eval(*state, &s), SPARCL_E_FORMAT,
         ": expected columns counted from 1, as in the training data, found them counted from 0");
-    assert_failed(error, sparcl_predict(*state, model, data, label, p, &error), SPARCL_E_FORMAT,
-                  "counted from 0");
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    assert_failed(s.error, predict(*state, &s), SPARCL_E_FORMAT, "counted from 0");
+    free_subject(&s);
 }
 
 static void what_is_null_is_refused(void **state) {
     const float w = 1;
-    sparcl_data *data = read_text("1 1:1\n-1 1:2\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 1, &w, NULL, 0);
+    subject s = make_subject("1 1:1\n-1 1:2\n", NULL, 1, &w);
+    const sparcl_model *const model = s.model;
+    const sparcl_data *const data = s.data;
     sparcl_metrics m;
     sparcl_error e;
     double label[2];
@@ -225,11 +231,10 @@ static void what_is_null_is_refused(void **state) {
     assert_failed(e, sparcl_predict(*state, model, data, NULL, p, &e), SPARCL_E_ARG, "NULL");
     assert_failed(e, sparcl_predict(*state, model, data, label, NULL, &e), SPARCL_E_ARG, "NULL");
     assert_int_equal(sparcl_eval(*state, NULL, data, &m, NULL), SPARCL_E_ARG);
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    free_subject(&s);
 }
 
-/* --- apply ----------------------------------------------------------------------------------- */
+/* --- predict --------------------------------------------------------------------------------- */
 
 static void predictions_are_those_of_plain_c(void **state) {
     for (int loss = 0; loss < 3; ++loss) {
@@ -262,37 +267,25 @@ static void predictions_are_those_of_plain_c(void **state) {
 
 static void a_score_of_exactly_0_goes_to_the_lower_label(void **state) {
     static const float w[] = {1, -1};
-    sparcl_data *data = read_text("1\n1 1:1 2:1\n-1 1:0\n1 1:1e-40\n", NULL);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
-    double label[4];
-    float p[4];
-    sparcl_error error = {0};
-    assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
+    subject s = make_subject("1\n1 1:1 2:1\n-1 1:0\n1 1:1e-40\n", NULL, 2, w);
+    assert_done(s.error, predict(*state, &s));
     for (int i = 0; i < 3; ++i)
-        assert_true(label[i] == -1 && p[i] == 0.5f);
-    assert_true(must_eval(*state, model, data).accuracy <= 0.5);
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+        assert_true(s.label[i] == -1 && s.p[i] == 0.5f);
+    assert_true(must_eval(*state, s.model, s.data).accuracy <= 0.5);
+    free_subject(&s);
 }
 
-static void data_without_labels_can_be_applied_to_but_not_evaluated(void **state) {
+static void data_without_labels_can_be_predicted_but_not_evaluated(void **state) {
     static const float w[] = {1, -1};
     const sparcl_data_desc desc = {.multilabel = 1};
-    sparcl_data *data = read_text("1:3\n 2:4\n1,2 1:1\n", &desc);
-    sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
-    sparcl_metrics metrics;
-    double label[3];
-    float p[3];
-    sparcl_error error;
-    assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
-    assert_true(label[0] == 1 && label[1] == -1 && label[2] == 1);
-    assert_failed(error, sparcl_eval(*state, model, data, &metrics, &error), SPARCL_E_FORMAT,
-                  "label");
-    sparcl_model_free(model);
-    sparcl_data_free(data);
+    subject s = make_subject("1:3\n 2:4\n1,2 1:1\n", &desc, 2, w);
+    assert_done(s.error, predict(*state, &s));
+    assert_true(s.label[0] == 1 && s.label[1] == -1 && s.label[2] == 1);
+    assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT, "label");
+    free_subject(&s);
 }
 
-static void memory_is_given_back(void **state) {
+static void memory_is_freed(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 8);
     plain p;
@@ -312,18 +305,18 @@ static void memory_is_given_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_are_those_of_counting_in_plain_c),
-        cmocka_unit_test(what_a_run_reached_is_what_evaluation_finds),
+        cmocka_unit_test(evaluation_finds_the_loss_that_training_reported),
         cmocka_unit_test(auc_needs_both_classes),
         cmocka_unit_test(columns_beyond_the_model_have_weight_0),
-        cmocka_unit_test(narrower_data_are_taken_as_they_are),
+        cmocka_unit_test(narrower_data_are_accepted),
         cmocka_unit_test(a_label_that_the_model_does_not_know_is_refused_with_its_line),
         cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
-        cmocka_unit_test(an_index_base_against_the_model_s_is_refused),
+        cmocka_unit_test(another_index_base_than_that_of_the_model_is_refused),
         cmocka_unit_test(what_is_null_is_refused),
         cmocka_unit_test(predictions_are_those_of_plain_c),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
-        cmocka_unit_test(data_without_labels_can_be_applied_to_but_not_evaluated),
-        cmocka_unit_test(memory_is_given_back),
+        cmocka_unit_test(data_without_labels_can_be_predicted_but_not_evaluated),
+        cmocka_unit_test(memory_is_freed),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -1,11 +1,11 @@
 /* test_known.c: training reaches the known answers of real data sets: the exact minimum of logistic
- * regression, its number of right test rows, and the accuracy of softmax with 105 classes. */
+ * regression, its number of correct test rows, and the accuracy of softmax with 105 classes. */
 #include "train_test.h"
 
 #include "real_data.h"
 
 /* Minimum f of |w|^2 / 2 + sum of losses over `rows` rows, found in double by Newton's method, and
- * how many test rows its w gets right. */
+ * how many test rows its w classifies correctly. */
 typedef struct known {
     const char *train, *test;
     int64_t columns, rows, test_rows, right;
@@ -122,7 +122,7 @@ static void rcv1_reaches_its_minimum(void **state) {
     reach(*state, &rcv1);
 }
 
-static void sector_has_92_percent_of_its_test_part_right(void **state) {
+static void sector_reaches_92_percent_accuracy_on_its_test_data(void **state) {
     sparcl_data *train = real_data("svm/sector.scale.gz", 55197);
     sparcl_data *test = real_data("svm/sector.t.scale.gz", 55197);
     const sparcl_train_desc desc = {
@@ -147,7 +147,7 @@ int main(void) {
         cmocka_unit_test(w8a_reaches_its_minimum),
         cmocka_unit_test(agaricus_reaches_its_minimum),
         cmocka_unit_test(rcv1_reaches_its_minimum),
-        cmocka_unit_test(sector_has_92_percent_of_its_test_part_right),
+        cmocka_unit_test(sector_reaches_92_percent_accuracy_on_its_test_data),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -1,4 +1,4 @@
-/* test_metrics.c: the host-side measures against plain counting. */
+/* test_metrics.c: the metrics on the host, compared with plain counting. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -87,7 +87,7 @@ static void auc_without_meaning_is_nan(void **state) {
     assert_true(isnan(auc_of(NULL, NULL, 0)));
 }
 
-static void auc_refuses_a_count_of_rows_that_cannot_be(void **state) {
+static void auc_refuses_an_invalid_number_of_rows(void **state) {
     (void)state;
     double auc = 0.0;
     sparcl_error error = {0};
@@ -96,7 +96,7 @@ static void auc_refuses_a_count_of_rows_that_cannot_be(void **state) {
     assert_non_null(strstr(error.message, "4294967296"));
 }
 
-static void constant_class_loss_is_the_entropy_of_the_shares(void **state) {
+static void constant_class_loss_is_the_entropy_of_the_class_frequencies(void **state) {
     (void)state;
     const int64_t even[] = {5, 5}, one[] = {0, 7}, three[] = {1, 2, 5}, none[] = {0, 0};
     assert_true(fabs(spc_constant_class_loss(even, 2) - log(2.0)) < 1e-15);
@@ -107,8 +107,8 @@ static void constant_class_loss_is_the_entropy_of_the_shares(void **state) {
     assert_true(isnan(spc_constant_class_loss(NULL, 0)));
 }
 
-/* No other constant does better, tried around the share itself. */
-static void constant_class_loss_is_the_least_of_all_constants(void **state) {
+/* No other constant does better, tried around the frequency itself. */
+static void constant_class_loss_is_the_minimum_over_all_constants(void **state) {
     (void)state;
     const int64_t counts[] = {7841, 24720};
     const double n = 7841 + 24720, minimum = spc_constant_class_loss(counts, 2);
@@ -128,7 +128,7 @@ static void constant_squared_loss_is_half_the_variance(void **state) {
     assert_true(isnan(spc_constant_squared_loss(NULL, 0)));
 }
 
-static void class_of_finds_every_label_and_no_other(void **state) {
+static void class_of_finds_exactly_the_labels(void **state) {
     (void)state;
     const double labels[] = {-1.0, 0.0, 0.5, 3.0, 1e6};
     for (int64_t c = 0; c < 5; c++)
@@ -146,11 +146,11 @@ int main(void) {
         cmocka_unit_test(auc_knows_signed_zeros_infinities_and_subnormals),
         cmocka_unit_test(auc_of_perfect_and_reversed_scores_is_one_and_zero),
         cmocka_unit_test(auc_without_meaning_is_nan),
-        cmocka_unit_test(auc_refuses_a_count_of_rows_that_cannot_be),
-        cmocka_unit_test(constant_class_loss_is_the_entropy_of_the_shares),
-        cmocka_unit_test(constant_class_loss_is_the_least_of_all_constants),
+        cmocka_unit_test(auc_refuses_an_invalid_number_of_rows),
+        cmocka_unit_test(constant_class_loss_is_the_entropy_of_the_class_frequencies),
+        cmocka_unit_test(constant_class_loss_is_the_minimum_over_all_constants),
         cmocka_unit_test(constant_squared_loss_is_half_the_variance),
-        cmocka_unit_test(class_of_finds_every_label_and_no_other),
+        cmocka_unit_test(class_of_finds_exactly_the_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

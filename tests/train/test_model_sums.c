@@ -14,7 +14,7 @@
 typedef enum source { NARROW, WIDE, HEART, SOURCES } source;
 static const int64_t widths[SOURCES] = {80, 5000, 13};
 
-/* Where the rows are: on the device, on the host, or with a caller who hands them out as stored;
+/* Where the rows are: on the device, on the host, or from a callback that returns them as stored;
  * and whether there are validation data, which change no bit. */
 enum { ON_DEVICE = 0, ON_HOST = 1, HANDED = 2, VALID = 4 };
 
@@ -34,7 +34,7 @@ typedef struct training {
     { optimizer, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
 
 /* Columns that a batch does not have: momentum, and sgd with l2, let them catch up later; adagrad
- * and adam with l2 step them all; else they are left alone. The hyper-parameters keep all weights
+ * and adam with l2 step them all; else they do not change. The hyper-parameters keep all weights
  * normal numbers (adagrad with l2 and a small epsilon would not, on many columns): some devices
  * flush others. */
 static const training trainings[] = {
@@ -61,7 +61,7 @@ static const training trainings[] = {
      RUN(ADAM(0.001, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 60, .epochs = 3)},
     {"adam-squared", WIDE, ON_DEVICE,
      RUN(ADAM(0.02, 0.9, 0.999, 1e-8), SQUARED, .batch = 37, .epochs = 2, .no_bias = 1)},
-    /* the same with l2, and the two kinds of rows changed over */
+    /* the same with l2, and the two kinds of rows exchanged */
     {"sgd-logistic-l2", WIDE, ON_DEVICE,
      RUN(SGD(0.5), LOGISTIC, .l2 = 0.05, .batch = 16, .epochs = 2)},
     {"sgd-softmax-l2", NARROW, ON_DEVICE,
@@ -153,7 +153,7 @@ static void give_up(const char *what, const char *why) {
     exit(1);
 }
 
-/* A number for a place in the data, whatever was asked before: 24 bits, from -ONE on. */
+/* A number for a place in the data, whatever was requested before: 24 bits, from -ONE on. */
 static int64_t draw(int64_t width, int64_t row, int64_t column) {
     uint64_t counter = (uint64_t)width << 40 | (uint64_t)row << 20 | (uint64_t)column;
     return (int64_t)(spec_random(&counter) >> 40) - ONE;

@@ -1,5 +1,6 @@
 /* test_real.c: products, transposed products and mini-batches of real matrices have the bits that
- * docs/numerics.md tells; conversions, sums and steps agree with each other and with plain C. */
+ * docs/numerics.md specifies; conversions, sums and steps agree with each other and with plain C.
+ */
 #include "product_test.h"
 
 #include "real_data.h"
@@ -170,7 +171,7 @@ static sparcl_coo shuffled(sparcl_ctx *ctx, const sparcl_coo *a, const spec_matr
     return to;
 }
 
-static void a_matrix_is_the_same_through_all_its_forms(void **state) {
+static void a_matrix_is_the_same_in_all_formats(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t f = 0; f < COUNT(files); ++f) {
         spec_matrix m = matrix_of(files[f]), transposed;
@@ -210,7 +211,7 @@ static void a_matrix_is_the_same_through_all_its_forms(void **state) {
     }
 }
 
-static void entries_that_are_there_twice_become_twice_their_value(void **state) {
+static void duplicated_entries_add_up_to_twice_their_value(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t f = 0; f < COUNT(files); ++f) {
         spec_matrix m = matrix_of(files[f]);
@@ -263,7 +264,7 @@ static void assert_same_and_free(sparcl_ctx *ctx, pair_of_tables *t) {
     }
 }
 
-/* Rows without gradient stay as they are, in the dense form too, as their states are 0. */
+/* Rows without gradient stay as they are, in the dense step too, as their states are 0. */
 static void row_sparse_steps_have_the_bits_of_dense_ones(void **state) {
     sparcl_ctx *ctx = *state;
     const int64_t n = 3;
@@ -305,8 +306,8 @@ int main(void) {
         cmocka_unit_test(products_have_the_bits_of_rule_s),
         cmocka_unit_test(transposed_products_have_the_bits_of_rule_s),
         cmocka_unit_test(a_mini_batch_multiplies_as_its_rows_do),
-        cmocka_unit_test(a_matrix_is_the_same_through_all_its_forms),
-        cmocka_unit_test(entries_that_are_there_twice_become_twice_their_value),
+        cmocka_unit_test(a_matrix_is_the_same_in_all_formats),
+        cmocka_unit_test(duplicated_entries_add_up_to_twice_their_value),
         cmocka_unit_test(row_sparse_steps_have_the_bits_of_dense_ones),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

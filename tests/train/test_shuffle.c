@@ -7,7 +7,7 @@
 #include <Random123/philox.h>
 #endif
 
-static void the_order_of_a_pass_is_a_permutation_of_its_own(void **state) {
+static void every_pass_has_a_permutation_of_its_own(void **state) {
     (void)state;
     static const int64_t sizes[] = {0, 1, 2, 3, 1000, 70001};
     for (size_t i = 0; i < COUNT(sizes); ++i) {
@@ -112,7 +112,7 @@ static void philox_and_the_order_are_those_of_random123(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_of_a_pass_is_a_permutation_of_its_own),
+        cmocka_unit_test(every_pass_has_a_permutation_of_its_own),
         cmocka_unit_test(all_orders_are_equally_likely),
         cmocka_unit_test(philox_has_its_published_vectors),
         cmocka_unit_test(philox_and_the_order_are_those_of_random123),

@@ -40,7 +40,7 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc
     spc_feed_close(&feed);
 }
 
-static void slices_give_the_bits_of_the_whole_and_take_little_of_the_device(void **state) {
+static void slices_give_the_bits_of_the_whole_and_use_little_device_memory(void **state) {
     sparcl_ctx *ctx = *state;
     const int rows = 300, entries = 1000;
     sparcl_data *data = make_long_rows(rows, entries);
@@ -73,7 +73,7 @@ static void slices_give_the_bits_of_the_whole_and_take_little_of_the_device(void
     sparcl_data_free(data);
 }
 
-static void data_may_take_half_of_the_device_less_what_is_held_there(void **state) {
+static void data_may_use_half_of_the_device_memory_minus_what_is_allocated(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *table = NULL;
     const int64_t half = sparcl_ctx_device(ctx)->memory / 2;
@@ -120,8 +120,8 @@ static void many_outputs_make_short_slices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_give_the_bits_of_the_whole_and_take_little_of_the_device),
-        cmocka_unit_test(data_may_take_half_of_the_device_less_what_is_held_there),
+        cmocka_unit_test(slices_give_the_bits_of_the_whole_and_use_little_device_memory),
+        cmocka_unit_test(data_may_use_half_of_the_device_memory_minus_what_is_allocated),
         cmocka_unit_test(many_outputs_make_short_slices),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -1,5 +1,5 @@
 /* test_train.c: what the header says of training: against plain C, bit for bit against itself, and
- * what a run tells. */
+ * what a run reports. */
 #include "train_test.h"
 
 /* --- against plain C ------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void validation_data_do_not_change_a_bit(void **state) {
                 *valid = make_data(SPARCL_LOSS_LOGISTIC, 9);
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
         sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, optimizers[o]);
-        desc.epochs = 2; /* the first look is taken in the middle */
+        desc.epochs = 2; /* the first time is in the middle of the run */
         sparcl_model *without = must_train(*state, data, NULL, &desc, NULL);
         sparcl_model *with = must_train(*state, data, valid, &desc, NULL);
         assert_true(same_weights(with, without));
@@ -173,9 +173,9 @@ static void validation_data_do_not_change_a_bit(void **state) {
     sparcl_data_free(valid);
 }
 
-/* --- what a run tells ------------------------------------------------------------------------ */
+/* --- what a run reports ---------------------------------------------------------------------- */
 
-static void progress_is_told_after_each_step_and_a_short_last_batch_is_kept(void **state) {
+static void progress_is_reported_after_each_step_and_a_short_last_batch_is_kept(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4),
                 *valid = make_data(SPARCL_LOSS_LOGISTIC, 9);
     for (int with_valid = 0; with_valid < 2; ++with_valid) {
@@ -190,7 +190,7 @@ static void progress_is_told_after_each_step_and_a_short_last_batch_is_kept(void
         assert_int_equal(result.steps, 21);
         assert_int_equal(result.epochs, 3);
         assert_true(result.seconds_per_pass > 0 && result.seconds_per_pass <= w.last.seconds);
-        if (with_valid) { /* the last loss told is that of the model */
+        if (with_valid) { /* the last loss reported is that of the model */
             plain p = plain_open(valid, &desc);
             plain_take(&p, model);
             assert_true(fabs(plain_mean_loss(&p) - w.last.valid_loss) < 1e-5);
@@ -201,7 +201,7 @@ static void progress_is_told_after_each_step_and_a_short_last_batch_is_kept(void
     sparcl_data_free(valid);
 }
 
-static void an_interrupt_ends_the_run_after_the_step_in_work(void **state) {
+static void an_interrupt_ends_the_run_after_the_current_step(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     static const int64_t steps[] = {1, 6, 7, 8, 14, 20, 21};
     for (size_t i = 0; i < COUNT(steps); ++i) {
@@ -253,7 +253,7 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
     }
 }
 
-static void a_model_has_the_description_but_for_what_the_optimizer_does_not_have(void **state) {
+static void a_model_has_the_description_without_what_the_optimizer_does_not_have(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
         const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, optimizers[o]);
@@ -344,7 +344,7 @@ static void all_zero_is_no_pass_and_gives_a_model_of_zeros(void **state) {
     sparcl_data_free(data);
 }
 
-static void a_model_says_what_its_weights_came_from(void **state) {
+static void a_model_records_how_it_was_trained(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 4);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_MOMENTUM);
     desc.columns = 31; /* wider than the data */
@@ -380,14 +380,14 @@ int main(void) {
         cmocka_unit_test(equal_runs_give_equal_bits_and_other_seeds_others),
         cmocka_unit_test(both_classes_of_kernels_give_equal_bits),
         cmocka_unit_test(validation_data_do_not_change_a_bit),
-        cmocka_unit_test(progress_is_told_after_each_step_and_a_short_last_batch_is_kept),
-        cmocka_unit_test(an_interrupt_ends_the_run_after_the_step_in_work),
+        cmocka_unit_test(progress_is_reported_after_each_step_and_a_short_last_batch_is_kept),
+        cmocka_unit_test(an_interrupt_ends_the_run_after_the_current_step),
         cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
-        cmocka_unit_test(a_model_has_the_description_but_for_what_the_optimizer_does_not_have),
+        cmocka_unit_test(a_model_has_the_description_without_what_the_optimizer_does_not_have),
         cmocka_unit_test(a_hyper_parameter_of_0_is_0),
         cmocka_unit_test(a_momentum_of_0_has_the_bits_of_sgd),
         cmocka_unit_test(all_zero_is_no_pass_and_gives_a_model_of_zeros),
-        cmocka_unit_test(a_model_says_what_its_weights_came_from),
+        cmocka_unit_test(a_model_records_how_it_was_trained),
         cmocka_unit_test(data_without_a_feature_train_the_bias),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -1,5 +1,5 @@
 /* test_train_memory.c: where the data of a run lie, on the device or on the host, and that its
- * memory is given back. */
+ * memory is freed. */
 #include "train_test.h"
 
 static void data_that_stay_on_the_host_give_equal_bits(void **state) {
@@ -21,7 +21,7 @@ static void data_that_stay_on_the_host_give_equal_bits(void **state) {
     }
 }
 
-/* What the data of make_data take: offsets, entries, targets and the order of the rows. */
+/* The memory of the data of make_data: offsets, entries, targets and the order of the rows. */
 static int64_t bytes_of_data(const sparcl_data *data) {
     return (ROWS + 1) * 8 + sparcl_data_get_info(data)->entries * 8 + ROWS * 12;
 }
@@ -66,7 +66,7 @@ static int64_t memory_of_a_run(sparcl_ctx *ctx, const sparcl_data *data, int64_t
     return (int64_t)(intptr_t)seen[1];
 }
 
-static void training_and_validation_data_share_the_memory_that_is_told(void **state) {
+static void training_and_validation_data_share_the_given_memory(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const int64_t whole = bytes_of_data(data);
     memory_of_a_run(*state, data, 0); /* scratch memory of the first stays */
@@ -78,7 +78,7 @@ static void training_and_validation_data_share_the_memory_that_is_told(void **st
     sparcl_data_free(data);
 }
 
-static void memory_is_given_back_however_a_run_ends(void **state) {
+static void memory_is_freed_however_a_run_ends(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     int64_t memory = -1;
@@ -106,8 +106,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_that_stay_on_the_host_give_equal_bits),
         cmocka_unit_test(a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step),
-        cmocka_unit_test(training_and_validation_data_share_the_memory_that_is_told),
-        cmocka_unit_test(memory_is_given_back_however_a_run_ends),
+        cmocka_unit_test(training_and_validation_data_share_the_given_memory),
+        cmocka_unit_test(memory_is_freed_however_a_run_ends),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

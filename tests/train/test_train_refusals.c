@@ -1,7 +1,7 @@
-/* test_train_refusals.c: the runs that training refuses, and what it says of them. */
+/* test_train_refusals.c: the runs that training refuses, and the messages. */
 #include "train_test.h"
 
-static void a_run_that_diverges_is_ended(void **state) {
+static void a_diverging_run_is_ended(void **state) {
     static const char text[] = "1 1:1\n2 1:2\n3 1:3\n";
     sparcl_data *data = read_text(text, NULL);
     sparcl_train_desc desc = default_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD);
@@ -17,69 +17,47 @@ static void a_run_that_diverges_is_ended(void **state) {
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+30");
     assert_null(model);
-    desc.lr = 1e300; /* past float32 */
+    desc.lr = 1e300; /* overflows float32 */
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "not a finite number");
     assert_null(model);
     sparcl_data_free(data);
 }
 
-static void descriptions_that_are_wrong_are_refused(void **state) {
+static void invalid_descriptions_are_refused(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc good = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
-    sparcl_train_desc d[20];
-    for (size_t i = 0; i < COUNT(d); ++i)
-        d[i] = good;
-    static const char *const parts[20] = {
-        "train: epochs is -1, expected a number of passes",
-        "train: batch is -1, expected a number of rows, or 0 for all",
-        "train: columns is -1, expected a width",
-        "train: device_memory is -1, expected a number of bytes",
-        "train: lr is -1, expected a finite number from 0",
-        "lr is nan",
-        "lr is inf",
-        "l2 is -1",
-        "momentum is 1, expected a number from 0 to less than 1",
-        "beta1 is 1",
-        "beta2 is 1",
-        "epsilon is -1",
-        "reserved",
-        "train: loss is 3, expected a sparcl_loss",
-        "train: optimizer is 4, expected a sparcl_rule",
-        "more than can be counted",
-        "l2 is inf",
-        "momentum is -0.5",
-        "reserved",
-        "optimizer is -1"};
-    d[0].epochs = -1;
-    d[1].batch = -1;
-    d[2].columns = -1;
-    d[3].device_memory = -1;
-    d[4].lr = -1;
-    d[5].lr = (double)NAN;
-    d[6].lr = INFINITY;
-    d[7].l2 = -1;
-    d[8].momentum = 1;
-    d[9].beta1 = 1;
-    d[10].beta2 = 1;
-    d[11].epsilon = -1;
-    d[12].reserved[0] = 1;
-    d[13].loss = (sparcl_loss)3;
-    d[14].optimizer = (sparcl_rule)4;
-    d[15].epochs = INT64_MAX;
-    d[15].batch = 16;
-    d[16].l2 = INFINITY;
-    d[17].momentum = -0.5;
-    d[18].reserved[1] = 1;
-    sparcl_train_init(&d[19], (sparcl_rule)-1);
     sparcl_error error;
     sparcl_model *model = NULL;
-    for (size_t i = 0; i < COUNT(d); ++i) {
-        model = (sparcl_model *)&error;
-        assert_failed(error, sparcl_train(*state, &model, data, NULL, &d[i], NULL, &error),
-                      SPARCL_E_ARG, parts[i]);
-        assert_null(model);
-    }
+#define REFUSED(violation, part)                                                                   \
+    do {                                                                                           \
+        sparcl_train_desc x = good;                                                                \
+        violation;                                                                                 \
+        model = (sparcl_model *)&error; /* must become NULL */                                     \
+        assert_failed(error, sparcl_train(*state, &model, data, NULL, &x, NULL, &error),           \
+                      SPARCL_E_ARG, part);                                                         \
+        assert_null(model);                                                                        \
+    } while (0)
+    REFUSED(x.epochs = -1, "train: epochs is -1, expected a number of passes");
+    REFUSED(x.batch = -1, "train: batch is -1, expected a number of rows, or 0 for all");
+    REFUSED(x.columns = -1, "train: columns is -1, expected a width");
+    REFUSED(x.device_memory = -1, "train: device_memory is -1, expected a number of bytes");
+    REFUSED(x.lr = -1, "train: lr is -1, expected a finite number from 0");
+    REFUSED(x.lr = (double)NAN, "lr is nan");
+    REFUSED(x.lr = INFINITY, "lr is inf");
+    REFUSED(x.l2 = -1, "l2 is -1");
+    REFUSED(x.momentum = 1, "momentum is 1, expected a number from 0 to less than 1");
+    REFUSED(x.beta1 = 1, "beta1 is 1");
+    REFUSED(x.beta2 = 1, "beta2 is 1");
+    REFUSED(x.epsilon = -1, "epsilon is -1");
+    REFUSED(x.reserved[0] = 1, "reserved");
+    REFUSED(x.loss = (sparcl_loss)3, "train: loss is 3, expected a sparcl_loss");
+    REFUSED(x.optimizer = (sparcl_rule)4, "train: optimizer is 4, expected a sparcl_rule");
+    REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than can be counted");
+    REFUSED(x.l2 = INFINITY, "l2 is inf");
+    REFUSED(x.momentum = -0.5, "momentum is -0.5");
+    REFUSED(x.reserved[1] = 1, "reserved");
+    REFUSED(sparcl_train_init(&x, (sparcl_rule)-1), "optimizer is -1");
     model = (sparcl_model *)&error;
     assert_failed(error, sparcl_train(*state, &model, NULL, NULL, &good, NULL, &error),
                   SPARCL_E_ARG, "NULL");
@@ -90,7 +68,8 @@ static void descriptions_that_are_wrong_are_refused(void **state) {
                   "NULL");
     assert_failed(error, sparcl_train(*state, &model, data, NULL, NULL, NULL, &error), SPARCL_E_ARG,
                   "NULL");
-    assert_int_equal(sparcl_train(*state, &model, data, NULL, &d[0], NULL, NULL), SPARCL_E_ARG);
+    const sparcl_train_desc wrong = {.epochs = -1};
+    assert_int_equal(sparcl_train(*state, &model, data, NULL, &wrong, NULL, NULL), SPARCL_E_ARG);
     sparcl_data_free(data);
 }
 
@@ -178,8 +157,8 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_diverges_is_ended),
-        cmocka_unit_test(descriptions_that_are_wrong_are_refused),
+        cmocka_unit_test(a_diverging_run_is_ended),
+        cmocka_unit_test(invalid_descriptions_are_refused),
         cmocka_unit_test(widths_that_do_not_fit_are_refused),
         cmocka_unit_test(data_that_do_not_fit_the_loss_are_refused),
         cmocka_unit_test(validation_data_that_do_not_fit_are_refused),

@@ -2,7 +2,7 @@
  * that are refused. */
 #include "train_test.h"
 
-/* Hands out the batches of a data set as sparcl_train takes them. */
+/* Returns the batches of a data set as sparcl_train makes them. */
 typedef struct handing {
     const sparcl_data *data;
     uint64_t seed;
@@ -72,14 +72,14 @@ static void a_callback_gives_the_bits_of_the_data_set(void **state) {
                      .index_type = o % 2 ? SPARCL_I64 : SPARCL_I32};
         const sparcl_batch_source source = source_of(&h, LOSS_FOR(o));
         sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
-        sparcl_train_desc told = desc;
+        sparcl_train_desc given = desc;
         sparcl_train_result result;
         sparcl_error error;
         double last_loss = 0;
-        told.columns = 7; /* not looked at */
-        told.progress = keep_loss;
-        told.progress_user = &last_loss;
-        assert_done(error, sparcl_train_source(*state, &model, &source, &told, &result, &error));
+        given.columns = 7; /* not looked at */
+        given.progress = keep_loss;
+        given.progress_user = &last_loss;
+        assert_done(error, sparcl_train_source(*state, &model, &source, &given, &result, &error));
         assert_true(same_weights(model, from_data));
         assert_true(result.loss == last_loss);
         assert_int_equal(h.calls, 3 * 7);
@@ -97,7 +97,7 @@ static void a_callback_gives_the_bits_of_the_data_set(void **state) {
     }
 }
 
-/* A callback that gives the batch it was told. */
+/* A callback that returns the batch that it was given. */
 static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
     (void)epoch, (void)step;
     *batch = *(const sparcl_batch *)user;
@@ -165,49 +165,36 @@ static void a_batch_that_breaks_its_contract_is_refused(void **state) {
     static const float values[] = {1, 2, 3};
     static const double labels[] = {0, 1}, unknown[] = {0, 2}, classes[] = {0, 1};
     const sparcl_batch good = {2, SPARCL_I32, offsets, indices, values, labels};
-    sparcl_batch b[14];
-    for (size_t i = 0; i < COUNT(b); ++i)
-        b[i] = good;
-    static const char *const parts[14] = {"0 rows",
-                                          "-1 rows",
-                                          "with offsets and labels",
-                                          "with offsets and labels",
-                                          "offsets of row 0 are 1 to 2",
-                                          "offsets of row 1 are 3 to 2",
-                                          "index 4 in row 0; indices must ascend",
-                                          "index 0 in row 0; indices must ascend",
-                                          "index 5 in row 0; indices must ascend and be below 5",
-                                          "index -1 in row 0",
-                                          "index type 9",
-                                          "without indices or values",
-                                          "without indices or values",
-                                          "row 1: label 2 is not a class"};
-    b[0].rows = 0;
-    b[1].rows = -1;
-    b[2].offsets = NULL;
-    b[3].labels = NULL;
-    b[4].offsets = late;
-    b[5].offsets = falling;
-    b[6].indices = equal;
-    b[7].indices = falling_indices;
-    b[8].indices = outside;
-    b[9].indices = negative;
-    b[10].index_type = (sparcl_itype)9;
-    b[11].indices = NULL;
-    b[12].values = NULL;
-    b[13].labels = unknown;
     sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     desc.epochs = 2;
     sparcl_batch_source source = {give, NULL, 5, 2, 0, classes, 2, {0, 0}};
     sparcl_model *model = NULL;
     sparcl_error error;
-    for (size_t i = 0; i < COUNT(b); ++i) {
-        source.user = &b[i];
-        model = (sparcl_model *)&source;
-        assert_failed(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error),
-                      SPARCL_E_FORMAT, parts[i]);
-        assert_null(model);
-    }
+#define REFUSED(violation, part)                                                                   \
+    do {                                                                                           \
+        sparcl_batch x = good;                                                                     \
+        violation;                                                                                 \
+        source.user = &x;                                                                          \
+        model = (sparcl_model *)&source; /* must become NULL */                                    \
+        assert_failed(error, sparcl_train_source(*state, &model, &source, &desc, NULL, &error),    \
+                      SPARCL_E_FORMAT, part);                                                      \
+        assert_null(model);                                                                        \
+    } while (0)
+    REFUSED(x.rows = 0, "0 rows");
+    REFUSED(x.rows = -1, "-1 rows");
+    REFUSED(x.offsets = NULL, "with offsets and labels");
+    REFUSED(x.labels = NULL, "with offsets and labels");
+    REFUSED(x.offsets = late, "offsets of row 0 are 1 to 2");
+    REFUSED(x.offsets = falling, "offsets of row 1 are 3 to 2");
+    REFUSED(x.indices = equal, "index 4 in row 0; indices must ascend");
+    REFUSED(x.indices = falling_indices, "index 0 in row 0; indices must ascend");
+    REFUSED(x.indices = outside, "index 5 in row 0; indices must ascend and be below 5");
+    REFUSED(x.indices = negative, "index -1 in row 0");
+    REFUSED(x.index_type = (sparcl_itype)9, "index type 9");
+    REFUSED(x.indices = NULL, "without indices or values");
+    REFUSED(x.values = NULL, "without indices or values");
+    REFUSED(x.labels = unknown, "row 1: label 2 is not a class");
+#undef REFUSED
     sparcl_batch batch = good;
     source.user = &batch;
     source.next = give_up;
@@ -236,7 +223,7 @@ static void a_batch_without_entries_trains_the_bias(void **state) {
     }
 }
 
-static void no_pass_asks_for_no_batch_and_has_no_loss(void **state) {
+static void a_run_without_passes_requests_no_batch_and_has_no_loss(void **state) {
     static const double classes[] = {0, 1};
     sparcl_batch batch = {0}; /* would be refused */
     const sparcl_batch_source source = {give, &batch, 5, 2, 0, classes, 2, {0, 0}};
@@ -255,44 +242,34 @@ static void no_pass_asks_for_no_batch_and_has_no_loss(void **state) {
     }
 }
 
-static void a_source_that_contradicts_itself_is_refused(void **state) {
+static void an_inconsistent_source_is_refused(void **state) {
     static const double classes[] = {0, 1, 2}, falling[] = {1, 0}, endless[] = {0, INFINITY};
     sparcl_batch batch = {0};
     const sparcl_batch_source good = {give, &batch, 5, 2, 0, classes, 2, {0, 0}};
-    sparcl_batch_source s[11];
-    for (size_t i = 0; i < COUNT(s); ++i)
-        s[i] = good;
-    static const char *const parts[11] = {"callback is NULL",
-                                          "-1 columns",
-                                          "0 steps",
-                                          "reserved",
-                                          "index base is 2",
-                                          "names 3 classes, logistic loss needs 2",
-                                          "names 1 classes",
-                                          "names 2 classes",
-                                          "label 1 of the source",
-                                          "label 1 of the source",
-                                          "more than can be counted"};
-    s[0].next = NULL;
-    s[1].columns = -1;
-    s[2].steps = 0;
-    s[3].reserved[0] = 1;
-    s[4].index_base = 2;
-    s[5].classes = 3;
-    s[6].classes = 1;
-    s[7].labels = NULL;
-    s[8].labels = falling;
-    s[9].labels = endless;
     sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_error error;
-    for (size_t i = 0; i < COUNT(s); ++i) {
-        sparcl_model *model = (sparcl_model *)&error;
-        if (i == 10) desc.epochs = INT64_MAX;
-        assert_failed(error, sparcl_train_source(*state, &model, &s[i], &desc, NULL, &error),
-                      SPARCL_E_ARG, parts[i]);
-        assert_null(model);
-    }
-    sparcl_model *model = (sparcl_model *)&error;
+    sparcl_model *model;
+#define REFUSED(violation, part)                                                                   \
+    do {                                                                                           \
+        sparcl_batch_source x = good;                                                              \
+        violation;                                                                                 \
+        model = (sparcl_model *)&error; /* must become NULL */                                     \
+        assert_failed(error, sparcl_train_source(*state, &model, &x, &desc, NULL, &error),         \
+                      SPARCL_E_ARG, part);                                                         \
+        assert_null(model);                                                                        \
+    } while (0)
+    REFUSED(x.next = NULL, "callback is NULL");
+    REFUSED(x.columns = -1, "-1 columns");
+    REFUSED(x.steps = 0, "0 steps");
+    REFUSED(x.reserved[0] = 1, "reserved");
+    REFUSED(x.index_base = 2, "index base is 2");
+    REFUSED(x.classes = 3, "names 3 classes, logistic loss needs 2");
+    REFUSED(x.classes = 1, "names 1 classes");
+    REFUSED(x.labels = NULL, "names 2 classes");
+    REFUSED(x.labels = falling, "label 1 of the source");
+    REFUSED(x.labels = endless, "label 1 of the source");
+    REFUSED(desc.epochs = INT64_MAX, "more than can be counted");
+    model = (sparcl_model *)&error;
     assert_failed(error, sparcl_train_source(*state, &model, NULL, &desc, NULL, &error),
                   SPARCL_E_ARG, "NULL");
     assert_null(model);
@@ -309,8 +286,8 @@ int main(void) {
         cmocka_unit_test(index_types_may_change_from_batch_to_batch),
         cmocka_unit_test(a_batch_that_breaks_its_contract_is_refused),
         cmocka_unit_test(a_batch_without_entries_trains_the_bias),
-        cmocka_unit_test(no_pass_asks_for_no_batch_and_has_no_loss),
-        cmocka_unit_test(a_source_that_contradicts_itself_is_refused),
+        cmocka_unit_test(a_run_without_passes_requests_no_batch_and_has_no_loss),
+        cmocka_unit_test(an_inconsistent_source_is_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -1,5 +1,5 @@
 /* test_variants.c: no bit of a result depends on a tunable: each of its candidates, and what else
- * is legal, with the cases of the operations that look at it. */
+ * is legal, with the cases of the operations that use it. */
 #include "device_test.h"
 
 #include "spec/spec.h"
@@ -34,7 +34,7 @@ static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, 
     }
 }
 
-/* Which operations look at which tunables. */
+/* Which operations use which tunables. */
 static void find_used(bool used[MAX_OPS][SPC_TUNE_COUNT]) {
     sparcl_ctx *ctx = test_open();
     for (int o = 0; spec_ops[o]; ++o) {
@@ -56,7 +56,7 @@ static void find_used(bool used[MAX_OPS][SPC_TUNE_COUNT]) {
     sparcl_ctx_close(ctx);
 }
 
-/* The candidates, then the ends of what is legal. */
+/* The candidates, then the minimum and maximum. */
 static int value_of(const sparcl_tunable *about, int i) {
     if (i < about->candidate_count) return about->candidates[i];
     return i == about->candidate_count ? about->minimum : about->maximum;
