@@ -51,8 +51,9 @@ static void check_long_list(sparcl_ctx *ctx, const long_list *l, sparcl_list lis
     if (l->again) {
         const int64_t size = (int64_t)sparcl_itype_size(l->type);
         assert_ok(ctx, sparcl_buf_read(ctx, list.indices, l->again * size, size, &number));
-        snprintf(message, sizeof message, "validate: entry %d of A is %lld, a duplicate, expected each index once",
-                 l->again, (long long)number);
+        snprintf(message, sizeof message,
+                 "validate: entry %d of A is %lld, a duplicate, expected each index once", l->again,
+                 (long long)number);
         assert_refused(ctx, sparcl_list_validate(ctx, &list, SPARCL_UNIQUE), SPARCL_E_DATA,
                        message);
     } else {

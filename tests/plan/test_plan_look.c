@@ -77,7 +77,7 @@ static void a_look_refuses_an_invalid_matrix(void **state) {
     assert_int_equal(sparcl_plan_look(&a, 1, 6, one, negative, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "index -1"));
     assert_int_equal(sparcl_plan_look(&a, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_non_null(strstr(e.message, "below 6"));
+    assert_non_null(strstr(e.message, "less than 6"));
     assert_int_equal(sparcl_plan_look(&a, 1, 6, one, NULL, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
     assert_int_equal(sparcl_plan_look(NULL, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
     assert_int_equal(sparcl_plan_look(&a, -1, 6, one, beyond, SPARCL_I32, NULL, NULL),

@@ -31,6 +31,10 @@ static inline sparcl_ctx *open_class(sparcl_class device_class) {
     sparcl_error error = {0};
     desc.device_class = device_class;
     const sparcl_status status = sparcl_ctx_open(&ctx, &desc, &error);
+    if (status == SPARCL_E_DEVICE) {
+        fprintf(stderr, "skipped: %s\n", error.message);
+        exit(EXIT_SKIPPED);
+    }
     if (status != SPARCL_OK && status != SPARCL_E_UNSUPPORTED) fail_msg("%s", error.message);
     return ctx;
 }
