@@ -45,10 +45,6 @@ static inline double spc_times_zero(sparcl_dtype dtype, double alpha) {
 /* The minimum of CL_DEVICE_MAX_MEM_ALLOC_SIZE in OpenCL 1.2. */
 #define SPC_CARRY_BYTES ((int64_t)128 << 20)
 
-/* Should a result be written with non-temporal stores, because it is larger than the caches? */
-int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
-                           sparcl_dtype dtype);
-
 /* The caller releases the scratch memory. */
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job);
 

@@ -5,6 +5,7 @@
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
+#include "ops/product_choice.h"
 #include "prim/sort.h"
 #include "tune/tuned.h"
 

@@ -1,0 +1,166 @@
+/* product_choice.c: how a sparse product is computed: its tunables, and what follows from shapes.
+ */
+#include "ops/product_choice.h"
+
+#include "base/size.h"
+#include "launch/range.h"
+#include "ops/partition.h"
+#include "tune/tuned.h"
+
+/* Prefetching costs more than it saves where rows of B are in cache already: rows of two cache
+ * lines and more in that of a core, shorter ones in that of the machine. */
+const sparcl_tunable spc_tunable_spmm_prefetch = {
+    .name = "spmm.prefetch",
+    .what = "prefetch distance for rows of B in a sparse product, in entries; 0: no prefetch",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_panel_classes),
+    .minimum = 0,
+    .maximum = 64,
+    .candidates = {0, 4, 8, 16, 32},
+    .candidate_count = 5,
+    .defaults = {{0, 0, 16, 0, 16, 16, 0, 16, 16}}};
+
+/* Pays where the result is larger than the caches. */
+const sparcl_tunable spc_tunable_spmm_stream = {
+    .name = "spmm.stream",
+    .what = "write the result of a sparse product with non-temporal stores: 0 no, 1 yes",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_size_classes),
+    .minimum = 0,
+    .maximum = 1,
+    .candidates = {0, 1},
+    .candidate_count = 2,
+    .defaults = {{0, 0, 1}}};
+
+/* Where loads of B seldom wait, or rows are short, gathers cost more than they save. */
+const sparcl_tunable spc_tunable_spmm_no_gather = {
+    .name = "spmm.no_gather",
+    .what =
+        "maximum KiB of a one-column B that is read with scalar loads, not gathers; larger ones "
+        "are, too, where rows are short",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .minimum = 0,
+    .maximum = 1 << 20,
+    .candidates = {0, 16, 32, 256, 1024},
+    .candidate_count = 5,
+    .defaults = {{32}}};
+
+/* A long row is then processed by one worker, so the limit is low: one row of 120 000 entries takes
+ * 1.4 times as long, rows of similar length up to a seventh less. */
+const sparcl_tunable spc_tunable_spmm_unsplit = {
+    .name = "spmm.unsplit",
+    .what =
+        "maximum work of a sparse product (rows plus entries; for 16 columns twice that, for 32 "
+        "three times) for which no row is split, which saves a launch; 0: split all rows of more "
+        "than a block",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .minimum = 0,
+    .maximum = 1 << 24,
+    .candidates = {0, 1 << 15, 1 << 17, 1 << 18, 1 << 20},
+    .candidate_count = 5,
+    .defaults = {{1 << 17}}};
+
+const sparcl_tunable spc_tunable_spmm_group = {
+    .name = "spmm.group",
+    .what = "work-items per group of a sparse product on many lanes: 64, 128 or 256",
+    .kernels = SPARCL_CLASS_GPU,
+    SPC_CLASSES(spc_width_classes),
+    .minimum = 64,
+    .maximum = 256,
+    .candidates = {64, 128, 256},
+    .candidate_count = 3,
+    .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
+
+/* A copy pays where rows of B are read this often on average. Narrower panels cost more than they
+ * save where most reads are of few rows of B, as in graphs. */
+enum { PACKED_READS = 8, MIN_PACKED = 32 };
+/* Rows whose stride is a multiple of this many bytes map to few sets of a core's cache: there a
+ * copy of a smaller B that is read more often pays, too. */
+enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_DIVISOR = 5 };
+
+const sparcl_tunable spc_tunable_spmm_pack = {
+    .name = "spmm.pack",
+    .what = "maximum KiB of a panel of columns of B that a sparse product copies first, where B is "
+            "at least one and a half times as large, or a fifth as large with a row stride that is "
+            "a multiple of 2 KiB; 0: no copy",
+    .kernels = SPARCL_CLASS_CPU,
+    SPC_CLASSES(spc_no_classes),
+    .minimum = 0,
+    .maximum = 1 << 20,
+    .candidates = {0, 8 << 10, 15 << 10, 24 << 10},
+    .candidate_count = 4,
+    .defaults = {{15 << 10}}};
+
+/* Values between the candidates, or above the maximum of the device, become the next lower one. */
+int64_t spc_product_group(sparcl_ctx *ctx, int64_t n) {
+    if (!spc_ctx_is_gpu(ctx)) return 1;
+    const int64_t expected = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
+    const int64_t maximum = spc_min_i64(expected, sparcl_ctx_device(ctx)->max_group);
+    return maximum < SPC_GROUP ? 64 : maximum < 256 ? SPC_GROUP : 256;
+}
+
+int32_t spc_product_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n) {
+    const size_t size = sparcl_dtype_size(job->a->dtype);
+    if (spc_ctx_is_gpu(ctx) || n == 1) return 0; /* not used */
+    return spc_tuned(
+        ctx, SPC_TUNE_SPMM_PREFETCH,
+        spc_panel_class(spc_width_class(n), spc_size_class(job->b->shape[0], n, size)));
+}
+
+/* Entries, on average. (The number of rows of a pattern is only on the device.) */
+enum { SHORT_ROW = 48 };
+
+bool spc_product_loads_scalars(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n) {
+    if (spc_ctx_is_gpu(ctx) || n > 1) return false;
+    if (!job->pattern && job->a->nnz / SHORT_ROW <= job->a->rows) return true;
+    const int64_t capacity = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_NO_GATHER, 0) << 10;
+    return job->b->shape[0] <= capacity / (int64_t)sparcl_dtype_size(job->a->dtype);
+}
+
+/* An upper bound of the entries of a row, of A or of its pattern. */
+static int64_t longest_row(const spc_multiply_job *job) {
+    const sparcl_csr *a = job->a;
+    const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
+    if (job->pattern) return unique ? a->rows : a->nnz;
+    return spc_min_i64(spc_csr_longest(a), unique ? a->cols : a->nnz);
+}
+
+/* One worker may always process a row of this fraction of a partition. */
+enum { UNSPLIT_DIVISOR = 2 };
+
+bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows, int64_t n,
+                            int64_t partitions) {
+    if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
+    const int64_t work = rows + job->a->nnz;
+    const int64_t longest = longest_row(job), partition = work / partitions;
+    if (longest <= SPC_ROW_BLOCK) return true;
+    const int64_t maximum = spc_tuned(ctx, SPC_TUNE_SPMM_UNSPLIT, 0);
+    return (maximum > 0 && longest <= partition / UNSPLIT_DIVISOR) ||
+           work <= maximum * 16 / (16 + n);
+}
+
+int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,
+                           sparcl_dtype dtype) {
+    if (spc_ctx_is_gpu(ctx)) return 0;
+    return spc_tuned(ctx, SPC_TUNE_SPMM_STREAM,
+                     spc_size_class(rows, columns, sparcl_dtype_size(dtype)));
+}
+
+static bool copy_pays(const spc_multiply_job *job, int64_t capacity) {
+    const int64_t size = (int64_t)sparcl_dtype_size(job->a->dtype), rows = job->b->shape[0];
+    const int64_t reads = job->a->nnz / rows, bytes = rows * job->n * size;
+    const bool few_sets = spc_dense_ld(job->b) * size % FEW_SETS == 0;
+    return (reads >= PACKED_READS && 2 * bytes >= 3 * capacity) ||
+           (reads >= FEW_SETS_READS && few_sets && bytes >= capacity / FEW_SETS_DIVISOR);
+}
+
+int64_t spc_product_packs(const sparcl_ctx *ctx, const spc_multiply_job *job) {
+    const int64_t rows = job->b->shape[0];
+    if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return 0;
+    const int64_t capacity = (int64_t)spc_tuned(ctx, SPC_TUNE_SPMM_PACK, 0) << 10;
+    if (rows == 0 || job->n < MIN_PACKED || !copy_pays(job, capacity)) return 0;
+    const int64_t fit = capacity / (int64_t)sparcl_dtype_size(job->a->dtype) / rows;
+    return fit < MIN_PACKED ? 0 : fit < 2 * MIN_PACKED ? MIN_PACKED : 2 * MIN_PACKED;
+}
