@@ -20,15 +20,25 @@ check "a good device: exit 0" exits 0
 check "a good device: the verdict is the first line" first_line "computes as it should"
 check "the loader is named" finds ok loader "libOpenCL"
 check "the vendor's library is named" finds ok vendors ".icd"
-check "every kernel is built" finds ok kernels "programs built"
+check "what was built is told" finds ok kernels "--full builds every program"
 check "every operation is compared" finds ok operations "every bit as in plain C"
 check "contraction is explained in words" finds ok arithmetic "a * b + c is rounded twice"
-check "dense products are checked" grep -qE "^(ok|note) +products " "$work/out"
 check "bandwidth is measured" finds ok bandwidth "GB/s"
 check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
-check "nothing on standard error" err_is_empty
+check "its progress is on standard error, in lines" err_has "trying the OpenCL libraries"
+check "its progress names operations" err_has "judging spmm_t"
 
-run doctor --json
+run doctor --device no-such-device --progress none
+check "--progress none: nothing on standard error" err_is_empty
+run doctor --device no-such-device --progress live
+check "--progress live: one line that is drawn again" lines_are "$work/err" 0
+check "--progress live: it says what is done" err_has "trying the OpenCL libraries"
+
+run doctor --full --progress none
+check "--full exits 0" exits 0
+check "--full: every kernel is built" finds ok kernels "programs built"
+check "--full: dense products are checked" grep -qE "^(ok|note) +products " "$work/out"
+run doctor --full --json
 check "--json exits 0" exits 0
 check "--json has the exit code" json_is exit_code 0
 for key in verdict notes vendors loader cache device kernels arithmetic operations fast_products \

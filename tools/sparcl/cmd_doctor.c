@@ -11,7 +11,7 @@
 static struct {
     const char *device;
     int64_t timeout;
-    int json;
+    int json, full, progress;
 } given = {.timeout = 20};
 
 /* ---- findings ------------------------------------------------------------------------------- */
@@ -87,18 +87,23 @@ static exit_code print(doctor *d) {
 static exit_code run(int operand_count, const char *const *operands) {
     doctor d = {.device = given.device,
                 .timeout = given.timeout,
+                .full = given.full,
+                .begin = seconds_now(),
+                .progress = progress_begin((progress_form)given.progress),
                 .findings = json_array(),
                 .facts = json_object(),
                 .loader_is_safe = true};
     (void)operand_count, (void)operands;
     if (!d.findings || !d.facts) return out_of_memory();
+    progress_say(&d.progress, "trying the OpenCL libraries");
     check_vendors(&d);
     check_cache(&d);
-    if (d.loader_is_safe) check_device(&d);
-    const exit_code told = print(&d);
+    if (d.loader_is_safe && try_device(&d)) check_device(&d);
+    progress_clear(&d.progress);
+    const exit_code printed = print(&d);
     json_decref(d.findings);
     json_decref(d.facts);
-    return told != EXIT_OK ? told : d.code;
+    return printed != EXIT_OK ? printed : d.code;
 }
 
 static const char *const examples[] = {
@@ -106,14 +111,24 @@ static const char *const examples[] = {
     "sparcl doctor",
     "does another device compute as it should?",
     "sparcl doctor --device 1:0",
-    "for a bug report",
-    "sparcl doctor --json > doctor.json",
+    "for a bug report: every program, and more cases of each operation",
+    "sparcl doctor --full --json > doctor.json",
     NULL,
 };
 
 static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
+    {.name = "full",
+     .type = OPTION_FLAG,
+     .value = &given.full,
+     .set = 1,
+     .help = "build every program, judge cases of all types, and CLBlast"},
+    {.name = "progress",
+     .type = OPTION_CHOICE,
+     .value = &given.progress,
+     .choices = PROGRESS_WORDS,
+     .help = "default auto: live on a terminal"},
     {.name = "timeout",
      .type = OPTION_COUNT,
      .value = &given.timeout,
@@ -132,14 +147,14 @@ static const json_key keys[] = {
     {"loader", "name and file of the OpenCL loader; null where there is none"},
     {"cache", "folder, usable, records, bytes; null without a cache"},
     {"device", "select, name, platform, driver, device_class; null without one"},
-    {"kernels", "built, failed, seconds"},
+    {"kernels", "seconds of trying; with --full: built, failed (counts; else null)"},
     {"arithmetic", "flushes_inputs, flushes_results, contracts, reorders_sums,"},
     {"", "reorders_in_order, rounds_divide, rounds_root, divide_right,"},
     {"", "root_right, own_divide_right, own_root_right,"},
     {"", "conversions_right, loops_right (booleans), loop_limit, cases"},
     {"operations", "list: name, cases (run, spread over all), of (all), wrong,"},
     {"", "worst (error as a part of its bound)"},
-    {"fast_products", "state (ok, absent, refused), gflops, exact_gflops"},
+    {"fast_products", "with --full: state (ok, refused), gflops, exact_gflops"},
     {"bandwidth", "bytes, copy_gb_s, read_gb_s, write_gb_s"},
     {"findings", "list: level (ok, note, FAILED), part, text"},
     {0},
@@ -149,13 +164,14 @@ extern const tool_command command_doctor;
 const tool_command command_doctor = {
     .name = "doctor",
     .summary = "check the OpenCL installation and the device",
-    .operands = "[--device D] [--json]",
+    .operands = "[--device D] [--full] [--json]",
     .examples = examples,
     .options = options,
     .keys = keys,
     .notes =
-        "Each vendor's library is first tried in a process of its own, so that one that crashes\n"
-        "or hangs is found and named. Exits 4 when the device computed a wrong result, 3 when no\n"
+        "Vendors' libraries and the device's work are first tried in processes of their own, so\n"
+        "that a driver that crashes or hangs is found and named. Exits 4 when the device computed "
+        "a wrong result, 3 when no\n"
         "device can be used, 7 when a kernel did not build.",
     .run = run,
 };

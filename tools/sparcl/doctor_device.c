@@ -3,17 +3,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "crash.h"
 #include "doctor.h"
+#include "doctor_cases.h"
 #include "message.h"
 #include "open_device.h"
 #include "sparcl/probe.h"
 #include "spec/spec.h"
 
-/* For the cases of one operation, after a first one: compiling for all of them would take minutes,
- * and a simulator hours. The tests run them all. */
-static const double max_seconds = 0.3;
+/* For cases beyond the representative ones, in seconds: of all operations together, where no more
+ * than warm_seconds have passed, or with --full of each. The tests run all cases, which takes
+ * minutes of compiling. */
+static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1;
 
 /* What the library warned of last. */
 typedef struct warning {
@@ -57,11 +59,19 @@ static sparcl_ctx *open_it(doctor *d, warning *last) {
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
+/* What the cases need was built by try_device. */
 static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
     int built = 0, failed = 0;
-    const double begin = seconds_now();
+    const double seconds = seconds_now() - d->begin;
+    if (!d->full) {
+        find(d, FINDING_OK, "kernels",
+             "what the cases below need was built (%.1f s); --full builds every program", seconds);
+        json_object_set_new(d->facts, "kernels",
+                            json_pack("{s:n, s:n, s:f}", "built", "failed", "seconds", seconds));
+        return true;
+    }
+    progress_say(&d->progress, "building every program");
     const sparcl_status status = sparcl_ctx_build_all(ctx, &built, &failed);
-    const double seconds = seconds_now() - begin;
     json_object_set_new(
         d->facts, "kernels",
         json_pack("{s:i, s:i, s:f}", "built", built, "failed", failed, "seconds", seconds));
@@ -146,6 +156,12 @@ static void check_arithmetic(doctor *d, sparcl_ctx *ctx) {
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
+/* See choose_cases. */
+typedef struct chosen {
+    doctor_case cases[MAX_CASES];
+    int operations, count;
+} chosen;
+
 typedef struct tally {
     int cases, wrong, all; /* run, wrong among these, there are */
     double worst;
@@ -183,55 +199,76 @@ static int find_step(int count) {
     return step;
 }
 
-/* Its programs have been built. */
-static bool is_default_form(const spec_case *c) {
-    return c->dtype == SPARCL_F32 && c->offset_type == SPARCL_I32 && c->index_type == SPARCL_I32;
-}
-
-static tally try_cases(doctor *d, sparcl_ctx *ctx, const spec_op *op) {
+/* Cases spread over all, those of the default form first, until the time is over. */
+static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, double end, tally *t) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
-    const double end = seconds_now() + max_seconds;
-    tally t = {0};
     spec_case c;
     int count = 0;
     for (; op->get_case(count, true, &c); count++)
-        if (c.dtype != SPARCL_F64 || has_f64) t.all++;
-    const int step = find_step(count);
-    for (int k = 0, i = count / 2; k < 2 * count; k++, i = (i + step) % count) {
-        if (t.cases > 0 && seconds_now() >= end) break;
+        if (c.dtype != SPARCL_F64 || has_f64) t->all++;
+    const int step = find_step(count), rounds = d->full ? 2 : 1;
+    for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
+        if (seconds_now() >= end) break;
         if (!op->get_case(i, true, &c) || is_default_form(&c) != (k < count)) continue;
         if (c.dtype == SPARCL_F64 && !has_f64) continue;
-        if (!try_case(d, ctx, op, &c, &t)) break;
+        if (!try_case(d, ctx, op, &c, t)) break;
     }
+}
+
+/* What try_device has tried; then others until the time is over. */
+static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list,
+                             double end) {
+    tally t = {0};
+    progress_say(&d->progress, "judging %s", op->name);
+    for (int i = 0; i < list->operations + d->optional_cases; i++) {
+        const doctor_case *const one = &list->cases[i];
+        if (one->op == op && !try_case(d, ctx, op, &one->c, &t)) return t;
+    }
+    try_more(d, ctx, op, end, &t);
     return t;
 }
 
-static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, json_t *list) {
-    const bool is_watched = isatty(STDERR_FILENO) != 0;
-    if (is_watched) fprintf(stderr, "\r\x1b[Kchecking %s ...\r", op->name);
-    const tally t = try_cases(d, ctx, op);
-    json_array_append_new(list,
-                          json_pack("{s:s, s:i, s:i, s:i, s:f}", "name", op->name, "cases", t.cases,
-                                    "of", t.all, "wrong", t.wrong, "worst", t.worst));
-    if (is_watched) fputs("\x1b[K", stderr);
-    return t;
+/* When the cases beyond the chosen ones of operation `number` end: there are none where compiling
+ * has taken long. */
+static double find_end(const doctor *d, const chosen *list, int number, double begin) {
+    if (d->full) return seconds_now() + full_seconds;
+    if (begin - d->begin > warm_seconds) return begin;
+    return begin + more_seconds * (number + 1) / list->operations;
 }
 
 static void check_operations(doctor *d, sparcl_ctx *ctx) {
-    json_t *const list = json_array();
+    static chosen list;
+    json_t *const facts = json_array();
     const int before = (int)d->code;
     const double begin = seconds_now();
     tally sum = {0};
+    list.count = choose_cases(list.cases, &list.operations);
     for (const spec_op *const *op = spec_ops; *op; op++) {
-        const tally t = check_operation(d, ctx, *op, list);
+        const double end = find_end(d, &list, (int)(op - spec_ops), begin);
+        const tally t = check_operation(d, ctx, *op, &list, end);
+        json_array_append_new(facts,
+                              json_pack("{s:s, s:i, s:i, s:i, s:f}", "name", (*op)->name, "cases",
+                                        t.cases, "of", t.all, "wrong", t.wrong, "worst", t.worst));
         sum.cases += t.cases;
         sum.all += t.all;
     }
     if ((int)d->code == before)
         find(d, FINDING_OK, "operations",
              "%d operations, %d of their %d test cases: every bit as in plain C (%.1f s)",
-             (int)json_array_size(list), sum.cases, sum.all, seconds_now() - begin);
-    json_object_set_new(d->facts, "operations", list);
+             (int)json_array_size(facts), sum.cases, sum.all, seconds_now() - begin);
+    json_object_set_new(d->facts, "operations", facts);
+}
+
+/* PoCL reports some kinds of damage as an error of a call. */
+static void find_cache_damage(doctor *d, const sparcl_ctx *ctx) {
+    char folder[4096], command[4300];
+    if (d->code != EXIT_RUNTIME && d->code != EXIT_BUILD) return;
+    if (strcmp(sparcl_ctx_platform(ctx), "Portable Computing Language") != 0) return;
+    pocl_cache_folder(folder, sizeof folder);
+    pocl_cache_command(command, sizeof command);
+    find(d, FINDING_NOTE, "kernels",
+         "if PoCL's kernel cache in %s is damaged, as after a full disk, this fixes it: %s", folder,
+         command);
 }
 
 void check_device(doctor *d) {
@@ -241,8 +278,10 @@ void check_device(doctor *d) {
     if (check_kernels(d, ctx)) {
         check_arithmetic(d, ctx);
         check_operations(d, ctx);
-        check_fast(d, ctx, last.text);
+        progress_say(&d->progress, "measuring");
+        if (d->full) check_fast(d, ctx, last.text);
         check_bandwidth(d, ctx);
     }
+    find_cache_damage(d, ctx);
     sparcl_ctx_close(ctx);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "doctor.h"
-#include "limits.h"
 #include "message.h"
 #include "sparcl/sparcl.h"
 
@@ -56,57 +55,68 @@ static sparcl_status make_products(sparcl_ctx *ctx, products *p) {
     return status;
 }
 
-void check_fast(doctor *d, sparcl_ctx *ctx, const char *told) {
+void measure_products(sparcl_ctx *ctx, doctor_speed *speed) {
     products p = {0};
-    double exact = NAN, fast = NAN;
+    speed->exact = speed->fast = NAN;
     if (make_products(ctx, &p) == SPARCL_OK) {
         find_side(ctx, &p);
-        exact = time_products(ctx, &p, SPARCL_MATH_EXACT);
-        fast = time_products(ctx, &p, SPARCL_MATH_FAST);
+        speed->exact = time_products(ctx, &p, SPARCL_MATH_EXACT);
+        speed->fast = time_products(ctx, &p, SPARCL_MATH_FAST);
     }
-    /* Where CLBlast is absent, refuses or is wrong, the library warns once and computes exactly. */
-    if (isnan(exact) || isnan(fast))
-        find_failure(d, EXIT_RUNTIME, "products", "%s", sparcl_ctx_error(ctx)->message);
-    else if (told[0])
-        find(d, FINDING_NOTE, "products", "no fast class, exact is used: %s (%.1f GFlop/s)", told,
-             exact);
-    else
-        find(d, FINDING_OK, "products", "CLBlast is right; fast %.1f, exact %.1f GFlop/s", fast,
-             exact);
-    json_object_set_new(d->facts, "fast_products",
-                        json_pack("{s:s, s:o, s:o}", "state", told[0] ? "refused" : "ok", "gflops",
-                                  json_number(fast), "exact_gflops", json_number(exact)));
     sparcl_dense_free(&p.a);
     sparcl_dense_free(&p.b);
     sparcl_dense_free(&p.c);
     free(p.numbers);
 }
 
+void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
+    doctor_speed speed;
+    measure_products(ctx, &speed);
+    /* Where CLBlast is absent, refuses or is wrong, the library warns once and computes exactly. */
+    if (isnan(speed.exact) || isnan(speed.fast))
+        find_failure(d, EXIT_RUNTIME, "products", "%s", sparcl_ctx_error(ctx)->message);
+    else if (warned[0])
+        find(d, FINDING_NOTE, "products", "no fast class, exact is used: %s (%.1f GFlop/s)", warned,
+             speed.exact);
+    else
+        find(d, FINDING_OK, "products", "CLBlast is right; fast %.1f, exact %.1f GFlop/s",
+             speed.fast, speed.exact);
+    json_object_set_new(d->facts, "fast_products",
+                        json_pack("{s:s, s:o, s:o}", "state", warned[0] ? "refused" : "ok",
+                                  "gflops", json_number(speed.fast), "exact_gflops",
+                                  json_number(speed.exact)));
+}
+
 /* ---- bandwidth ------------------------------------------------------------------------------ */
 
 /* Larger and larger until it takes a while: caches do not count, a simulator need not wait. */
-void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
+sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed) {
     const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
-    limits_speed copy = {0}, read = {0}, write = {0};
-    char size[NUMBER_BYTES];
-    int64_t bytes = 0;
     double seconds = 0;
     for (int64_t next = 1 << 16; next <= 1 << 28 && next <= maximum && seconds < 0.3; next *= 4) {
         const double begin = seconds_now();
-        bytes = next;
-        sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, bytes, &copy);
-        if (status == SPARCL_OK) status = limits_transfers(ctx, bytes, &read, &write);
-        if (status != SPARCL_OK) {
-            const sparcl_error *const error = sparcl_ctx_error(ctx);
-            find_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
-            return;
-        }
+        speed->bytes = next;
+        sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, next, &speed->copy);
+        if (status == SPARCL_OK) status = limits_transfers(ctx, next, &speed->read, &speed->write);
+        if (status != SPARCL_OK) return status;
         seconds = seconds_now() - begin;
     }
+    return SPARCL_OK;
+}
+
+void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
+    doctor_speed speed = {0};
+    char size[NUMBER_BYTES];
+    if (measure_bandwidth(ctx, &speed) != SPARCL_OK) {
+        const sparcl_error *const error = sparcl_ctx_error(ctx);
+        find_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
+        return;
+    }
+    const double copy = speed.copy.rate / 1e9, read = speed.read.rate / 1e9;
+    const double written = speed.write.rate / 1e9;
     find(d, FINDING_OK, "bandwidth", "copy %.1f, read by the host %.1f, write %.1f GB/s, with %s",
-         copy.rate / 1e9, read.rate / 1e9, write.rate / 1e9, format_bytes(size, bytes));
+         copy, read, written, format_bytes(size, speed.bytes));
     json_object_set_new(d->facts, "bandwidth",
-                        json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)bytes, "copy_gb_s",
-                                  copy.rate / 1e9, "read_gb_s", read.rate / 1e9, "write_gb_s",
-                                  write.rate / 1e9));
+                        json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)speed.bytes,
+                                  "copy_gb_s", copy, "read_gb_s", read, "write_gb_s", written));
 }

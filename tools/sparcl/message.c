@@ -56,7 +56,7 @@ static const char *remedy_for(sparcl_status status) {
         return "use a device with more memory, or for train a smaller --batch";
     case SPARCL_E_BUILD:
     case SPARCL_E_OPENCL:
-        return "try another --device; 'sparcl devices' lists them";
+        return "run 'sparcl doctor', or try another --device; 'sparcl devices' lists them";
     case SPARCL_E_IO:
         return "check the path, its permissions and the free space on the disk";
     case SPARCL_E_DIVERGED:

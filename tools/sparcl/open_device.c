@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "crash.h"
 #include "message.h"
 
 const char *cache_folder(char *path, size_t bytes) {
@@ -41,6 +42,7 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
     if (status == SPARCL_OK) {
         const sparcl_device *const device = &list.devices[index];
         snprintf(position, bytes, "%d:%d", device->platform, device->number);
+        crash_install(list.platforms[device->platform].name);
         if (matches > 1)
             note("%d devices fit \"%s\"; taken is: %s, %s (%s)", matches,
                  selector ? selector : "auto", position, device->name,

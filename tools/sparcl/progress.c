@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,13 @@ static double seconds_left(const progress_state *progress, const sparcl_train_pr
     return done > 0 ? (now->seconds - progress->first_seconds) / (double)done * (double)left : NAN;
 }
 
+/* One column stays free: a full line would wrap on some terminals. */
+static void draw(const progress_state *progress, const char *line) {
+    fprintf(stderr, "\r%s%.*s%s\x1b[K", progress->color ? "\x1b[2m" : "", terminal_width() - 1,
+            line, progress->color ? "\x1b[0m" : "");
+    fflush(stderr);
+}
+
 static void draw_live(progress_state *progress, const sparcl_train_progress *now) {
     char line[LINE_BYTES], loss[32], valid[32], rate[32], eta[32];
     if (now->step < now->steps && now->seconds < progress->next_update) return;
@@ -88,11 +96,7 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
              100.0 * partition, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
-    /* One column stays free: a full line would wrap on some terminals. */
-    const int width = terminal_width() - 1;
-    fprintf(stderr, "\r%s%.*s%s\x1b[K", progress->color ? "\x1b[2m" : "", width, line,
-            progress->color ? "\x1b[0m" : "");
-    fflush(stderr);
+    draw(progress, line);
 }
 
 static void print_line(progress_state *progress, const sparcl_train_progress *now) {
@@ -127,4 +131,21 @@ void progress_show(progress_state *progress, const sparcl_train_progress *now) {
 
 void progress_end(progress_state *progress) {
     if (progress->format == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
+}
+
+void progress_say(progress_state *progress, const char *format, ...) {
+    char line[LINE_BYTES];
+    va_list args;
+    if (progress->format == PROGRESS_NONE) return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (progress->format == PROGRESS_LIVE)
+        draw(progress, line);
+    else
+        fprintf(stderr, "%s\n", line);
+}
+
+void progress_clear(progress_state *progress) {
+    if (progress->format == PROGRESS_LIVE) fputs("\r\x1b[K", stderr);
 }

@@ -1,5 +1,5 @@
-/* progress.h: how a run gets on, on standard error: one live line on a terminal, lines at steps
- * 1, 2, 4, 8, ... elsewhere. */
+/* progress.h: how a run gets on, on standard error: one live line on a terminal, lines elsewhere
+ * (of a training at steps 1, 2, 4, 8, ...). */
 #ifndef SPARCL_TOOL_PROGRESS_H
 #define SPARCL_TOOL_PROGRESS_H
 
@@ -29,6 +29,13 @@ typedef struct progress_state {
 
 progress_state progress_begin(progress_form format);
 void progress_show(progress_state *progress, const sparcl_train_progress *now);
+/* What a command without steps does now, one line for each call; the live line is drawn again. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void progress_say(progress_state *progress, const char *format, ...);
+/* Remove the live line. */
+void progress_clear(progress_state *progress);
 /* Leave the live line as it is and go on below it. */
 void progress_end(progress_state *progress);
 

@@ -1,0 +1,240 @@
+/* doctor_try.c: the work that the doctor judges is first done in processes of its own, as many as
+ * there are cores: a driver that crashes or hangs is found, and what was compiled there is in the
+ * caches afterwards. */
+#define _GNU_SOURCE /* mkdtemp */
+#include "doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crash.h"
+#include "doctor_cases.h"
+#include "message.h"
+#include "open_device.h"
+#include "sparcl/probe.h"
+
+enum { MAX_CHILDREN = 4, ITEM_ALL_PROGRAMS, ITEM_PROBE, ITEM_SPEED, ITEM_CASES };
+
+/* Nothing that one child does takes so long. */
+static const double max_silence = 120;
+/* Cases beyond the first of each operation are begun no later, in seconds of the command, than the
+ * first time, or where the caches are cold and those first cases took longer, than the second. */
+static const double warm_end = 3, cold_end = 11;
+
+/* What a child says when it begins something. */
+typedef struct begun {
+    unsigned char child, item;
+} begun;
+
+typedef struct trial {
+    doctor *d;
+    doctor_case cases[MAX_CASES];
+    int operations, count; /* cases that must be tried, and all */
+    int queue[2], said[2]; /* pipes: items to do, as bytes, and what children say */
+    pid_t children[MAX_CHILDREN];
+    int child_count;
+    int now[MAX_CHILDREN]; /* item that a child does */
+    int signal, item;      /* of a child that crashed, and what it did */
+    bool late;
+} trial;
+
+/* ---- in a child ----------------------------------------------------------------------------- */
+
+static bool is_optional(const trial *t, int item) {
+    return !t->d->full && item >= ITEM_CASES + t->operations;
+}
+
+static sparcl_status do_item(const trial *t, sparcl_ctx *ctx, int item) {
+    if (item == ITEM_ALL_PROGRAMS) return sparcl_ctx_build_all(ctx, NULL, NULL);
+    if (item == ITEM_PROBE) {
+        sparcl_probe probe;
+        return sparcl_ctx_probe(ctx, &probe);
+    }
+    if (item == ITEM_SPEED) {
+        doctor_speed speed;
+        if (t->d->full) measure_products(ctx, &speed);
+        return measure_bandwidth(ctx, &speed);
+    }
+    const doctor_case *const one = &t->cases[item - ITEM_CASES];
+    spec_report report;
+    return one->op->check(ctx, &one->c, &report);
+}
+
+static void be_quiet(void) {
+    const struct rlimit no_core = {0, 0};
+    const int nowhere = open("/dev/null", O_RDWR);
+    setrlimit(RLIMIT_CORE, &no_core);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+}
+
+/* What fails without a crash is found again, and reported, by the parent. */
+static void work(const trial *t, int number) {
+    sparcl_ctx *ctx = NULL;
+    sparcl_error error = {0};
+    double end = 0; /* of what is optional */
+    unsigned char item;
+    bool good = open_context(t->d->device, NULL, NULL, &ctx, &error) == SPARCL_OK;
+    while (good && read(t->queue[0], &item, 1) == 1) {
+        const begun words = {(unsigned char)number, item};
+        const double seconds = seconds_now() - t->d->begin;
+        if (is_optional(t, item) && end == 0) end = seconds > warm_end ? cold_end : warm_end;
+        if (is_optional(t, item) && seconds > end) break;
+        good = write(t->said[1], &words, sizeof words) == (ssize_t)sizeof words;
+        if (good && do_item(t, ctx, item) != SPARCL_OK) good = false;
+    }
+    sparcl_ctx_close(ctx);
+    _exit(good ? 0 : 1);
+}
+
+/* ---- around the children -------------------------------------------------------------------- */
+
+static void describe_item(const trial *t, int item, char *text, size_t bytes) {
+    static const char *const names[] = {"every program", "the arithmetic", "the bandwidth"};
+    if (item < ITEM_CASES)
+        snprintf(text, bytes, "%s", item > 0 ? names[item - ITEM_ALL_PROGRAMS] : "opening it");
+    else
+        snprintf(text, bytes, "%s", t->cases[item - ITEM_CASES].op->name);
+}
+
+static bool fill_queue(trial *t, const unsigned char *items, size_t count) {
+    if (pipe(t->queue) != 0) return false;
+    const bool good = write(t->queue[1], items, count) == (ssize_t)count;
+    close(t->queue[1]);
+    if (good && pipe(t->said) == 0) return true;
+    close(t->queue[0]);
+    return false;
+}
+
+static void start_children(trial *t, int wanted) {
+    fflush(NULL);
+    for (t->child_count = 0; t->child_count < wanted; t->child_count++) {
+        const pid_t child = fork();
+        if (child < 0) break;
+        if (child == 0) {
+            close(t->said[0]);
+            be_quiet();
+            work(t, t->child_count);
+        }
+        t->children[t->child_count] = child;
+        t->now[t->child_count] = 0;
+    }
+    close(t->queue[0]);
+    close(t->said[1]);
+}
+
+static void note_begun(trial *t, const begun *words) {
+    char text[64];
+    t->now[words->child] = words->item;
+    describe_item(t, words->item, text, sizeof text);
+    if (words->item < ITEM_CASES + t->operations)
+        progress_say(&t->d->progress, "trying %s", text);
+    else if (t->d->optional_cases++ == 0)
+        progress_say(&t->d->progress, "trying more cases");
+}
+
+/* Until all children have ended, or nothing happens any more. */
+static void listen(trial *t) {
+    for (;;) {
+        struct pollfd waiting = {.fd = t->said[0], .events = POLLIN};
+        begun words;
+        const int ready = poll(&waiting, 1, (int)(max_silence * 1000));
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) break;
+        if (read(t->said[0], &words, sizeof words) != (ssize_t)sizeof words) return;
+        note_begun(t, &words);
+    }
+    t->late = true;
+    for (int i = 0; i < t->child_count; i++)
+        kill(t->children[i], SIGKILL);
+}
+
+/* True when each has done its work without an error. */
+static bool end_children(trial *t) {
+    bool good = t->child_count > 0;
+    for (int i = 0; i < t->child_count; i++) {
+        int status = 0;
+        while (waitpid(t->children[i], &status, 0) < 0 && errno == EINTR) {
+        }
+        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (!WIFSIGNALED(status)) continue;
+        t->signal = WTERMSIG(status);
+        t->item = t->now[i];
+    }
+    close(t->said[0]);
+    return good;
+}
+
+static bool run_trial(trial *t, const unsigned char *items, size_t count, int children) {
+    if (!fill_queue(t, items, count)) return false;
+    start_children(t, children);
+    listen(t);
+    return end_children(t);
+}
+
+/* ---- a crash -------------------------------------------------------------------------------- */
+
+/* Does what crashed work when PoCL has an empty cache? */
+static bool works_with_new_cache(const trial *crashed) {
+    char folder[] = "/tmp/sparcl_doctor_XXXXXX", command[64];
+    trial again = *crashed;
+    const unsigned char item = (unsigned char)(crashed->item > 0 ? crashed->item : ITEM_PROBE);
+    const char *const kept = getenv("POCL_CACHE_DIR");
+    char *const before = kept ? strdup(kept) : NULL;
+    if (!mkdtemp(folder)) return false;
+    again.signal = 0;
+    setenv("POCL_CACHE_DIR", folder, 1);
+    const bool good = run_trial(&again, &item, 1, 1);
+    if (before)
+        setenv("POCL_CACHE_DIR", before, 1);
+    else
+        unsetenv("POCL_CACHE_DIR");
+    free(before);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    if (system(command) != 0) note("%s stays", folder);
+    return good;
+}
+
+static void report_crash(doctor *d, const trial *t) {
+    char what[64], folder[4096], command[4300];
+    const char *const how = t->late ? "hangs" : strsignal(t->signal);
+    describe_item(t, t->item, what, sizeof what);
+    pocl_cache_folder(folder, sizeof folder);
+    pocl_cache_command(command, sizeof command);
+    if (!t->late && works_with_new_cache(t))
+        find_failure(d, EXIT_RUNTIME, "kernels",
+                     "PoCL's kernel cache in %s is damaged, and PoCL crashes (%s): remove it with: "
+                     "%s",
+                     folder, how, command);
+    else
+        find_failure(d, EXIT_RUNTIME, "kernels", "the driver %s%s%s while it tries: %s",
+                     t->late ? "" : "crashes (", how, t->late ? "" : ")", what);
+}
+
+bool try_device(doctor *d) {
+    static trial t;
+    unsigned char items[ITEM_CASES + MAX_CASES];
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = 0;
+    t.d = d;
+    t.count = choose_cases(t.cases, &t.operations);
+    if (d->full) items[count++] = ITEM_ALL_PROGRAMS;
+    items[count++] = ITEM_PROBE;
+    items[count++] = ITEM_SPEED;
+    /* The later operations are made of more kernels: these first, so that the cores end together.
+     */
+    for (int i = 0; i < t.count; i++) {
+        const int number = i < t.operations ? t.operations - 1 - i : i;
+        items[count++] = (unsigned char)(ITEM_CASES + number);
+    }
+    run_trial(&t, items, count, cores > 1 ? (int)(cores < 4 ? cores : MAX_CHILDREN) : 1);
+    if (t.signal || t.late) report_crash(d, &t);
+    return !t.signal && !t.late;
+}
