@@ -3,10 +3,22 @@
 . "$(dirname "$0")/lint.sh"
 
 need python3
-for file in tools/dev/check-plans $(find tools tests -name '*.py' | sort); do
-    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$file" 2>/dev/null ||
-        finding "$file: python3 cannot read it"
-    awk -v file="$file" 'length > 120 {print file ":" NR ": longer than 120 characters"; bad = 1} END {exit bad}' "$file" ||
-        findings=$((findings + 1))
-done
+# shellcheck disable=SC2046 # names without spaces
+python3 - tools/dev/check-plans $(find tools tests -name '*.py' | sort) <<'END' || findings=1
+import ast, sys
+
+bad = False
+for name in sys.argv[1:]:
+    text = open(name).read()
+    try:
+        ast.parse(text, name)
+    except SyntaxError as error:
+        print(f"{name}:{error.lineno}: python3 cannot read it: {error.msg}")
+        bad = True
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > 120:
+            print(f"{name}:{number}: longer than 120 characters")
+            bad = True
+sys.exit(bad)
+END
 finish

@@ -170,8 +170,8 @@ const tool_command command_doctor = {
     .keys = keys,
     .notes =
         "Vendors' libraries and the device's work are first tried in processes of their own, so\n"
-        "that a driver that crashes or hangs is found and named. Exits 4 when the device computed "
-        "a wrong result, 3 when no\n"
-        "device can be used, 7 when a kernel did not build.",
+        "that a driver that crashes or hangs is found and named. Exits 4 when the device\n"
+        "computed a wrong result, 3 when no device can be used, 7 when a kernel did not build,\n"
+        "1 when the driver crashed.",
     .run = run,
 };
