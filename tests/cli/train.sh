@@ -54,6 +54,19 @@ check "and no table" out_lacks "host and waiting"
 run train "$work/data.svm" -o "$work/again" --epochs 2 --batch full --profile
 check "a pass of one step has launches a step too" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
 
+# shellcheck disable=SC2317 # called by name
+circles_are() { [ "$(grep -o '<circle' "$work/curve.svg" | wc -l)" -eq "$1" ]; }
+run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --svg "$work/curve.svg"
+check "--svg exits 0" exits 0
+check "and makes the same file" same "$model" "$work/again"
+check "--svg draws the training loss after each pass" circles_are 5
+run train "$work/data.svm" --valid "$work/data.svm" -o "$work/again" --epochs 7 --svg "$work/curve.svg"
+check "--svg draws the validation loss too" circles_are 14
+check "--svg names the loss" grep -q '>logistic loss<' "$work/curve.svg"
+run train "$work/data.svm" -o "$work/again" --svg "$work/no/curve.svg"
+check "--svg in a folder that is not there exits 1" exits 1
+check "before anything is trained" err_lacks examples/s
+
 run train "$work/data.svm" -o "$work/other" --epochs 5 --batch 64 --columns 40 --seed 1
 check "another seed makes another file" differ "$model" "$work/other"
 check "no path is in the model" no_line_matches "$model" "$work"

@@ -207,9 +207,9 @@ static exit_code draw(const scale *s) {
     take_series(s, s->by_ids, false, series[2]);
     const svg_plot plots[] = {
         {"Time, ten entries a row, a tenth as many ids", "entries", "ns an entry", series[0],
-         s->count},
-        {"Scratch memory, the same", "entries", "bytes an entry", series[1], s->count},
-        {title, "ids", "ns an entry", series[2], s->count}};
+         s->count, 0},
+        {"Scratch memory, the same", "entries", "bytes an entry", series[1], s->count, 0},
+        {title, "ids", "ns an entry", series[2], s->count, 0}};
     out_file out;
     const exit_code code = out_open(&out, s->options->svg);
     if (code != EXIT_OK) return code;

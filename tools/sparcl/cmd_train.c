@@ -16,11 +16,12 @@
 #include "progress.h"
 #include "sparcl/train.h"
 #include "stop.h"
+#include "train_curve.h"
 #include "train_profile.h"
 
 static struct {
     input_options input;
-    const char *valid, *valid_labels, *model, *json, *device;
+    const char *valid, *valid_labels, *model, *json, *svg, *device;
     int loss, optimizer, no_bias, progress, profile;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
@@ -44,6 +45,7 @@ typedef struct train_job {
     sparcl_metrics metrics; /* on the validation data */
     train_profile profile;
     progress_state progress;
+    train_curve curve;
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -82,6 +84,7 @@ static exit_code check_given(void) {
     exit_code code = check_folder(given.model, true);
     if (code == EXIT_OK && given.json && strcmp(given.json, "-") != 0)
         code = check_folder(given.json, false);
+    if (code == EXIT_OK && given.svg) code = check_folder(given.svg, false);
     return code;
 }
 
@@ -106,6 +109,7 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
     train_job *const job = user;
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
+    if (given.svg) curve_add(&job->curve, now);
     return stop_was_requested();
 }
 
@@ -244,7 +248,10 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
     if (code == EXIT_OK) code = save_model(&job);
+    if (code == EXIT_OK && given.svg)
+        code = curve_save(&job.curve, sparcl_loss_name((sparcl_loss)given.loss), given.svg);
     if (code == EXIT_OK) code = show_result(&job);
+    curve_free(&job.curve);
     profile_end(&job.profile);
     sparcl_model_free(job.model);
     sparcl_data_free(job.valid);
@@ -258,6 +265,8 @@ static exit_code run(int operand_count, const char *const *operands) {
 static const char *const examples[] = {
     "two classes, with a test file to watch",
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors",
+    "the same, and the learning curve",
+    "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
     "many classes, Adam, 30 passes",
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
     "a SciPy matrix with labels beside it, on a GPU if there is one, else on a CPU",
@@ -333,6 +342,7 @@ static const tool_option options[] = {
     OPTION_STRICT(given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
     FLAG("profile", profile, 1, "tell the time of kernels, transfers and host"),
+    TEXT("svg", svg, "FILE", "also write the learning curve, the losses by pass, as SVG"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},

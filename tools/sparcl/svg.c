@@ -1,4 +1,4 @@
-/* svg.c: plots with two logarithmic axes, as an SVG file. */
+/* svg.c: plots as an SVG file. */
 #include "svg.h"
 
 #include <math.h>
@@ -11,33 +11,47 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e69f00", "#56b4e9", "#000000", "#999900"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* A point that a logarithmic axis has: no scratch memory is none. */
-static int is_drawn(const svg_series *s, int i) {
-    return s->x[i] > 0 && s->y[i] > 0;
-}
-
-/* From the power of ten at or below the least number to that at or above the largest. */
+/* What an axis shows, between numbers that are drawn as lines: exponents on a logarithmic one. */
 typedef struct axis {
-    double low, high; /* exponents */
+    double low, high, step;
+    int linear;
 } axis;
 
+static double scale(int linear, double x) {
+    return linear ? x : log10(x);
+}
+
+static int is_drawn(int linear, const svg_series *s, int i) {
+    return isfinite(scale(linear, s->x[i])) && isfinite(scale(linear, s->y[i]));
+}
+
+/* 1, 2 or 5 times a power of ten, of which four to ten go into `range`. */
+static double find_step(double range) {
+    const double ten = pow(10, floor(log10(range / 4)));
+    return range / 4 >= 5 * ten ? 5 * ten : range / 4 >= 2 * ten ? 2 * ten : ten;
+}
+
+/* From a whole step at or below the minimum to one at or above the maximum. */
 static axis find_axis(const svg_plot *plot, int of_y) {
-    axis a = {INFINITY, -INFINITY};
+    axis a = {INFINITY, -INFINITY, 1, plot->linear};
     for (int s = 0; s < plot->count; s++)
         for (int i = 0; i < plot->series[s].count; i++) {
-            if (!is_drawn(&plot->series[s], i)) continue;
-            const double exponent = log10((of_y ? plot->series[s].y : plot->series[s].x)[i]);
-            a.low = fmin(a.low, floor(exponent));
-            a.high = fmax(a.high, ceil(exponent));
+            if (!is_drawn(a.linear, &plot->series[s], i)) continue;
+            const double x = scale(a.linear, (of_y ? plot->series[s].y : plot->series[s].x)[i]);
+            a.low = fmin(a.low, x);
+            a.high = fmax(a.high, x);
         }
-    if (!(a.low <= a.high)) a = (axis){0, 1}; /* no points */
-    if (a.low == a.high) a.high++;
+    if (!(a.low <= a.high)) a.low = a.high = 0; /* no points */
+    if (a.linear && a.low < a.high) a.step = find_step(a.high - a.low);
+    a.low = a.step * floor(a.low / a.step);
+    a.high = a.step * ceil(a.high / a.step);
+    if (a.low == a.high) a.high += a.step;
     return a;
 }
 
 /* Where a number lies between the ends of an axis: 0 to 1. */
 static double place(const axis *a, double x) {
-    return (log10(x) - a->low) / (a->high - a->low);
+    return (scale(a->linear, x) - a->low) / (a->high - a->low);
 }
 
 static void write_text(FILE *file, double x, double y, const char *anchor, const char *text) {
@@ -64,19 +78,30 @@ static void write_line(FILE *file, double x1, double y1, double x2, double y2) {
             y1, x2, y2);
 }
 
-/* A line at each power of ten, with the number. */
+/* The numbers of an axis, or of what stands on it, as text. */
+static void write_number(char *text, size_t bytes, const axis *a, int i) {
+    const double x = a->low + i * a->step;
+    snprintf(text, bytes, a->linear ? "%.6g" : "1e%g", fabs(x) < a->step / 2 ? 0 : x);
+}
+
+static int count_lines(const axis *a) {
+    return (int)lround((a->high - a->low) / a->step);
+}
+
+/* A line at each step, with the number. */
 static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const axis *y) {
     char number[32];
-    for (double e = x->low; e <= x->high; e++) {
-        const double at = LEFT + WIDTH * (e - x->low) / (x->high - x->low);
+    const int columns = count_lines(x), rows = count_lines(y);
+    for (int i = 0; i <= columns; i++) {
+        const double at = LEFT + WIDTH * (double)i / columns;
         write_line(file, at, ABOVE, at, ABOVE + HEIGHT);
-        snprintf(number, sizeof number, "1e%g", e);
+        write_number(number, sizeof number, x, i);
         write_text(file, at, ABOVE + HEIGHT + LINE, "middle", number);
     }
-    for (double e = y->low; e <= y->high; e++) {
-        const double at = ABOVE + HEIGHT * (1 - (e - y->low) / (y->high - y->low));
+    for (int i = 0; i <= rows; i++) {
+        const double at = ABOVE + HEIGHT * (1 - (double)i / rows);
         write_line(file, LEFT, at, LEFT + WIDTH, at);
-        snprintf(number, sizeof number, "1e%g", e);
+        write_number(number, sizeof number, y, i);
         write_text(file, LEFT - 6, at + 4, "end", number);
     }
     write_text(file, LEFT, ABOVE - 16, "start", plot->title);
@@ -96,12 +121,12 @@ static void write_series(FILE *file, const svg_series *s, int number, const axis
     fprintf(file, "<polyline fill=\"none\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
             dashes);
     for (int i = 0; i < s->count; i++)
-        if (is_drawn(s, i))
+        if (is_drawn(x->linear, s, i))
             fprintf(file, "%.1f,%.1f ", LEFT + WIDTH * place(x, s->x[i]),
                     ABOVE + HEIGHT * (1 - place(y, s->y[i])));
     fprintf(file, "\"/>\n");
     for (int i = 0; i < s->count; i++)
-        if (is_drawn(s, i))
+        if (is_drawn(x->linear, s, i))
             fprintf(file, "<circle r=\"3\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
                     LEFT + WIDTH * place(x, s->x[i]), ABOVE + HEIGHT * (1 - place(y, s->y[i])));
     fprintf(file,
