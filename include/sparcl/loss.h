@@ -1,4 +1,4 @@
-/* loss.h: losses with their gradients, predictions, and sums over rows. */
+/* loss.h: losses and their gradients, predictions, and sums over rows. */
 #ifndef SPARCL_LOSS_H
 #define SPARCL_LOSS_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/** The losses of one example with scores s and label y. */
+/** The losses, of one example with scores s and label y. */
 typedef enum sparcl_loss {
     SPARCL_LOSS_LOGISTIC = 0, /**< one score, y = 0 or 1: log(1 + exp(s)) - y s */
-    SPARCL_LOSS_SOFTMAX = 1,  /**< a score a class, y a class number: log(sum exp s) - s[y] */
+    SPARCL_LOSS_SOFTMAX = 1,  /**< one score per class, y a class index: log(sum exp s) - s[y] */
     SPARCL_LOSS_SQUARED = 2   /**< one score, y a number: (s - y)^2 / 2 */
 } sparcl_loss;
 
@@ -23,12 +23,14 @@ typedef enum sparcl_loss {
  *                          residual[i, j] = scale * d loss(s[i], labels[i]) / d s[i, j].
  *
  * Shapes    scores [m, k], bias [k] or NULL, labels [m], residual [m, k] or NULL, losses [m] or
- *           NULL. k is 1 for logistic and squared. Classes are counted from 0; a label outside
- *           0 .. k-1 (softmax) gives NaN as loss and a residual as if no class were right.
+ *           NULL. k is 1 for logistic and squared. Classes are counted from 0. For softmax, a label
+ *           outside 0 .. k-1 gives the loss NaN, and the residual of an example that belongs to no
+ *           class.
  * Types     F32.
- * Aliasing  residual may be scores itself (not a part of it); nothing else may overlap.
- * Result    the same bits on every run and device: exp and log are our own (docs/numerics.md), with
- *           an error of at most 2 ulp each.
+ * Aliasing  residual may be the array of scores itself (not a part of it); nothing else may
+ *           overlap.
+ * Result    the same bits on every run and device: exp and log are the library's own
+ *           (docs/numerics.md), with an error of at most 2 ulp each.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
  */
@@ -41,7 +43,7 @@ sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scor
  * The prediction of each row.
  *
  * With s = scores + bias: logistic: label 1 where s > 0, else 0; softmax: the first class with the
- * largest score; p is the probability of that class. Squared: both are s.
+ * largest score; p is the probability of that class. Squared: label and p are both s.
  *
  * Shapes    scores [m, k], bias [k] or NULL, label [m], p [m].
  * Types     F32. Aliasing: nothing may overlap.
@@ -58,7 +60,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, 
  *
  * Shapes    x [m, k], r [k]; a vector x [m] is k = 1, with r [1].
  * Types     one dtype.
- * Order     rows upwards (rule S with the factor 1; one column: eight partial sums).
+ * Order     rows in ascending order (rule S with the factor 1; one column: eight partial sums).
  * Aliasing  r must not overlap x. With beta == 0, r is not read.
  * Result    the same bits everywhere. Host: returns after enqueueing.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS.

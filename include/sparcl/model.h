@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 /**
- * A trained model in host memory. Owned. It never changes after it was made, so any number of
- * threads may read one at the same time.
+ * A trained model in host memory. Owned. It never changes after it was created, so any number of
+ * threads may read it at the same time.
  */
 typedef struct sparcl_model sparcl_model;
 
@@ -20,10 +20,9 @@ typedef struct sparcl_model sparcl_model;
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
 /** The name of an optimizer: "sgd", "momentum", "adagrad", "adam"; "?" for another number. */
 SPARCL_API const char *sparcl_rule_name(sparcl_rule rule);
-/**
- * Read a name.
+/** Parse a name.
  *
- * Errors    E_ARG: no such name; the message lists the names, and the result is as it was.
+ * Errors    E_ARG: no such name; the message lists the names, and the result is unchanged.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
                                                              sparcl_error *error);
@@ -31,27 +30,29 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rule_parse(sparcl_rule *rule, 
                                                              sparcl_error *error);
 
 /**
- * What a model is and what its weights came from; nothing here depends on a path or a device, so
+ * The description of a model and of its training; nothing here depends on a path or a device, so
  * equal runs give equal files.
  */
 typedef struct sparcl_model_info {
-    sparcl_loss loss;      /**< that was minimized */
-    sparcl_rule optimizer; /**< that trained it */
-    int64_t columns;       /**< feature width */
+    sparcl_loss loss;      /**< the loss that was minimized */
+    sparcl_rule optimizer; /**< the optimizer that trained it */
+    int64_t columns;       /**< number of features */
     int64_t outputs;       /**< 1, or the number of classes for softmax */
     int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
     const double *labels;                           /**< the label of each class, ascending */
     int index_base;                                 /**< 0 or 1: of the indices in the data file */
-    int has_bias;                                   /**< 0: there is none */
-    double lr, l2, momentum, beta1, beta2, epsilon; /**< 0 where the optimizer has none */
-    int64_t epochs, batch;                          /**< batch: rows of a step; 0: all */
-    uint64_t seed;                                  /**< of the row order */
-    uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: a callback */
+    int has_bias;                                   /**< 0: the model has no bias */
+    double lr, l2, momentum, beta1, beta2, epsilon; /**< hyper-parameters; 0 where the optimizer
+                                                         does not use them */
+    int64_t epochs, batch;                          /**< passes; rows per step, 0: all */
+    uint64_t seed;                                  /**< seed of the row order */
+    uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
+                               callback */
 } sparcl_model_info;
 
 /**
- * Make a model from weights [columns, outputs], row-major, and bias [outputs] (NULL just where
- * has_bias is 0). All is copied, the labels too.
+ * Create a model from weights [columns, outputs], row-major, and bias [outputs] (NULL exactly where
+ * has_bias is 0). Everything is copied, also the labels.
  *
  * Errors    E_ARG: fields that contradict each other, labels that do not ascend, a
  *           hyper-parameter, weight or bias that is not finite (the message names the first);
@@ -65,7 +66,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_create(sparcl_model **mo
 /** Free a model. NULL is allowed. */
 SPARCL_API void sparcl_model_free(sparcl_model *model);
 
-/** What the model is. This and what follows belong to the model and live as long as it. */
+/** The description of a model. The model owns this and the results of the next functions. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
 /** The weights [columns, outputs], row-major. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
@@ -75,11 +76,11 @@ SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
 /**
  * Write a model as safetensors: F32 tensors "weight" [columns, outputs] and "bias" [outputs], and
  * metadata with string values: format "sparcl.1", kind "linear", and each field of
- * sparcl_model_info, numbers in the shortest decimal form that reads back exactly, whatever the
+ * sparcl_model_info. Numbers are in the shortest decimal form that reads back exactly, in any
  * locale. Keys are sorted, so equal models give equal bytes.
  *
  * The file is written under a temporary name in the same folder and renamed: at any time `path` is
- * the whole old file or the whole new one, and after an error nothing is left beside it.
+ * either the complete old file or the complete new one, and an error leaves no temporary file.
  *
  * Errors    E_IO, E_MEMORY.
  */
@@ -88,11 +89,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model 
 
 /**
  * Read a model that sparcl_model_save wrote. Every field of the file is checked before it is used,
- * and no memory is asked for that the file does not fill, so a hostile file is refused. Weights
- * that are not finite are refused too, with their place.
+ * and no more memory is allocated than the file fills, so a hostile file is refused. Weights that
+ * are not finite are refused too, with their position.
  *
- * Errors    E_IO: it cannot be read, or is no regular file; E_FORMAT: the message says what was
- *           expected and found; E_MEMORY. *model is then NULL.
+ * Errors    E_IO: it cannot be read, or is not a regular file; E_FORMAT: the message says what was
+ *           expected and what was found; E_MEMORY. *model is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model, const char *path,
                                                              sparcl_error *error);

@@ -1,4 +1,4 @@
-/* profile.h: where the time of a context's work goes, told by the device itself. */
+/* profile.h: measures the time of each kernel and transfer of a context on the device. */
 #ifndef SPARCL_PROFILE_H
 #define SPARCL_PROFILE_H
 
@@ -9,13 +9,13 @@ extern "C" {
 #endif
 
 /*
- * A context that was opened with desc.profile notes for each kernel and each transfer how long the
- * device worked on it, by OpenCL's own event profiling. Nothing is noted, and nothing is paid for
- * it, in any other context. The queue is in order, so these times do not overlap: what a run takes
- * beyond their sum went to the host, and to the device's waiting for it.
+ * A context that was opened with desc.profile records the device time of each kernel and each
+ * transfer, by OpenCL's event profiling. Any other context records nothing, at no cost. The queue
+ * is in order, so these times do not overlap: the rest of a run's time is spent on the host, or the
+ * device waits for the host.
  */
 
-/** What a command does. */
+/** The kinds of commands. */
 typedef enum sparcl_profile_kind {
     SPARCL_PROFILE_KERNEL = 0,
     SPARCL_PROFILE_READ = 1,  /**< from the device to the host */
@@ -24,39 +24,42 @@ typedef enum sparcl_profile_kind {
     SPARCL_PROFILE_FILL = 4
 } sparcl_profile_kind;
 
-/** All commands of one kind: of a kernel, or of a way to move memory. */
+/** The sum of all commands of one kind: of one kernel, or of one kind of transfer. */
 typedef struct sparcl_profile_line {
-    sparcl_profile_kind kind; /**< what the commands do */
-    char name[48];  /**< of the kernel (of dense products by CLBlast: clblast), or read, ... */
-    int variant;    /**< the kernel's second form, such as the product with the transpose */
-    int64_t count;  /**< of commands */
-    int64_t bytes;  /**< that transfers moved; 0 for kernels */
-    double seconds; /**< from a command's start to its end, summed */
+    sparcl_profile_kind kind; /**< kind of the commands */
+    char name[48];  /**< name of the kernel (clblast for dense products by CLBlast), or read, ... */
+    int variant;    /**< 1: the second variant of the kernel, such as the product with the
+                         transpose */
+    int64_t count;  /**< number of commands */
+    int64_t bytes;  /**< bytes of the transfers; 0 for kernels */
+    double seconds; /**< sum over the commands, from start to end */
 } sparcl_profile_line;
 
-/** What was noted since the context was opened, or since the last reset. */
+/** Everything recorded since the context was opened, or since the last reset. */
 typedef struct sparcl_profile {
-    const sparcl_profile_line *lines; /**< the context's, until the next call on it; by time */
-    int count;                        /**< of lines */
-    double build_seconds; /**< of the host: building programs, and first launches, in which some
+    const sparcl_profile_line *lines; /**< owned by the context, valid until the next call on it;
+                                           sorted by time */
+    int count;                        /**< number of lines */
+    double build_seconds; /**< on the host: program builds, and first launches, in which some
                                drivers compile */
 } sparcl_profile;
 
 /**
- * What the work so far took.
+ * The times of the work so far.
  *
  * Host      waits for the device.
- * Errors    E_ARG: NULL, or the context was opened without desc.profile; E_MEMORY: there was none
- *           to note a command; E_OPENCL, also where the device does not tell its times. *profile is
+ * Errors    E_ARG: NULL, or the context was opened without desc.profile; E_MEMORY: a command could
+ *           not be recorded; E_OPENCL, also where the device does not report its times. *profile is
  *           then zeroed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_read(sparcl_ctx *ctx,
                                                                sparcl_profile *profile);
 
-/** Begin again from nothing. Waits for the device; errors as those of sparcl_profile_read. */
+/** Discard everything recorded so far. Waits for the device; errors as those of
+ * sparcl_profile_read. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_reset(sparcl_ctx *ctx);
 
-/** How many kernels the context has launched, profile or not; does not wait. */
+/** Number of kernels that the context has launched, with or without desc.profile; does not wait. */
 SPARCL_API int64_t sparcl_ctx_launches(const sparcl_ctx *ctx);
 
 #ifdef __cplusplus

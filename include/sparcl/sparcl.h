@@ -1,4 +1,4 @@
-/* sparcl.h: everything of the core but the OpenCL objects (see opencl.h). */
+/* sparcl.h: all headers of the core, except opencl.h. */
 #ifndef SPARCL_SPARCL_H
 #define SPARCL_SPARCL_H
 
@@ -25,7 +25,8 @@ extern "C" {
 #define SPARCL_VERSION_PATCH 0
 #define SPARCL_VERSION_TEXT  "0.1.0"
 
-/** The version of the library that runs, "major.minor.patch"; compare with SPARCL_VERSION_TEXT. */
+/** The version of the library at run time, "major.minor.patch"; compare it with
+ * SPARCL_VERSION_TEXT. */
 SPARCL_API const char *sparcl_version(void);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
 #endif
 
 #if defined(__GNUC__)
-/** The compiler warns where the status that a function returns is not looked at. */
+/** The compiler warns where the returned status is ignored. */
 #define SPARCL_MUST_CHECK __attribute__((warn_unused_result))
 #else
 #define SPARCL_MUST_CHECK
@@ -32,55 +32,54 @@ extern "C" {
 #define SPARCL_STATUS_LIST(X)                                                                      \
     X(SPARCL_OK, 0, "success")                                                                     \
     X(SPARCL_E_ARG, -1, "an argument is wrong")                                                    \
-    X(SPARCL_E_SHAPE, -2, "shapes do not fit together")                                            \
-    X(SPARCL_E_DTYPE, -3, "element types do not fit together")                                     \
+    X(SPARCL_E_SHAPE, -2, "shapes do not match")                                                   \
+    X(SPARCL_E_DTYPE, -3, "element types do not match")                                            \
     X(SPARCL_E_ALIAS, -4, "a result overlaps an operand")                                          \
     X(SPARCL_E_UNCHECKED, -5, "a sparse view was neither validated nor trusted")                   \
-    X(SPARCL_E_DATA, -6, "stored data break their contract")                                       \
-    X(SPARCL_E_UNSUPPORTED, -7, "the device or this build cannot do that")                         \
+    X(SPARCL_E_DATA, -6, "stored data are invalid")                                                \
+    X(SPARCL_E_UNSUPPORTED, -7, "not supported by the device or this build")                       \
     X(SPARCL_E_DEVICE, -8, "no such device")                                                       \
     X(SPARCL_E_MEMORY, -9, "out of memory")                                                        \
     X(SPARCL_E_BUILD, -10, "a kernel did not build")                                               \
     X(SPARCL_E_OPENCL, -11, "an OpenCL call failed")                                               \
     X(SPARCL_E_IO, -12, "a file could not be read or written")                                     \
-    X(SPARCL_E_FORMAT, -13, "a file breaks its format")                                            \
+    X(SPARCL_E_FORMAT, -13, "the content of a file is invalid")                                    \
     X(SPARCL_E_DIVERGED, -14, "training diverged")                                                 \
     X(SPARCL_E_INTERRUPTED, -15, "interrupted")
 
-/** What a function returns: SPARCL_OK, or what went wrong. */
+/** The result of a call: SPARCL_OK, or an error. */
 typedef enum sparcl_status {
 #define SPARCL_STATUS_ENUM(name, value, text) name = value,
     SPARCL_STATUS_LIST(SPARCL_STATUS_ENUM)
 #undef SPARCL_STATUS_ENUM
 } sparcl_status;
 
-/** What went wrong, as plain data; a zeroed record says "nothing". */
+/** An error as plain data; a zeroed record means no error. */
 typedef struct sparcl_error {
-    sparcl_status status; /**< SPARCL_OK: nothing went wrong */
-    int opencl_code;      /**< the OpenCL error code behind it, or 0 */
+    sparcl_status status; /**< SPARCL_OK: no error */
+    int opencl_code;      /**< the OpenCL error code that caused it, or 0 */
     char message[1024]; /**< what: which argument is what, what was expected; no newline at the end
                          */
 } sparcl_error;
 
-/** The name of a status, such as "SPARCL_E_SHAPE"; "SPARCL_E_?" for a number that is none. */
+/** The name of a status, such as "SPARCL_E_SHAPE"; "SPARCL_E_?" for an unknown number. */
 SPARCL_API const char *sparcl_status_name(sparcl_status status);
 
-/** The text of a status, such as "shapes do not fit together"; "no such status" for a number that
- * is none. */
+/** The text of a status, such as "shapes do not match"; "no such status" for an unknown number. */
 SPARCL_API const char *sparcl_status_text(sparcl_status status);
 
 /**
- * Memory hook: one function for all three jobs, as in realloc.
+ * Memory hook: one function that allocates, resizes and frees, as realloc.
  *
  * size == 0 frees `memory` and returns NULL; memory == NULL allocates; otherwise the block is
- * resized. Returns NULL when it cannot, and then leaves the old block as it was.
+ * resized. Returns NULL on failure; the old block is then unchanged.
  */
 typedef void *(*sparcl_alloc_fn)(void *user, void *memory, size_t old_size, size_t size);
 
-/** A zeroed hook means malloc, realloc and free. */
+/** An allocator. Zeroed, it means malloc, realloc and free. */
 typedef struct sparcl_allocator {
     sparcl_alloc_fn fn; /**< NULL: malloc, realloc and free */
-    void *user;         /**< handed to `fn` */
+    void *user;         /**< passed to `fn` */
 } sparcl_allocator;
 
 #ifdef __cplusplus

@@ -29,56 +29,56 @@ SPARCL_API size_t sparcl_itype_size(sparcl_itype itype);
 
 /**
  * Properties of a sparse view. They are proven by sparcl_..._validate or by the operation that made
- * the view, and hold until one of its index buffers is written again or a field of the view is
- * changed.
+ * the view, and hold until one of its index buffers is written again or a field of the view
+ * changes.
  */
 enum {
-    SPARCL_VALID = 1, /**< offsets ascend from 0 to at most nnz, every index is inside the shape */
-    SPARCL_SORTED =
-        2, /**< indices ascend: in each row (csr), lexicographically (coo), in all (rows) */
-    SPARCL_UNIQUE = 4,  /**< no index is stored twice; together with SORTED strictly ascending */
-    SPARCL_FINITE = 8,  /**< no value is NaN or infinite; checked on request, never remembered */
-    SPARCL_TRUSTED = 16 /**< set by the caller: take VALID as given and do not ask for a proof */
+    SPARCL_VALID = 1,  /**< offsets ascend from 0 to at most nnz, every index is inside the shape */
+    SPARCL_SORTED = 2, /**< indices ascend: per row (csr), per column (csc), lexicographically
+                          (coo), overall (rows) */
+    SPARCL_UNIQUE = 4, /**< no index is stored twice; together with SORTED strictly ascending */
+    SPARCL_FINITE = 8, /**< no value is NaN or infinite; checked on request, never stored */
+    SPARCL_TRUSTED = 16 /**< set by the caller: VALID holds without a proof */
 };
 
 /*
- * A caller who knows more sets the whole proof: view.proof = (sparcl_proof){.flags = SPARCL_TRUSTED
- * | SPARCL_SORTED | SPARCL_UNIQUE}. What is given so, with the stamp 0, holds until an operation
- * makes the view its result or sparcl_..._validate finds it wrong; after that TRUSTED stands for
- * VALID alone, and other flags hold as long as their proof does.
+ * A caller who knows more sets the complete proof: view.proof = (sparcl_proof){.flags =
+ * SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE}. Such a proof, with stamp 0, holds until the view
+ * becomes the result of an operation or sparcl_..._validate finds it wrong; after that TRUSTED
+ * means only VALID, and other flags hold as long as their proof does.
  */
 
-/** What is proven of a view; written by the library, copied with the view. */
+/** The proven properties of a view; written by the library, copied with the view. */
 typedef struct sparcl_proof {
     uint32_t flags;   /**< bits SPARCL_VALID, SPARCL_SORTED, ... */
-    uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: not known. Where it
-                         is at most 256, a block of docs/numerics.md, products are faster; a caller
-                         who gives too little loses time alone */
+    uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: unknown. Products
+                           are faster where it is at most 256, the block of docs/numerics.md; a
+                           value that is too small costs only time */
     uint64_t stamp;   /**< fingerprint of the view and of its index buffers' write counts */
 } sparcl_proof;
 
 /*
- * Views are plain structs that name buffers: copied freely, never freed. All fields that are zero
- * have their default, and `reserved` must be zero. An `..._at` field is where the array begins in
- * its buffer, counted in elements. A buffer of an array without elements may be NULL.
+ * Views are plain structs that name buffers: copied freely, never freed. A field that is zero has
+ * its default, and `reserved` must be zero. An `..._at` field is the position where the array
+ * begins in its buffer, in elements. The buffer of an array without elements may be NULL.
  */
 
-/** A dense array, row-major: element (i, j) of a matrix is at[at + i * ld + j]. */
+/** A dense array, row-major: element (i, j) of a matrix is values[values_at + i * ld + j]. */
 typedef struct sparcl_dense {
     int rank;                       /**< 1 to 8; 1 is a vector */
     sparcl_dtype dtype;             /**< of the values */
     int64_t shape[SPARCL_MAX_RANK]; /**< [rank] */
-    int64_t ld; /**< elements from one index of the first dimension to the next; 0: packed */
+    int64_t ld;         /**< elements from one row (first index) to the next; 0: packed */
     sparcl_buf *values; /**< the elements */
     int64_t values_at;  /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_dense;
 
-/** A sparse matrix by compressed rows. */
+/** A sparse matrix in CSR format (compressed rows). */
 typedef struct sparcl_csr {
     int64_t rows, cols; /**< the shape */
-    int64_t nnz; /**< stored entries; where a result depends on the data: room for so many, and
-                      offsets[rows] says how many there are */
+    int64_t nnz; /**< stored entries; in a result whose size depends on the data: the capacity, and
+                      offsets[rows] is the count */
     sparcl_dtype dtype;                        /**< of the values */
     sparcl_itype offset_type, index_type;      /**< of `offsets` and of `indices` */
     sparcl_buf *offsets;                       /**< [rows + 1] */
@@ -89,79 +89,81 @@ typedef struct sparcl_csr {
     uint64_t reserved[2];
 } sparcl_csr;
 
-/** A sparse matrix by compressed columns: offsets [cols + 1], indices are rows. */
+/** A sparse matrix in CSC format (compressed columns): offsets [cols + 1], indices are rows. */
 typedef struct sparcl_csc {
-    int64_t rows, cols; /**< the shape */
-    int64_t nnz;        /**< stored entries, or room for so many, as in sparcl_csr */
-    sparcl_dtype dtype; /**< of the values */
-    sparcl_itype offset_type, index_type;      /**< of `offsets` and of `indices` */
-    sparcl_buf *offsets;                       /**< [cols + 1] */
-    sparcl_buf *indices;                       /**< [nnz] rows */
-    sparcl_buf *values;                        /**< [nnz] */
+    int64_t rows, cols;                   /**< the shape */
+    int64_t nnz;                          /**< stored entries, or the capacity, as in sparcl_csr */
+    sparcl_dtype dtype;                   /**< of the values */
+    sparcl_itype offset_type, index_type; /**< of `offsets` and of `indices` */
+    sparcl_buf *offsets;                  /**< [cols + 1] */
+    sparcl_buf *indices;                  /**< [nnz] rows */
+    sparcl_buf *values;                   /**< [nnz] */
     int64_t offsets_at, indices_at, values_at; /**< where they begin, in elements */
     sparcl_proof proof;                        /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_csc;
 
-/** A sparse array by coordinates: entry k is at (indices[0][k], indices[1][k], ...). */
+/** A sparse array in COO format (coordinates): entry k is at (indices[0][k], indices[1][k], ...).
+ * */
 typedef struct sparcl_coo {
     int rank;                             /**< 1 to 8 */
     sparcl_dtype dtype;                   /**< of the values */
     sparcl_itype index_type;              /**< of `indices` */
     int64_t shape[SPARCL_MAX_RANK];       /**< [rank] */
-    int64_t nnz;                          /**< stored entries; with `count`: room for so many */
-    sparcl_buf *indices[SPARCL_MAX_RANK]; /**< one array [nnz] a dimension; may share a buffer */
+    int64_t nnz;                          /**< stored entries; with `count`: the capacity */
+    sparcl_buf *indices[SPARCL_MAX_RANK]; /**< one array [nnz] per dimension; may share a buffer */
     int64_t indices_at[SPARCL_MAX_RANK];  /**< where each begins, in elements */
     sparcl_buf *values;                   /**< [nnz] */
     int64_t values_at;                    /**< where they begin, in elements */
-    sparcl_buf *count;  /**< NULL, or one int64 on the device: how many entries there are */
-    int64_t count_at;   /**< where it is, in elements */
+    sparcl_buf *count;  /**< NULL, or one int64 on the device: the number of entries */
+    int64_t count_at;   /**< its position, in elements */
     sparcl_proof proof; /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_coo;
 
 /**
- * A row-sparse array: some rows of a dense array [shape], the others are zero.
- * Row indices[k] of the array is values[values_at + k * ld ...], packed.
+ * A row-sparse array: some rows of a dense array [shape]; all others are zero. Row indices[k] is
+ * stored packed, at values[values_at + k * sparcl_row_width(rank, shape)].
  */
 typedef struct sparcl_rows {
-    int rank;                       /**< of the whole array, 1 to 8 */
+    int rank;                       /**< of the dense array, 1 to 8 */
     sparcl_dtype dtype;             /**< of the values */
     sparcl_itype index_type;        /**< of `indices` */
-    int64_t shape[SPARCL_MAX_RANK]; /**< of the whole array; shape[0] counts all rows */
-    int64_t nnr;                    /**< stored rows; with `count`: room for so many */
+    int64_t shape[SPARCL_MAX_RANK]; /**< of the dense array; shape[0] is the number of all rows */
+    int64_t nnr;                    /**< stored rows; with `count`: the capacity */
     sparcl_buf *indices;            /**< [nnr] */
     sparcl_buf *values;             /**< [nnr, shape[1], ...] */
     int64_t indices_at, values_at;  /**< where they begin, in elements */
-    sparcl_buf *count;  /**< NULL, or one int64 on the device: how many rows there are */
-    int64_t count_at;   /**< where it is, in elements */
-    sparcl_proof proof; /**< what is proven of it */
+    sparcl_buf *count;              /**< NULL, or one int64 on the device: the number of rows */
+    int64_t count_at;               /**< its position, in elements */
+    sparcl_proof proof;             /**< what is proven of it */
     uint64_t reserved[2];
 } sparcl_rows;
 
-/** Elements of one row of a dense or row-sparse array: shape[1] * shape[2] * ..., 1 for rank 1. */
+/** Number of elements in a row of a dense or row-sparse array: shape[1] * shape[2] * ..., 1 for
+ * rank 1. */
 SPARCL_API int64_t sparcl_row_width(int rank, const int64_t *shape);
 
-/** The properties proven of a view at this moment, or given by the caller; 0 when unproven. */
+/** The properties of a view that are proven now, or set by the caller; 0 when unproven. */
 SPARCL_API uint32_t sparcl_csr_flags(const sparcl_csr *view);
 SPARCL_API uint32_t sparcl_csc_flags(const sparcl_csc *view);
 SPARCL_API uint32_t sparcl_coo_flags(const sparcl_coo *view);
 SPARCL_API uint32_t sparcl_rows_flags(const sparcl_rows *view);
 
 /**
- * Check a sparse view on the device and mark it with what was proven.
+ * Check a sparse view on the device, and store what was proven in the view.
  *
- * `want` names the properties that must hold (VALID is always checked): a broken one is E_DATA, and
- * the message names the first bad position and what was found there. Properties not in `want` are
- * found out all the same and marked where they hold.
+ * `want` has the properties that must hold (VALID is always checked). One that does not hold is
+ * E_DATA, and the message names the first bad position and what was found there. The other
+ * properties are checked too, and stored where they hold.
  *
- * Order     "first" is the smallest position in the array that is wrong; offsets come before
- *           indices, indices before values.
- * Scratch   16 bytes an entry where a view is not sorted, 24 with 64-bit indices or for arrays of
+ * Order     "first" is the smallest bad position in the array; offsets come before indices, indices
+ *           before values.
+ * Scratch   16 bytes per entry where a view is not sorted, 24 with 64-bit indices or for arrays of
  *           rank 2, 40 for those of a higher rank.
- * Host      waits for the device: this is the one call that must look at the data.
- * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is wrong. The view is then unmarked,
- *           TRUSTED included.
+ * Host      waits for the device: validation must read the data.
+ * Errors    E_DATA as above; E_ARG, E_DTYPE: the view itself is invalid. The view then has no
+ *           proof, and is not TRUSTED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_validate(sparcl_ctx *ctx, sparcl_csr *view,
                                                                uint32_t want);

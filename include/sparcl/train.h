@@ -1,4 +1,4 @@
-/* train.h: training, evaluating and applying linear models (libsparcl-train). */
+/* train.h: trains, evaluates and applies linear models (libsparcl-train). */
 #ifndef SPARCL_TRAIN_H
 #define SPARCL_TRAIN_H
 
@@ -12,47 +12,46 @@
 extern "C" {
 #endif
 
-/** Where a run stands; handed to the progress callback after each step. */
+/** The progress of a run; passed to the progress callback after each step. */
 typedef struct sparcl_train_progress {
-    int64_t epoch, epochs; /**< passes ended, passes in all */
-    int64_t step, steps;   /**< steps ended, steps in all */
-    int64_t rows;          /**< examples seen, over all passes */
+    int64_t epoch, epochs; /**< completed passes, all passes */
+    int64_t step, steps;   /**< completed steps, all steps */
+    int64_t rows;          /**< examples processed, over all passes */
     double seconds;        /**< since the first step began */
-    double loss;           /**< mean loss of the last pass; NaN before the first pass ended */
-    double valid_loss;     /**< the same on the validation data; NaN without */
+    double loss;           /**< mean loss of the last pass; NaN during the first pass */
+    double valid_loss;     /**< the same on the validation data; NaN without them */
 } sparcl_train_progress;
 
-/** Return nonzero to stop: the step in work is finished and the run ends as E_INTERRUPTED. After
- * the last step of all nothing is left to stop, and the run ends as ever. */
+/** Return nonzero to stop: the current step is finished and the run ends with E_INTERRUPTED. After
+ * the very last step there is nothing to stop, and the run ends normally. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
 /**
- * How to train. sparcl_train_init fills in the defaults of an optimizer. The hyper-parameters mean
- * themselves: with lr 0 no weight changes, and all zero is no pass over the data, which gives a
- * model of zeros. lr, epsilon and l2 must be finite and not negative, momentum and the betas at
- * least 0 and less than 1, also where the optimizer does not use them.
+ * The settings of a training. sparcl_train_init fills in the defaults of an optimizer. No value
+ * stands for a default: with lr 0 no weight changes, and a zeroed struct means no pass over the
+ * data, which gives a model of zeros. lr, epsilon and l2 must be finite and not negative, momentum
+ * and the betas at least 0 and less than 1, even where the optimizer does not use them.
  */
 typedef struct sparcl_train_desc {
-    sparcl_loss loss;      /**< what is minimized */
-    sparcl_rule optimizer; /**< and how */
+    sparcl_loss loss;      /**< the loss to minimize */
+    sparcl_rule optimizer; /**< the update rule */
     double lr;             /**< the learning rate */
     double momentum;       /**< MOMENTUM only */
     double beta1, beta2;   /**< ADAM only */
     double epsilon;        /**< ADAGRAD and ADAM only */
-    double l2;       /**< the l2 of the objective, mean loss + l2/2 |w|^2; the bias is not in it */
+    double l2;       /**< coefficient of the objective, mean loss + l2/2 |w|^2, without the bias */
     int64_t epochs;  /**< passes over the data */
-    int64_t batch;   /**< rows of a step; 0: all */
-    uint64_t seed;   /**< the only source of the row order */
-    int no_bias;     /**< nonzero: train none */
-    int64_t columns; /**< feature width; 0: that of the training data */
-    int64_t device_memory; /**< bytes that the training data, and then the validation data, may
-                                take on the device; 0: half of what it has, less what the context
-                                holds there, the tables of this run included. Data that do not fit
-                                stay on the host, with the same result; a batch at a time is then
-                                on the device, or for a loss at most 2^18 entries (one row at
-                                least). */
-    sparcl_progress_fn progress; /**< called after each step; NULL: nothing is */
-    void *progress_user;         /**< handed to `progress` */
+    int64_t batch;   /**< rows per step; 0: all */
+    uint64_t seed;   /**< determines the row order */
+    int no_bias;     /**< nonzero: no bias */
+    int64_t columns; /**< number of features; 0: that of the training data */
+    int64_t device_memory; /**< bytes that the training data, and then the validation data, may use
+                                on the device; 0: half of its memory, minus what the context uses,
+                                including the tables of this run. Data that do not fit stay on the
+                                host, with the same result; then only one batch at a time is on the
+                                device, or for a loss at most 2^18 entries (at least one row). */
+    sparcl_progress_fn progress; /**< called after each step; NULL: no calls */
+    void *progress_user;         /**< passed to `progress` */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -64,37 +63,38 @@ typedef struct sparcl_train_desc {
  *   ADAGRAD   lr 0.01, epsilon 1e-10
  *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
  *
- * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a bias. So does
- * `sparcl train`. The numbers are those of sparcl_optim_init, but for the learning rate of SGD and
- * MOMENTUM: that of PyTorch is low for linear models. A number that is no optimizer is stored as it
- * is, and training refuses it.
+ * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a bias. `sparcl
+ * train` has the same defaults. They are those of sparcl_optim_init, except the learning rate of
+ * SGD and MOMENTUM: PyTorch's is low for linear models. An unknown optimizer is stored unchanged,
+ * and training refuses it.
  */
 SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer);
 
-/** What a run reached. */
+/** The result of a run. */
 typedef struct sparcl_train_result {
-    double loss;             /**< mean loss of the finished model on the training data */
+    double loss;             /**< mean loss of the final model on the training data */
     double objective;        /**< loss + l2/2 |w|^2 */
-    double seconds_per_pass; /**< median over the passes; data already in memory. NaN without one */
-    int64_t epochs, steps;   /**< that were made */
-    int on_host;             /**< the training data were not kept on the device */
+    double seconds_per_pass; /**< median over the passes, with the data in memory. NaN without a
+                                  pass */
+    int64_t epochs, steps;   /**< completed passes and steps */
+    int on_host;             /**< 1: the training data stayed on the host */
 } sparcl_train_result;
 
 /**
  * Train a linear model from a data set; `valid` may be NULL.
  *
- * Weights start at 0. Each pass takes the rows in an order that depends on the seed and the pass
- * alone, or as stored where one batch has them all; it cuts that into batches (a short last batch
- * is kept) and makes one step a batch from the mean gradient. With sgd and momentum the rows of the
- * table that are not in a batch catch up in closed form when they are next read and at the end;
- * with adagrad and adam every step steps all rows where l2 is set, and so costs what the whole
- * table costs.
+ * Weights start at 0. Each pass processes the rows in an order that depends only on the seed and
+ * the pass, or as stored where one batch has all rows. It splits this order into batches (a short
+ * last batch is kept), and makes one step per batch with the mean gradient. With sgd and momentum,
+ * rows of the table that are not in a batch catch up in closed form when they are next read and at
+ * the end. With adagrad and adam and a nonzero l2, every step updates all rows, so that its cost is
+ * that of the complete table.
  *
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
- * Errors    An E_FORMAT of data begins with the place in their file, as in sparcl_data_read.
+ * Errors    An E_FORMAT of data begins with the position in their file, as in sparcl_data_read.
  *           E_ARG; E_MEMORY, before the first step: one batch has all rows, and they do not fit in
  *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite, or
- *           `valid` is wider than the model, counts columns from elsewhere or has unknown labels;
+ *           `valid` is wider than the model, has another index base or has unknown labels;
  *           E_DIVERGED: the loss or a weight is not finite; E_INTERRUPTED; errors of the core. Then
  *           *model is NULL.
  */
@@ -102,7 +102,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train, const sparcl_data *valid,
     const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
 
-/** A batch in host memory, from a callback; it must stay until the next call of the callback. */
+/** A batch in host memory, from a callback; it must stay valid until the next call of the
+ * callback. */
 typedef struct sparcl_batch {
     int64_t rows;            /**< at least 1 */
     sparcl_itype index_type; /**< of `indices` */
@@ -112,29 +113,31 @@ typedef struct sparcl_batch {
     const double *labels;    /**< [rows] */
 } sparcl_batch;
 
-/** Fill in batch `step` of pass `epoch`, both from 0. A status other than OK ends the run. */
+/** Fill in batch `step` of pass `epoch`, both counted from 0. A status other than OK ends the
+ * run. */
 typedef sparcl_status (*sparcl_batch_fn)(void *user, int64_t epoch, int64_t step,
                                          sparcl_batch *batch);
 
-/** Where batches come from. */
+/** A source of batches. */
 typedef struct sparcl_batch_source {
     sparcl_batch_fn next; /**< called for each step */
-    void *user;           /**< handed to `next` */
-    int64_t columns;      /**< feature width */
-    int64_t steps;        /**< batches of a pass */
-    int index_base;       /**< written into the model: of the files that it will be applied to */
+    void *user;           /**< passed to `next` */
+    int64_t columns;      /**< number of features */
+    int64_t steps;        /**< batches per pass */
+    int index_base;       /**< written into the model: the index base of files that it will be
+                               applied to */
     const double *labels; /**< the label of each class, ascending; NULL for squared */
     int64_t classes;      /**< length of labels; 0 for squared */
     uint64_t reserved[2];
 } sparcl_batch_source;
 
 /**
- * Train from a callback: the same batches give the same bits as from a file. Of the description,
- * batch and seed are only written into the model, and columns are not looked at. result->loss is
- * that of the last pass, since the batches are not requested again; NaN without a pass.
+ * Train from a callback: the same batches give the same bits as from a file. desc->batch and
+ * desc->seed are only written into the model, and desc->columns is ignored. result->loss is that of
+ * the last pass, because the batches are not requested again; NaN without a pass.
  *
  * Errors    as sparcl_train; E_ARG: the source contradicts itself; E_FORMAT: a batch is not as
- *           sparcl_batch says or has an unknown label; a status from the callback is handed on.
+ *           sparcl_batch says or has an unknown label; a status from the callback is returned.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_batch_source *source,
@@ -144,24 +147,25 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
  * permutation of 0 .. rows - 1. */
 SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
 
-/** What a model reaches on a data set. NaN where it has no meaning for the loss. */
+/** The metrics of a model on a data set. NaN where a metric is not defined for the loss. */
 typedef struct sparcl_metrics {
-    int64_t rows;     /**< of the data */
+    int64_t rows;     /**< rows of the data */
     double loss;      /**< mean loss */
     double objective; /**< loss + l2/2 |w|^2 */
-    double accuracy;  /**< share of rows with the right class; a score of exactly 0 is the lower */
+    double accuracy;  /**< fraction of rows with the right class; a score of exactly 0 means the
+                           lower class */
     double auc;       /**< logistic: exact area under the ROC curve, ties count half; NaN where a
                            class is missing */
     double best_constant_loss; /**< mean loss of the best constant prediction on this data */
 } sparcl_metrics;
 
 /**
- * Evaluate. Columns beyond the model's have weight 0: the reader refuses them where it was told the
- * model's width, unless it was told to widen.
+ * Evaluate a model. Columns beyond the model's have weight 0. (sparcl_data_read refuses them where
+ * `columns` is the model's number and `widen` is 0.)
  *
  * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base,
- *           values that are NaN or infinite; the message begins with the place in the file. Errors
- *           of the core.
+ *           values that are NaN or infinite; the message begins with the position in the file.
+ *           Errors of the core.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
                                                        const sparcl_data *data,
@@ -169,9 +173,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sp
                                                        sparcl_error *error);
 
 /**
- * Apply a model: label[i] is the predicted class's label and p[i] its probability; for squared loss
- * both are the value. Both arrays have a place for each row. Widths and errors as in sparcl_eval;
- * the labels of the data are not looked at.
+ * Apply a model: label[i] is the label of the predicted class and p[i] its probability; for squared
+ * loss both are the predicted value. Both arrays have one element per row. Widths and errors as in
+ * sparcl_eval; the labels of the data are ignored.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
                                                           const sparcl_model *model,

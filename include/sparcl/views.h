@@ -1,4 +1,5 @@
-/* views.h: the buffers of a view, made, filled from the host, read back and freed in one call. */
+/* views.h: calls that create all buffers of a view, fill them from the host, read them back and
+ * free them. */
 #ifndef SPARCL_VIEWS_H
 #define SPARCL_VIEWS_H
 
@@ -11,8 +12,8 @@ extern "C" {
 #endif
 
 /*
- * The caller fills in what a view is (shape, types, how many entries) and then has its buffers
- * made:
+ * The caller fills in the description of a view (shape, types, number of entries), and then creates
+ * its buffers:
  *
  *     sparcl_csr a = {.rows = 1000, .cols = 600, .nnz = 3000};
  *     sparcl_dense b = {.rank = 2, .shape = {600, 4}}, c = {.rank = 2, .shape = {1000, 4}};
@@ -27,19 +28,21 @@ extern "C" {
  */
 
 /**
- * Make the buffers of a view that are NULL. A sparse view becomes an array without entries, with
- * capacity for as many as it says: a place for the result of an operation.
+ * Create the buffers of a view that are NULL. A sparse view becomes an array without entries, with
+ * the capacity that it states, for the result of an operation.
  *
- * Shapes    of the view, as the caller has filled it in. A new buffer is as long as its array needs
- *           from its `..._at` on, and may have 0 bytes. A buffer that the view names already is
- *           kept, and must hold its array. coo and rows also get their `count`.
+ * Shapes    of the view, as the caller has filled it in. A new buffer has the size that its array
+ *           needs from its `..._at` on, which may be 0 bytes. A buffer that the view already has is
+ *           kept, and must be large enough for its array. coo and rows also get their `count`.
  * Types     of the view, as the caller has filled them in; F64 needs a device that has it.
- * Aliasing  the new buffers are the view's own: no two arrays share one.
- * Result    dense and list: unspecified elements, and the list unproven. csr and csc: offsets of 0.
- *           coo and rows: a count of 0. These four are marked VALID, SORTED and UNIQUE.
+ * Aliasing  each array gets a new buffer of its own.
+ * Result    dense and list: elements are unspecified, and the list is unproven. csr and csc: all
+ *           offsets are 0. coo and rows: the count is 0. These four are marked VALID, SORTED and
+ *           UNIQUE.
  * Host      returns after enqueueing; never waits for the device. A forecast counts the buffers.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_UNSUPPORTED: nothing was enqueued. E_MEMORY, E_BUILD,
- *           E_OPENCL. On every error the view is as it was, and what the call made is freed.
+ *           E_OPENCL. On every error the view is unchanged, and buffers that the call created are
+ *           freed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_create(sparcl_ctx *ctx, sparcl_dense *view);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_create(sparcl_ctx *ctx, sparcl_csr *view);
@@ -49,12 +52,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_create(sparcl_ctx *ctx, s
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_create(sparcl_ctx *ctx, sparcl_list *view);
 
 /**
- * The same, and every element is 0.
+ * As sparcl_dense_create, with every element 0.
  *
  * Shapes    as sparcl_dense_create.
  * Types     as sparcl_dense_create.
- * Aliasing  as sparcl_dense_create. Of a buffer that is kept, only the elements of the view are
- *           written, not what lies between its rows.
+ * Aliasing  as sparcl_dense_create. In a buffer that is kept, only the elements of the view are
+ *           written, not the gaps between its rows.
  * Result    +0 in every element.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    as sparcl_dense_create.
@@ -62,28 +65,28 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_create(sparcl_ctx *ctx, s
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_zeros(sparcl_ctx *ctx, sparcl_dense *view);
 
 /**
- * Make the buffers of a view that are NULL, and copy host arrays into them.
+ * Create the buffers of a view that are NULL, and copy host arrays into them.
  *
  * The host arrays are packed, in the types of the view. `dense`: all elements, row-major, without
- * gaps, whatever `ld` is. `rows`: as sparcl_rows says. `coo`: indices[d] is the array of dimension
- * d. An array without elements may be NULL.
+ * gaps, for any `ld`. `rows`: as in sparcl_rows. `coo`: indices[d] is the array of dimension d. An
+ * array without elements may be NULL.
  *
- * Shapes    as the create functions; the arrays have as many elements as the view says. No `count`
- *           is made: all nnz entries, or nnr rows, are stored. Where the view names one, it becomes
- *           that number.
+ * Shapes    as the create functions; the arrays have as many elements as the view states. No
+ *           `count` is created: all nnz entries, or nnr rows, are stored. A `count` that the view
+ *           already has becomes that number.
  * Types     as the create functions.
  * Aliasing  the host arrays must not be memory that a buffer of the context uses itself (E_ALIAS).
- *           Of a buffer that is kept, only the elements of the view are written.
- * Result    a sparse view is validated as by sparcl_csr_validate with `want`, and marked with what
- *           was proven: VALID always, and SORTED and UNIQUE where they hold. A view that the caller
- *           has marked TRUSTED is not validated, and keeps the proof that it was given, unless
- *           `want` names a property that this proof lacks.
- * Scratch   that of validation (tensor.h), where there is one.
- * Host      waits for the device: the host arrays are free again when the call returns.
- * Errors    E_DATA: the arrays are wrong; the message names the first bad position. E_ARG: a host
- *           array is NULL, or `want` is wrong. E_ALIAS, and those of the create functions. On every
- *           error the view is as it was, and what the call made is freed; what buffers that are
- *           kept hold in the view's elements is then unspecified.
+ *           In a buffer that is kept, only the elements of the view are written.
+ * Result    a sparse view is validated as by sparcl_csr_validate with `want`, and what was
+ *           proven is stored in it: VALID always, and SORTED and UNIQUE where they hold. A view
+ *           that the caller has marked TRUSTED is not validated, and keeps its proof, unless `want`
+ *           has a property that this proof lacks.
+ * Scratch   that of validation (tensor.h), if the view is validated.
+ * Host      waits for the device: the host arrays may be reused when the call returns.
+ * Errors    E_DATA: the arrays are invalid; the message names the first bad position. E_ARG: a host
+ *           array is NULL, or `want` is invalid. E_ALIAS, and those of the create functions. On
+ *           every error the view is unchanged, and buffers that the call created are freed; in
+ *           buffers that are kept, the view's elements are then unspecified.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_upload(sparcl_ctx *ctx, sparcl_dense *view,
                                                                const void *values);
@@ -105,20 +108,19 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_upload(sparcl_ctx *ctx, s
                                                               const void *indices, uint32_t want);
 
 /**
- * Copy a view to host arrays, packed as for the upload functions; an array that is NULL is left
- * out.
+ * Copy a view to host arrays, packed as for the upload functions; an array that is NULL is skipped.
  *
- * Shapes    the host arrays have a place for every element that the view says. Of csr and csc as
- *           many indices and values are written as the last offset says, of coo and rows as many
- *           as the count on the device says, and that number to *nnz or *nnr, which may be NULL.
+ * Shapes    the host arrays have space for every element that the view states. The number of
+ *           entries or rows that are written is the last offset for csr and csc, and the count on
+ *           the device for coo and rows; it is also written to *nnz or *nnr, which may be NULL.
  * Types     those of the view.
  * Aliasing  the host arrays must not be memory that a buffer of the context uses itself (E_ALIAS).
- * Result    the bytes as they are on the device; the view need not be proven. In a forecast there
- *           are no entries, and offsets and elements are 0.
+ * Result    the same bytes as on the device; the view need not be proven. In a forecast there are
+ *           no entries, and offsets and elements are 0.
  * Host      waits for all work enqueued before: the arrays may be used when the call returns.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_UNSUPPORTED: nothing was written. E_DATA: the count, or the
  *           last offset, is below 0 or above the capacity. E_ALIAS, E_MEMORY, E_BUILD, E_OPENCL.
- *           What the host arrays hold is then unspecified, and the number is 0.
+ *           The contents of the host arrays are then unspecified, and the number is 0.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_read(sparcl_ctx *ctx,
                                                              const sparcl_dense *view,
@@ -139,16 +141,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_read(sparcl_ctx *ctx,
                                                             const sparcl_list *view, void *indices);
 
 /**
- * Free the buffers that a view names, and set them to NULL.
+ * Free the buffers of a view, and set them to NULL.
  *
- * Shapes    stay, so that the view can be made again.
+ * Shapes    stay, so that the buffers can be created again.
  * Types     stay.
- * Aliasing  a buffer that the view names more than once is freed once; other views that name it
- *           must not be used or freed any more.
+ * Aliasing  a buffer that the view has several times is freed once; other views that have it must
+ *           not be used or freed any more.
  * Result    a view without buffers, and without a proof (TRUSTED included). NULL, and buffers that
- *           are NULL, are allowed: a view that is freed twice, or was never made, is legal.
- * Host      as sparcl_buf_free: the memory is kept until the work that uses it has ended; waits
- * only for buffers made by sparcl_buf_wrap. Errors    none.
+ *           are NULL, are allowed: it is legal to free a view twice, or one whose buffers were
+ *           never created.
+ * Host      as sparcl_buf_free: the memory is kept until the work that uses it is complete; waits
+ *           only for buffers made by sparcl_buf_wrap.
+ * Errors    none.
  */
 SPARCL_API void sparcl_dense_free(sparcl_dense *view);
 SPARCL_API void sparcl_csr_free(sparcl_csr *view);
