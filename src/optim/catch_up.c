@@ -1,16 +1,16 @@
-/* catch_up.c: the steps that rows have missed, in closed form. */
+/* catch_up.c: applies the steps that rows have missed, in closed form. */
 #include "ops/rows.h"
 #include "optim/rules.h"
 
-/* Missed steps are numbers of so many bits. */
-#define MAX_BITS 40
-#define A_LAUNCH 16 /* numbers that one launch of `powers` takes */
+/* A number of missed steps has at most this many bits. */
+#define MAX_BITS   40
+#define PER_LAUNCH 16 /* numbers that one launch of `powers` writes */
 
-/* The powers 1, 2, 4, ... of one step with a gradient of l2 w, in rows of `each` numbers: a factor
- * of w, or a matrix on (b, w) by rows. */
+/* The powers 1, 2, 4, ... of one step with a gradient of l2 w. A power has `each` numbers: a factor
+ * of w, or a row-major matrix on (b, w). */
 typedef struct power_table {
     int bits, each;
-    double x[MAX_BITS * 4 + A_LAUNCH];
+    double x[MAX_BITS * 4 + PER_LAUNCH];
 } power_table;
 
 static void square(const double *m, double *result) {
@@ -37,12 +37,12 @@ static void make_powers(power_table *p, const sparcl_optim *o) {
         square(p->x + 4 * (i - 1), p->x + 4 * i);
 }
 
-/* As arguments of a kernel: a transfer from host memory would wait for the queue. */
+/* The powers are sent as kernel arguments: a transfer from host memory would wait for the queue. */
 static sparcl_status send_powers(sparcl_ctx *ctx, sparcl_dtype dtype, uint32_t options,
                                  const power_table *p, sparcl_buf *to) {
-    for (int at = 0; at < p->bits * p->each; at += A_LAUNCH) {
-        spc_arg args[2 + A_LAUNCH] = {SPC_OUT(to), SPC_I64(at)};
-        for (int i = 0; i < A_LAUNCH; ++i)
+    for (int at = 0; at < p->bits * p->each; at += PER_LAUNCH) {
+        spc_arg args[2 + PER_LAUNCH] = {SPC_OUT(to), SPC_I64(at)};
+        for (int i = 0; i < PER_LAUNCH; ++i)
             args[2 + i] = SPC_REAL(dtype, p->x[at + i]);
         SPC_TRY(spc_launch(ctx, "panel+catch_up", options, "powers", spc_range_groups(ctx, 1), args,
                            SPC_COUNT(args)));
@@ -50,7 +50,7 @@ static sparcl_status send_powers(sparcl_ctx *ctx, sparcl_dtype dtype, uint32_t o
     return SPARCL_OK;
 }
 
-/* Which rows: all of the table, or those of a view. */
+/* The rows to update: all rows of the table, or those of a view. */
 typedef struct selection {
     sparcl_itype index_type;
     const sparcl_buf *ids, *count;
@@ -66,7 +66,7 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
     sparcl_rows ids = *rows;
     ids.rank = 2;
     ids.shape[1] = 0;
-    ids.values = NULL; /* they are not looked at */
+    ids.values = NULL; /* not read */
     ids.values_at = 0;
     SPC_TRY(spc_check_rows(ctx, "catch_up", "rows", &ids));
     if (rows->shape[0] != t->rows)
@@ -103,7 +103,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, const selection *
     while (p.bits < MAX_BITS && done >> p.bits)
         ++p.bits;
     make_powers(&p, &t->optim);
-    SPC_TRY(spc_scratch_push(ctx, &power, MAX_BITS * 4 + A_LAUNCH, sizeof(double)));
+    SPC_TRY(spc_scratch_push(ctx, &power, MAX_BITS * 4 + PER_LAUNCH, sizeof(double)));
     SPC_TRY(send_powers(ctx, dtype, options, &p, power));
     SPC_TRY(SPC_LAUNCH(ctx, "panel+catch_up", options, "catch_up",
                        spc_range_rows(ctx, s->rows, t->width), SPC_TABLE_ARGS(t->weights),

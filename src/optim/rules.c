@@ -1,4 +1,4 @@
-/* rules.c: the optimizer rules, a table row each, and what every step checks on the host. */
+/* rules.c: the table of optimizer rules, and the checks of every step on the host. */
 #include "optim/rules.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static spc_hyper adam_hyper(const sparcl_optim *o) {
                        .c = o->epsilon};
 }
 
-/* sparcl/optim.h says where the defaults come from. */
+/* The source of the defaults is given in sparcl/optim.h. */
 static const spc_rule rules[] = {
     [SPARCL_RULE_SGD] = {"panel+partition+runs+rule_sgd+step", 0, {.lr = 0.001}, sgd_hyper},
     [SPARCL_RULE_MOMENTUM] = {"panel+partition+runs+rule_momentum+step",
@@ -64,7 +64,7 @@ void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
     optim->step = 1;
 }
 
-/* A NaN is inside of no range. */
+/* False for NaN, as is_not_negative. */
 static bool is_fraction(double x) {
     return x >= 0 && x < 1;
 }

@@ -1,20 +1,21 @@
-/* step.c: one step of an optimizer on the rows that a gradient has, or on all. */
+/* step.c: one step of an optimizer on the rows of a gradient, or on all rows. */
 #include "base/size.h"
 #include "ops/rows.h"
 #include "optim/rules.h"
 
-/* Rows without gaps are stepped as one long row in pieces of so many elements. */
-#define PIECE 4096
+/* A table without gaps between its rows is processed as one array, in chunks of this many
+ * elements. */
+#define CHUNK 4096
 
-/* Where the gradient of row i is, and which row that is. */
+/* The gradient: its values, and the row of the table that each of its rows belongs to. */
 typedef struct gradient {
     sparcl_itype index_type;
-    const sparcl_buf *values, *ids, *count; /* ids, count: or NULL */
+    const sparcl_buf *values, *ids, *count; /* ids and count may be NULL */
     int64_t values_at, ld, ids_at, count_at;
     int64_t rows, width;
 } gradient;
 
-static sparcl_dense moved(const sparcl_dense *view, int64_t by, int64_t ld) {
+static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld) {
     sparcl_dense result = *view;
     result.values_at += by;
     result.ld = ld;
@@ -43,7 +44,7 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradi
                       SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
-/* Rows of one index are summed, and their sum used at once. */
+/* Rows of one index are added, and their sum is used without being stored. */
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                const spc_runs *runs) {
     const spc_hyper h = t->rule->hyper(&t->optim);
@@ -63,21 +64,21 @@ static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparc
                       SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks));
 }
 
-/* Elements `first` on, in rows of `width`, of arrays without gaps. */
-static sparcl_status step_piece(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
-                                int64_t first, int64_t rows, int64_t width) {
-    spc_tables segment = *t;
+/* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
+static sparcl_status step_chunks(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
+                                 int64_t first, int64_t rows, int64_t width) {
+    spc_tables chunk = *t;
     gradient from = *g;
-    const sparcl_dense weights = moved(t->weights, first, width);
+    const sparcl_dense weights = offset_view(t->weights, first, width);
     sparcl_dense states[2];
     for (int i = 0; i < t->rule->states; ++i)
-        states[i] = moved(&t->states[i], first, width);
-    segment.weights = &weights;
-    segment.states = states;
+        states[i] = offset_view(&t->states[i], first, width);
+    chunk.weights = &weights;
+    chunk.states = states;
     from.values_at += first;
     from.rows = rows;
     from.width = from.ld = width;
-    return step_rows(ctx, &segment, &from);
+    return step_rows(ctx, &chunk, &from);
 }
 
 static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
@@ -85,9 +86,9 @@ static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradie
     for (int i = 0; i < t->rule->states; ++i)
         gaps = gaps || spc_dense_ld(&t->states[i]) != g->width;
     if (gaps || t->optim.last_steps) return step_rows(ctx, t, g);
-    const int64_t count = g->rows * g->width, whole = count / PIECE;
-    SPC_TRY(step_piece(ctx, t, g, 0, whole, PIECE));
-    return step_piece(ctx, t, g, whole * PIECE, 1, count - whole * PIECE);
+    const int64_t count = g->rows * g->width, chunks = count / CHUNK;
+    SPC_TRY(step_chunks(ctx, t, g, 0, chunks, CHUNK));
+    return step_chunks(ctx, t, g, chunks * CHUNK, 1, count - chunks * CHUNK);
 }
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_tables *t, int rank,
