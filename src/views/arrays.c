@@ -1,4 +1,4 @@
-/* arrays.c: any view as the arrays that it has: making their buffers, and freeing them. */
+/* arrays.c: lists the arrays of a view, creates their buffers and frees them. */
 #include "views/arrays.h"
 
 #include "base/size.h"
@@ -21,7 +21,7 @@ spc_view_arrays spc_dense_arrays(sparcl_dense *v) {
     return arrays;
 }
 
-/* csr and csc name their fields alike; `majors` is what the offsets count. */
+/* csr and csc have the same field names, except `majors`, the dimension that is compressed. */
 #define COMPRESSED_ARRAYS(kind, majors)                                                            \
     spc_view_arrays spc_##kind##_arrays(sparcl_##kind *v) {                                        \
         spc_view_arrays arrays = {.count = 0};                                                     \
@@ -67,8 +67,8 @@ static sparcl_status make(sparcl_ctx *ctx, const char *op, spc_view_array *array
     if (array->at < 0 || !spc_add_i64(array->at, array->count, &bytes) ||
         !spc_mul_i64(bytes, (int64_t)array->size, &bytes))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: the %s of A have %lld elements from %lld on, expected a place "
-                            "from 0 on, and no more elements than memory has",
+                            "%s: the %s of A have %lld elements from %lld on, expected a position "
+                            "of at least 0, and a size below 2^63 bytes",
                             op, array->name, (long long)array->count, (long long)array->at);
     SPC_TRY(sparcl_buf_create(ctx, array->buf, bytes));
     array->made = true;
@@ -91,7 +91,7 @@ void spc_arrays_drop(spc_view_arrays *arrays) {
     }
 }
 
-/* --- free: of whatever view, also one that was never checked ---------------------------------- */
+/* --- free: any view, also one that was never checked ---------------------------------- */
 
 static void free_bufs(sparcl_buf **const *bufs, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -124,7 +124,7 @@ void sparcl_csc_free(sparcl_csc *view) {
 
 void sparcl_coo_free(sparcl_coo *view) {
     if (!view) return;
-    sparcl_buf **bufs[SPC_MOST_ARRAYS] = {&view->values, &view->count};
+    sparcl_buf **bufs[SPC_MAX_ARRAYS] = {&view->values, &view->count};
     for (int d = 0; d < SPARCL_MAX_RANK; ++d)
         bufs[2 + d] = &view->indices[d];
     free_bufs(bufs, SPC_COUNT(bufs));

@@ -1,4 +1,4 @@
-/* create.c: the buffers of a view, for an array without entries. */
+/* create.c: creates the buffers of a view, as an array without entries. */
 #include "launch/transfer.h"
 #include "views/arrays.h"
 #include "views/strided.h"
@@ -22,7 +22,7 @@ static sparcl_status begin_list(sparcl_ctx *ctx, sparcl_list *view, const spc_vi
     return SPARCL_OK;
 }
 
-/* What says how many entries there are becomes 0: offsets, or a count. */
+/* The offsets, or the count, become 0. */
 #define BEGIN_EMPTY(kind, array)                                                                   \
     static sparcl_status begin_##kind(sparcl_ctx *ctx, sparcl_##kind *view,                        \
                                       const spc_view_arrays *arrays) {                             \
@@ -36,7 +36,7 @@ BEGIN_EMPTY(csc, 0)
 BEGIN_EMPTY(coo, arrays->count - 1)
 BEGIN_EMPTY(rows, arrays->count - 1)
 
-/* On a copy, so that the view stays as it is when something fails. */
+/* Works on a copy, so that an error leaves the view unchanged. */
 #define CREATE_KIND(kind)                                                                          \
     sparcl_status sparcl_##kind##_create(sparcl_ctx *ctx, sparcl_##kind *view) {                   \
         if (!ctx) return SPARCL_E_ARG;                                                             \
@@ -59,7 +59,7 @@ CREATE_KIND(coo)
 CREATE_KIND(rows)
 CREATE_KIND(list)
 
-/* In a buffer of its own the gaps are filled too: one call instead of one a row. */
+/* In a new buffer the gaps between rows are filled too: one call instead of one per row. */
 static sparcl_status zero_dense(sparcl_ctx *ctx, const sparcl_dense *view, bool with_gaps) {
     sparcl_dense own = *view;
     const spc_view_arrays arrays = spc_dense_arrays(&own);

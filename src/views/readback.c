@@ -1,8 +1,8 @@
-/* readback.c: a view copied to host arrays. */
+/* readback.c: copies a view to host arrays. */
 #include "views/arrays.h"
 #include "views/strided.h"
 
-/* How many entries there are, from an element of an array of integers. */
+/* Read the number of entries, which is an element of an integer array on the device. */
 static sparcl_status read_stored(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
                                  int64_t at, sparcl_itype type, int64_t capacity, int64_t *stored) {
     int32_t narrow = 0;
@@ -24,7 +24,7 @@ static sparcl_status read_array(sparcl_ctx *ctx, const spc_view_array *a, int64_
     return sparcl_buf_read(ctx, *a->buf, a->at * size, count * size, host);
 }
 
-/* All arrays but the one of the offsets or the count. */
+/* Read the arrays first .. end - 1, which have one element or row per entry. */
 static sparcl_status read_entries(sparcl_ctx *ctx, const spc_view_arrays *arrays, int first,
                                   int end, int64_t stored, int64_t capacity, void *const *host) {
     for (int i = first; i < end; ++i) {
@@ -63,7 +63,7 @@ sparcl_status sparcl_dense_read(sparcl_ctx *ctx, const sparcl_dense *view, void 
 READ_COMPRESSED(csr, rows)
 READ_COMPRESSED(csc, cols)
 
-/* Without a count on the device all are stored. */
+/* Without a count on the device, all entries are stored. */
 static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at,
                                 int64_t capacity, int64_t *stored) {
     *stored = spc_ctx_is_forecast(ctx) ? 0 : capacity;
@@ -74,7 +74,7 @@ static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_
 sparcl_status sparcl_coo_read(sparcl_ctx *ctx, const sparcl_coo *view, void *const *indices,
                               void *values, int64_t *nnz) {
     int64_t stored = 0;
-    void *host[SPC_MOST_ARRAYS] = {NULL};
+    void *host[SPC_MAX_ARRAYS] = {NULL};
     if (nnz) *nnz = 0;
     if (!ctx) return SPARCL_E_ARG;
     SPC_TRY(spc_check_coo(ctx, "read", "A", view));

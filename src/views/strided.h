@@ -1,11 +1,11 @@
-/* strided.h: a dense view as rows of bytes. */
+/* strided.h: describes a dense view as rows of bytes. */
 #ifndef SPC_VIEWS_STRIDED_H
 #define SPC_VIEWS_STRIDED_H
 
 #include "launch/transfer.h"
 #include "ops/check.h"
 
-/* Of a view whose shape is checked. */
+/* For a view whose shape was checked. */
 static inline spc_strided spc_dense_rows(const sparcl_dense *view) {
     const int64_t size = (int64_t)sparcl_dtype_size(view->dtype);
     const int64_t width = spc_shape_width(view->rank, view->shape);

@@ -1,4 +1,4 @@
-/* upload.c: the buffers of a view, filled from host arrays and validated. */
+/* upload.c: fills the buffers of a view from host arrays, and validates it. */
 #include "views/arrays.h"
 #include "views/strided.h"
 
@@ -23,7 +23,7 @@ static sparcl_status write_arrays(sparcl_ctx *ctx, const spc_view_arrays *arrays
     return SPARCL_OK;
 }
 
-/* Validation, but for what the caller has given. */
+/* Validate the view, unless the caller has marked it TRUSTED with all properties of `want`. */
 #define PROVE_KIND(kind)                                                                           \
     static sparcl_status prove_##kind(sparcl_ctx *ctx, sparcl_##kind *view, uint32_t want) {       \
         const uint32_t have = sparcl_##kind##_flags(view);                                         \
@@ -31,8 +31,8 @@ static sparcl_status write_arrays(sparcl_ctx *ctx, const spc_view_arrays *arrays
         return is_given ? SPARCL_OK : sparcl_##kind##_validate(ctx, view, want);                   \
     }
 
-/* The host arrays in the order of the view's; a copy is filled, so that the view stays as it is
- * when something fails. */
+/* `host` has the host arrays in the order of the view's arrays. Works on a copy, so that an error
+ * leaves the view unchanged. */
 #define UPLOAD_KIND(kind)                                                                          \
     PROVE_KIND(kind)                                                                               \
     static sparcl_status upload_##kind(sparcl_ctx *ctx, sparcl_##kind *view,                       \
@@ -79,7 +79,7 @@ sparcl_status sparcl_csc_upload(sparcl_ctx *ctx, sparcl_csc *view, const void *o
 
 sparcl_status sparcl_coo_upload(sparcl_ctx *ctx, sparcl_coo *view, const void *const *indices,
                                 const void *values, uint32_t want) {
-    const void *host[SPC_MOST_ARRAYS] = {NULL};
+    const void *host[SPC_MAX_ARRAYS] = {NULL};
     CHECK_CALL(coo);
     for (int d = 0; d < view->rank; ++d)
         host[d] = indices ? indices[d] : NULL;

@@ -192,7 +192,7 @@ static void wrong_views_are_refused_and_left_alone(void **state) {
     v.list.count = INT64_MAX;
     v.list.indices_at = 1;
     assert_left_alone(ctx, v.list, sparcl_list_create(ctx, &v.list), SPARCL_E_SHAPE,
-                      "more elements than memory has");
+                      "a size below 2^63 bytes");
     v = plain_views();
     v.csr.rows = INT64_MAX;
     assert_left_alone(ctx, v.csr, sparcl_csr_create(ctx, &v.csr), SPARCL_E_SHAPE, "offsets");
