@@ -1,5 +1,5 @@
-/* bench.c: what the timed operations share: opening and closing, the matrix on the device, and
- * checks of a matrix and of a product. */
+/* bench.c: functions that all timed operations use: open and close, upload of the matrix, checks of
+ * a matrix and of a product. */
 #include "spec/bench.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call) {
     call->state = NULL;
 }
 
-sparcl_status spec_bench_renew(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
-    if (bench->spoil) return bench->spoil(ctx, call);
+sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
+    if (bench->reset) return bench->reset(ctx, call);
     spec_bench_close(bench, call);
     return spec_bench_open(ctx, bench, call);
 }
@@ -55,7 +55,7 @@ int64_t spec_bench_cols_used(const spec_matrix *m) {
 sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
                                      const spec_matrix *want, spec_report *report) {
     spec_matrix got;
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     if (!spec_matrix_alloc(&got, want->rows, want->cols, want->nnz)) return SPARCL_E_MEMORY;
     sparcl_status status =
         spec_get_ints(ctx, view->offsets, 0, want->rows + 1, view->offset_type, got.offsets);
@@ -78,7 +78,7 @@ sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, cons
     const int64_t count = a->rows * n;
     const spec_case c = {.n = n, .alpha = 1};
     double *const order = calloc((size_t)(4 * count) + 1, sizeof *order);
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     if (!order) return SPARCL_E_MEMORY;
     double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
     sparcl_status status =

@@ -1,5 +1,5 @@
-/* bench_order.c: what puts entries in order, as it is timed: reorder, coalesce, and CSR form to COO
- * form and back. f32, and 32-bit indices where they fit. */
+/* bench_order.c: timed operations that sort entries: reorder, coalesce, and the conversion from CSR
+ * to COO and back. f32, and 32-bit indices where they fit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "spec/bench.h"
 #include "spec/entries.h"
 
-/* From one view to another, and back for `convert`. */
+/* The operations write `from` to `to`; `convert` writes `csr` to `to` to `back`. */
 typedef struct operands {
-    spec_entries entries; /* in the order in which `from` has them */
+    spec_entries entries; /* in the order of `from` */
     sparcl_coo from, to;
     sparcl_csr csr, back;
 } operands;
@@ -25,7 +25,7 @@ static void close_operands(void *state) {
 
 /* --- inputs ---------------------------------------------------------------------------------- */
 
-static bool take_entries(spec_entries *e, const spec_matrix *m) {
+static bool copy_entries(spec_entries *e, const spec_matrix *m) {
     const spec_entries like = {.rank = 2, .shape = {m->rows, m->cols}, .capacity = m->nnz};
     if (!spec_entries_like(e, &like)) return false;
     e->stored = m->nnz;
@@ -37,12 +37,13 @@ static bool take_entries(spec_entries *e, const spec_matrix *m) {
     return true;
 }
 
-/* By a fixed seed. */
+/* With a fixed seed. */
 static void shuffle(spec_entries *e) {
     uint64_t seed = 1;
     for (int64_t k = e->stored - 1; k > 0; --k) {
         const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
-        spec_entries_copy(e, e->capacity, e, k); /* there is one more than room */
+        /* The arrays have one more element than the capacity. */
+        spec_entries_copy(e, e->capacity, e, k);
         spec_entries_copy(e, k, e, i);
         spec_entries_copy(e, i, e, e->capacity);
     }
@@ -70,11 +71,12 @@ static double entry_bytes(const spec_matrix *m) {
     return 4 + 2 * (double)sparcl_itype_size(types_of(m).index_type);
 }
 
-/* Shuffled entries; their view is not marked, and `to` loses its mark when it is written. */
+/* Shuffled entries. Their view has no SORTED or UNIQUE, and `to` loses its proof when it is
+ * written. */
 static sparcl_status open_shuffled(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
-    if (!take_entries(&x->entries, m)) return SPARCL_E_MEMORY;
+    if (!copy_entries(&x->entries, m)) return SPARCL_E_MEMORY;
     shuffle(&x->entries);
     sparcl_status status = put_coo(ctx, &x->from, &x->entries, m);
     if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
@@ -85,7 +87,7 @@ static sparcl_status open_shuffled(sparcl_ctx *ctx, spec_bench_call *call) {
 static sparcl_status open_convert(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
-    if (!take_entries(&x->entries, m)) return SPARCL_E_MEMORY;
+    if (!copy_entries(&x->entries, m)) return SPARCL_E_MEMORY;
     sparcl_status status = put_csr(ctx, &x->csr, m);
     if (status == SPARCL_OK) status = put_csr(ctx, &x->back, m);
     if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
@@ -109,7 +111,7 @@ static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_bench_call *call) 
     return sparcl_coo_coalesce(ctx, &x->to, &x->from);
 }
 
-/* There and back: sorting is left out only where the matrix itself is sorted. */
+/* CSR to COO to CSR. The second conversion skips sorting only where the matrix is sorted. */
 static sparcl_status run_convert(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     const sparcl_status status = sparcl_csr_to_coo(ctx, &x->to, &x->csr);
@@ -118,8 +120,7 @@ static sparcl_status run_convert(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 /* --- checks ---------------------------------------------------------------------------------- */
 
-/* The entries in order; with a truth and a bound, those of the same indices are one, their sum by
- * rule R. */
+/* Sort the entries; with a truth and a bound, also add entries of the same indices, by rule R. */
 static bool put_in_order(spec_entries *to, const spec_entries *from, double *truth, double *bound) {
     int64_t *const order = spec_entries_order(from);
     double *const terms = calloc((size_t)from->stored + 1, sizeof *terms);
@@ -154,7 +155,7 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, bool 
     double *const truth = sums ? malloc(capacity * sizeof *truth) : NULL;
     double *const bound = sums ? malloc(capacity * sizeof *bound) : NULL;
     spec_entries order = {0}, got = {0};
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     const bool made = (!sums || (truth && bound)) &&
                       put_in_order(&order, &x->entries, truth, bound) &&
                       spec_entries_like(&got, &x->entries);
@@ -177,7 +178,7 @@ static sparcl_status check_coalesce(sparcl_ctx *ctx, const spec_bench_call *call
     return compare(ctx, call, true, report);
 }
 
-/* The matrix came back, its rows sorted. */
+/* The result must be the matrix, with its rows sorted. */
 static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
                                    spec_report *report) {
     const operands *const x = call->state;
@@ -193,26 +194,26 @@ static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_spoil(ctx, x->to.values);
+    sparcl_status status = spec_poison(ctx, x->to.values);
     for (int d = 0; d < x->to.rank && status == SPARCL_OK; ++d)
-        status = spec_spoil(ctx, x->to.indices[d]);
+        status = spec_poison(ctx, x->to.indices[d]);
     return status;
 }
 
 const spec_bench spec_bench_reorder = {"reorder",        "sort shuffled entries", 0,
                                        sizeof(operands), open_shuffled,           run_reorder,
-                                       check_reorder,    close_operands,          spoil};
+                                       check_reorder,    close_operands,          poison};
 const spec_bench spec_bench_coalesce = {"coalesce",
-                                        "sort shuffled entries, and sum those of the same indices",
+                                        "sort shuffled entries, and add those of the same indices",
                                         0,
                                         sizeof(operands),
                                         open_shuffled,
                                         run_coalesce,
                                         check_coalesce,
                                         close_operands,
-                                        spoil};
+                                        poison};
 const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
                                        sizeof(operands), open_convert,          run_convert,
                                        check_convert,    close_operands,        NULL};

@@ -1,4 +1,4 @@
-/* bench_select_rows.c: a mini-batch of rows of a CSR matrix, as it is timed. */
+/* bench_select_rows.c: timed operation: select a mini-batch of rows of a CSR matrix. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void close_operands(void *state) {
     spec_matrix_free(&x->want);
 }
 
-/* The first rows of a shuffled list of all. */
+/* The first rows of a shuffled list of all rows. */
 static bool draw_rows(operands *x, int64_t rows) {
     uint64_t seed = 2;
     x->rows = malloc(((size_t)rows + 1) * sizeof *x->rows);
@@ -35,7 +35,7 @@ static bool draw_rows(operands *x, int64_t rows) {
     return x->rows;
 }
 
-/* What the call is to write. */
+/* The expected result of the call. */
 static bool select_plain(operands *x, const spec_matrix *m, int64_t count) {
     int64_t total = 0;
     for (int64_t i = 0; i < count; ++i)
@@ -66,7 +66,8 @@ static sparcl_status open(sparcl_ctx *ctx, spec_bench_call *call) {
     x->to.nnz = x->want.nnz;
     x->to.offsets = x->to.indices = x->to.values = NULL;
     if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &x->to);
-    /* Indices and values read and written; the list, the offsets of its rows and those written. */
+    /* Indices and values are read and written; also the list, the offsets of its rows and those of
+     * the result. */
     const double index = (double)sparcl_itype_size(x->to.index_type);
     const double offset = (double)sparcl_itype_size(x->to.offset_type);
     call->bytes = 2 * (index + 4) * (double)x->to.nnz + (4 + 3 * offset) * (double)count;
@@ -83,19 +84,20 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
     return spec_bench_compare_csr(ctx, &x->to, &x->want, report);
 }
 
-static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_spoil(ctx, x->to.offsets);
-    if (status == SPARCL_OK) status = spec_spoil(ctx, x->to.indices);
-    return status == SPARCL_OK ? spec_spoil(ctx, x->to.values) : status;
+    sparcl_status status = spec_poison(ctx, x->to.offsets);
+    if (status == SPARCL_OK) status = spec_poison(ctx, x->to.indices);
+    return status == SPARCL_OK ? spec_poison(ctx, x->to.values) : status;
 }
 
-const spec_bench spec_bench_select_rows = {"select-rows",
-                                           "4096 shuffled rows of A, or all where it has fewer",
-                                           0,
-                                           sizeof(operands),
-                                           open,
-                                           run,
-                                           check,
-                                           close_operands,
-                                           spoil};
+const spec_bench spec_bench_select_rows = {
+    "select-rows",
+    "select 4096 random rows of A, or all rows where it has fewer",
+    0,
+    sizeof(operands),
+    open,
+    run,
+    check,
+    close_operands,
+    poison};

@@ -1,6 +1,6 @@
-/* bench_spmm.c: the sparse product, its transpose and embedding bags as they are timed. The rows of
- * the matrix are bags, its columns ids, and the sum of a bag's rows of a table is the product with
- * a matrix of ones. */
+/* bench_spmm.c: timed operations: the sparse product, the product with the transpose, and embedding
+ * bags. For bags, the rows of the matrix are bags, its columns are ids, and the sum of a bag's
+ * table rows is the product with a matrix of ones. */
 #include <stdlib.h>
 
 #include "spec/bench.h"
@@ -8,7 +8,8 @@
 typedef struct operands {
     sparcl_csr a;
     sparcl_dense b, c;
-    sparcl_pattern *pattern; /* of the transposed product: built before, as a training loop does */
+    sparcl_pattern *pattern; /* of the transposed product; built before timing, as in a training
+                                  loop */
     double *b_host, *ones;
 } operands;
 
@@ -64,7 +65,7 @@ static spec_matrix bags_of(const spec_bench_call *call) {
     return bags;
 }
 
-/* What counts are ids and offsets, a row of the table for each id, and the sums. */
+/* The bytes are those of ids and offsets, a row of the table for each id, and the sums. */
 static sparcl_status open_bag(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
@@ -116,23 +117,23 @@ static sparcl_status check_bag(sparcl_ctx *ctx, const spec_bench_call *call, spe
     return compare(ctx, call, &bags, report);
 }
 
-static sparcl_status spoil(sparcl_ctx *ctx, const spec_bench_call *call) {
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    return spec_spoil(ctx, x->c.values);
+    return spec_poison(ctx, x->c.values);
 }
 
 const spec_bench spec_bench_spmm = {"spmm",           "C := A B",     SPEC_BENCH_WIDTHS,
                                     sizeof(operands), open_spmm,      run_spmm,
-                                    check_spmm,       close_operands, spoil};
+                                    check_spmm,       close_operands, poison};
 const spec_bench spec_bench_spmm_t = {"spmm-t",
-                                      "C := transpose(A) B; the pattern of A is built before",
+                                      "C := transpose(A) B, with the pattern of A built before",
                                       SPEC_BENCH_WIDTHS,
                                       sizeof(operands),
                                       open_spmm_t,
                                       run_spmm_t,
                                       check_spmm_t,
                                       close_operands,
-                                      spoil};
+                                      poison};
 const spec_bench spec_bench_bag = {"bag",
                                    "the sum of a table's rows for each bag of ids",
                                    SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
@@ -141,4 +142,4 @@ const spec_bench spec_bench_bag = {"bag",
                                    run_spmm,
                                    check_bag,
                                    close_operands,
-                                   spoil};
+                                   poison};

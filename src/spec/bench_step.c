@@ -1,5 +1,5 @@
-/* bench_step.c: an optimizer step as it is timed, f32: of rows that are unique and sorted, and of
- * rows that are neither. The table has a row for each column of the matrix. */
+/* bench_step.c: timed operation: an optimizer step in f32, with rows that are unique and sorted,
+ * and with rows that are neither. The table has a row for each column of the matrix. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "spec/rowset.h"
 #include "spec/rule_answer.h"
 
-/* Elements of the tables that are made or compared at once. */
+/* Elements of a table that are filled or compared at a time. */
 #define SLAB ((int64_t)1 << 20)
 
 typedef struct operands {
@@ -30,12 +30,13 @@ static int tables_of(const operands *x) {
     return 1 + sparcl_rule_states(x->optim.rule);
 }
 
-/* Rows of the table that are made at once. */
+/* Rows of the table per slab. */
 static int64_t slab_rows(int64_t width) {
     return width < SLAB ? SLAB / width : 1;
 }
 
-/* The next numbers of a table as it is in the beginning. Sums of squares are not negative. */
+/* The next numbers of a table's initial contents. They are not negative, because sums of squares
+ * are not. */
 static void next_numbers(double *x, int64_t count, uint64_t *seed) {
     for (int64_t i = 0; i < count; ++i)
         x[i] = fabs(spec_uniform(seed));
@@ -58,7 +59,7 @@ static sparcl_status fill_table(sparcl_ctx *ctx, const sparcl_dense *table, uint
     return status;
 }
 
-/* As they are before the first step. */
+/* Fill in the initial contents. */
 static sparcl_status fill_tables(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     sparcl_status status = SPARCL_OK;
@@ -67,8 +68,8 @@ static sparcl_status fill_tables(sparcl_ctx *ctx, const spec_bench_call *call) {
     return status;
 }
 
-/* Row k of the gradient is for column k of the matrix's entries; or one row for each column that is
- * used, ascending. */
+/* Row k of the gradient belongs to the column of entry k; or, if `unique`, one row for each column
+ * that has entries, ascending. */
 static bool make_gradient(spec_rowset *s, const spec_bench_input *in, bool unique) {
     const spec_matrix *const m = in->matrix;
     uint64_t seed = 99;
@@ -103,8 +104,8 @@ static sparcl_status put_gradient(sparcl_ctx *ctx, operands *x, bool unique) {
     return status;
 }
 
-/* The gradient is read, the rows of the tables are read and written. A rule takes the operations
- * of docs/numerics.md. */
+/* The gradient is read, the rows of the tables are read and written. The number of operations of a
+ * rule is that of docs/numerics.md. */
 static void count_work(spec_bench_call *call, const operands *x) {
     static const double operations[] = {2, 4, 7, 11};
     const double rows = (double)spec_bench_cols_used(call->input->matrix);
@@ -134,7 +135,7 @@ static sparcl_status open_unique(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_operands(ctx, call, true);
 }
 
-static sparcl_status open_repeated(sparcl_ctx *ctx, spec_bench_call *call) {
+static sparcl_status open_duplicates(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_operands(ctx, call, false);
 }
 
@@ -145,7 +146,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 /* --- the check ------------------------------------------------------------------------------- */
 
-/* Some rows of all tables: `order` and `truth` begin as they were before the step, `bound` as 0. */
+/* Some rows of all tables: `order` and `truth` start with the contents before the step, `bound`
+ * with 0. */
 typedef struct slab {
     double *order[3], *truth[3], *bound[3], *got[3];
     uint64_t seeds[3];
@@ -173,7 +175,7 @@ static bool make_slab(slab *s, int64_t count) {
     return made;
 }
 
-/* The gradient with the rows of an id summed: by rule R, in double, and how far that may be off. */
+/* The gradient with the rows of each id added: by rule R, in double, and the error bound. */
 typedef struct gradient {
     spec_rowset sum;
     double *truth, *bound;
@@ -198,7 +200,7 @@ static void put(double *const tables[3], int64_t at, spec_element e) {
     tables[2][at] = e.q;
 }
 
-/* Row u of the gradient, for elements at .. at + width of the slab. */
+/* Apply row u of the gradient to elements at .. at + width of the slab. */
 static void step_row(const spec_hyper *exact, slab *s, int64_t at, const gradient *g, int64_t u) {
     const spec_hyper rounded = spec_hyper_rounded(*exact);
     for (int64_t j = 0, k = u * g->sum.width; j < g->sum.width; ++j, ++k, ++at) {
@@ -210,7 +212,7 @@ static void step_row(const spec_hyper *exact, slab *s, int64_t at, const gradien
     }
 }
 
-/* Rows first .. first + count; *u is the next row of the summed gradient. */
+/* Compare rows first .. first + count; *u is the next row of the summed gradient. */
 static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const gradient *g, slab *s,
                                   int64_t first, int64_t count, int64_t *u, spec_report *report) {
     static const char *const names[] = {"table", "first state", "second state"};
@@ -252,22 +254,21 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
     return status;
 }
 
-const spec_bench spec_bench_step = {
-    "step",
-    "one optimizer step on the rows of the ids, each once and sorted",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(operands),
-    open_unique,
-    run,
-    check,
-    close_operands,
-    fill_tables};
+const spec_bench spec_bench_step = {"step",
+                                    "one optimizer step with unique, sorted ids",
+                                    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+                                    sizeof(operands),
+                                    open_unique,
+                                    run,
+                                    check,
+                                    close_operands,
+                                    fill_tables};
 const spec_bench spec_bench_dedupe_step = {
     "dedupe-step",
-    "the same with the ids as they are: rows of one id are summed first",
+    "the same with duplicate, unsorted ids: rows of one id are added first",
     SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
     sizeof(operands),
-    open_repeated,
+    open_duplicates,
     run,
     check,
     close_operands,

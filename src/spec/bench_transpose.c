@@ -1,5 +1,5 @@
-/* bench_transpose.c: what turns a matrix round, as it is timed: CSR to CSC, the pattern, and the
- * transposed product with nothing prepared. f32, and 32-bit indices where they fit. */
+/* bench_transpose.c: timed operations that transpose a matrix: CSR to CSC, the pattern, and the
+ * transposed product without a pattern. f32, and 32-bit indices where they fit. */
 #include <stdlib.h>
 
 #include "spec/bench.h"
@@ -54,7 +54,7 @@ static sparcl_status open_transpose(sparcl_ctx *ctx, spec_bench_call *call) {
     return SPARCL_OK;
 }
 
-/* A column less or more decides about the pattern's own memory alone. */
+/* The number of empty columns only affects the pattern's own memory. */
 static sparcl_status open_pattern(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     sparcl_status status = open_matrix(ctx, call);
@@ -98,7 +98,7 @@ static sparcl_status run_pattern(sparcl_ctx *ctx, const spec_bench_call *call) {
     return sparcl_pattern_build(ctx, x->pattern, &x->a);
 }
 
-/* With nothing prepared. */
+/* Without a pattern. */
 static sparcl_status run_product(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     return sparcl_spmm_t_rows(ctx, &x->r, 1, &x->a, &x->b, NULL);
@@ -112,7 +112,8 @@ static sparcl_status check_transpose(sparcl_ctx *ctx, const spec_bench_call *cal
     return spec_bench_compare_csr(ctx, &x->fields, &x->transposed, report);
 }
 
-/* The ids of a row-sparse array, or of a pattern's columns: those of the columns with entries. */
+/* The ids of a row-sparse array, or of a pattern's columns, must be those of the columns with
+ * entries. */
 static sparcl_status compare_ids(sparcl_ctx *ctx, const sparcl_rows *r, const spec_matrix *t,
                                  spec_report *report) {
     const int64_t expected = spec_bench_rows_used(t);
@@ -129,7 +130,7 @@ static sparcl_status compare_ids(sparcl_ctx *ctx, const sparcl_rows *r, const sp
     return status;
 }
 
-/* The rows of the result, one after the other: those of the transposed matrix without its empty
+/* The rows of the result must be those of the product with the transposed matrix without its empty
  * rows. */
 static sparcl_status compare_rows(sparcl_ctx *ctx, const operands *x, int64_t n,
                                   spec_report *report) {
@@ -150,14 +151,14 @@ static sparcl_status compare_rows(sparcl_ctx *ctx, const operands *x, int64_t n,
 static sparcl_status check_product(sparcl_ctx *ctx, const spec_bench_call *call,
                                    spec_report *report) {
     const operands *const x = call->state;
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     const sparcl_status status = compare_ids(ctx, &x->r, &x->transposed, report);
     if (status != SPARCL_OK || !report->equal) return status;
     return compare_rows(ctx, x, call->input->n, report);
 }
 
 const spec_bench spec_bench_spmm_t_rows = {"spmm-t-rows",
-                                           "R := transpose(A) B, row-sparse, with nothing prepared",
+                                           "R := transpose(A) B, row-sparse, without a pattern",
                                            SPEC_BENCH_WIDTHS,
                                            sizeof(operands),
                                            open_product,
@@ -166,14 +167,14 @@ const spec_bench spec_bench_spmm_t_rows = {"spmm-t-rows",
                                            close_operands,
                                            NULL};
 
-/* Its columns, and what a product with two columns makes of the rest. */
+/* Check the columns of the pattern, and a product with two columns that uses the rest of it. */
 static sparcl_status check_pattern(sparcl_ctx *ctx, const spec_bench_call *call,
                                    spec_report *report) {
     const operands *const x = call->state;
     const sparcl_rows columns = sparcl_pattern_columns(x->pattern);
     const spec_bench_input input = {.matrix = call->input->matrix, .n = 2};
     spec_bench_call product = {.input = &input};
-    *report = (spec_report){.equal = true, .zeros_are_right = true};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     sparcl_status status = compare_ids(ctx, &columns, &x->transposed, report);
     if (status == SPARCL_OK && report->equal)
         status = spec_bench_open(ctx, &spec_bench_spmm_t_rows, &product);

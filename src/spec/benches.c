@@ -1,4 +1,4 @@
-/* benches.c: what 'sparcl bench' times. */
+/* benches.c: the list of operations that 'sparcl bench' times. */
 #include "spec/bench.h"
 
 #define BENCHES(M)                                                                                 \

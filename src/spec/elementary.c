@@ -1,4 +1,4 @@
-/* elementary.c: exp and log as in cl/elementary.cl, for the order answers. */
+/* elementary.c: exp and log with the operations of cl/elementary.cl, for the order answers. */
 #include "spec/elementary.h"
 
 #include <math.h>

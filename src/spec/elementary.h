@@ -1,4 +1,4 @@
-/* elementary.h: exp and log with the operations and their order of cl/elementary.cl. */
+/* elementary.h: exp and log with the operations of cl/elementary.cl, in the same order. */
 #ifndef SPC_SPEC_ELEMENTARY_H
 #define SPC_SPEC_ELEMENTARY_H
 

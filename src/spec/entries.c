@@ -33,8 +33,9 @@ static const struct {
     {2, {BIG(20), BIG(23)}},
     {2, {BIG(30), BIG(14)}},
     {2, {BIG(22), BIG(22)}},
-    {3, {BIG(10), BIG(11), BIG(11)}}, /* keys have all 32 bits of their type */
-    {2, {BIG(15), BIG(29)}},          /* and here one more than buckets cut once are for */
+    {3, {BIG(10), BIG(11), BIG(11)}}, /* keys use all 32 bits of their type */
+    {2, {BIG(15), BIG(29)}},          /* one bit more than is sorted with a single split into
+                                           buckets */
     {2, {BIG(24), BIG(20)}},
 };
 
@@ -104,7 +105,7 @@ void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, i
     to->values[at] = from->values[k];
 }
 
-/* Merge two halves of an order; the first half wins a draw. */
+/* Merge two halves of an order; equal entries come from the first half first. */
 static void merge(const spec_entries *e, int64_t *order, int64_t *spare, int64_t begin,
                   int64_t middle, int64_t end) {
     int64_t i = begin, k = middle;
@@ -142,7 +143,7 @@ static int64_t pick(spec_kind kind, int d, int rank, int64_t size, uint64_t *see
     return any;
 }
 
-/* Each of the first quarter again and again, in no order. */
+/* Replace the indices of the later entries by those of random entries of the first quarter. */
 static void repeat(spec_entries *e, uint64_t *seed) {
     const int64_t few = e->stored / 4 + 1;
     for (int64_t k = few; k < e->stored; ++k) {
@@ -188,32 +189,33 @@ bool spec_entries_make(spec_entries *e, spec_kind kind, int number, int64_t nnz,
     return kind != SPEC_DIAGONAL || put_in_order(e, even) || (spec_entries_free(e), false);
 }
 
-/* What the entries are, for the view's proof. */
+/* The properties of the entries, for the view's proof. */
 static uint32_t properties(const spec_entries *e) {
     uint32_t flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
     for (int64_t k = 1; k < e->stored; ++k) {
         const int order = spec_entries_compare(e, k, k - 1);
-        if (order < 0) return SPARCL_TRUSTED; /* unique or not */
+        if (order < 0) return SPARCL_TRUSTED; /* UNIQUE is unknown */
         if (order == 0) flags &= ~(uint32_t)SPARCL_UNIQUE;
     }
     return flags;
 }
 
-/* A buffer of `gap` elements of nonsense and then `count` numbers. */
-static sparcl_status put_late(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x,
-                              const double *reals, int64_t count, int64_t gap, const spec_case *c) {
-    int64_t *late = calloc((size_t)(count + gap) + 1, sizeof *late);
-    double *late_reals = calloc((size_t)(count + gap) + 1, sizeof *late_reals);
-    sparcl_status status = late && late_reals ? SPARCL_OK : SPARCL_E_MEMORY;
+/* A buffer of `gap` invalid elements, followed by `count` numbers. */
+static sparcl_status put_after_gap(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x,
+                                   const double *reals, int64_t count, int64_t gap,
+                                   const spec_case *c) {
+    int64_t *padded = calloc((size_t)(count + gap) + 1, sizeof *padded);
+    double *padded_reals = calloc((size_t)(count + gap) + 1, sizeof *padded_reals);
+    sparcl_status status = padded && padded_reals ? SPARCL_OK : SPARCL_E_MEMORY;
     for (int64_t i = 0; status == SPARCL_OK && i < gap + count; ++i) {
-        late[i] = i < gap || !x ? -9 : x[i - gap];
-        late_reals[i] = i < gap || !reals ? -9 : reals[i - gap];
+        padded[i] = i < gap || !x ? -9 : x[i - gap];
+        padded_reals[i] = i < gap || !reals ? -9 : reals[i - gap];
     }
     if (status == SPARCL_OK)
-        status = x ? spec_put_ints(ctx, buf, late, count + gap, c->index_type)
-                   : spec_put_reals(ctx, buf, late_reals, count + gap, c->dtype);
-    free(late);
-    free(late_reals);
+        status = x ? spec_put_ints(ctx, buf, padded, count + gap, c->index_type)
+                   : spec_put_reals(ctx, buf, padded_reals, count + gap, c->dtype);
+    free(padded);
+    free(padded_reals);
     return status;
 }
 
@@ -228,10 +230,10 @@ sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_ent
     memcpy(view->shape, e->shape, sizeof view->shape);
     for (int d = 0; d < e->rank && status == SPARCL_OK; ++d) {
         view->indices_at[d] = gap;
-        status = put_late(ctx, &view->indices[d], e->indices[d], NULL, e->capacity, gap, c);
+        status = put_after_gap(ctx, &view->indices[d], e->indices[d], NULL, e->capacity, gap, c);
     }
     if (status == SPARCL_OK)
-        status = put_late(ctx, &view->values, NULL, e->values, e->capacity, gap, c);
+        status = put_after_gap(ctx, &view->values, NULL, e->values, e->capacity, gap, c);
     if (status == SPARCL_OK && (count || e->capacity > e->stored))
         status = spec_put_ints(ctx, &view->count, &e->stored, 1, SPARCL_I64);
     view->proof.flags = properties(e);

@@ -8,12 +8,13 @@
 typedef struct spec_entries {
     int rank;
     int64_t shape[SPARCL_MAX_RANK];
-    int64_t stored, capacity; /* the view has room for more than the device's count says */
+    int64_t stored, capacity; /* the capacity of the view may exceed the count on the device */
     int64_t *indices[SPARCL_MAX_RANK];
     double *values;
 } spec_entries;
 
-/* A table of shapes of rank 1 to 8, with keys of 0 to 126 bits. False when there is no such shape.
+/* A table of shapes of rank 1 to 8, with keys of 0 to 126 bits. Returns false when there is no such
+ * shape.
  */
 bool spec_entries_shape(int number, int *rank, int64_t shape[SPARCL_MAX_RANK]);
 /* Does the shape need 64-bit indices? */
@@ -24,29 +25,30 @@ bool spec_entries_case(spec_case *c, int i, const int64_t *sizes, int size_count
 
 /*
  * nnz entries (none where a dimension is 0) of shape `number`. UNIFORM: anywhere; RAGGED: three
- * indices a dimension; ONE_ROW: one first index, or all entries equal where the seed is even;
- * ONE_COL: one last index; DUPLICATE: each of a few several times; DIAGONAL: ascending, and
- * descending where the seed is even. With `more`, there is room for more entries.
+ * indices per dimension; ONE_ROW: one first index, or all entries equal where the seed is even;
+ * ONE_COL: one last index; DUPLICATE: a few entries, each several times; DIAGONAL: ascending, or
+ * descending where the seed is even. With `more`, the capacity is larger than nnz.
  */
 bool spec_entries_make(spec_entries *e, spec_kind kind, int number, int64_t nnz, bool more,
                        uint64_t seed);
 void spec_entries_free(spec_entries *e);
-/* An array like another, without entries. */
+/* An array of the same shape and capacity, without entries. */
 bool spec_entries_like(spec_entries *to, const spec_entries *from);
 /* Compare the indices of entries i and k. */
 int spec_entries_compare(const spec_entries *e, int64_t i, int64_t k);
-/* The order of the entries, equal ones as they came; NULL without memory. */
+/* The sorted order of the entries (stable); NULL when out of memory. */
 int64_t *spec_entries_order(const spec_entries *e);
 /* to[at] := from[k] */
 void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, int64_t k);
 
-/* A trusted view with its own buffers, each beginning `gap` elements late, with a count where there
- * is more room than entries or `count` says so. Marked as what it is: sorted, unique. */
+/* A trusted view with its own buffers, whose arrays begin at element `gap`. It has a count where
+ * the capacity is larger than the number of entries, or with `count`. It is marked SORTED and
+ * UNIQUE where it is. */
 sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_entries *e,
                                const spec_case *c, int64_t gap, bool count);
-/* The entries that a view has, as many as its count says. */
+/* Read the entries of a view, as many as its count. */
 sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_entries *e);
-/* Are the entries those that were expected, of which there are order->stored? */
+/* Compare the entries with the expected ones; there are order->stored. */
 void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
                           const double *truth, const double *bound);
 

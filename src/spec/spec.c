@@ -1,4 +1,5 @@
-/* spec.c: what the specs share: the sums of docs/numerics.md, comparison, texts, transfers. */
+/* spec.c: functions that all specs use: the sums of docs/numerics.md, comparison, texts,
+ * transfers. */
 #include "spec/spec.h"
 
 #include <inttypes.h>
@@ -8,8 +9,8 @@
 #include <string.h>
 
 void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size) {
-    static const char *const kinds[SPEC_KINDS] = {"uniform",    "ragged",   "one row",
-                                                  "one column", "repeated", "diagonal"};
+    static const char *const kinds[SPEC_KINDS] = {"uniform",    "ragged",     "one row",
+                                                  "one column", "duplicates", "diagonal"};
     snprintf(text, size,
              "%s: %s %" PRId64 "x%" PRId64 ", %" PRId64 " entries, n %" PRId64
              ", f%d, offsets i%d, indices i%d, alpha %g, beta %g, variant %d",
@@ -42,8 +43,9 @@ double spec_depth_scaling(double alpha, double beta) {
 }
 
 /*
- * A float sum or product done in double and rounded once is the float sum or product: 53 bits are
- * at least 2 * 24 + 2 (Figueroa 1995). So one body serves both types.
+ * A float sum or product that is computed in double and rounded to float equals the float sum or
+ * product: 53 bits are at least 2 * 24 + 2 (Figueroa 1995). So one function is enough for both
+ * types.
  */
 double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, int64_t b_step,
                          int64_t length, bool one_column) {
@@ -80,7 +82,7 @@ static bool same_bits(double a, double b) {
     return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
-static bool mostly_zeros(const double *x, int64_t count) {
+static bool is_mostly_zero(const double *x, int64_t count) {
     int64_t zeros = 0;
     for (int64_t i = 0; i < count; ++i)
         zeros += x[i] == 0;
@@ -89,10 +91,11 @@ static bool mostly_zeros(const double *x, int64_t count) {
 
 void spec_compare(spec_report *report, const char *what, const double *got, const double *order,
                   const double *truth, const double *bound, int64_t count) {
-    if (report->equal && !report->zeros_are_right && mostly_zeros(order, count)) {
+    if (report->equal && !report->zeros_expected && is_mostly_zero(order, count)) {
         report->equal = false;
         snprintf(report->why, sizeof report->why,
-                 "most of %s is expected to be 0: a bad case, which proves little", what);
+                 "more than half of the expected %s is 0: a bad test case, which proves little",
+                 what);
     }
     for (int64_t i = 0; i < count; ++i) {
         if (report->equal && !same_bits(got[i], order[i])) {
@@ -103,13 +106,13 @@ void spec_compare(spec_report *report, const char *what, const double *got, cons
         }
         if (!truth || !isfinite(truth[i])) continue;
         const double error = fabs(got[i] - truth[i]);
-        const double part = error == 0 ? 0 : bound[i] > 0 ? error / bound[i] : INFINITY;
-        if (part > report->worst) report->worst = part;
-        if (part > 1 && report->equal) {
+        const double ratio = error == 0 ? 0 : bound[i] > 0 ? error / bound[i] : INFINITY;
+        if (ratio > report->worst) report->worst = ratio;
+        if (ratio > 1 && report->equal) {
             report->equal = false;
             snprintf(report->why, sizeof report->why,
                      "%s[%" PRId64 "] is %.17g, truth %.17g, %g times the bound", what, i, got[i],
-                     truth[i], part);
+                     truth[i], ratio);
         }
     }
 }
@@ -180,10 +183,11 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
     return status;
 }
 
-/* What validation would prove, but that rows in no order may be unique; nothing of wrong offsets.
+/* The proof of validation, without UNIQUE for unsorted rows, and without any property where offsets
+ * are wrong.
  */
 static sparcl_proof proof_of(const spec_matrix *m) {
-    bool ascends = true, repeats = false;
+    bool ascends = true, duplicates = false;
     int64_t longest = 0;
     for (int64_t r = 0; r < m->rows; ++r) {
         const int64_t begin = m->offsets[r], end = m->offsets[r + 1];
@@ -191,12 +195,12 @@ static sparcl_proof proof_of(const spec_matrix *m) {
             return (sparcl_proof){.flags = SPARCL_TRUSTED};
         for (int64_t k = begin + 1; k < end; ++k) {
             ascends = ascends && m->indices[k] >= m->indices[k - 1];
-            repeats = repeats || m->indices[k] == m->indices[k - 1];
+            duplicates = duplicates || m->indices[k] == m->indices[k - 1];
         }
         if (end - begin > longest) longest = end - begin;
     }
     const uint32_t sorted = ascends ? SPARCL_SORTED : 0u;
-    const uint32_t unique = ascends && !repeats ? SPARCL_UNIQUE : 0u;
+    const uint32_t unique = ascends && !duplicates ? SPARCL_UNIQUE : 0u;
     return (sparcl_proof){.flags = SPARCL_TRUSTED | sorted | unique,
                           .longest = longest <= UINT32_MAX ? (uint32_t)longest : 0};
 }
@@ -217,6 +221,6 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     return status;
 }
 
-sparcl_status spec_spoil(sparcl_ctx *ctx, sparcl_buf *buf) {
+sparcl_status spec_poison(sparcl_ctx *ctx, sparcl_buf *buf) {
     return buf ? sparcl_buf_fill(ctx, buf, 0, sparcl_buf_bytes(buf), 0xff) : SPARCL_OK;
 }

@@ -1,6 +1,7 @@
-/* spec.h: the plain-C answers. Each op has one spec: its cases, its inputs, its two answers
- * (`truth` in double, `order` with the additions of docs/numerics.md) and the comparison with the
- * device. Not in the library: the tests, doctor and bench are made from it. */
+/* spec.h: specifications in plain C. Each operation has one spec: its test cases, its inputs, its
+ * two answers (`truth` in double, `order` with the order of additions of docs/numerics.md) and the
+ * comparison with the device's result. Not part of the library; used by the tests, doctor and
+ * bench. */
 #ifndef SPC_SPEC_SPEC_H
 #define SPC_SPEC_SPEC_H
 
@@ -10,18 +11,18 @@
 
 #define SPEC_BLOCK 256
 
-/* What the entries of a generated matrix look like. */
+/* How the entries of a generated matrix are distributed. */
 typedef enum spec_kind {
-    SPEC_UNIFORM,   /* each row about the same number of entries, columns anywhere */
-    SPEC_RAGGED,    /* half the rows empty, lengths from 1 to many times the mean */
-    SPEC_ONE_ROW,   /* one row has everything */
-    SPEC_ONE_COL,   /* every entry is in one column */
-    SPEC_DUPLICATE, /* rows unsorted, with repeated columns */
+    SPEC_UNIFORM,   /* about the same number of entries in each row, random columns */
+    SPEC_RAGGED,    /* half of the rows are empty, lengths from 1 to many times the mean */
+    SPEC_ONE_ROW,   /* one row has all entries */
+    SPEC_ONE_COL,   /* one column has all entries */
+    SPEC_DUPLICATE, /* unsorted rows with duplicate columns */
     SPEC_DIAGONAL,
     SPEC_KINDS
 } spec_kind;
 
-/* One case of an op. Ops use the fields that they need. */
+/* A test case of an operation, which uses the fields that it needs. */
 typedef struct spec_case {
     spec_kind kind;
     int64_t rows, cols, nnz, n;
@@ -29,44 +30,45 @@ typedef struct spec_case {
     sparcl_itype offset_type, index_type;
     double alpha, beta;
     uint64_t seed;
-    int variant;    /* what else an op tells apart; its spec says what */
-    bool subnormal; /* numbers below the normal range come up, which some devices take for 0 */
+    int variant;    /* another distinction of the operation, explained in its spec */
+    bool subnormal; /* subnormal numbers occur, which some devices flush to 0 */
 } spec_case;
 
-/* What came out of a case. */
+/* The result of a case. */
 typedef struct spec_report {
-    bool equal;    /* every bit as `order` */
-    double worst;  /* largest error against `truth`, as a part of the bound: at most 1 */
+    bool equal;    /* all bits are those of `order` */
+    double worst;  /* largest error against `truth`, divided by its bound: expected at most 1 */
     char why[512]; /* the first difference, or the error of a call */
     double flops, bytes;
-    bool zeros_are_right; /* set by a spec before it compares: most of this answer is 0, and that is
-                             what the case is about; else such a case is a bad one and fails */
+    bool zeros_expected; /* set by a spec before it compares: most of the answer is 0 by intention.
+                              Otherwise such a case is a bad one and fails */
 } spec_report;
 
 typedef struct spec_op {
     const char *name;
-    /* Case number i of the op, smallest first; false when there are no more. `small` leaves out all
-     * that a simulator would take seconds for. */
+    /* Case i of the operation, smallest first; returns false when there are no more. `small` omits
+     * cases that take seconds in a simulator. */
     bool (*get_case)(int i, bool small, spec_case *c);
-    /* Make the inputs, run on the device, compare. SPARCL_OK also when the bits differ. */
+    /* Create the inputs, run on the device, compare. Returns SPARCL_OK also when the bits
+     * differ. */
     sparcl_status (*check)(sparcl_ctx *ctx, const spec_case *c, spec_report *report);
 } spec_op;
 
-/* All ops, NULL at the end. */
+/* All operations, NULL at the end. */
 extern const spec_op *const spec_ops[];
 
-/* A text for a case, for test names and messages. */
+/* Describe a case, for test names and messages. */
 void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size);
 
 /* --- inputs ------------------------------------------------------------------------------------
  */
 
-/* splitmix64 (Steele, Lea, Flood 2014): the tests' own numbers, the same everywhere. */
+/* splitmix64 (Steele, Lea, Flood 2014): random numbers that are the same everywhere. */
 uint64_t spec_random(uint64_t *state);
 /* In [-1, 1), with 24 significant bits: exact in float. */
 double spec_uniform(uint64_t *state);
 
-/* A CSR matrix on the host, in the widest types. */
+/* A CSR matrix on the host, in double and int64. */
 typedef struct spec_matrix {
     int64_t rows, cols, nnz;
     int64_t *offsets, *indices;
@@ -77,59 +79,62 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
                       uint64_t seed);
 bool spec_matrix_alloc(spec_matrix *m, int64_t rows, int64_t cols, int64_t nnz);
 void spec_matrix_free(spec_matrix *m);
-/* Entries by columns, those of a column in the order of rows: what rule S sums for the transpose.
+/* The transpose: entries ordered by column, those of a column in the order of rows, as rule S adds
+ * them.
  */
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from);
 
-/* Ascending. */
+/* Sort in ascending order. */
 void spec_sort_ints(int64_t *x, int64_t count);
-/* count numbers from spec_uniform; NULL without memory. */
+/* `count` numbers from spec_uniform; NULL when out of memory. */
 double *spec_numbers(int64_t count, uint64_t seed);
 
 /* --- host arrays to the device and back --------------------------------------------------------
  */
 
-/* An array of double as dtype, of int64 as itype, in a new buffer. */
+/* Convert doubles to dtype, or int64 to itype, and copy them to a new buffer. */
 sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
                              sparcl_dtype dtype);
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
                             sparcl_itype itype);
-/* Back as double and int64; the caller's arrays. */
+/* Read elements into arrays of double, or int64. */
 sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                              sparcl_dtype dtype, double *x);
 sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                             sparcl_itype itype, int64_t *x);
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type);
-/* Overwrite a result with what no result is; NULL is allowed. */
-sparcl_status spec_spoil(sparcl_ctx *ctx, sparcl_buf *buf);
+/* Fill a result with 0xff bytes, which no correct result has; NULL is allowed. */
+sparcl_status spec_poison(sparcl_ctx *ctx, sparcl_buf *buf);
 
 /* --- answers -----------------------------------------------------------------------------------
  */
 
-/* Rule S over `length` products a[k] * b[k * b_step] in the order given, rounded as dtype. */
+/* Rule S over `length` products a[k] * b[k * b_step] in the given order, rounded to dtype. */
 double spec_sum_products(sparcl_dtype dtype, const double *a, const double *b, int64_t b_step,
                          int64_t length, bool one_column);
-/* alpha * A * B + beta * C, all elements: order, truth and bound have the places of C. */
+/* alpha * A * B + beta * C, all elements: order, truth and bound have the layout of C. */
 bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,
                   const double *old, int64_t ldc, double *order, double *truth, double *bound);
-/* Rule R over rows of one element. */
+/* Rule R over single elements. */
 double spec_sum_duplicates(sparcl_dtype dtype, const double *x, int64_t length);
-/* x rounded as dtype. */
+/* x rounded to dtype. */
 double spec_round(sparcl_dtype dtype, double x);
-/* Depth of rule S for the error bound of docs/numerics.md, of rule R, and what alpha and beta add.
+/* The depth of rule S for the error bound of docs/numerics.md, that of rule R, and the increase by
+ * alpha and beta.
  */
 double spec_depth(int64_t length, bool one_column);
 double spec_depth_duplicates(int64_t length);
 double spec_depth_scaling(double alpha, double beta);
-/* What the bound to first order leaves out, and the rounding of the truth itself. */
+/* Covers the higher orders that the first-order bound omits, and the rounding of the truth
+ * itself. */
 #define SPEC_SECOND_ORDER (1 + 1e-4)
 /* u of docs/numerics.md. */
 double spec_unit(sparcl_dtype dtype);
 
-/* Compare `count` results with `order`, bit for bit (any NaN equals any NaN), and with
- * truth[i] +- bound[i] where these are not NULL; writes equal, worst and why. An `order` of zeros
- * for more than a half proves little, and fails: see zeros_are_right. */
+/* Compare `count` results with `order`, bit for bit (any NaN equals any NaN), and with truth[i] +-
+ * bound[i] where these are not NULL; writes equal, worst and why. An `order` that is 0 for more
+ * than half of its elements proves little, and fails: see zeros_expected. */
 void spec_compare(spec_report *report, const char *what, const double *got, const double *order,
                   const double *truth, const double *bound, int64_t count);
 void spec_compare_ints(spec_report *report, const char *what, const int64_t *got,

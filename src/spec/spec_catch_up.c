@@ -1,5 +1,5 @@
-/* spec_catch_up.c: the steps that rows have missed, one by one. Variant: 0 SGD, 1 momentum; + 2 for
- * all rows; alpha: the learning rate; beta: l2. */
+/* spec_catch_up.c: applying missed steps, in plain C. Variant: 0 SGD, 1 momentum; + 2 for all rows;
+ * alpha: the learning rate; beta: l2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .variant = i % 4};
     const int64_t step = steps[c->seed % (sizeof steps / sizeof steps[0])];
     c->subnormal = step >= 1000;
-    if (step > 1000) c->alpha = lr[0]; /* else weights would come to 0 */
+    if (step > 1000) c->alpha = lr[0]; /* else weights would become 0 */
     return true;
 }
 
@@ -80,7 +80,7 @@ static double narrow(double x) {
     return (float)x;
 }
 
-/* The rule of docs/numerics.md: from the lowest set bit of `missed`. */
+/* The rule of docs/numerics.md: the powers of the set bits of `missed`, from the lowest bit up. */
 static pair order_of(const spec_case *c, matrix m, pair x, int64_t missed, pair *majorant,
                      int *bits) {
     *majorant = (pair){fabs(x.b), fabs(x.w)};
@@ -116,7 +116,7 @@ static int64_t ld_of(const spec_case *c) {
     return c->n + 3;
 }
 
-/* Every third row is far behind, some are up to date or ahead. */
+/* Every third row has missed almost all steps; some rows are up to date or ahead. */
 static int64_t last_of(int64_t row, int64_t step, uint64_t *seed) {
     const int64_t any = (int64_t)(spec_random(seed) % (uint64_t)(step + 2));
     return row % 3 == 0 ? any % 4 : any;
@@ -130,7 +130,7 @@ static bool make(arrays *x, const spec_case *c) {
     if (!x->last || !x->last_order ||
         !spec_rowset_make(&x->rows, SPEC_DIAGONAL, c->rows, c->nnz, 1, c->seed))
         return false;
-    /* ids that are spread, not the first ones */
+    /* ids across the table, not only the first ones */
     for (int64_t k = 0; k < x->rows.stored; ++k)
         x->rows.ids[k] = k * c->rows / x->rows.stored;
     for (int64_t i = 0; i < c->rows; ++i)
@@ -228,7 +228,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         spec_compare_ints(report, "last_steps", x.last, x.last_order, c->rows);
         spec_compare(report, "table", x.start[0], x.order[0], x.truth[0], x.bound[0],
                      c->rows * ld_of(c));
-        report->zeros_are_right = c->beta == 0; /* nothing but momentum, which fades */
+        report->zeros_expected = c->beta == 0; /* only momentum, which decays */
         spec_compare(report, "state", x.start[1], x.order[1], x.truth[1], x.bound[1],
                      c->rows * ld_of(c));
     }

@@ -1,5 +1,5 @@
-/* spec_coalesce.c: sums of entries with the same indices in plain C. Variant bit 1: the number of
- * entries is on the device; the shape is number `n`. */
+/* spec_coalesce.c: adding entries with the same indices, in plain C. Variant bit 1: the number of
+ * entries is on the device. `n`: number of the shape. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static void drop(arrays *x) {
     free(x->bound);
 }
 
-/* One sum, of the entries order[begin] .. order[end - 1]. */
+/* Add the entries order[begin] .. order[end - 1]. */
 static void answer(arrays *x, sparcl_dtype dtype, const int64_t *order, int64_t begin, int64_t end,
                    double *terms) {
     const int64_t u = x->order.stored++, length = end - begin;

@@ -1,12 +1,12 @@
-/* spec_convert.c: matrices between forms in plain C. Variant 0: COO to CSR; 1: CSR to COO; 2: CSR
- * to CSC; with 4, `from` has more room than entries. */
+/* spec_convert.c: converting matrices between formats, in plain C. Variant 0: COO to CSR; 1: CSR to
+ * COO; 2: CSR to CSC; + 4: the capacity of `from` is larger than its number of entries. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/entries.h"
 
-#define FORMS 3
-#define MORE  4
+#define FORMATS 3
+#define MORE    4
 
 /* Rows, columns, entries. The last one has keys of 66 bits, and too many columns for CSC. */
 static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
@@ -18,7 +18,7 @@ static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
                                    {1, 70000, 40000},   {300000, 300000, 20000},
                                    {20, 2000000, 9000}, {9, (int64_t)1 << 62, 300}};
 
-/* CSC has an offset for each. */
+/* The number of columns. CSC has one offset per column, so there are fewer. */
 static int64_t columns_of(const int64_t *size, int format, bool small) {
     if (format != 2) return size[1];
     return size[1] > INT32_MAX ? 1000 : small && size[1] > 9000 ? size[1] / 400 : size[1];
@@ -26,8 +26,8 @@ static int64_t columns_of(const int64_t *size, int format, bool small) {
 
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
-    const int each = small ? 4 : kinds; /* cases of one form and size */
-    const int number = i / each / FORMS, format = i / each % FORMS;
+    const int each = small ? 4 : kinds; /* cases per format and size */
+    const int number = i / each / FORMATS, format = i / each % FORMATS;
     if (number >= n_sizes) return false;
     const int64_t *size = sizes[number];
     const bool wide = size[1] > INT32_MAX;
@@ -43,7 +43,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* The matrix, as it is stored and as it should come out. */
+/* The matrix as input and as expected result. */
 typedef struct arrays {
     spec_matrix a, transposed, got;
     spec_entries entries, got_entries;
@@ -57,7 +57,7 @@ static void drop(arrays *x) {
     spec_entries_free(&x->got_entries);
 }
 
-/* The entries of a matrix as they are stored. */
+/* The entries of a matrix in the order stored. */
 static bool expand(spec_entries *e, const spec_matrix *a, int64_t capacity) {
     const spec_entries like = {.rank = 2, .shape = {a->rows, a->cols}, .capacity = capacity};
     if (!spec_entries_like(e, &like)) return false;
@@ -71,13 +71,14 @@ static bool expand(spec_entries *e, const spec_matrix *a, int64_t capacity) {
     return true;
 }
 
-/* Entries in no order, but for DIAGONAL, and the matrix that they are. */
+/* Shuffle the entries, except for DIAGONAL, and build the matrix that they represent. */
 static bool shuffle(arrays *x, const spec_case *c) {
     uint64_t seed = c->seed;
     spec_entries *e = &x->entries;
     for (int64_t k = e->stored - 1; k > 0 && c->kind != SPEC_DIAGONAL; --k) {
         const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
-        spec_entries_copy(e, e->capacity, e, k); /* there is one more than room */
+        /* The arrays have one more element than the capacity. */
+        spec_entries_copy(e, e->capacity, e, k);
         spec_entries_copy(e, k, e, i);
         spec_entries_copy(e, i, e, e->capacity);
     }
@@ -100,7 +101,8 @@ static bool make(arrays *x, const spec_case *c) {
     return c->variant % MORE != 0 || shuffle(x, c);
 }
 
-/* A CSR view with room for more entries than it has: numbers past them are out of range. */
+/* A CSR view with capacity for more entries than it has: indices past the entries are out of
+ * range. */
 static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
                              const spec_case *c) {
     const int64_t nnz = x->a.nnz, capacity = x->entries.capacity;
@@ -138,7 +140,7 @@ static void compare_matrix(spec_report *report, const spec_matrix *got, const sp
     spec_compare(report, "values", got->values, order->values, NULL, NULL, order->nnz);
 }
 
-/* An empty CSR view with the types of `from` changed over. */
+/* An empty CSR view, with the offset and index types of `from` swapped. */
 static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
                                 const spec_case *c) {
     spec_matrix empty;

@@ -4,7 +4,7 @@
 
 #include "spec/spec.h"
 
-/* Sizes m, n, k: edges of tiles and vectors, blocks of 256 and their ends. */
+/* Sizes m, n, k: around tile and vector sizes, and around blocks of 256. */
 static const int64_t sizes[][3] = {
     {0, 3, 3},     {3, 0, 3},       {3, 3, 0},     {4, 1, 0},    {1, 1, 1},      {1, 7, 5},
     {5, 1, 9},     {16, 1, 8},      {33, 1, 300},  {2, 2, 2},    {3, 5, 255},    {7, 33, 257},
@@ -12,7 +12,7 @@ static const int64_t sizes[][3] = {
     {300, 8, 100}, {130, 128, 700}, {700, 1, 2000}};
 #define SMALL_SIZES 15
 
-/* Other shapes, of one and of several columns by turns, each with all transpositions in turn. */
+/* Other shapes, alternately with one and several columns, cycling through all transpositions. */
 static bool get_more(int i, spec_case *c) {
     if (i >= 56) return false;
     *c = (spec_case){.rows = 1 + i * 11 % 90,
@@ -44,7 +44,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* A dense matrix with gaps between its rows, which must stay. */
+/* A dense matrix with gaps between its rows, which must stay unchanged. */
 typedef struct matrix {
     int64_t rows, cols, ld;
     double *x;

@@ -1,4 +1,4 @@
-/* spec_input.c: the matrices and numbers that the specs are tried on. */
+/* spec_input.c: random matrices and numbers for the specs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,13 +48,13 @@ void spec_sort_ints(int64_t *x, int64_t count) {
     qsort(x, (size_t)count, sizeof *x, compare_ints);
 }
 
-/* Weights of the rows: how many entries each gets. */
-static void share_out(spec_matrix *m, spec_kind kind, uint64_t *seed) {
+/* Distribute the entries over the rows, and compute the offsets. */
+static void distribute_entries(spec_matrix *m, spec_kind kind, uint64_t *seed) {
     for (int64_t k = 0; k < m->nnz; ++k) {
         int64_t row = (int64_t)(spec_random(seed) % (uint64_t)m->rows);
         if (kind == SPEC_ONE_ROW) row = m->rows / 2;
         if (kind == SPEC_DIAGONAL) row = k % m->rows;
-        /* every other row empty, and the rows before a third get most */
+        /* every other row is empty, and the first third of the rows gets most entries */
         if (kind == SPEC_RAGGED) row = (spec_random(seed) % 4 ? row / 3 : row) / 2 * 2;
         ++m->offsets[row + 1];
     }
@@ -66,7 +66,7 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
                       uint64_t seed) {
     if (rows == 0 || cols == 0) nnz = 0;
     if (!spec_matrix_alloc(m, rows, cols, nnz)) return false;
-    if (rows > 0) share_out(m, kind, &seed);
+    if (rows > 0) distribute_entries(m, kind, &seed);
     for (int64_t r = 0; r < rows; ++r) {
         const int64_t begin = m->offsets[r], end = m->offsets[r + 1];
         for (int64_t k = begin; k < end; ++k) {

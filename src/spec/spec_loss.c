@@ -1,4 +1,4 @@
-/* spec_loss.c: losses, their gradients and predictions in plain C. variant: the loss, + 3 with a
+/* spec_loss.c: losses, their gradients and predictions in plain C. Variant: the loss, + 3 with a
  * bias, + 6 for scores far from 0. */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int64_t result_count(const spec_case *c) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const double reach = c->variant >= 6 ? 120 : 6;
+    const double maximum = c->variant >= 6 ? 120 : 6;
     uint64_t seed = c->seed;
     x->scores = spec_numbers(c->rows * c->n, c->seed + 1);
     x->bias = spec_numbers(c->n, c->seed + 2);
@@ -47,7 +47,7 @@ static bool make(arrays *x, const spec_case *c) {
     if (!x->scores || !x->bias || !x->labels || !x->got || !x->order || !x->truth || !x->bound)
         return false;
     for (int64_t i = 0; i < c->rows * c->n; ++i)
-        x->scores[i] = (float)(x->scores[i] * reach);
+        x->scores[i] = (float)(x->scores[i] * maximum);
     for (int64_t i = 0; i < c->rows; ++i) {
         if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) x->labels[i] = (double)(spec_random(&seed) % 2);
         if (c->variant % 3 == SPARCL_LOSS_SOFTMAX)
@@ -61,7 +61,7 @@ static float logistic(float s) {
     return s >= 0 ? 1.0f / (1.0f + e) : e / (1.0f + e);
 }
 
-/* Where the results of row i are. */
+/* The results of one row. */
 typedef struct row {
     double *residual, *loss, *label, *p;
 } row;
@@ -106,7 +106,8 @@ static void order_row(const float *s, const spec_case *c, float y, row to) {
     }
 }
 
-/* In double, from the same float scores; bounds allow 2 ulp for exp and log and the sums. */
+/* Computed in double from the same float scores. The bounds allow 2 ulp for exp and log, and the
+ * rounding of the sums. */
 static void truth_row(const float *s, const spec_case *c, double y, row to, row bound) {
     const double u = ldexp(1, -24);
     const double x = s[0];
@@ -137,7 +138,7 @@ static void truth_row(const float *s, const spec_case *c, double y, row to, row 
     }
     *to.loss = log(sum) + largest - s[(int64_t)y];
     *to.p = 1 / sum;
-    /* s - max is rounded, and exp carries that error over: at most |s - max| u */
+    /* s - max is rounded, which adds a relative error to exp: at most |s - max| u */
     const double depth = (double)c->n + 8;
     *bound.loss = (depth + 8) * u * (1 + fabs(log(sum)) + fabs(largest - s[(int64_t)y])) * 2;
     *bound.p = (depth + off / sum) * u * *to.p; /* 2 ulp for each exp, the sum, the quotient */
@@ -201,8 +202,9 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     *report = (spec_report){.equal = true,
                             .flops = 40.0 * (double)(c->rows * c->n),
                             .bytes = 4.0 * (double)(c->rows * (2 * c->n + 2))};
-    /* One class is certain, and far from the best class its chance and its residual are 0. */
-    report->zeros_are_right =
+    /* With one class its probability is 1; and classes far from the best one have probability and
+     * residual 0. */
+    report->zeros_expected =
         c->variant % 3 == SPARCL_LOSS_SOFTMAX && (c->n == 1 || c->variant >= 6);
     sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x);

@@ -1,5 +1,5 @@
-/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: the permutation is expected; bit 1:
- * the number of entries is on the device; the shape is number `n`. */
+/* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: with the permutation; bit 1: the
+ * number of entries is on the device. `n`: number of the shape. */
 #include <stdlib.h>
 
 #include "spec/entries.h"
@@ -15,7 +15,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* The arrays of one case; `places` is the permutation that the device made. */
+/* The arrays of one case; `places` is the permutation from the device. */
 typedef struct arrays {
     spec_entries from, order, got;
     int64_t *expected, *places;
@@ -44,17 +44,17 @@ static bool make(arrays *x, const spec_case *c) {
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const bool expected = c->variant & 1, count = c->variant & 2;
+    const bool permuted = c->variant & 1, count = c->variant & 2;
     if (!count) x->got.stored = x->got.capacity;
     sparcl_coo from = {0}, to = {0};
     sparcl_buf *places = NULL;
     sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 3, false);
     if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, count);
-    if (status == SPARCL_OK && expected)
+    if (status == SPARCL_OK && permuted)
         status = sparcl_buf_create(ctx, &places, (to.nnz + 1) * (int64_t)sizeof(int64_t));
     if (status == SPARCL_OK) status = sparcl_coo_sort(ctx, &to, &from, places, 1);
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    if (status == SPARCL_OK && expected)
+    if (status == SPARCL_OK && permuted)
         status = spec_get_ints(ctx, places, 1, x->from.stored, SPARCL_I64, x->places);
     sparcl_coo_free(&from);
     sparcl_coo_free(&to);

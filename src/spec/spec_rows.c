@@ -1,4 +1,4 @@
-/* spec_rows.c: coalescing rows, and adding them to a table, in plain C. Variant 0: coalesce; 1:
+/* spec_rows.c: coalescing rows, and adding rows to a table, in plain C. Variant 0: coalesce; 1:
  * scatter_add. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
-/* Rows of the array, rows stored. */
+/* Rows of the array, stored rows. */
 static const int64_t sizes[][2] = {{0, 0},  {4, 0},    {1, 1},       {1, 700},  {9, 20},
                                    {50, 9}, {37, 300}, {700, 90},    {33, 33},  {260, 31},
                                    {5, 6},  {120, 64}, {1000, 3000}, {40, 9000}};
@@ -16,7 +16,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int half = n_sizes * n_widths, k = i / 2;
-    const int mixed = k + k / n_widths; /* no width has always the same kind, or alpha */
+    const int mixed = k + k / n_widths; /* varies kind and alpha for each width */
     if (i >= 2 * half) return false;
     static const double alphas[] = {1, -0.5, 2.5};
     *c = (spec_case){.kind = (spec_kind)(mixed % SPEC_KINDS),
@@ -49,7 +49,7 @@ static void drop(arrays *x) {
     free(x->table_bound);
 }
 
-/* The table has a leading dimension of n + 3: what lies between the rows must stay. */
+/* The table has a leading dimension of n + 3: the gaps between rows must stay unchanged. */
 static int64_t ld_of(const spec_case *c) {
     return c->n + 3;
 }

@@ -1,5 +1,5 @@
-/* spec_select_rows.c: rows named by a list, in plain C. variant: 0 of a CSR matrix, 1 the same with
- * less room than needed, 2 of a dense matrix. */
+/* spec_select_rows.c: selecting the rows of a list, in plain C. Variant 0: of a CSR matrix; 1: the
+ * same with less capacity than needed; 2: of a dense matrix. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const int64_t sizes[][4] = {
     {0, 5, 0, 0},      {4, 3, 0, 6},        {5, 1, 9, 0},   {1, 7, 5, 9},
     {37, 23, 200, 50}, {300, 5, 1500, 700}, {9, 40, 90, 3}, {5000, 700, 60000, 9000}};
 
-/* Other shapes, of which every other one is dense. */
+/* Other shapes, alternately sparse and dense. */
 #define MORE 20
 
 static bool get_more(int i, spec_case *c) {
@@ -61,7 +61,7 @@ static sparcl_status put_list(sparcl_ctx *ctx, sparcl_list *view, const spec_cas
     return spec_put_ints(ctx, &view->indices, list, c->n, c->index_type);
 }
 
-/* The result has the other index types than the matrix, where there is a choice. */
+/* The result has other offset and index types than the matrix. */
 static sparcl_itype other(sparcl_itype type) {
     return type == SPARCL_I64 ? SPARCL_I32 : SPARCL_I64;
 }

@@ -6,12 +6,12 @@
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
-/* Sizes: rows, cols, nnz. The last ones are for shares that lie across rows. */
+/* Sizes: rows, cols, nnz. The last ones test partitions that begin and end inside of rows. */
 static const int64_t sizes[][3] = {{0, 0, 0},      {0, 5, 0},      {4, 0, 0},       {3, 3, 0},
                                    {1, 1, 1},      {1, 7, 5},      {9, 4, 20},      {37, 23, 200},
                                    {5, 300, 1500}, {700, 50, 900}, {300, 200, 6000}};
 
-/* A B of few rows, each read nine times and more; rows of A of more than a block among them. */
+/* B has few rows, each read at least nine times; some rows of A are longer than a block. */
 #define MORE 36
 
 static bool get_more(int i, spec_case *c) {
@@ -51,7 +51,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .beta = betas[i / 2 % 4],
                      .seed = (uint64_t)i + 1};
     if (c->kind == SPEC_ONE_ROW && c->rows > 1 && c->beta == 0)
-        c->beta = 0.25; /* else the other rows of C would be 0 */
+        c->beta = 0.25; /* otherwise the other rows of C would be 0 */
     return true;
 }
 
@@ -70,7 +70,7 @@ static void drop(arrays *x) {
     free(x->bound);
 }
 
-/* B and C have a leading dimension of n + 3: what lies between the rows must stay. */
+/* B and C have a leading dimension of n + 3: the gaps between rows must stay unchanged. */
 static int64_t ld_of(const spec_case *c) {
     return c->n + 3;
 }
@@ -89,7 +89,7 @@ static bool make(arrays *x, const spec_case *c) {
     return x->b && x->c && x->got && x->order && x->truth && x->bound;
 }
 
-/* One element of C: the sum by the rule, and in double with the bound of docs/numerics.md. */
+/* One element of C: the sum by rule S, and the sum in double with the bound of docs/numerics.md. */
 static void answer(const spec_case *c, const double *values, const double *terms, int64_t length,
                    double old, double *order, double *truth, double *bound) {
     double exact = 0, magnitude = 0;
@@ -157,7 +157,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                                (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
                                (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
                                    (double)sparcl_dtype_size(c->dtype)};
-    report->zeros_are_right = c->nnz == 0;
+    report->zeros_expected = c->nnz == 0;
     sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x);
     if (status == SPARCL_OK)

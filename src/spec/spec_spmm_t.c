@@ -1,5 +1,5 @@
-/* spec_spmm_t.c: products with the transpose in plain C. variant: 0 dense, 1 dense with a pattern
- * made before, 2 row-sparse, 3 row-sparse with a pattern made before. */
+/* spec_spmm_t.c: products with the transpose in plain C. Variant 0: dense; 1: dense, with a
+ * pattern; 2: row-sparse; 3: row-sparse, with a pattern. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,13 +7,13 @@
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
-/* Rows, cols, nnz of A; many entries in few columns give runs of several blocks. */
+/* Rows, cols, nnz of A; many entries in few columns make sums of several blocks. */
 static const int64_t sizes[][3] = {
     {0, 0, 0},   {0, 5, 0},     {4, 0, 0},      {3, 3, 0},        {1, 1, 1},
     {9, 14, 20}, {37, 23, 200}, {300, 5, 1500}, {50, 70000, 900}, {2000, 300, 20000}};
 
-/* Columns without entries that lie together, more than a loop may go round on any device: C is
- * written, and mostly 0. */
+/* Long ranges of columns without entries, longer than the loop limit of any device: C is written,
+ * and mostly 0. */
 #define MORE 6
 
 static bool get_more(int i, bool small, spec_case *c) {
@@ -30,8 +30,7 @@ static bool get_more(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* Small matrices whose product is row-sparse and has nothing prepared, every second with one
- * column. */
+/* Small matrices with a row-sparse product without a pattern, every second one with one column. */
 #define UNPREPARED 56
 
 static bool get_unprepared(int i, spec_case *c) {
@@ -73,7 +72,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .variant = i % 2 * 2 + i / 2 % 2,
                      .seed = (uint64_t)i + 9};
     if (c->variant < 2 && c->nnz > 0 && c->cols > 2 * c->nnz)
-        c->beta = 0.5; /* else most of C would be 0 */
+        c->beta = 0.5; /* otherwise most of C would be 0 */
     return true;
 }
 
@@ -118,7 +117,8 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl
     return status;
 }
 
-/* The result's rows must be the columns of A that have entries, in order; the rest stays unused. */
+/* The result's rows must be the columns of A that have entries, in order; the rest of the capacity
+ * stays unused. */
 static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int64_t count,
                          spec_report *report) {
     int64_t u = 0, expected = 0;
@@ -189,7 +189,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x = {0};
     *report = (spec_report){.equal = true, .flops = 2.0 * (double)(c->nnz * c->n)};
-    report->zeros_are_right = c->nnz == 0 || (c->beta == 0 && c->cols > 2 * c->nnz);
+    report->zeros_expected = c->nnz == 0 || (c->beta == 0 && c->cols > 2 * c->nnz);
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x, report);
     drop(&x);

@@ -8,18 +8,18 @@
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
-/* Rows of the table, rows of the gradient; some are many of one index. */
+/* Rows of the table, rows of the gradient; some have many rows of one index. */
 static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
                                    {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
 
-/* The learning rate that sparcl_optim_init fills in. */
+/* The learning rate of sparcl_optim_init. */
 static double default_lr(int rule) {
     sparcl_optim o;
     sparcl_optim_init(&o, (sparcl_rule)rule);
     return o.lr;
 }
 
-/* Gradients of repeated rows, most of them for Adagrad: above it has two kinds only. */
+/* Gradients with duplicate rows, most of them for Adagrad, which has only two kinds in get_case. */
 #define MORE 36
 
 static bool get_more(int i, spec_case *c) {
@@ -101,7 +101,7 @@ static void drop(arrays *x) {
     drop_tables(&x->got);
 }
 
-/* Seeds divisible by 4 have no gaps; else what lies between the rows must stay. */
+/* Seeds divisible by 4 have no gaps between rows; gaps must stay unchanged. */
 static int64_t ld_of(const spec_case *c) {
     return c->n + (c->seed % 4 ? 3 : 0);
 }
@@ -154,7 +154,7 @@ static void answer(arrays *x, const spec_case *c) {
         }
 }
 
-/* The gradient as a dense array of the table's leading dimension. */
+/* A step with the gradient as a dense array, with the table's leading dimension. */
 static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
                                 const sparcl_dense t[3], const arrays *x) {
     sparcl_dense g = t[0];

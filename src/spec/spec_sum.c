@@ -4,7 +4,7 @@
 
 #include "spec/spec.h"
 
-/* Cases of their own for sums that one group does not make: more than 16384 elements, 512 rows. */
+/* More cases for sums that need several groups: more than 16384 elements, 512 rows. */
 #define MORE 24
 
 static bool get_case(int i, bool small, spec_case *c) {
@@ -61,7 +61,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         (spec_report){.equal = true,
                       .flops = (double)(c->rows * c->n),
                       .bytes = (double)(c->rows * c->n) * (double)sparcl_dtype_size(c->dtype)};
-    report->zeros_are_right = c->rows == 0;
+    report->zeros_expected = c->rows == 0;
     if (x && old && got && order && truth && bound && ones) {
         for (int64_t i = 0; i < c->rows; ++i)
             ones[i] = 1;

@@ -1,6 +1,6 @@
-/* spec_validate.c: where sparse views break their contract, in plain C. Variant: the form (0 CSR, 1
- * CSC, 2 COO, of shape number `n`), plus FORMS times the kind of damage. `alpha` is what is
- * expected; with `beta` 1 the numbers of a COO array of one dimension are a list. */
+/* spec_validate.c: finding invalid entries of sparse views, in plain C. Variant: the format (0 CSR,
+ * 1 CSC, 2 COO, of shape number `n`), plus FORMATS times the violation. `alpha`: the parameter
+ * `want`; with `beta` 1 the indices of a COO array of one dimension are a list. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,19 +9,19 @@
 
 #include "spec/entries.h"
 
-#define FORMS   3
+#define FORMATS 3
 #define NOWHERE INT64_MAX
 
-/* What is done to an array that was right, at places that the seed decides. */
+/* A change of a valid array, at random positions. */
 typedef enum violation {
     NONE,
-    BEGIN,   /* offsets begin late */
-    DESCEND, /* an offset is less than the one before */
-    PAST,    /* an offset is past the entries */
+    BEGIN,   /* the first offset is not 0 */
+    DESCEND, /* an offset is less than its predecessor */
+    PAST,    /* an offset is larger than the number of entries */
     NEGATIVE,
     LARGE, /* an index is as large as its dimension */
     SWAPPED,
-    TWICE, /* an entry is there again, next to itself or far away */
+    TWICE, /* a duplicate of an entry, adjacent or far away */
     NOT_FINITE,
     VIOLATIONS
 } violation;
@@ -32,8 +32,8 @@ static const int64_t sizes[][3] = {{0, 5, 0},        {4, 0, 0},         {1, 1, 1
                                    {60, 7, 300},     {12, 500, 333},    {2, 2, 3}};
 static const int coo_shapes[] = {2, 6, 3, 8, 10, 12, 13, 14, 16, 7, 11, 9};
 
-/* Other arrays whose entries are inside, but in no order, so that repeated ones are sorted for: by
- * turns matrices, and arrays of one or two, of more dimensions. */
+/* Other arrays whose indices are in range but unsorted, so that duplicates are found by sorting:
+ * alternately matrices, arrays of one or two dimensions, and arrays of more dimensions. */
 #define MORE 72
 
 static bool get_more(int i, spec_case *c) {
@@ -52,12 +52,12 @@ static bool get_more(int i, spec_case *c) {
                      .index_type = i % 8 > 5 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = i % 2 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .seed = (uint64_t)i + 4001,
-                     .variant = format + FORMS * (int)violations[i / 3 % 4]};
+                     .variant = format + FORMATS * (int)violations[i / 3 % 4]};
     if (format == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_I64;
     return true;
 }
 
-/* Lists of some hundred numbers, most of them with one that is there again. */
+/* Lists of some hundred indices, most of them with a duplicate. */
 #define LISTS 32
 
 static bool get_list(int i, spec_case *c) {
@@ -71,18 +71,18 @@ static bool get_list(int i, spec_case *c) {
                      .alpha = i % 8 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .beta = 1,
                      .seed = (uint64_t)i + 5001,
-                     .variant = 2 + FORMS * (int)violations[i % 3]};
+                     .variant = 2 + FORMATS * (int)violations[i % 3]};
     return true;
 }
 
 static bool get_case(int i, bool small, spec_case *c) {
     static const uint32_t wants[] = {0, SPARCL_SORTED, SPARCL_UNIQUE, SPARCL_FINITE,
                                      SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE};
-    const int variants = FORMS * (int)VIOLATIONS, number = i / variants;
+    const int variants = FORMATS * (int)VIOLATIONS, number = i / variants;
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]);
     if (number >= n_sizes)
         return get_more(i - n_sizes * variants, c) || get_list(i - n_sizes * variants - MORE, c);
-    const int format = i % variants % FORMS, shape = coo_shapes[number];
+    const int format = i % variants % FORMATS, shape = coo_shapes[number];
     const bool wide = format == 2 && spec_entries_is_wide(shape);
     *c = (spec_case){.kind = (spec_kind)((i + number) % SPEC_KINDS),
                      .rows = small && sizes[number][0] > 9000 ? 3000 : sizes[number][0],
@@ -100,7 +100,7 @@ static bool get_case(int i, bool small, spec_case *c) {
 
 typedef struct arrays {
     spec_matrix a;
-    spec_entries e; /* of the matrix too, as it is stored */
+    spec_entries e; /* also of a matrix, in the order stored */
     bool is_coo;
 } arrays;
 
@@ -108,19 +108,19 @@ static int64_t any(uint64_t *seed, int64_t count) {
     return (int64_t)(spec_random(seed) >> 1) % count;
 }
 
-/* A dimension that the damage is done to: of a matrix it is what the indices count. */
+/* The dimension to corrupt; for a matrix, that of its indices. */
 static int any_dimension(const arrays *x, uint64_t *seed) {
     return x->is_coo ? (int)any(seed, x->e.rank) : 1;
 }
 
-static void hurt_offsets(arrays *x, violation kind, uint64_t *seed) {
+static void corrupt_offsets(arrays *x, violation kind, uint64_t *seed) {
     const int64_t at = x->a.rows > 0 ? any(seed, x->a.rows) + 1 : 0;
     if (kind == BEGIN) x->a.offsets[0] = -1;
     if (kind == DESCEND) x->a.offsets[at] = at > 0 ? x->a.offsets[at - 1] - 1 : -1;
     if (kind == PAST) x->a.offsets[at] = x->a.nnz + 3;
 }
 
-static void hurt_entries(arrays *x, violation kind, uint64_t *seed) {
+static void corrupt_entries(arrays *x, violation kind, uint64_t *seed) {
     spec_entries *e = &x->e;
     const int64_t k = any(seed, e->stored), i = any(seed, e->stored);
     const int d = any_dimension(x, seed);
@@ -139,9 +139,9 @@ static void hurt_entries(arrays *x, violation kind, uint64_t *seed) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const violation kind = (violation)(c->variant / FORMS);
+    const violation kind = (violation)(c->variant / FORMATS);
     uint64_t seed = c->seed;
-    x->is_coo = c->variant % FORMS == 2;
+    x->is_coo = c->variant % FORMATS == 2;
     if (x->is_coo) {
         if (!spec_entries_make(&x->e, c->kind, (int)c->n, c->nnz, c->seed % 3 == 0, seed))
             return false;
@@ -155,9 +155,9 @@ static bool make(arrays *x, const spec_case *c) {
                 x->e.indices[0][k] = r;
         memcpy(x->e.indices[1], x->a.indices, (size_t)x->a.nnz * sizeof(int64_t));
         memcpy(x->e.values, x->a.values, (size_t)x->a.nnz * sizeof(double));
-        hurt_offsets(x, kind, &seed);
+        corrupt_offsets(x, kind, &seed);
     }
-    if (x->e.stored > 0) hurt_entries(x, kind, &seed);
+    if (x->e.stored > 0) corrupt_entries(x, kind, &seed);
     if (x->is_coo || x->a.nnz == 0) return true;
     memcpy(x->a.indices, x->e.indices[1], (size_t)x->a.nnz * sizeof(int64_t));
     memcpy(x->a.values, x->e.values, (size_t)x->a.nnz * sizeof(double));
@@ -168,8 +168,8 @@ static bool make(arrays *x, const spec_case *c) {
  */
 
 typedef struct answer {
-    uint32_t flags; /* of a view that is as was expected */
-    char words[96]; /* how the message begins, else "" */
+    uint32_t flags;   /* expected of the view after success */
+    char message[96]; /* the expected beginning of the message, else "" */
 } answer;
 
 static int64_t wrong_offset(const spec_matrix *a) {
@@ -187,7 +187,7 @@ static bool is_outside(const spec_entries *e, int64_t k) {
     return outside;
 }
 
-/* The least place of an entry that was there before. */
+/* The first position of an entry that equals an earlier entry. */
 static int64_t duplicate_entry(const spec_entries *e) {
     int64_t first = NOWHERE, *order = spec_entries_order(e);
     for (int64_t i = 1; order && i < e->stored; ++i)
@@ -203,7 +203,7 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
     const int64_t offset = x->is_coo ? NOWHERE : wrong_offset(&x->a);
     memset(out, 0, sizeof *out);
     if (offset != NOWHERE) {
-        snprintf(out->words, sizeof out->words, "validate: A.offsets[%" PRId64 "] is ", offset);
+        snprintf(out->message, sizeof out->message, "validate: A.offsets[%" PRId64 "] is ", offset);
         return;
     }
     for (int64_t k = e->stored - 1; k >= 0; --k) {
@@ -211,7 +211,7 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
         if (k > 0 && spec_entries_compare(e, k, k - 1) < 0) unsorted = k;
         if (!isfinite(e->values[k])) infinite = k;
     }
-    /* Entries in no order are only looked through where all are inside. */
+    /* Duplicates of unsorted entries are only searched where all indices are in range. */
     if (unsorted == NOWHERE || range == NOWHERE) duplicate = duplicate_entry(e);
     int64_t first = range;
     if (want & SPARCL_SORTED && unsorted < first) first = unsorted;
@@ -222,16 +222,17 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
         int d = 0;
         while (e->indices[d][first] >= 0 && e->indices[d][first] < e->shape[d])
             ++d;
-        snprintf(out->words, sizeof out->words, "validate: A.indices[%d][%" PRId64 "] is ", d,
+        snprintf(out->message, sizeof out->message, "validate: A.indices[%d][%" PRId64 "] is ", d,
                  first);
     } else if (first != NOWHERE && (first == range || !x->is_coo)) {
-        snprintf(out->words, sizeof out->words, "validate: A.indices[%" PRId64 "] is ", first);
+        snprintf(out->message, sizeof out->message, "validate: A.indices[%" PRId64 "] is ", first);
     } else if (first != NOWHERE) {
-        snprintf(out->words, sizeof out->words, "validate: entry %" PRId64 " of A is ", first);
+        snprintf(out->message, sizeof out->message, "validate: entry %" PRId64 " of A is ", first);
     } else if (want & SPARCL_FINITE && infinite != NOWHERE) {
-        snprintf(out->words, sizeof out->words, "validate: A.values[%" PRId64 "] is ", infinite);
+        snprintf(out->message, sizeof out->message, "validate: A.values[%" PRId64 "] is ",
+                 infinite);
     }
-    if (out->words[0]) out->flags = 0;
+    if (out->message[0]) out->flags = 0;
 }
 
 /* --- the device --------------------------------------------------------------------------------
@@ -252,9 +253,9 @@ static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const 
                       .values = csr.values};
     csr.proof = (sparcl_proof){0};
     if (status == SPARCL_OK)
-        status = c->variant % FORMS == 1 ? sparcl_csc_validate(ctx, &csc, want)
-                                         : sparcl_csr_validate(ctx, &csr, want);
-    *flags = c->variant % FORMS == 1 ? sparcl_csc_flags(&csc) : sparcl_csr_flags(&csr);
+        status = c->variant % FORMATS == 1 ? sparcl_csc_validate(ctx, &csc, want)
+                                           : sparcl_csr_validate(ctx, &csr, want);
+    *flags = c->variant % FORMATS == 1 ? sparcl_csc_flags(&csc) : sparcl_csr_flags(&csr);
     sparcl_csr_free(&csr);
     return status;
 }
@@ -278,27 +279,27 @@ static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arr
     return status;
 }
 
-/* The beginning of the message, as long as the one that is expected, letter by letter. */
-static void compare_words(spec_report *report, const char *message, const char *expected) {
+/* Compare the beginning of the message, character by character. */
+static void compare_message(spec_report *report, const char *message, const char *expected) {
     const size_t length = strlen(expected);
     for (size_t i = 0; i < length; ++i) {
-        const int64_t letter = i < strlen(message) ? message[i] : 0, right = expected[i];
-        spec_compare_ints(report, "letter", &letter, &right, 1);
+        const int64_t character = i < strlen(message) ? message[i] : 0, right = expected[i];
+        spec_compare_ints(report, "character", &character, &right, 1);
     }
 }
 
 static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, uint32_t flags,
                     const answer *expected) {
     const char *message = status == SPARCL_OK ? "" : sparcl_ctx_error(ctx)->message;
-    const sparcl_status right = expected->words[0] ? SPARCL_E_DATA : SPARCL_OK;
+    const sparcl_status right = expected->message[0] ? SPARCL_E_DATA : SPARCL_OK;
     const int64_t got[] = {status, flags}, order[] = {right, expected->flags};
     spec_compare_ints(report, "status and flags", got, order, 2);
-    compare_words(report, message, expected->words);
+    compare_message(report, message, expected->message);
     if (report->equal) return;
     snprintf(report->why, sizeof report->why,
              "%s with flags %u, expected %s with flags %u; expected \"%s\", the message is: %.200s",
              sparcl_status_name(status), flags, sparcl_status_name(right), expected->flags,
-             expected->words, message);
+             expected->message, message);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {

@@ -8,13 +8,13 @@
 static void an_answer_that_is_mostly_zeros_proves_little_and_fails(void **state) {
     static const double half[] = {0, 1, -0.0, 2}, maximum[] = {0, 1, -0.0, 0};
     spec_report good = {.equal = true}, bad = good,
-                meant = {.equal = true, .zeros_are_right = true};
+                meant = {.equal = true, .zeros_expected = true};
     (void)state;
     spec_compare(&good, "C", half, half, NULL, NULL, 4);
     spec_compare(&bad, "C", maximum, maximum, NULL, NULL, 4);
     spec_compare(&meant, "C", maximum, maximum, NULL, NULL, 4);
     assert_true(good.equal && meant.equal && !bad.equal);
-    assert_non_null(strstr(bad.why, "a bad case"));
+    assert_non_null(strstr(bad.why, "a bad test case"));
 }
 
 static void a_view_that_is_null_is_refused(void **state) {

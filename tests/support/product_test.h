@@ -76,7 +76,7 @@ static inline double *product_order(const product *p, double alpha, double beta)
 /* C on the device holds the bits of rule S, and its gaps stay. */
 static inline void assert_product(sparcl_ctx *ctx, const product *p, double alpha, double beta) {
     const int64_t count = dense_capacity(&p->c);
-    spec_report report = {.equal = true, .zeros_are_right = true}; /* some tests are about zeros */
+    spec_report report = {.equal = true, .zeros_expected = true}; /* some tests are about zeros */
     double *order = product_order(p, alpha, beta);
     double *got = must_have(calloc((size_t)count + 1, sizeof *got));
     assert_ok(ctx, spec_get_reals(ctx, p->c.values, p->c.values_at, count, SPARCL_F32, got));

@@ -116,7 +116,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
     sparcl_status status = spec_bench_open(ctx, bench, &call);
     for (int r = 0; r < runs && status == SPARCL_OK; ++r) {
         sums_only = r > 0 || !compare;
-        if (r > 0) status = spec_bench_renew(ctx, bench, &call);
+        if (r > 0) status = spec_bench_reset(ctx, bench, &call);
         if (status == SPARCL_OK) status = run_once(ctx, bench, &call, &report, r ? sum : first);
         if (status == SPARCL_OK && r == 0 && compare && !report.equal)
             print_failure(what, report.why);
@@ -135,13 +135,13 @@ static void try_matrix(sparcl_ctx *ctx, const spec_matrix *m, const char *name, 
                        const int64_t *widths, int count) {
     static const char *const rules[] = {" sgd", " momentum", " adagrad", " adam"};
     for (const spec_bench *const *b = spec_benches; *b; ++b)
-        for (int rule = 0; rule < ((*b)->each & SPEC_BENCH_RULES ? 4 : 1); ++rule)
-            for (int i = 0; i < ((*b)->each & SPEC_BENCH_WIDTHS ? count : 1); ++i) {
-                const bool has_width = (*b)->each & SPEC_BENCH_WIDTHS;
+        for (int rule = 0; rule < ((*b)->flags & SPEC_BENCH_RULES ? 4 : 1); ++rule)
+            for (int i = 0; i < ((*b)->flags & SPEC_BENCH_WIDTHS ? count : 1); ++i) {
+                const bool has_width = (*b)->flags & SPEC_BENCH_WIDTHS;
                 const spec_bench_input input = {m, has_width ? widths[i] : 1, (sparcl_rule)rule};
                 char what[200];
                 snprintf(what, sizeof what, "%s %s%s %lld", name, (*b)->name,
-                         (*b)->each & SPEC_BENCH_RULES ? rules[rule] : "", (long long)input.n);
+                         (*b)->flags & SPEC_BENCH_RULES ? rules[rule] : "", (long long)input.n);
                 try_runs(ctx, *b, &input, what, runs);
             }
 }

@@ -136,8 +136,8 @@ sparcl_status bench_limit_of(sparcl_ctx *ctx, const spec_bench *bench, const spe
     const double row = 4 * (double)in->n;
     limits_speed s;
     *rate = 0;
-    if (bench->each & (SPEC_BENCH_GATHER | SPEC_BENCH_UPDATE)) {
-        const bool updates = bench->each & SPEC_BENCH_UPDATE;
+    if (bench->flags & (SPEC_BENCH_GATHER | SPEC_BENCH_UPDATE)) {
+        const bool updates = bench->flags & SPEC_BENCH_UPDATE;
         const int64_t table = round_size(ctx, row * (double)in->matrix->cols, largest_table);
         const sparcl_status status = limits_rows(
             ctx, updates ? SPARCL_TRAFFIC_UPDATE : SPARCL_TRAFFIC_GATHER, (int64_t)row, table, &s);

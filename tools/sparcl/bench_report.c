@@ -11,7 +11,7 @@
 
 /* One bench and its input: "step adam". */
 static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
-    if (bench->each & SPEC_BENCH_RULES)
+    if (bench->flags & SPEC_BENCH_RULES)
         snprintf(text, size, "%s %s", bench->name, sparcl_rule_name(call->input->rule));
     else
         snprintf(text, size, "%s", bench->name);
@@ -27,7 +27,7 @@ static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
         "p95_s", bench_p95(l->times), "repeat", l->times->count, "gflops",
         l->call->flops / middle / 1e9, "gbytes_per_s", rate / 1e9, "fraction_of_limit",
         json_number(rate / l->limit), "variant", variant_text(ctx, variant), "queued", l->queued);
-    if (line && (l->bench->each & SPEC_BENCH_RULES))
+    if (line && (l->bench->flags & SPEC_BENCH_RULES))
         json_object_set_new(line, "optimizer", json_string(sparcl_rule_name(l->call->input->rule)));
     return line;
 }

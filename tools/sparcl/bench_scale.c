@@ -136,7 +136,7 @@ static void keep(curve *c, double x, double seconds, double scratch, double entr
 static exit_code time_case(const scale *s, const spec_bench *bench, const bench_matrix *m, curve *c,
                            bool by_ids) {
     static bench_times t;
-    const bool has_width = bench->each & SPEC_BENCH_WIDTHS;
+    const bool has_width = bench->flags & SPEC_BENCH_WIDTHS;
     const spec_bench_input input = {&m->matrix, has_width ? s->options->n : 1, s->options->rule};
     spec_bench_call call = {.input = &input};
     const work w = {bench, &call};

@@ -123,7 +123,7 @@ static const spec_bench *find_bench(const char *name) {
 /* For each width, and each rule where the operation has rules. */
 static exit_code time_widths(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
                              const int64_t *widths, int count) {
-    const bool all = (bench->each & SPEC_BENCH_RULES) && given.rule < 0;
+    const bool all = (bench->flags & SPEC_BENCH_RULES) && given.rule < 0;
     const int first = given.rule < 0 ? 0 : given.rule, last = all ? SPARCL_RULE_ADAM : first;
     exit_code code = EXIT_OK;
     for (int rule = first; rule <= last; rule++)
@@ -137,7 +137,7 @@ static exit_code time_widths(sparcl_ctx *ctx, const spec_bench *bench, const ben
 static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_t *widths,
                           int count) {
     static const int64_t one[] = {1};
-    const bool has_widths = bench->each & SPEC_BENCH_WIDTHS;
+    const bool has_widths = bench->flags & SPEC_BENCH_WIDTHS;
     bench_matrix m;
     exit_code code = bench_matrix_open(&m, given.matrix, given.generate);
     if (code == EXIT_OK && !given.json) bench_print_heading();

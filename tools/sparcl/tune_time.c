@@ -57,7 +57,7 @@ static exit_code check_value(trying *t, tune_trial *trial) {
     spec_report found;
     sparcl_status status = take(t, trial->value);
     /* Nothing that another value has written is there. */
-    if (status == SPARCL_OK) status = spec_bench_renew(t->ctx, t->bench, t->call);
+    if (status == SPARCL_OK) status = spec_bench_reset(t->ctx, t->bench, t->call);
     sparcl_tune_forget_used(t->ctx);
     if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
     if (status == SPARCL_OK) status = t->bench->check(t->ctx, t->call, &found);
