@@ -11,7 +11,7 @@ typedef struct spc_crc32 {
     uint32_t state;
 } spc_crc32;
 
-/* Once before all: make the tables. */
+/* Initialize the tables; call it once, first. */
 void spc_crc32_prepare(spc_crc32 *crc);
 void spc_crc32_start(spc_crc32 *crc);
 void spc_crc32_add(spc_crc32 *crc, const void *bytes, size_t size);

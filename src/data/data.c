@@ -1,4 +1,5 @@
-/* data.c: the public face: read a file by what is in it, describe it, hand out its arrays. */
+/* data.c: the public functions: detect the format of a file, read it, return its properties and
+ * arrays. */
 #include "sparcl/data.h"
 
 #include <string.h>
@@ -13,14 +14,15 @@
 
 static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
-    if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, a file was expected");
+    if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, expected a file");
     if (desc->columns < 0)
-        return spc_fail(error, SPARCL_E_ARG, "data: columns is negative, 0 or more was expected");
+        return spc_fail(error, SPARCL_E_ARG, "data: columns is negative, expected at least 0");
     if (desc->threads < 0)
-        return spc_fail(error, SPARCL_E_ARG, "data: threads is negative, 0 or more was expected");
+        return spc_fail(error, SPARCL_E_ARG, "data: threads is negative, expected at least 0");
     if (desc->index_base != SPARCL_BASE_AUTO && desc->index_base != SPARCL_BASE_0 &&
         desc->index_base != SPARCL_BASE_1)
-        return spc_fail(error, SPARCL_E_ARG, "data: index_base is none of its three values");
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: index_base is unknown, expected a sparcl_index_base");
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
@@ -30,8 +32,8 @@ static sparcl_status read_text(sparcl_data *data, spc_input *input, const sparcl
                                sparcl_error *error) {
     if (desc->labels)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected a .npz file beside the labels %s, found LIBSVM text, which "
-                        "holds its own labels; read it without a file of labels",
+                        "%s: expected a .npz file for the labels %s, found LIBSVM text, which "
+                        "contains its own labels; read it without a file of labels",
                         input->raw.name, desc->labels);
     return spc_svmlight_read(data, input, desc, error);
 }
@@ -44,7 +46,7 @@ static sparcl_status read_archive(sparcl_data *data, spc_input *input, const spa
 
 typedef enum content { TEXT, ARCHIVE, ARRAY } content;
 
-/* By the first bytes behind any compression, never by the name. */
+/* Detect the format by the first bytes after decompression, never by the name. */
 static sparcl_status find_content(spc_input *input, content *found, sparcl_error *error) {
     static const struct {
         const char *magic;
@@ -73,7 +75,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     if (found == ARCHIVE) return read_archive(data, input, desc, error);
     return spc_fail(error, SPARCL_E_FORMAT,
                     "%s:1:1: expected LIBSVM text or a .npz file, found a .npy array; "
-                    "give it as the labels of a .npz file, or save a matrix with "
+                    "use it as the labels of a .npz file, or save a matrix with "
                     "scipy.sparse.save_npz",
                     input->raw.name);
 }
@@ -91,7 +93,7 @@ static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl
 sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     static const sparcl_data_desc zero = {.labels = NULL};
-    if (!data) return spc_fail(error, SPARCL_E_ARG, "data: no place for the result");
+    if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
     *data = NULL;
     if (!desc) desc = &zero;
     SPC_TRY(check_desc(path, desc, error));

@@ -1,4 +1,4 @@
-/* dataset.c: arrays that grow, and the one conversion of indices that both readers need. */
+/* dataset.c: growing arrays, and the conversion of indices that both readers need. */
 #include "data/dataset.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ sparcl_status spc_array_reserve(spc_array *array, size_t more, const sparcl_allo
     if (more <= array->capacity - array->used) return SPARCL_OK;
     if (more > SIZE_MAX - array->used) return spc_fail_memory(error, "data", SIZE_MAX);
     size_t capacity = array->used + more;
-    /* Half more than is there: cheap to repeat, and never far beyond what is needed. */
+    /* Grow by half: few reallocations, and little unused memory. */
     const size_t grown = array->capacity < SIZE_MAX / 2 ? array->capacity + array->capacity / 2 : 0;
     if (capacity < grown) capacity = grown;
     if (capacity < FIRST_CAPACITY) capacity = FIRST_CAPACITY;
@@ -51,7 +51,7 @@ sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
     spc_array *indices = &data->indices;
     const size_t count = indices->used / sizeof(int32_t);
     SPC_TRY(spc_array_reserve(indices, indices->used, &data->allocator, error));
-    /* In place, from the end: the 64-bit element i lies on the 32-bit elements 2i and 2i + 1. */
+    /* In place, from the end: the 64-bit element i overlaps the 32-bit elements 2i and 2i + 1. */
     for (size_t i = count; i-- > 0;) {
         int32_t narrow;
         memcpy(&narrow, (char *)indices->at + i * sizeof narrow, sizeof narrow);

@@ -1,4 +1,4 @@
-/* dataset.h: the data set as the readers build it, and arrays that grow. */
+/* dataset.h: the data set that the readers build, and growing arrays. */
 #ifndef SPC_DATA_DATASET_H
 #define SPC_DATA_DATASET_H
 
@@ -11,22 +11,22 @@ typedef struct spc_array {
     size_t used, capacity;
 } spc_array;
 
-/* Make room for `more` bytes behind the used ones. */
+/* Reserve `more` bytes after the used ones. */
 SPARCL_MUST_CHECK sparcl_status spc_array_reserve(spc_array *array, size_t more,
                                                   const sparcl_allocator *allocator,
                                                   sparcl_error *error);
-/* The same, add a copy of these bytes. */
+/* Append a copy of these bytes. */
 SPARCL_MUST_CHECK sparcl_status spc_array_add(spc_array *array, const void *bytes, size_t size,
                                               const sparcl_allocator *allocator,
                                               sparcl_error *error);
-/* Give back room that is not used; keeps the array as it is when the allocator cannot. */
+/* Free unused capacity; the array is unchanged if the allocator fails. */
 void spc_array_fit(spc_array *array, const sparcl_allocator *allocator);
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator);
 
-/* Room for a file's name in messages. */
+/* Capacity for a file's name in messages. */
 enum { SPC_NAME_CAPACITY = 256 };
 
-/* Rows from `row` on stand `ahead` lines behind their own number, until the next mark. */
+/* From `row` up to the next mark, the line index of a row is its own index plus `distance`. */
 typedef struct spc_line_mark {
     int64_t row, distance;
 } spc_line_mark;
@@ -42,14 +42,14 @@ struct sparcl_data {
     spc_array label_offsets; /* int64_t */
     spc_array marks;         /* spc_line_mark */
     char name[SPC_NAME_CAPACITY],
-        labels_name[SPC_NAME_CAPACITY]; /* of the files; the second only where
-                                    the labels have a file of their own */
-    /* The first value that is not finite: its line and column from 1, for npz line 0 and the
-     * element. Sums of repeated indices that overflow stand at the beginning of their row. */
+        labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
+                                             separate file */
+    /* The first value that is not finite: its line and column from 1; for npz line 0 and the
+     * element. A sum of duplicates that overflows has the position where its row begins. */
     int64_t bad_line, bad_column;
 };
 
-/* Turn 32-bit indices into 64-bit ones; nothing to do when they are. */
+/* Convert indices to 64 bits; does nothing if they are. */
 SPARCL_MUST_CHECK sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error);
 
 #endif

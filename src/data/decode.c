@@ -1,8 +1,9 @@
 /*
- * decode.c: gzip, bzip2, xz, zstd and lz4 streams as plain bytes, through libarchive.
+ * decode.c: decompresses gzip, bzip2, xz, zstd and lz4 streams, with libarchive.
  *
- * libarchive does not compare the checksum at the end of a gzip member, so that is done here, and
- * therefore gzip files are decoded member by member: the feed ends where the next header begins.
+ * libarchive does not compare the checksum at the end of a gzip member, so it is done here.
+ * Therefore gzip files are decoded member by member: the input of the archive ends where the next
+ * header begins.
  */
 #include "data/decode.h"
 
@@ -37,14 +38,13 @@ struct spc_decoder {
     spc_raw *raw;
     spc_coding coding;
     struct archive *archive;
-    int failure;                      /* errno of the file below */
+    int failure;                      /* errno of reading the file */
     size_t given;                     /* raw bytes that the archive may still be reading */
     bool member_end;                  /* gzip: the next raw byte begins another member */
-    int64_t member_bytes;             /* gzip: raw bytes of this member handed on */
-    unsigned char tail[GZIP_TRAILER]; /* gzip: the last of them */
+    int64_t member_bytes;             /* gzip: raw bytes of this member passed to the archive */
+    unsigned char tail[GZIP_TRAILER]; /* gzip: the last of these bytes */
     spc_crc32 crc;
-    uint32_t
-        plain_bytes; /* gzip: decoded bytes of this member, modulo 2^32 as its trailer has it */
+    uint32_t plain_bytes; /* gzip: decoded bytes of this member modulo 2^32, as in its trailer */
 };
 
 spc_coding spc_coding_of(const char *bytes, size_t size) {
@@ -56,15 +56,15 @@ spc_coding spc_coding_of(const char *bytes, size_t size) {
 }
 
 /*
- * The fixed part of a header: no reserved flag, and only the known values of XFL and OS. So many
- * bits agree by chance once in some 10^11 bytes; such a file would be refused, never read wrongly.
+ * The fixed part of a header: no reserved flag, and only the known values of XFL and OS. These bits
+ * match by chance about once in 10^11 bytes; such a file would be refused, never read incorrectly.
  */
 static bool is_gzip_header(const unsigned char *at) {
     return at[0] == 0x1f && at[1] == 0x8b && at[2] == 8 && at[3] < 0x20 &&
            (at[8] == 0 || at[8] == 2 || at[8] == 4) && (at[9] <= 13 || at[9] == 255);
 }
 
-/* How many of these bytes belong to this member, which cannot end before it has begun. */
+/* The number of these bytes that belong to this member, which has at least GZIP_MIN bytes. */
 static size_t find_member_end(spc_decoder *decoder, const unsigned char *bytes, size_t size) {
     size_t at = decoder->member_bytes < GZIP_MIN ? (size_t)(GZIP_MIN - decoder->member_bytes) : 0;
     while (at + GZIP_HEADER <= size) {
@@ -77,7 +77,7 @@ static size_t find_member_end(spc_decoder *decoder, const unsigned char *bytes, 
         }
         at++;
     }
-    /* A header may begin in the last bytes; keep them until what follows is there. */
+    /* A header may begin in the last bytes; keep them until more bytes are read. */
     return decoder->raw->at_end ? size : size - (GZIP_HEADER - 1);
 }
 
@@ -126,7 +126,7 @@ static sparcl_status fail_archive(const spc_decoder *decoder, sparcl_error *erro
     return fail(decoder, found ? found : "damage", error);
 }
 
-/* One archive object a stream; *end: there is nothing in it. */
+/* Open an archive object for the next stream; *end: the stream is empty. */
 static sparcl_status start(spc_decoder *decoder, bool *end, sparcl_error *error) {
     decoder->member_end = false;
     decoder->member_bytes = 0;
@@ -135,7 +135,7 @@ static sparcl_status start(spc_decoder *decoder, bool *end, sparcl_error *error)
     decoder->archive = archive_read_new();
     if (!decoder->archive) return spc_fail_memory(error, "decoder", 0);
     struct archive *archive = decoder->archive;
-    /* A warning here would mean that libarchive wants to run an outside program. */
+    /* A warning here would mean that libarchive would run an external program. */
     if (codings[decoder->coding].support(archive) != ARCHIVE_OK)
         return spc_fail(error, SPARCL_E_UNSUPPORTED, "libarchive was built without %s",
                         codings[decoder->coding].name);
@@ -147,8 +147,8 @@ static sparcl_status start(spc_decoder *decoder, bool *end, sparcl_error *error)
     const int result = archive_read_next_header(archive, &entry);
     *end = result == ARCHIVE_EOF;
     if (result != ARCHIVE_OK && !*end) return fail_archive(decoder, error);
-    const int filters = archive_filter_count(archive); /* with the one that does nothing */
-    if (filters < 2) return fail(decoder, "a damaged beginning", error);
+    const int filters = archive_filter_count(archive); /* including the one that does nothing */
+    if (filters < 2) return fail(decoder, "a damaged header", error);
     return filters == 2 ? SPARCL_OK : fail(decoder, "a stream inside the stream", error);
 }
 
@@ -156,7 +156,7 @@ static uint32_t little_endian(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* At the end of one stream: check it, and go on when another gzip member follows. */
+/* At the end of a stream: check it; *more: another gzip member follows. */
 static sparcl_status finish(spc_decoder *decoder, bool *more, sparcl_error *error) {
     *more = decoder->member_end;
     if (decoder->coding == SPC_CODING_GZIP) {
@@ -179,7 +179,7 @@ sparcl_status spc_decoder_open(spc_decoder **decoder, spc_raw *raw, spc_coding c
     made->raw = raw;
     made->coding = coding;
     spc_crc32_prepare(&made->crc);
-    made->member_end = true; /* a first stream is to be started */
+    made->member_end = true; /* the first stream must be started */
     *decoder = made;
     return SPARCL_OK;
 }

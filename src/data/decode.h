@@ -1,4 +1,4 @@
-/* decode.h: gzip, bzip2, xz, zstd and lz4 streams as plain bytes. */
+/* decode.h: decompresses gzip, bzip2, xz, zstd and lz4 streams. */
 #ifndef SPC_DATA_DECODE_H
 #define SPC_DATA_DECODE_H
 
@@ -16,7 +16,7 @@ typedef enum spc_coding {
     SPC_CODING_LZ4
 } spc_coding;
 
-/* What the first bytes of a file say. */
+/* Detect the coding from the first bytes of a file. */
 spc_coding spc_coding_of(const char *bytes, size_t size);
 
 /* A decoder of the bytes of `raw`, which must outlive it. */

@@ -1,4 +1,4 @@
-/* input.c: the bytes of a file or of standard input, seen through compression. */
+/* input.c: reads the bytes of a file or of standard input, decompressed. */
 #include "data/input.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void spc_input_close(spc_input *input) {
 
 int64_t spc_input_seek(spc_input *input, int64_t offset, int whence) {
     if (input->raw.size < 0) return -1;
-    /* The caller has not seen what was read ahead. */
+    /* The caller has not received the bytes that were read ahead. */
     if (whence == SEEK_CUR)
         offset -= (int64_t)(input->raw.end - input->raw.at + input->window_size);
     const off_t at = lseek(input->raw.file, (off_t)offset, whence);
@@ -37,7 +37,7 @@ int64_t spc_input_seek(spc_input *input, int64_t offset, int whence) {
     return at;
 }
 
-/* The next window of a plain file is what is there raw. */
+/* The next window; for a plain file, the raw bytes in memory. */
 static sparcl_status next_window(spc_input *input, sparcl_error *error) {
     if (input->decoder)
         return spc_decoder_next(input->decoder, &input->window, &input->window_size, error);
@@ -59,7 +59,7 @@ sparcl_status spc_input_begins(spc_input *input, const char *bytes, size_t size,
     return SPARCL_OK;
 }
 
-/* Past the window a plain file is read straight into the caller's buffer. */
+/* After the window, a plain file is read directly into the caller's buffer. */
 static sparcl_status read_plain(spc_input *input, char *buffer, size_t size, size_t *got,
                                 sparcl_error *error) {
     if (input->raw.at_end || input->raw.at < input->raw.end) return next_window(input, error);

@@ -1,4 +1,4 @@
-/* labels.c: one label a row from a .npy file. */
+/* labels.c: reads one label per row from a .npy file. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -21,13 +21,14 @@ static sparcl_status check_labels(const spc_npy *array, int64_t rows, const char
                         name);
     if (array->rank != 1 && (array->rank != 2 || array->shape[1] != 1))
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected one label a row, shape (%" PRId64 ",), found %d dimensions; "
+                        "%s: expected one label per row, shape (%" PRId64
+                        ",), found %d dimensions; "
                         "save one column of it",
                         name, rows, array->rank);
     if (array->count != rows)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected %" PRId64 " labels, one a row of the data, found %" PRId64
-                        "; name the labels of this data file",
+                        "%s: expected %" PRId64 " labels, one per row of the data, found %" PRId64
+                        "; use the labels of this data file",
                         name, rows, array->count);
     return SPARCL_OK;
 }
@@ -39,8 +40,9 @@ static sparcl_status add_labels(sparcl_data *data, const spc_npy *array, const c
         const spc_npy_result result = spc_npy_f64(array, k, &label);
         if (result != SPC_NPY_EXACT || !isfinite(label))
             return spc_fail(error, SPARCL_E_FORMAT,
-                            "%s[%" PRId64 "]: expected a finite label that a 64-bit float holds "
-                            "exactly, found another; fix or remove the row",
+                            "%s[%" PRId64
+                            "]: expected a finite label that a 64-bit float represents exactly, "
+                            "found another; fix or remove the row",
                             name, k);
         SPC_TRY(spc_array_add(&data->labels, &label, sizeof label, &data->allocator, error));
     }

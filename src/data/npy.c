@@ -1,4 +1,4 @@
-/* npy.c: reading NumPy arrays; every field of the header is hostile until it was checked. */
+/* npy.c: reads NumPy arrays; no field of the header is trusted before it is checked. */
 #include "data/npy.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ typedef struct source {
     sparcl_error *error;
 } source;
 
-/* The header text while it is read; `at` stops at the NUL behind it. */
+/* The header text being parsed; `at` stops at the NUL after it. */
 typedef struct scan {
     const char *at;
     bool has_descr, has_order, has_shape;
@@ -45,7 +45,7 @@ static sparcl_status read_exactly(const source *from, void *buffer, size_t size,
     if (got == size) return SPARCL_OK;
     return spc_fail(
         from->error, SPARCL_E_FORMAT,
-        "expected %zu bytes of %s, found %zu; the file is cut short: fetch or save it again", size,
+        "expected %zu bytes of %s, found %zu; the file is truncated: fetch or save it again", size,
         what, got);
 }
 
@@ -54,7 +54,7 @@ static void skip_space(scan *s) {
         s->at++;
 }
 
-static bool take(scan *s, const char *word) {
+static bool accept(scan *s, const char *word) {
     skip_space(s);
     const size_t length = strlen(word);
     if (strncmp(s->at, word, length) != 0) return false;
@@ -62,8 +62,9 @@ static bool take(scan *s, const char *word) {
     return true;
 }
 
-/* A quoted text without escapes; false when it is none or longer than the room. */
-static bool take_quoted(scan *s, char *into, size_t capacity) {
+/* Parse a quoted text without escapes; false when there is none, or when it exceeds the
+ * capacity. */
+static bool parse_quoted(scan *s, char *into, size_t capacity) {
     skip_space(s);
     const char quote = *s->at;
     if (quote != '\'' && quote != '"') return false;
@@ -75,7 +76,7 @@ static bool take_quoted(scan *s, char *into, size_t capacity) {
     return true;
 }
 
-static bool take_length(scan *s, int64_t *value) {
+static bool parse_length(scan *s, int64_t *value) {
     skip_space(s);
     const char *const begin = s->at;
     *value = 0;
@@ -101,12 +102,12 @@ static bool known_size(char kind, size_t size) {
     }
 }
 
-static sparcl_status take_type(scan *s, spc_npy *array, sparcl_error *error) {
+static sparcl_status parse_type(scan *s, spc_npy *array, sparcl_error *error) {
     const char *const begin = s->at;
     char text[24];
     int64_t size = 0;
     skip_space(s);
-    if (!take_quoted(s, text, sizeof text)) {
+    if (!parse_quoted(s, text, sizeof text)) {
         s->at = begin;
         return refuse_header(s, "one plain element type", error);
     }
@@ -116,7 +117,7 @@ static sparcl_status take_type(scan *s, spc_npy *array, sparcl_error *error) {
         return spc_fail(error, SPARCL_E_FORMAT,
                         "expected numbers, found an array of Python objects; "
                         "convert it with .astype(float) and save it again");
-    const bool known = take_length(&digits, &size) && *digits.at == '\0' && size >= 0 &&
+    const bool known = parse_length(&digits, &size) && *digits.at == '\0' && size >= 0 &&
                        known_size(type[0], (size_t)size);
     if (!known || text[0] == '=')
         return refuse(error, "an element type of bool, int, uint or float", text, strlen(text),
@@ -128,19 +129,19 @@ static sparcl_status take_type(scan *s, spc_npy *array, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-static sparcl_status take_shape(scan *s, spc_npy *array, sparcl_error *error) {
-    if (!take(s, "(")) return refuse_header(s, "a shape", error);
+static sparcl_status parse_shape(scan *s, spc_npy *array, sparcl_error *error) {
+    if (!accept(s, "(")) return refuse_header(s, "a shape", error);
     array->rank = 0;
     array->shape[0] = array->shape[1] = array->count = 1;
-    while (!take(s, ")")) {
+    while (!accept(s, ")")) {
         int64_t length = 0;
-        if (array->rank == RANK_MAX || !take_length(s, &length) ||
+        if (array->rank == RANK_MAX || !parse_length(s, &length) ||
             !spc_mul_i64(array->count, length, &array->count))
             return refuse_header(s, "a shape, such as (3,), that fits in memory", error);
         if (array->rank < 2) array->shape[array->rank] = length;
         array->rank++;
-        if (!take(s, ",")) {
-            if (!take(s, ")")) return refuse_header(s, "\")\" after the shape", error);
+        if (!accept(s, ",")) {
+            if (!accept(s, ")")) return refuse_header(s, "\")\" after the shape", error);
             break;
         }
     }
@@ -148,27 +149,27 @@ static sparcl_status take_shape(scan *s, spc_npy *array, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-static sparcl_status take_item(scan *s, spc_npy *array, sparcl_error *error) {
+static sparcl_status parse_item(scan *s, spc_npy *array, sparcl_error *error) {
     char key[24];
-    if (!take_quoted(s, key, sizeof key) || !take(s, ":"))
+    if (!parse_quoted(s, key, sizeof key) || !accept(s, ":"))
         return refuse_header(s, "descr, fortran_order or shape", error);
-    if (strcmp(key, "descr") == 0) return take_type(s, array, error);
-    if (strcmp(key, "shape") == 0) return take_shape(s, array, error);
+    if (strcmp(key, "descr") == 0) return parse_type(s, array, error);
+    if (strcmp(key, "shape") == 0) return parse_shape(s, array, error);
     if (strcmp(key, "fortran_order") != 0)
         return refuse(error, "descr, fortran_order or shape", key, strlen(key), again);
-    array->fortran = take(s, "True");
-    s->has_order = array->fortran || take(s, "False");
+    array->fortran = accept(s, "True");
+    s->has_order = array->fortran || accept(s, "False");
     return s->has_order ? SPARCL_OK : refuse_header(s, "True or False", error);
 }
 
 /* A Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (4,), } */
 static sparcl_status parse_header(const char *text, spc_npy *array, sparcl_error *error) {
     scan s = {.at = text};
-    if (!take(&s, "{")) return refuse_header(&s, "a header that begins with {", error);
-    while (!take(&s, "}")) {
-        SPC_TRY(take_item(&s, array, error));
-        if (!take(&s, ",")) {
-            if (!take(&s, "}")) return refuse_header(&s, "} at the end of the header", error);
+    if (!accept(&s, "{")) return refuse_header(&s, "a header that begins with {", error);
+    while (!accept(&s, "}")) {
+        SPC_TRY(parse_item(&s, array, error));
+        if (!accept(&s, ",")) {
+            if (!accept(&s, "}")) return refuse_header(&s, "} at the end of the header", error);
             break;
         }
     }
@@ -177,7 +178,7 @@ static sparcl_status parse_header(const char *text, spc_npy *array, sparcl_error
     return SPARCL_OK;
 }
 
-/* How long the header is; formats 1.0 to 3.0. */
+/* Read the length of the header; formats 1.0 to 3.0. */
 static sparcl_status read_header_length(const source *from, size_t *length) {
     unsigned char start[MAGIC_BYTES], bytes[4] = {0};
     SPC_TRY(read_exactly(from, start, sizeof start, "header"));
@@ -208,7 +209,7 @@ static sparcl_status read_header(const source *from, spc_npy *array,
     return status;
 }
 
-/* Each step takes at most as much memory as all before it have filled. */
+/* Each step allocates at most as much memory as the previous steps have filled. */
 static sparcl_status read_elements(const source *from, spc_npy *array,
                                    const sparcl_allocator *allocator) {
     int64_t bytes = 0;
@@ -221,16 +222,18 @@ static sparcl_status read_elements(const source *from, spc_npy *array,
     while (into->used < (size_t)bytes) {
         const size_t left = (size_t)bytes - into->used;
         const size_t step = into->used < FIRST_BYTES ? FIRST_BYTES : into->used;
-        const size_t part = left < step ? left : step;
+        const size_t bytes_now = left < step ? left : step;
         size_t got = 0;
-        SPC_TRY(spc_array_reserve(into, part, allocator, from->error));
-        SPC_TRY(from->read(from->user, (char *)into->at + into->used, part, &got, from->error));
+        SPC_TRY(spc_array_reserve(into, bytes_now, allocator, from->error));
+        SPC_TRY(
+            from->read(from->user, (char *)into->at + into->used, bytes_now, &got, from->error));
         into->used += got;
-        if (got < part)
-            return spc_fail(from->error, SPARCL_E_FORMAT,
-                            "expected %" PRId64 " bytes of elements, found %zu; the file is cut "
-                            "short: fetch or save it again",
-                            bytes, into->used);
+        if (got < bytes_now)
+            return spc_fail(
+                from->error, SPARCL_E_FORMAT,
+                "expected %" PRId64
+                " bytes of elements, found %zu; the file is truncated: fetch or save it again",
+                bytes, into->used);
     }
     char beyond;
     size_t got = 0;

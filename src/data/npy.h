@@ -1,4 +1,4 @@
-/* npy.h: NumPy arrays: the header, the bytes, and single elements as numbers. */
+/* npy.h: reads NumPy arrays: the header, the bytes, and single elements as numbers. */
 #ifndef SPC_DATA_NPY_H
 #define SPC_DATA_NPY_H
 
@@ -7,45 +7,45 @@
 #include "base/macros.h"
 #include "data/dataset.h"
 
-/* Fill `buffer`; *got < size only at the end. Reports in `error` without the place. */
+/* Fill `buffer`; *got < size only at the end. `error` has no position. */
 typedef sparcl_status (*spc_npy_source)(void *user, void *buffer, size_t size, size_t *got,
                                         sparcl_error *error);
 
 typedef struct spc_npy {
-    char kind;       /* as NumPy: b bool, i, u, f, S bytes, U text, others are refused */
-    bool big_endian; /* and longer than one byte */
+    char kind;       /* as in NumPy: b bool, i, u, f, S bytes, U text; others are refused */
+    bool big_endian; /* false for elements of one byte */
     size_t size;     /* bytes of one element */
     bool fortran;
     int rank;
     int64_t shape[2]; /* 1 where the rank is smaller */
-    int64_t count;    /* elements in all */
+    int64_t count;    /* number of elements */
     spc_array bytes;
 } spc_npy;
 
 /*
- * Read a .npy stream up to and with its end into `array`. Memory is taken only as far as the stream
- * really goes, whatever its header declares. Free array->bytes also after a failure.
+ * Read a .npy stream to its end into `array`. Memory is allocated only as far as the stream fills
+ * it, whatever its header declares. Free array->bytes also after a failure.
  *
- * Errors    E_FORMAT: "expected ..., found ...; how to fix it", without the place.
+ * Errors    E_FORMAT: "expected ..., found ...; how to fix it", without the position.
  */
 SPARCL_MUST_CHECK sparcl_status spc_npy_read(spc_npy *array, spc_npy_source source, void *user,
                                              const sparcl_allocator *allocator,
                                              sparcl_error *error);
 
-/* How an element came out. */
+/* The result of converting an element. */
 typedef enum spc_npy_result {
     SPC_NPY_EXACT,
     SPC_NPY_ROUNDED,
-    SPC_NPY_RANGE, /* a finite number past the type */
+    SPC_NPY_RANGE, /* a finite number outside the range of the type */
     SPC_NPY_BAD    /* a bool that is neither 0 nor 1 */
 } spc_npy_result;
 
 /* Element k of a bool, integer or float array. */
 spc_npy_result spc_npy_f32(const spc_npy *array, int64_t k, float *value);
 spc_npy_result spc_npy_f64(const spc_npy *array, int64_t k, double *value);
-/* Element k of an integer array; RANGE past 2^63 - 1. */
+/* Element k of an integer array; RANGE above 2^63 - 1. */
 spc_npy_result spc_npy_i64(const spc_npy *array, int64_t k, int64_t *value);
-/* Is it an array of numbers that spc_npy_f32 can read? */
+/* True for an array of numbers, which spc_npy_f32 can read. */
 bool spc_npy_is_number(const spc_npy *array);
 
 #endif

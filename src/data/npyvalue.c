@@ -1,4 +1,4 @@
-/* npyvalue.c: single elements of NumPy arrays as numbers. */
+/* npyvalue.c: converts single elements of NumPy arrays to numbers. */
 #include <math.h>
 
 #include "base/bits.h"
@@ -46,7 +46,7 @@ static spc_npy_result bool_of(uint64_t bits) {
     return bits <= 1 ? SPC_NPY_EXACT : SPC_NPY_BAD;
 }
 
-/* An integer has an exact float when its significant bits, without the zeros below, are few. */
+/* An integer is an exact float when it has at most `digits` bits without its trailing zeros. */
 static spc_npy_result exactness(uint64_t magnitude, int digits) {
     if (magnitude == 0) return SPC_NPY_EXACT;
     const uint64_t odd = magnitude >> __builtin_ctzll(magnitude);
@@ -63,9 +63,9 @@ spc_npy_result spc_npy_f32(const spc_npy *array, int64_t k, float *value) {
         return (double)*value == wide ? SPC_NPY_EXACT : SPC_NPY_ROUNDED;
     }
     if (array->kind == 'i') {
-        const int64_t whole = signed_of(bits, array->size);
-        *value = (float)whole;
-        return exactness(whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, 24);
+        const int64_t integer = signed_of(bits, array->size);
+        *value = (float)integer;
+        return exactness(integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer, 24);
     }
     *value = (float)bits;
     return array->kind == 'b' ? bool_of(bits) : exactness(bits, 24);
@@ -78,9 +78,9 @@ spc_npy_result spc_npy_f64(const spc_npy *array, int64_t k, double *value) {
         return SPC_NPY_EXACT;
     }
     if (array->kind == 'i') {
-        const int64_t whole = signed_of(bits, array->size);
-        *value = (double)whole;
-        return exactness(whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole, 53);
+        const int64_t integer = signed_of(bits, array->size);
+        *value = (double)integer;
+        return exactness(integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer, 53);
     }
     *value = (double)bits;
     return array->kind == 'b' ? bool_of(bits) : exactness(bits, 53);

@@ -1,4 +1,4 @@
-/* npz.h: a SciPy .npz file as a data set, and labels from a .npy file. */
+/* npz.h: reads a SciPy .npz file into a data set, and labels from a .npy file. */
 #ifndef SPC_DATA_NPZ_H
 #define SPC_DATA_NPZ_H
 
@@ -8,7 +8,7 @@
 SPARCL_MUST_CHECK sparcl_status spc_npz_read(sparcl_data *data, spc_input *input,
                                              const sparcl_data_desc *desc, sparcl_error *error);
 
-/* One label a row of `data`, which must hold its rows already. */
+/* Read one label per row of `data`, whose rows must have been read. */
 SPARCL_MUST_CHECK sparcl_status spc_labels_read(sparcl_data *data, const char *path,
                                                 sparcl_error *error);
 

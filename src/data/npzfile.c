@@ -1,4 +1,4 @@
-/* npzfile.c: the members of a SciPy .npz file, through libarchive's zip reader. */
+/* npzfile.c: reads the members of a SciPy .npz file, with libarchive's zip reader. */
 #include "data/npzfile.h"
 
 #include <archive.h>
@@ -10,11 +10,11 @@
 
 enum { BLOCK_BYTES = 128 * 1024 };
 
-/* What libarchive's callbacks need. */
+/* The state of libarchive's callbacks. */
 typedef struct feed {
     spc_input *input;
     char *block;
-    sparcl_error failure; /* of reading the input; status 0 without one */
+    sparcl_error failure; /* error of reading the input; status 0: none */
 } feed;
 
 static const char *const names[SPC_NPZ_MEMBERS] = {
@@ -41,11 +41,11 @@ static la_int64_t seek(struct archive *archive, void *user, la_int64_t offset, i
     feed *f = user;
     const int64_t at = spc_input_seek(f->input, offset, whence);
     if (at >= 0) return at;
-    archive_set_error(archive, -1, "the file cannot be sought");
+    archive_set_error(archive, -1, "seeking in the file failed");
     return ARCHIVE_FATAL;
 }
 
-/* The central directory of a file can be sought; a stream is read from its beginning. */
+/* In a file, libarchive seeks to the central directory; a stream is read from its beginning. */
 static int open_archive(struct archive *archive, feed *f) {
     archive_read_support_format_zip(archive);
     archive_read_set_read_callback(archive, read_block);
@@ -65,14 +65,14 @@ static sparcl_status fail_archive(const feed *f, struct archive *archive, sparcl
                     f->input->raw.name, found ? found : "damage");
 }
 
-/* Fails with libarchive's words alone; the caller adds the member. */
+/* The error has only libarchive's text; the caller adds the member. */
 static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *got,
                                  sparcl_error *error) {
     *got = 0;
     while (*got < size) {
         const la_ssize_t done = archive_read_data(user, (char *)buffer + *got, size - *got);
         if (done == 0) break;
-        if (done < 0) { /* a warning too: that is what a wrong checksum is */
+        if (done < 0) { /* also a warning, such as a wrong checksum */
             const char *found = archive_error_string(user);
             return spc_fail(error, SPARCL_E_FORMAT,
                             "expected an undamaged archive, found %s; fetch or save it again",
@@ -83,13 +83,13 @@ static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *
     return SPARCL_OK;
 }
 
-static sparcl_status take_member(spc_npz_file *file, spc_npz_member member, const feed *f,
-                                 struct archive *archive, sparcl_error *error) {
+static sparcl_status read_one(spc_npz_file *file, spc_npz_member member, const feed *f,
+                              struct archive *archive, sparcl_error *error) {
     const char *const name = f->input->raw.name;
     if (file->present[member])
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s:%s: expected one such member, found two; save the file again", name,
-                        names[member]);
+                        "%s:%s: expected one member of this name, found two; save the file again",
+                        name, names[member]);
     file->present[member] = true;
     sparcl_error why = {.status = SPARCL_OK};
     const sparcl_status status =
@@ -102,7 +102,7 @@ static sparcl_status take_member(spc_npz_file *file, spc_npz_member member, cons
     return spc_fail(error, SPARCL_E_FORMAT, "%s:%s: %s", name, names[member], why.message);
 }
 
-/* SPC_NPZ_MEMBERS for a name that is none of ours. */
+/* SPC_NPZ_MEMBERS for any other name. */
 static spc_npz_member find_member(const char *name) {
     int member = 0;
     while (member < SPC_NPZ_MEMBERS && (!name || strcmp(name, names[member]) != 0))
@@ -118,7 +118,7 @@ static sparcl_status read_members(spc_npz_file *file, const feed *f, struct arch
         if (result == ARCHIVE_EOF) return SPARCL_OK;
         if (result < ARCHIVE_WARN) return fail_archive(f, archive, error);
         const spc_npz_member member = find_member(archive_entry_pathname(entry));
-        if (member != SPC_NPZ_MEMBERS) SPC_TRY(take_member(file, member, f, archive, error));
+        if (member != SPC_NPZ_MEMBERS) SPC_TRY(read_one(file, member, f, archive, error));
     }
 }
 

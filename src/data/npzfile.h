@@ -1,4 +1,4 @@
-/* npzfile.h: the members of a SciPy .npz file, as arrays that nobody has checked yet. */
+/* npzfile.h: reads the members of a SciPy .npz file, as arrays that are not checked yet. */
 #ifndef SPC_DATA_NPZFILE_H
 #define SPC_DATA_NPZFILE_H
 
@@ -23,7 +23,7 @@ typedef struct spc_npz_file {
 const char *spc_npz_member_name(spc_npz_member member);
 
 /*
- * Read the members above and skip all others. spc_npz_file_free is right after a failure, too.
+ * Read the members above and skip all others. Call spc_npz_file_free also after a failure.
  *
  * Errors    E_IO; E_FORMAT, "file:member: expected ..., found ...; how to fix it".
  */

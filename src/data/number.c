@@ -1,4 +1,5 @@
-/* number.c: decimal text to float and double, correctly rounded, in every locale. */
+/* number.c: parses decimal text as float and double, correctly rounded, independent of the
+ * locale. */
 #include "data/number.h"
 
 #include <float.h>
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A decimal number: digits * 10^exponent, plus less than one unit of `digits` when cut. */
+/* A decimal number: digits * 10^exponent, plus less than one unit of `digits` when truncated
+ * (`cut`). */
 typedef struct decimal {
     uint64_t digits;
     int64_t exponent;
@@ -25,23 +27,23 @@ static const double powers[POWER_MAX + 1] = {
     1e60, 1e61, 1e62, 1e63, 1e64, 1e65, 1e66, 1e67, 1e68, 1e69, 1e70,
 };
 
-/* An exponent past this makes 0 or too large of any mantissa that fits in memory. */
+/* With an exponent beyond this, any mantissa that fits in memory becomes 0 or infinite. */
 static const int64_t exponent_limit = INT64_MAX / 4;
 
-static const char *take_run(const char *at, uint64_t *digits) {
+static const char *parse_digits(const char *at, uint64_t *digits) {
     static const uint64_t scale[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     unsigned count;
     do {
         uint64_t value;
-        count = spc_take_digits(at, &value);
+        count = spc_parse_digits(at, &value);
         *digits = *digits * scale[count] + value;
         at += count;
     } while (count == 8);
     return at;
 }
 
-/* The slow way for more than 19 digits: keep the first 19 that count. */
-static void take_long(const char *at, const char *end, decimal *number) {
+/* For more than 19 digits: keep the first 19 significant ones. */
+static void parse_long(const char *at, const char *end, decimal *number) {
     int kept = 0;
     bool point = false;
     number->digits = 0;
@@ -62,7 +64,7 @@ static void take_long(const char *at, const char *end, decimal *number) {
     }
 }
 
-static const char *take_exponent(const char *at, int64_t *exponent) {
+static const char *parse_exponent(const char *at, int64_t *exponent) {
     const char *digit = at + 1;
     const bool negative = *digit == '-';
     if (*digit == '-' || *digit == '+') digit++;
@@ -74,22 +76,22 @@ static const char *take_exponent(const char *at, int64_t *exponent) {
     return digit;
 }
 
-/* The end of the number at `at`, or NULL when none begins there. */
-static const char *take_decimal(const char *at, decimal *number) {
+/* Parse a number; returns its end, or NULL when none begins at `at`. */
+static const char *parse_decimal(const char *at, decimal *number) {
     *number = (decimal){.negative = *at == '-'};
     if (*at == '-' || *at == '+') at++;
     const char *const first = at;
-    at = take_run(at, &number->digits);
+    at = parse_digits(at, &number->digits);
     ptrdiff_t count = at - first;
     if (*at == '.') {
         const char *const fraction = at + 1;
-        at = take_run(fraction, &number->digits);
+        at = parse_digits(fraction, &number->digits);
         number->exponent = fraction - at;
         count += at - fraction;
     }
     if (count == 0) return NULL;
-    if (count > DIGITS_MAX) take_long(first, at, number);
-    if (*at == 'e' || *at == 'E') at = take_exponent(at, &number->exponent);
+    if (count > DIGITS_MAX) parse_long(first, at, number);
+    if (*at == 'e' || *at == 'E') at = parse_exponent(at, &number->exponent);
     return at;
 }
 
@@ -99,12 +101,12 @@ static bool same_word(const char *at, const char *word) {
     return true;
 }
 
-/* The end of "nan", "inf" or "infinity" with or without sign, or NULL. */
-static const char *take_word(const char *at, double *value) {
+/* Parse "nan", "inf" or "infinity", with or without sign; returns its end, or NULL. */
+static const char *parse_word(const char *at, double *value) {
     const bool negative = *at == '-';
     if (*at == '-' || *at == '+') at++;
     if (same_word(at, "nan")) {
-        *value = (double)NAN; /* one NaN for all, whatever its sign */
+        *value = (double)NAN; /* the same NaN for both signs */
         return at + 3;
     }
     if (!same_word(at, "inf")) return NULL;
@@ -112,10 +114,11 @@ static const char *take_word(const char *at, double *value) {
     return at + (same_word(at + 3, "inity") ? 8 : 3);
 }
 
-/* Exact for every text, and rare: the C library under the "C" locale, for this thread only. */
+/* Exact for every text, and rarely needed: the C library with the "C" locale, for this thread
+ * only. */
 static spc_number read_exactly(const char *text, float *single, double *value) {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) return SPC_NUMBER_NONE; /* no memory: rather refused than wrong */
+    if (plain == (locale_t)0) return SPC_NUMBER_NONE; /* refused rather than read incorrectly */
     const locale_t before = uselocale(plain);
     if (single)
         *single = strtof(text, NULL);
@@ -127,9 +130,9 @@ static spc_number read_exactly(const char *text, float *single, double *value) {
 }
 
 /*
- * The float nearest to a decimal, or false when a double is too coarse to tell. Three roundings to
- * double (digits, power, quotient) and the cut digits move the value by less than 2^-51 of itself;
- * if both ends of a wider interval round to the same float, so does the number itself.
+ * Round a decimal to the nearest float; returns false when a double is not precise enough. Three
+ * roundings to double (digits, power, quotient) and the truncated digits cause a relative error
+ * below 2^-51. If both ends of a wider interval round to the same float, so does the number itself.
  */
 static bool round_to_f32(const decimal *number, float *value) {
     if (number->digits == 0 || number->exponent < -POWER_MAX) {
@@ -155,9 +158,9 @@ static bool round_to_f32(const decimal *number, float *value) {
 spc_number spc_read_f32(const char **at, float *value) {
     decimal number;
     double word;
-    const char *end = take_decimal(*at, &number);
+    const char *end = parse_decimal(*at, &number);
     if (!end) {
-        end = take_word(*at, &word);
+        end = parse_word(*at, &word);
         if (!end) return SPC_NUMBER_NONE;
         *at = end;
         *value = (float)word;
@@ -186,9 +189,9 @@ static bool round_to_f64(const decimal *number, double *value) {
 
 spc_number spc_read_f64(const char **at, double *value) {
     decimal number;
-    const char *end = take_decimal(*at, &number);
+    const char *end = parse_decimal(*at, &number);
     if (!end) {
-        end = take_word(*at, value);
+        end = parse_word(*at, value);
         if (!end) return SPC_NUMBER_NONE;
         *at = end;
         return SPC_NUMBER_READ;

@@ -1,4 +1,5 @@
-/* number.h: decimal text to float and double, correctly rounded, in every locale. */
+/* number.h: parses decimal text as float and double, correctly rounded, independent of the
+ * locale. */
 #ifndef SPC_DATA_NUMBER_H
 #define SPC_DATA_NUMBER_H
 
@@ -8,27 +9,29 @@
 #include "base/macros.h"
 
 /*
- * All text read here must end in a byte that no number holds, such as a newline or a NUL, and this
- * many more bytes after that one must be readable: digits are read eight at a time.
+ * All text must end with a byte that cannot be part of a number, such as a newline or a NUL, and
+ * this many bytes after it must be readable: digits are read eight at a time.
  */
 enum { SPC_NUMBER_PAD = 8 };
 
 typedef enum spc_number {
     SPC_NUMBER_READ,
     SPC_NUMBER_NONE, /* no number begins here */
-    SPC_NUMBER_RANGE /* a number past the largest of the type */
+    SPC_NUMBER_RANGE /* a number above the largest of the type */
 } spc_number;
 
 /*
- * Read [+-] digits [. digits] [e [+-] digits], nan, inf or infinity (in any case) at *at, move *at
- * behind it unless it is NONE. What follows the number is the caller's business: "0x1" is a 0
- * before an x. A number too small for the type rounds to a subnormal or to a zero of its sign.
+ * Read [+-] digits [. digits] [e [+-] digits], nan, inf or infinity (in any case) at *at, and move
+ * *at to its end, unless the result is NONE. The caller must check what follows the number: "0x1"
+ * is a 0 before an x. A number too small for the type rounds to a subnormal or to a zero of its
+ * sign.
  */
 spc_number spc_read_f32(const char **at, float *value);
 spc_number spc_read_f64(const char **at, double *value);
 
-/* Read as many of the next 8 bytes as are digits; return how many, and their number in *value. */
-static inline unsigned spc_take_digits(const char *at, uint64_t *value) {
+/* Parse the digits at the beginning of the next 8 bytes; returns their count, and *value becomes
+ * their value. */
+static inline unsigned spc_parse_digits(const char *at, uint64_t *value) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t bytes;
     memcpy(&bytes, at, sizeof bytes);
@@ -41,7 +44,7 @@ static inline unsigned spc_take_digits(const char *at, uint64_t *value) {
             *value = 0;
             return 0;
         }
-        bytes <<= 64 - 8 * count; /* leading zeros instead of what follows the digits */
+        bytes <<= 64 - 8 * count; /* leading zeros replace the bytes after the digits */
     }
     bytes = bytes * 10 + (bytes >> 8); /* pairs, then fours, then all eight */
     bytes = ((bytes & 0x000000ff000000ffu) * 0x000f424000000064u +

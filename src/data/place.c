@@ -1,4 +1,4 @@
-/* place.c: where in its file something stands. */
+/* place.c: positions in the file of a data set, for messages. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -16,7 +16,8 @@ const char *sparcl_data_place(const sparcl_data *data, int64_t row, char *place,
     return place;
 }
 
-/* Of the first value that is not finite: "file:line:column", "file:data.npy[element]". */
+/* Add the position of the first value that is not finite: "file:line:column",
+ * "file:data.npy[element]". */
 static void add_bad_place(spc_text *text, const sparcl_data *data) {
     spc_text_add(text, "%s", data->name);
     if (data->bad_line > 0)
@@ -36,8 +37,7 @@ sparcl_status sparcl_data_check_finite(const sparcl_data *data, sparcl_error *er
     if (info->nan_values == 0 && info->inf_values == 0) return SPARCL_OK;
     add_bad_place(&text, data);
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected a finite value, found %s (in all %" PRId64 " NaN and %" PRId64
-                    " infinite values); leave out what is missing, an index that is not there "
-                    "counts as 0",
+                    "%s: expected a finite value, found %s (in total %" PRId64 " NaN and %" PRId64
+                    " infinite values); omit missing values, an absent index means 0",
                     place, found, info->nan_values, info->inf_values);
 }

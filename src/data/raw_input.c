@@ -1,4 +1,4 @@
-/* raw_input.c: the bytes of a file or of standard input, as they are stored. */
+/* raw_input.c: reads the bytes of a file or of standard input, as they are stored. */
 #include "data/raw_input.h"
 
 #include <errno.h>
@@ -17,8 +17,9 @@ sparcl_status spc_raw_fail(const spc_raw *raw, const char *what, int failure, sp
     return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", raw->name, what, strerror(failure));
 }
 
-/* A long path keeps its end: the place and the reason must still fit in the message. */
-static void name_it(spc_raw *raw, const char *path) {
+/* Of a long path only the end is kept: the position and the reason must still fit in the
+ * message. */
+static void set_name(spc_raw *raw, const char *path) {
     spc_text name = spc_text_in(raw->name, sizeof raw->name);
     const size_t length = strlen(path), maximum = sizeof raw->name - 4;
     if (strcmp(path, "-") == 0) path = "standard input";
@@ -50,7 +51,8 @@ static sparcl_status open_file(spc_raw *raw, const char *path, sparcl_error *err
     return SPARCL_OK;
 }
 
-/* Only what begins where the descriptor stands may be measured and sought. */
+/* The size is only known, and seeking only allowed, if the descriptor is at the beginning of a
+ * regular file. */
 static void measure(spc_raw *raw) {
     struct stat about;
     if (fstat(raw->file, &about) == 0 && S_ISREG(about.st_mode) &&
@@ -61,7 +63,7 @@ static void measure(spc_raw *raw) {
 sparcl_status spc_raw_open(spc_raw *raw, const char *path, const sparcl_allocator *allocator,
                            sparcl_error *error) {
     *raw = (spc_raw){.file = -1, .size = -1, .allocator = *allocator};
-    name_it(raw, path);
+    set_name(raw, path);
     SPC_TRY(open_file(raw, path, error));
     measure(raw);
     raw->bytes = spc_alloc(allocator, SPC_RAW_CAPACITY);

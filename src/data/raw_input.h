@@ -1,4 +1,4 @@
-/* raw_input.h: the bytes of a file or of standard input, as they are stored. */
+/* raw_input.h: reads the bytes of a file or of standard input, as they are stored. */
 #ifndef SPC_DATA_RAW_INPUT_H
 #define SPC_DATA_RAW_INPUT_H
 
@@ -10,11 +10,11 @@ typedef struct spc_raw {
     int file;
     bool owned;                   /* opened here, not standard input */
     int64_t size;                 /* of a plain regular file, else -1 */
-    char name[SPC_NAME_CAPACITY]; /* for messages: the path, its beginning cut when long */
+    char name[SPC_NAME_CAPACITY]; /* for messages: the path; of a long one only the end */
     sparcl_allocator allocator;
     char *bytes;
-    size_t at, end; /* those not consumed yet */
-    bool at_end;    /* the file has no more */
+    size_t at, end; /* the range of bytes not consumed yet */
+    bool at_end;    /* the file has no more bytes */
 } spc_raw;
 
 enum { SPC_RAW_CAPACITY = 128 * 1024 };
@@ -25,7 +25,7 @@ SPARCL_MUST_CHECK sparcl_status spc_raw_open(spc_raw *raw, const char *path,
                                              sparcl_error *error);
 void spc_raw_close(spc_raw *raw);
 
-/* More bytes behind those not consumed. 0 or an errno. */
+/* Read more bytes after those not consumed yet. Returns 0 or an errno. */
 int spc_raw_refill(spc_raw *raw);
 
 /* E_IO: "name: what: the text of an errno". */

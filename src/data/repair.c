@@ -1,9 +1,9 @@
-/* repair.c: putting the entries of one row in order and summing repeated ones. */
+/* repair.c: sorts the entries of one row and adds duplicates. */
 #include "data/repair.h"
 
 #include <string.h>
 
-/* One run from two neighbours; of equal entries the left one comes first. */
+/* Merge two adjacent runs; of equal entries the left one comes first. */
 static void merge(spc_entry *into, const spc_entry *left, size_t left_count, size_t right_count) {
     const spc_entry *const middle = left + left_count, *const end = middle + right_count;
     const spc_entry *right = middle;
@@ -13,7 +13,7 @@ static void merge(spc_entry *into, const spc_entry *left, size_t left_count, siz
     if (rest > 0) memcpy(into, left < middle ? left : right, rest * sizeof *into);
 }
 
-/* Merge sort from runs of one upwards; returns the half of `from` and `to` that holds the result.
+/* Bottom-up merge sort; returns the one of `from` and `to` that has the result.
  */
 static spc_entry *sort(spc_entry *from, spc_entry *to, size_t count) {
     for (size_t run = 1; run < count; run *= 2) {

@@ -1,4 +1,4 @@
-/* repair.h: putting the entries of one row in order and summing repeated ones. */
+/* repair.h: sorts the entries of one row and adds duplicates. */
 #ifndef SPC_DATA_REPAIR_H
 #define SPC_DATA_REPAIR_H
 
@@ -12,9 +12,9 @@ typedef struct spc_entry {
 } spc_entry;
 
 /*
- * Sort `count` entries by index, keeping the order of equal ones, and add up the values of equal
- * ones in that order, in float. `sorting` has room for 2 * count. The entries left over come first;
- * returns how many they are.
+ * Sort `count` entries by index (stable), and add the values of equal indices in that order, in
+ * float. `sorting` has 2 * count elements. Returns the number of entries left, which are at the
+ * beginning.
  */
 int64_t spc_repair_row(int64_t *indices, float *values, int64_t count, spc_entry *sorting);
 

@@ -1,4 +1,4 @@
-/* summary.c: what is counted over a data set once it is held. */
+/* summary.c: counts and hashes a data set after it was read. */
 #include "data/summary.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void count_special(sparcl_data *data) {
     data->info.inf_values = special - nan;
 }
 
-/* The smallest length that at least half of the rows do not pass, by halving the range of lengths.
+/* The smallest length that at least half of the rows do not exceed, by bisection.
  */
 static int64_t find_median(const int64_t *offsets, int64_t rows, int64_t low, int64_t high) {
     while (low < high) {

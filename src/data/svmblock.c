@@ -1,4 +1,4 @@
-/* svmblock.c: reading the rows of one block of LIBSVM text; every byte of such a file passes here.
+/* svmblock.c: parses the rows of one block of LIBSVM text.
  */
 #include "data/svmblock.h"
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "data/number.h"
 
-/* Where in the block reading stands. */
+/* The position of the parser in the block. */
 typedef struct cursor {
     spc_svm_block *block;
     const spc_svm_rules *rules;
@@ -31,7 +31,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* What may follow a label or a value. */
+/* True for characters that may follow a label or a value. */
 static bool ends_token(char c) {
     return is_blank(c) || c == '\n' || c == '\r' || c == '#';
 }
@@ -42,11 +42,11 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
-static spc_spot spot_of(const cursor *c, const char *at, int64_t index) {
-    return (spc_spot){.line = c->line_number, .column = at - c->line + 1, .index = index};
+static spc_position position_of(const cursor *c, const char *at, int64_t index) {
+    return (spc_position){.line = c->line_number, .column = at - c->line + 1, .index = index};
 }
 
-/* The word at `at`, shortened, or that the line ends there. */
+/* Show the word at `at`, shortened, or that the line ends there. */
 static void show(spc_text *text, const char *at, const char *end) {
     if (at >= end || *at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n')) {
         spc_text_add(text, "the end of the line");
@@ -65,10 +65,11 @@ static void show(spc_text *text, const char *at, const char *end) {
     spc_text_add(text, cut ? "...\"" : "\"");
 }
 
-/* Stop here: "expected ..., found <the word at `at`>; <how to fix it>". Always false. */
+/* Stop with the message "expected ..., found <the word at `at`>; <how to fix it>". Always returns
+ * false. */
 static bool stop(cursor *c, const char *at, const char *expected, const char *remedy) {
     spc_svm_block *block = c->block;
-    block->problem = spot_of(c, at, 0);
+    block->problem = position_of(c, at, 0);
     spc_text why = spc_text_in(block->why, sizeof block->why);
     spc_text_add(&why, "expected %s, found ", expected);
     show(&why, at, block->text + block->length);
@@ -91,18 +92,21 @@ static bool stop_at_label(cursor *c, const char *at) {
 
 static bool stop_at_index(cursor *c, const char *at) {
     if (*at == '-')
-        return stop(c, at, "an index from 0", "indices cannot be negative; remove the entry");
+        return stop(c, at, "an index of at least 0",
+                    "indices cannot be negative; remove the entry");
     if (strncmp(at, "qid:", 4) == 0)
-        return stop(c, at, "qid: once, with digits, right after the label", "fix or remove it");
+        return stop(c, at, "qid: only once, with digits, directly after the label",
+                    "fix or remove it");
     return stop(c, at, "index:value", "write every feature as index:value, a comment after \"#\"");
 }
 
-/* Only a line feed may follow a carriage return, and nothing a NUL. Moves *at to the line's end. */
+/* A carriage return must be followed by a line feed, and a comment must not contain a NUL. Moves
+ * *at to the end of the line. */
 static bool skip_line_end(cursor *c, const char **at) {
     if (**at == '#') {
         const char *end = memchr(*at, '\n', (size_t)(c->block->text + c->block->length - *at));
         const char *nul = memchr(*at, '\0', (size_t)(end - *at));
-        if (nul) return stop(c, nul, "text", "a NUL byte cannot stand in a comment; remove it");
+        if (nul) return stop(c, nul, "text", "a comment must not contain a NUL byte; remove it");
         *at = end;
     }
     if (**at == '\r' && (*at)[1] != '\n')
@@ -123,12 +127,12 @@ static bool read_label(cursor *c, const char **at) {
         return stop(c, begin, "a label below 1.8e308", "write a smaller number");
     if (**at == ',' && !listed)
         return stop(c, begin, "one label",
-                    "keep one label a row, or have the file read as multi-label data");
+                    "keep one label per row, or read the file as multi-label data");
     c->block->labels[c->block->label_count++] = label;
     return true;
 }
 
-/* A row whose first word holds a colon has no label. */
+/* A row whose first word contains a colon has no label. */
 static bool first_word_is_feature(const char *at) {
     while (!ends_token(*at) && *at != ':' && *at != '\0')
         at++;
@@ -145,7 +149,7 @@ static bool read_labels(cursor *c, const char **at) {
     return false;
 }
 
-/* The query number of ranking data has no meaning here. */
+/* The query number of ranking data is not used. */
 static bool skip_query(cursor *c, const char **at) {
     const char *end = skip_blanks(*at);
     if (strncmp(end, "qid:", 4) != 0) return true;
@@ -157,8 +161,8 @@ static bool skip_query(cursor *c, const char **at) {
     return true;
 }
 
-/* More than 8 digits; false when the number passes 2^63 - 1. */
-static bool take_long_index(const char **at, uint64_t *index) {
+/* Parse the digits after the first 8; false when the number exceeds 2^63 - 1. */
+static bool parse_long_index(const char **at, uint64_t *index) {
     for (; **at >= '0' && **at <= '9'; ++*at) {
         const uint64_t digit = (uint64_t)(**at - '0');
         if (*index > ((uint64_t)INT64_MAX - digit) / 10) return false;
@@ -167,13 +171,13 @@ static bool take_long_index(const char **at, uint64_t *index) {
     return true;
 }
 
-/* "index:", moves *at to the value. */
+/* Parse "index:"; moves *at to the value. */
 static inline bool read_index(cursor *c, const char **at, int64_t *index) {
     const char *const begin = *at;
     uint64_t value;
-    const unsigned count = spc_take_digits(begin, &value);
+    const unsigned count = spc_parse_digits(begin, &value);
     *at += count;
-    if (count == 8 && !take_long_index(at, &value))
+    if (count == 8 && !parse_long_index(at, &value))
         return stop(c, begin, "an index up to 9223372036854775807", "renumber the features");
     if (count == 0) return stop_at_index(c, begin);
     if (**at != ':') {
@@ -185,15 +189,16 @@ static inline bool read_index(cursor *c, const char **at, int64_t *index) {
     ++*at;
     *index = (int64_t)value;
     if (*index < c->rules->min_index)
-        return stop(c, begin, "an index from 1",
-                    "the file was said to count from 1; say that it counts from 0, or renumber it");
+        return stop(
+            c, begin, "an index of at least 1",
+            "the file is read with indices from 1; read it with indices from 0, or renumber it");
     return true;
 }
 
 static bool stop_at_value(cursor *c, const char *begin, const char *end, spc_number result) {
     if (result == SPC_NUMBER_RANGE && ends_token(*end))
-        return stop(c, begin, "a number that a 32-bit float can hold, up to 3.4e38",
-                    "scale the feature, or write inf if that is meant");
+        return stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
+                    "scale the feature, or write inf");
     if (result == SPC_NUMBER_NONE)
         return stop(c, begin, "a value after \":\"", "write every feature as index:value");
     return stop(c, end, "a blank after the value",
@@ -203,7 +208,7 @@ static bool stop_at_value(cursor *c, const char *begin, const char *end, spc_num
 }
 
 static void note_not_finite(cursor *c, const char *at) {
-    if (c->block->not_finite.column == 0) c->block->not_finite = spot_of(c, at, 0);
+    if (c->block->not_finite.column == 0) c->block->not_finite = position_of(c, at, 0);
 }
 
 static inline bool read_value(cursor *c, const char **at, float *value) {
@@ -222,20 +227,21 @@ static inline bool read_value(cursor *c, const char **at, float *value) {
 
 static void note_width(cursor *c, const char *at, int64_t index) {
     spc_svm_block *block = c->block;
-    if (block->at_width.column == 0) block->at_width = spot_of(c, at, index);
+    if (block->at_width.column == 0) block->at_width = position_of(c, at, index);
     if (index > c->rules->width && block->past_width.column == 0)
-        block->past_width = spot_of(c, at, index);
+        block->past_width = position_of(c, at, index);
 }
 
-/* An index that is not above the one before it. */
-static bool take_disorder(cursor *c, const char *at, int64_t index, int64_t before,
-                          bool *unsorted) {
+/* Handle an index that is not above its predecessor: sorting repairs it, unless the rules are
+ * strict. */
+static bool check_disorder(cursor *c, const char *at, int64_t index, int64_t before,
+                           bool *unsorted) {
     if (index < before) *unsorted = true;
     if (!c->rules->strict) return true;
     char expected[64];
     spc_text text = spc_text_in(expected, sizeof expected);
     spc_text_add(&text, "an index above %" PRId64, before);
-    return stop(c, at, expected, "sort the row and sum repeated indices");
+    return stop(c, at, expected, "sort the row and add duplicate indices");
 }
 
 static void end_row(cursor *c, int64_t first, bool unsorted, bool disorder) {
@@ -248,7 +254,7 @@ static void end_row(cursor *c, int64_t first, bool unsorted, bool disorder) {
         block->entries = first + kept;
         block->duplicates += count - kept;
         block->unsorted_rows += unsorted;
-        for (int64_t k = first; k < block->entries; k++) /* a sum may have passed float */
+        for (int64_t k = first; k < block->entries; k++) /* a sum may have overflowed */
             if (!isfinite(block->values[k])) note_not_finite(c, c->line);
     }
     block->row_lines[block->rows] = c->line_number;
@@ -271,7 +277,7 @@ static bool read_features(cursor *c, const char **from) {
             return false;
         if (index <= before) {
             disorder = true;
-            if (!take_disorder(c, begin, index, before, &unsorted)) return false;
+            if (!check_disorder(c, begin, index, before, &unsorted)) return false;
         }
         if (index >= width) note_width(c, begin, index);
         if (index > maximum) maximum = index;
@@ -302,8 +308,8 @@ void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules) {
     block->duplicates = block->unsorted_rows = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
-    block->at_width = block->past_width = (spc_spot){0};
-    block->not_finite = block->problem = (spc_spot){0};
+    block->at_width = block->past_width = (spc_position){0};
+    block->not_finite = block->problem = (spc_position){0};
     cursor c = {.block = block, .rules = rules};
     const char *at = block->text;
     const char *const end = at + block->length;

@@ -1,9 +1,9 @@
 /*
- * svmlight.c: a LIBSVM text as a data set, read by several threads.
+ * svmlight.c: reads LIBSVM text into a data set, with several threads.
  *
- * A worker takes the next block of whole lines from the input, reads it alone, waits for its turn
- * and adds the rows to the data set. Blocks are taken and added in file order, so neither the data
- * nor the first error depends on how many workers there are.
+ * A worker loads the next block of complete lines from the input, parses it without the lock, waits
+ * until all earlier blocks are added, and adds its rows to the data set. Blocks are loaded and
+ * added in file order, so neither the data nor the first error depends on the number of workers.
  */
 #include "data/svmlight.h"
 
@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "data/svmtake.h"
+#include "data/svmsource.h"
 
 enum { WORKERS_MAX = 16 };
 
@@ -25,14 +25,14 @@ typedef struct reader {
     const char *name;
     spc_svm_rules rules;
     sparcl_error *error;
-    pthread_mutex_t lock; /* holds for all below, the input and the allocator included */
-    pthread_cond_t transposed;
+    pthread_mutex_t lock; /* guards all fields below, the input and the allocator */
+    pthread_cond_t block_added;
     spc_svm_source source;
-    int64_t taken, turn;      /* blocks taken from the source, added to the data */
-    int64_t lines;            /* in the blocks added */
+    int64_t loaded, next;     /* number of blocks loaded from the source, added to the data */
+    int64_t lines;            /* lines in the added blocks */
     int64_t minimum, maximum; /* indices as written */
-    spc_spot at_width, past_width, not_finite;
-    int helpers_wanted;
+    spc_position at_width, past_width, not_finite;
+    int helper_count;
     sparcl_status status;
 } reader;
 
@@ -53,8 +53,8 @@ static sparcl_status fail_at(const reader *r, int64_t line, int64_t column, cons
                     column, why);
 }
 
-/* What the decoder refused has a place: where the text before it ends. */
-static sparcl_status fail_taking(const reader *r, const spc_svm_load *load) {
+/* The position of a decoder's error is where the text before it ends. */
+static sparcl_status fail_loading(const reader *r, const spc_svm_load *load) {
     if (load->status == SPARCL_E_FORMAT)
         return fail_at(r, r->lines + load->block.lines + 1, spc_svm_end_column(load),
                        load->failure.message);
@@ -62,7 +62,7 @@ static sparcl_status fail_taking(const reader *r, const spc_svm_load *load) {
     return load->status;
 }
 
-/* Copies of `count` numbers, each moved up by what came before. */
+/* Append `count` numbers, each increased by `before`. */
 static sparcl_status add_ends(reader *r, spc_array *to, const int64_t *ends, int64_t count,
                               int64_t before) {
     const size_t bytes = (size_t)count * sizeof *ends;
@@ -91,7 +91,7 @@ static sparcl_status add_indices(reader *r, const spc_svm_block *block) {
     return SPARCL_OK;
 }
 
-/* A mark wherever rows and lines go apart: after comments and blank lines. */
+/* Add a mark where the distance between row and line changes: after comments and blank lines. */
 static sparcl_status add_marks(reader *r, const spc_svm_block *block) {
     spc_array *marks = &r->data->marks;
     const spc_line_mark *all = marks->at;
@@ -107,7 +107,7 @@ static sparcl_status add_marks(reader *r, const spc_svm_block *block) {
     return SPARCL_OK;
 }
 
-static void note_spot(spc_spot *first, const spc_spot *found, int64_t lines) {
+static void note_position(spc_position *first, const spc_position *found, int64_t lines) {
     if (first->column > 0 || found->column == 0) return;
     *first = *found;
     first->line += lines;
@@ -115,9 +115,9 @@ static void note_spot(spc_spot *first, const spc_spot *found, int64_t lines) {
 
 static void add_counts(reader *r, const spc_svm_block *block) {
     sparcl_data_info *info = &r->data->info;
-    note_spot(&r->at_width, &block->at_width, r->lines);
-    note_spot(&r->past_width, &block->past_width, r->lines);
-    note_spot(&r->not_finite, &block->not_finite, r->lines);
+    note_position(&r->at_width, &block->at_width, r->lines);
+    note_position(&r->past_width, &block->past_width, r->lines);
+    note_position(&r->not_finite, &block->not_finite, r->lines);
     info->rows += block->rows;
     info->nnz += block->stored;
     info->entries += block->entries;
@@ -132,7 +132,7 @@ static void add_counts(reader *r, const spc_svm_block *block) {
 static sparcl_status add_block(reader *r, const spc_svm_load *load) {
     const spc_svm_block *block = &load->block;
     sparcl_data *data = r->data;
-    if (load->status != SPARCL_OK) return fail_taking(r, load);
+    if (load->status != SPARCL_OK) return fail_loading(r, load);
     if (block->problem.column > 0)
         return fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
     SPC_TRY(add_indices(r, block));
@@ -153,22 +153,22 @@ static sparcl_status add_block(reader *r, const spc_svm_load *load) {
 
 static void start_helpers(worker *first);
 
-/* What every worker does, called with the lock held. */
+/* The loop of every worker, called with the lock held. */
 static void work(worker *w) {
     reader *r = w->reader;
-    while (r->status == SPARCL_OK && spc_svm_take(&r->source, &w->load)) {
-        w->number = r->taken++;
-        if (r->helpers_wanted > 0 && !r->source.at_end) start_helpers(w);
+    while (r->status == SPARCL_OK && spc_svm_next(&r->source, &w->load)) {
+        w->number = r->loaded++;
+        if (r->helper_count > 0 && !r->source.at_end) start_helpers(w);
         pthread_mutex_unlock(&r->lock);
         if (w->load.status == SPARCL_OK) spc_svm_block_read(&w->load.block, &r->rules);
         pthread_mutex_lock(&r->lock);
-        while (r->status == SPARCL_OK && r->turn != w->number)
-            pthread_cond_wait(&r->transposed, &r->lock);
+        while (r->status == SPARCL_OK && r->next != w->number)
+            pthread_cond_wait(&r->block_added, &r->lock);
         if (r->status == SPARCL_OK) {
             r->status = add_block(r, &w->load);
-            r->turn++;
+            r->next++;
         }
-        pthread_cond_broadcast(&r->transposed);
+        pthread_cond_broadcast(&r->block_added);
     }
 }
 
@@ -180,59 +180,60 @@ static void *help(void *user) {
     return NULL;
 }
 
-/* By the first worker, when there is more than its one block. The caller's signals stay his. */
+/* Called by the first worker, when there is more than one block. Signals stay with the caller's
+ * thread. */
 static void start_helpers(worker *first) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (int i = 1; i <= first->reader->helpers_wanted; i++)
+    for (int i = 1; i <= first->reader->helper_count; i++)
         first[i].started = pthread_create(&first[i].thread, NULL, help, &first[i]) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    first->reader->helpers_wanted = 0;
+    first->reader->helper_count = 0;
 }
 
-static int count_workers(const spc_input *input, int wanted) {
-    int64_t count = wanted > 0 ? wanted : sysconf(_SC_NPROCESSORS_ONLN);
+static int count_workers(const spc_input *input, int requested) {
+    int64_t count = requested > 0 ? requested : sysconf(_SC_NPROCESSORS_ONLN);
     if (input->raw.size >= 0)
         count = spc_min_i64(count, spc_ceil_div(input->raw.size, SPC_SVM_BLOCK_BYTES));
     return (int)spc_max_i64(1, spc_min_i64(count, WORKERS_MAX));
 }
 
-static sparcl_status read_blocks(reader *r, int wanted) {
+static sparcl_status read_blocks(reader *r, int requested) {
     worker workers[WORKERS_MAX] = {{0}};
     for (int i = 0; i < WORKERS_MAX; i++)
         workers[i].reader = r;
-    r->helpers_wanted = count_workers(r->source.input, wanted) - 1;
+    r->helper_count = count_workers(r->source.input, requested) - 1;
     pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->transposed, NULL);
+    pthread_cond_init(&r->block_added, NULL);
     pthread_mutex_lock(&r->lock);
     work(&workers[0]);
     pthread_mutex_unlock(&r->lock);
     for (int i = 0; i < WORKERS_MAX; i++)
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
-    /* Alone again: the allocator is called by one thread at a time. */
+    /* All helpers have ended: the allocator is called by one thread at a time. */
     for (int i = 0; i < WORKERS_MAX; i++)
         spc_svm_load_free(&workers[i].load, &r->data->allocator);
     spc_array_free(&r->source.carry, &r->data->allocator);
-    pthread_cond_destroy(&r->transposed);
+    pthread_cond_destroy(&r->block_added);
     pthread_mutex_destroy(&r->lock);
     return r->status;
 }
 
 static sparcl_status check_width(const reader *r, int base) {
-    const spc_spot *spot = base == 0 ? &r->at_width : &r->past_width;
-    if (spot->column == 0) return SPARCL_OK;
+    const spc_position *position = base == 0 ? &r->at_width : &r->past_width;
+    if (position->column == 0) return SPARCL_OK;
     const int64_t width = r->rules.width;
     char buffer[256];
     spc_text why = spc_text_in(buffer, sizeof buffer);
     spc_text_add(&why, "expected an index up to %" PRId64 ", found %" PRId64 "; ", width - 1 + base,
-                 spot->index);
+                 position->index);
     if (width == INT64_MAX)
         spc_text_add(&why, "renumber the features");
     else
-        spc_text_add(&why, "%" PRId64 " columns were asked for, the entry needs %" PRId64, width,
-                     spot->index + 1 - base);
-    return fail_at(r, spot->line + 1, spot->column, buffer);
+        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRId64, width,
+                     position->index + 1 - base);
+    return fail_at(r, position->line + 1, position->column, buffer);
 }
 
 static void shift_indices(sparcl_data *data, int base) {
@@ -248,14 +249,14 @@ static void shift_indices(sparcl_data *data, int base) {
             wide[i]--;
 }
 
-/* The index base is known only now, and with it whether every index fits. */
-static sparcl_status settle(reader *r, const sparcl_data_desc *desc) {
+/* Only now the index base is known, and whether all indices fit. */
+static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
     sparcl_data_info *info = &r->data->info;
     if (info->rows == 0)
-        return fail_at(r, spc_max_i64(r->lines, 1), 1,
-                       r->lines == 0 ? "expected rows, found an empty file; name another file"
-                                     : "expected rows, found only comments and blank lines; "
-                                       "name another file");
+        return fail_at(
+            r, spc_max_i64(r->lines, 1), 1,
+            r->lines == 0 ? "expected rows, found an empty file; use another file"
+                          : "expected rows, found only comments and blank lines; use another file");
     info->index_base =
         desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0 : r->rules.min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
@@ -287,5 +288,5 @@ sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparc
     if (r.rules.multilabel)
         SPC_TRY(spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, error));
     SPC_TRY(read_blocks(&r, desc->threads));
-    return settle(&r, desc);
+    return finish(&r, desc);
 }

@@ -1,4 +1,4 @@
-/* svmlight.h: a LIBSVM text as a data set. */
+/* svmlight.h: reads LIBSVM text into a data set. */
 #ifndef SPC_DATA_SVMLIGHT_H
 #define SPC_DATA_SVMLIGHT_H
 

@@ -1,11 +1,11 @@
-/* to_device.c: a data set copied to the device. */
+/* to_device.c: copies a data set to the device. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "sparcl/sparcl.h"
 
-/* Carry the context's last error over to the caller's record. */
-static sparcl_status carry_error(const sparcl_ctx *ctx, sparcl_status status, sparcl_error *error) {
+/* Copy the context's last error to the caller's record. */
+static sparcl_status copy_error(const sparcl_ctx *ctx, sparcl_status status, sparcl_error *error) {
     if (status != SPARCL_OK && error) *error = *sparcl_ctx_error(ctx);
     return status;
 }
@@ -20,7 +20,7 @@ static sparcl_status upload_matrix(sparcl_ctx *ctx, const sparcl_data *data, spa
     const sparcl_status status =
         sparcl_csr_upload(ctx, matrix, sparcl_data_offsets(data), sparcl_data_indices(data),
                           sparcl_data_values(data), SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return carry_error(ctx, status, error);
+    return copy_error(ctx, status, error);
 }
 
 static sparcl_status upload_labels(sparcl_ctx *ctx, const sparcl_data *data, sparcl_dense *labels,
@@ -35,18 +35,18 @@ static sparcl_status upload_labels(sparcl_ctx *ctx, const sparcl_data *data, spa
     *labels = (sparcl_dense){.rank = 1, .shape = {rows}};
     const sparcl_status status = sparcl_dense_upload(ctx, labels, narrow);
     spc_free(&data->allocator, narrow, bytes);
-    return carry_error(ctx, status, error);
+    return copy_error(ctx, status, error);
 }
 
 static sparcl_status check_labels(const sparcl_data *data, sparcl_error *error) {
     if (sparcl_data_label_offsets(data))
         return spc_fail(error, SPARCL_E_ARG,
-                        "data_upload: expected one label a row, found several; read the file "
-                        "without multilabel, or leave the labels out");
+                        "data_upload: expected one label per row, found several; read the file "
+                        "without multilabel, or omit the labels");
     if (!sparcl_data_labels(data) && data->info.rows > 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "data_upload: expected one label a row, found none; read the file together "
-                        "with its labels, or leave them out");
+                        "data_upload: expected one label per row, found none; read the file with "
+                        "its labels, or omit them");
     return SPARCL_OK;
 }
 

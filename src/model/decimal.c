@@ -1,4 +1,4 @@
-/* decimal.c: doubles as decimal text, exact both ways and independent of the locale. */
+/* decimal.c: converts doubles to decimal text and back, exactly and independent of the locale. */
 #include "model/decimal.h"
 
 #include <locale.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CHARACTERS = 400 }; /* a number longer than this is no number of ours */
+enum { MAX_CHARACTERS = 400 }; /* longer numbers are refused */
 
-/* The C locale for this thread only: setlocale would change the whole process. */
+/* Use the C locale in this thread only; setlocale would change it for the process. */
 static locale_t enter_c_locale(locale_t *c) {
     *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     return uselocale(*c);
@@ -41,7 +41,7 @@ bool spc_decimal_parse(const char *text, int length, double *value) {
     if (length <= 0 || length > MAX_CHARACTERS) return false;
     memcpy(copy, text, (size_t)length);
     copy[length] = '\0';
-    /* Leaves out what strtod takes beyond that: blanks, hexadecimal, "inf", "nan". */
+    /* Refuse other text that strtod accepts: blanks, hexadecimal, "inf", "nan". */
     if (strspn(copy, "0123456789+-.eE") != (size_t)length) return false;
     locale_t c;
     const locale_t before = enter_c_locale(&c);

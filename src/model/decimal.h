@@ -1,4 +1,4 @@
-/* decimal.h: doubles as decimal text, exact both ways and independent of the locale. */
+/* decimal.h: converts doubles to decimal text and back, exactly and independent of the locale. */
 #ifndef SPC_MODEL_DECIMAL_H
 #define SPC_MODEL_DECIMAL_H
 
@@ -10,8 +10,8 @@ enum { SPC_DECIMAL_BYTES = 32 };
 int spc_decimal_print(char text[SPC_DECIMAL_BYTES], double value);
 
 /*
- * Read the number that the `length` bytes at `text` are: digits, sign, '.', exponent. False when
- * they are anything else, or when the number is not finite.
+ * Parse the `length` bytes at `text` as a number: digits, sign, '.', exponent. False for any other
+ * text, or when the number is not finite.
  */
 bool spc_decimal_parse(const char *text, int length, double *value);
 

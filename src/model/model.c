@@ -1,4 +1,4 @@
-/* model.c: the names of losses and optimizers, and the model in memory. */
+/* model.c: names of losses and optimizers, and the model in memory. */
 #include "sparcl/model.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static const char *wrong_kind(const sparcl_model_info *info) {
     const int64_t classes = info->loss == SPARCL_LOSS_LOGISTIC ? 2 : softmax ? info->outputs : 0;
     if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "loss must be a sparcl_loss";
     if ((size_t)info->optimizer >= SPC_COUNT(rule_names)) return "optimizer must be a sparcl_rule";
-    if (softmax && info->outputs < 1) return "softmax has one output a class, at least 1";
+    if (softmax && info->outputs < 1) return "softmax has one output per class, at least 1";
     if (!softmax && info->outputs != 1) return "logistic and squared loss have 1 output";
     if (info->classes != classes)
         return "classes must be 2 for logistic, as many as outputs for softmax, 0 for squared loss";
@@ -130,7 +130,7 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     made->weight_bytes = (size_t)info->columns * outputs * sizeof(float);
     made->bias_bytes = info->has_bias ? outputs * sizeof(float) : 0;
     made->labels = spc_alloc(NULL, made->label_bytes);
-    /* One more: a model without columns has weights too, none of them. */
+    /* One more element, so that weights are not NULL in a model without columns. */
     made->weight_bytes += sizeof(float);
     made->weights = spc_alloc(NULL, made->weight_bytes);
     made->bias = spc_alloc(NULL, made->bias_bytes);
@@ -153,8 +153,9 @@ sparcl_status sparcl_model_create(sparcl_model **model, const sparcl_model_info 
     *model = NULL;
     SPC_GO(spc_model_check(info, SPARCL_E_ARG, "model", error));
     if ((!weights && info->columns > 0) || !bias != !info->has_bias)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "model: weights must be given, and a bias just where has_bias is 1");
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "model: weights must not be NULL, and bias must be NULL exactly where has_bias is 0");
     SPC_GO(spc_model_new(&made, info, error));
     if (weights) memcpy(made->weights, weights, made->weight_bytes - sizeof(float));
     if (bias) memcpy(made->bias, bias, made->bias_bytes);

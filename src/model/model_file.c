@@ -1,4 +1,5 @@
-/* model_file.c: a model as a safetensors file. What determines the weights is in the metadata. */
+/* model_file.c: reads and writes a model as a safetensors file. The metadata contain everything
+ * that determines the weights. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,7 +31,7 @@ typedef enum field_type {
     FIELD_RULE
 } field_type;
 
-/* Every field of sparcl_model_info but the labels: the one list that writes and reads them. */
+/* Every field of sparcl_model_info except the labels; used for writing and reading. */
 static const struct field {
     const char *key;
     field_type type;
@@ -88,7 +89,7 @@ static void print_field(char text[VALUE_BYTES], const sparcl_model_info *info,
     }
 }
 
-/* All labels with a blank between them; `room` is enough for any. */
+/* All labels, separated by blanks; `text` has SPC_DECIMAL_BYTES per label, and one more byte. */
 static void print_labels(char *text, const sparcl_model_info *info) {
     *text = '\0';
     for (int64_t c = 0; c < info->classes; c++) {
@@ -140,7 +141,7 @@ sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, spa
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Digits alone, without a leading zero: the one form in which a number is written. */
+/* Only digits, without a leading zero: the only form in which integers are written. */
 static bool parse_digits(const char *text, uint64_t maximum, uint64_t *value) {
     *value = 0;
     if (text[0] == '0') return text[1] == '\0';
@@ -186,14 +187,14 @@ static bool parse_field(const char *text, const struct field *field, sparcl_mode
     return false;
 }
 
-static const char *wanted_of(field_type type) {
+static const char *expected_of(field_type type) {
     switch (type) {
     case FIELD_COUNT:
-        return "a whole number from 0";
+        return "an integer of at least 0";
     case FIELD_BIT:
         return "0 or 1";
     case FIELD_SEED:
-        return "a whole number from 0 to 2^64 - 1";
+        return "an integer from 0 to 2^64 - 1";
     case FIELD_HASH:
         return "16 hexadecimal digits";
     case FIELD_HYPER:
@@ -226,7 +227,7 @@ static sparcl_status parse_fields(const spc_tensors *in, sparcl_model_info *info
     for (size_t i = 0; i < FIELDS; i++) {
         const char *const text = spc_tensors_note(in, fields[i].key);
         if (!text || !parse_field(text, &fields[i], info))
-            return bad_note(in, fields[i].key, wanted_of(fields[i].type), error);
+            return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
     }
     if (spc_tensors_note_count(in) != NOTES)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
@@ -234,7 +235,8 @@ static sparcl_status parse_fields(const spc_tensors *in, sparcl_model_info *info
     return SPARCL_OK;
 }
 
-/* The text bounds how many labels there can be, so a lying count is found before memory is asked.
+/* The length of the text limits the number of labels, so that a wrong count is refused before
+ * memory is allocated for it.
  */
 static sparcl_status parse_labels(const spc_tensors *in, sparcl_model_info *info, double **labels,
                                   size_t *bytes, sparcl_error *error) {
@@ -267,7 +269,7 @@ static sparcl_status check_tensor(const spc_tensors *in, const char *name, int r
     if (tensor->rank != rank || tensor->shape[0] != first ||
         (rank == 2 && tensor->shape[1] != second))
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: tensor %s: its shape is not what the metadata say", in->path, name);
+                        "%s: tensor %s: its shape does not match the metadata", in->path, name);
     return SPARCL_OK;
 }
 
@@ -314,7 +316,7 @@ done:
     return status;
 }
 
-/* A pipe must be refused, not waited for: so it is opened without blocking, and looked at. */
+/* A pipe must be refused without waiting for it: open without blocking, then check the type. */
 static sparcl_status open_regular(FILE **file, const char *path, sparcl_error *error) {
     struct stat about;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -325,7 +327,7 @@ static sparcl_status open_regular(FILE **file, const char *path, sparcl_error *e
     if (*file) return SPARCL_OK;
     close(descriptor);
     if (regular) return spc_fail_memory(error, path, sizeof **file);
-    return spc_fail(error, SPARCL_E_IO, "%s: is no regular file, as a model must be", path);
+    return spc_fail(error, SPARCL_E_IO, "%s: is not a regular file, expected a model file", path);
 }
 
 sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {

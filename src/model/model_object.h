@@ -1,4 +1,4 @@
-/* model_object.h: what a model is made of; for the files of the training library. */
+/* model_object.h: the struct of a model, for the files of the training library. */
 #ifndef SPC_MODEL_OBJECT_H
 #define SPC_MODEL_OBJECT_H
 
@@ -15,19 +15,20 @@ struct sparcl_model {
     size_t label_bytes, weight_bytes, bias_bytes;
 };
 
-/* Check all that can be checked without the weights; a broken rule is `status`, said of `what`. */
+/* Check everything except the weights; an error is `status`, and its message begins with `what`. */
 sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
                               sparcl_error *error);
 
-/* A model with a copy of info->labels and room for weights and bias, contents unspecified: so that
- * large tables are read straight to where they stay. `info` was checked. E_MEMORY. */
+/* A model with a copy of info->labels; weights and bias are allocated but unspecified, so that
+ * large tables are read directly into them. `info` was checked. E_MEMORY. */
 sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
                             sparcl_error *error);
 
-/* The first label that is not finite or not above the one before it; -1: they ascend. */
+/* The first label that is not finite or not above its predecessor; -1: they ascend. */
 int64_t spc_labels_wrong(const double *labels, int64_t count);
 
-/* Weights and bias must be finite: the first that is not is `status`, said of `what`. */
+/* Check that weights and bias are finite; an error is `status`, and its message begins with
+ * `what`. */
 sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status status,
                                      const char *what, sparcl_error *error);
 

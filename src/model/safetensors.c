@@ -1,4 +1,4 @@
-/* safetensors.c: reading and writing the safetensors format. */
+/* safetensors.c: reads and writes the safetensors format. */
 #include "model/safetensors.h"
 
 #include <errno.h>
@@ -12,15 +12,15 @@
 #include "base/text.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error                                                                                             \
-    "safetensors are little-endian: this machine needs its bytes swapped when reading and writing"
+#error "safetensors are little-endian: this machine must swap bytes when reading and writing"
 #endif
 
-/* The bound on the header is that of the format's own library; the depth is header, tensor, list.
+/* The maximum size of the header is that of the format's own library; the depth is header, tensor,
+ * list.
  */
 enum { LENGTH_BYTES = 8, HEADER_MAX = 100000000, DEPTH_MAX = 3 };
 
-/* A name from a file as it may be shown: short, and no control characters. */
+/* A name from a file for messages: short, without control characters. */
 typedef struct shown {
     char text[96];
 } shown;
@@ -38,7 +38,7 @@ static const struct {
 } dtypes[] = {{"F32", 4}, {"F64", 8}, {"F16", 2}, {"BF16", 2}, {"I8", 1},  {"I16", 2}, {"I32", 4},
               {"I64", 8}, {"U8", 1},  {"U16", 2}, {"U32", 4},  {"U64", 8}, {"BOOL", 1}};
 
-/* The constant entry of the table above, and the bytes of one element; NULL when unknown. */
+/* Returns the entry of the table above, with the bytes of one element; NULL when unknown. */
 static const char *find_dtype(const char *name, int64_t *bytes) {
     for (size_t i = 0; name && i < SPC_COUNT(dtypes); i++) {
         if (strcmp(dtypes[i].name, name) != 0) continue;
@@ -48,7 +48,7 @@ static const char *find_dtype(const char *name, int64_t *bytes) {
     return NULL;
 }
 
-/* bytes = element * shape[0] * shape[1] * ...; false when the product does not fit. */
+/* bytes = element * shape[0] * shape[1] * ...; false on overflow. */
 static bool tensor_bytes(const spc_tensor *tensor, int64_t element, int64_t *bytes) {
     *bytes = element;
     for (int i = 0; i < tensor->rank; i++) {
@@ -59,7 +59,7 @@ static bool tensor_bytes(const spc_tensor *tensor, int64_t element, int64_t *byt
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* NULL without memory, or when a text is not UTF-8. */
+/* NULL when out of memory, or when a text is not UTF-8. */
 static json_t *notes_to_json(const spc_note *notes, int count) {
     json_t *const metadata = json_object();
     int bad = 0;
@@ -93,7 +93,8 @@ static sparcl_status place_tensors(spc_tensor *tensors, int count, sparcl_error 
         if (!find_dtype(tensors[i].dtype, &element) ||
             !tensor_bytes(&tensors[i], element, &tensors[i].bytes) ||
             !spc_add_i64(at, tensors[i].bytes, &at))
-            return spc_fail(error, SPARCL_E_ARG, "tensor %s: its type or shape cannot be stored",
+            return spc_fail(error, SPARCL_E_ARG,
+                            "tensor %s: its type is unknown, or its shape is too large",
                             tensors[i].name);
     }
     return SPARCL_OK;
@@ -137,7 +138,7 @@ static sparcl_status read_exactly(const spc_tensors *in, void *out, size_t bytes
     errno = 0;
     if (bytes == 0 || fread(out, 1, bytes, in->file) == bytes) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_IO, "%s: cannot be read: %s", in->path,
-                    errno ? strerror(errno) : "it became shorter meanwhile");
+                    errno ? strerror(errno) : "it was truncated meanwhile");
 }
 
 static sparcl_status file_size(const spc_tensors *in, int64_t *bytes, sparcl_error *error) {
@@ -182,7 +183,7 @@ static sparcl_status parse_json(spc_tensors *in, const char *text, size_t bytes,
     if (in->header) return SPARCL_OK;
     if (json_error_code(&why) == json_error_out_of_memory)
         return spc_fail_memory(error, in->path, bytes);
-    return spc_fail(error, SPARCL_E_FORMAT, "%s: byte %lld: the header is not good JSON: %s",
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: byte %lld: the header is invalid JSON: %s",
                     in->path, (long long)why.position + LENGTH_BYTES, show(why.text).text);
 }
 
@@ -198,8 +199,8 @@ static sparcl_status read_header(spc_tensors *in, int64_t file_bytes, sparcl_err
         length = length << 8 | raw[i];
     if (length > HEADER_MAX || length > (uint64_t)(file_bytes - LENGTH_BYTES))
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: not a safetensors file: its first 8 bytes announce a header of %llu "
-                        "bytes, the file has %lld (and %d are allowed)",
+                        "%s: not a safetensors file: its first 8 bytes declare a header of %llu "
+                        "bytes, the file has %lld (at most %d are allowed)",
                         in->path, (unsigned long long)length, (long long)file_bytes, HEADER_MAX);
     in->data_at = LENGTH_BYTES + (int64_t)length;
 
@@ -218,7 +219,8 @@ static sparcl_status bad_tensor(const spc_tensors *in, const char *name, const c
                     expected);
 }
 
-/* Read a list of at most `most` integers, none negative; -1 when it is anything else. */
+/* Parse a list of at most `maximum` integers, none negative; returns their number, or -1 for
+ * anything else. */
 static int parse_sizes(const json_t *list, int64_t *sizes, int maximum) {
     if (!json_is_array(list) || json_array_size(list) > (size_t)maximum) return -1;
     const int count = (int)json_array_size(list);
@@ -249,7 +251,7 @@ static sparcl_status parse_tensor(const spc_tensors *in, const char *name, const
         return bad_tensor(in, name, "its shape is too large", error);
     if (bytes != tensor->bytes)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: tensor %s: its shape wants %lld bytes, data_offsets give %lld",
+                        "%s: tensor %s: its shape needs %lld bytes, data_offsets have %lld",
                         in->path, show(name).text, (long long)bytes, (long long)tensor->bytes);
     return SPARCL_OK;
 }
@@ -284,7 +286,7 @@ static sparcl_status parse_header(spc_tensors *in, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-/* By where they begin; one without bytes comes before the one that begins at the same place. */
+/* Order by position; a tensor without bytes comes before another at the same position. */
 static int compare_places(const void *left, const void *right) {
     const spc_tensor *const a = left, *const b = right;
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;

@@ -30,7 +30,7 @@ for command in eval predict; do
     fixed "$command, wide" "use --widen" $command "$model" "$work/wide.svm" --widen
     run $command "$model" "$work/from_0.svm"
     check "$command, from 0: exits 5" exits 5
-    check "$command, from 0: the place" err_has "from_0.svm:1:3: expected an index from 1"
+    check "$command, from 0: the place" err_has "from_0.svm:1:3: expected an index of at least 1"
     check "$command, from 0: no option that does not help" err_lacks "--index-base"
     check "$command, from 0: the fix" err_has "number its features"
     run $command "$model" "$work/from_0.svm" --index-base 0
@@ -121,7 +121,7 @@ mkfifo "$work/pipe"
 code=0
 timeout 20 "$SPARCL" eval "$work/pipe" "$work/train.svm" >"$work/out" 2>"$work/err" </dev/null || code=$?
 check "a pipe as the model is refused, not waited for" exits 1
-check "and is named" err_has "pipe: is no regular file"
+check "and is named" err_has "pipe: is not a regular file"
 bad=$work/$(printf 'm\377\303\274')
 run train "$work/train.svm" -o "$bad" --epochs 1 --json -
 check "a path that is not UTF-8 exits 0" exits 0

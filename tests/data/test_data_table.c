@@ -165,12 +165,12 @@ static void labels_of_real_matrices_are_read(void **state) {
                  {"npz/disease_lp.feats.npz", "npz/disease_lp.labels.npy", NULL},
                  {"npz/acm/p_feat.npz", "npz/acm/nei_a.npy", "Python objects"},
                  {"npz/acm/p_feat.npz", "npz/disease_lp.labels.npy",
-                  "expected 4019 labels, one a row of the data, found 2665"},
+                  "expected 4019 labels, one per row of the data, found 2665"},
                  {"npz/int64_index_2x20.npz", "npy/win64python2.npy", NULL},
                  {"npz/int64_index_2x20.npz", "npy/python3.npy", NULL},
                  {"npz/tiny/csr.npz", "npy/pickle.npy", "Python objects"},
                  {"npz/tiny/csr.npz", "npy/structured.npy", "one plain element type"},
-                 {"npz/tiny/csr.npz", "npy/c-order.npy", "one label a row"},
+                 {"npz/tiny/csr.npz", "npy/c-order.npy", "one label per row"},
                  {"npz/tiny/csr.npz", "npy/example_c64_big_endian_standard.npy", "found \">c16\""}};
     for (size_t i = 0; i < SPC_COUNT(pairs); i++) {
         char matrix[1024], labels[1024];

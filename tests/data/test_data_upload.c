@@ -43,7 +43,7 @@ static void labels_may_be_left_out(void **state) {
     sparcl_csr x = {0};
     sparcl_dense y = {.rank = 3};
     assert_failed(error, sparcl_data_upload(ctx, data, &x, &y, &error), SPARCL_E_ARG,
-                  "expected one label a row, found several");
+                  "expected one label per row, found several");
     assert_null(x.values);
     assert_null(y.values);
     assert_done(error, sparcl_data_upload(ctx, data, &x, NULL, &error));

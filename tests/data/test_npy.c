@@ -86,11 +86,11 @@ static void labels_that_do_not_fit_are_refused(void **state) {
         size_t size;
         const char *place, *words;
     } cases[] = {
-        {"'<f8'", "(4,)", bad, 32, ": ", "expected 3 labels, one a row of the data, found 4"},
-        {"'<f8'", "(2,)", bad, 16, ": ", "expected 3 labels, one a row of the data, found 2"},
-        {"'<f8'", "(2, 2)", bad, 32, ": ", "one label a row"},
-        {"'<f8'", "(1, 3)", bad, 24, ": ", "one label a row"},
-        {"'<f8'", "()", bad, 8, ": ", "one label a row"},
+        {"'<f8'", "(4,)", bad, 32, ": ", "expected 3 labels, one per row of the data, found 4"},
+        {"'<f8'", "(2,)", bad, 16, ": ", "expected 3 labels, one per row of the data, found 2"},
+        {"'<f8'", "(2, 2)", bad, 32, ": ", "one label per row"},
+        {"'<f8'", "(1, 3)", bad, 24, ": ", "one label per row"},
+        {"'<f8'", "()", bad, 8, ": ", "one label per row"},
         {"'<f8'", "(3,)", bad, 24, "[1]: ", "a finite label"},
         {"'<i8'", "(3,)", large, 24, "[2]: ", "exactly"},
         {"'|O'", "(3,)", bad, 24, ": ", "Python objects"},

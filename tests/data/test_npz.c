@@ -170,8 +170,8 @@ static void every_broken_member_is_refused(void **state) {
         {FORMAT, "'|S3'", "()", "csc", 3,
          ":format.npy: ", "found \"csc\"; save it again with scipy"},
         {FORMAT, "'|S3'", "()", "\1\2\3", 3, ":format.npy: ", "found \"\\x01\\x02\\x03\""},
-        {FORMAT, "'|S3'", "(2,)", "csrcsr", 6, ":format.npy: ", "no single text"},
-        {FORMAT, "'<i4'", "()", "csr", 4, ":format.npy: ", "no single text"},
+        {FORMAT, "'|S3'", "(2,)", "csrcsr", 6, ":format.npy: ", "found another array"},
+        {FORMAT, "'<i4'", "()", "csr", 4, ":format.npy: ", "found another array"},
         {SHAPE, "'<i8'", "(2,)", rows_negative, 16, ":shape.npy: ", "found -3 x 4"},
         {SHAPE, "'<i8'", "(2,)", rows_many, 16, ":indptr.npy: ", "one offset more than the 9223"},
         {SHAPE, "'<i8'", "(2,)", rows_other, 16,
@@ -298,8 +298,8 @@ static void the_width_may_be_given(void **state) {
     const sparcl_data_desc narrow = {.columns = 3}, wider = {.columns = 3, .widen = 1};
     const sparcl_data_desc given = {.columns = 7}, from_1 = {.index_base = SPARCL_BASE_1};
     must_refuse(f, f->path, &narrow,
-                ":shape.npy[1]: ", "at most 3 columns, found 4; 3 columns were asked for");
-    must_refuse(f, f->path, &from_1, ": ", "counts from 0");
+                ":shape.npy[1]: ", "at most 3 columns, found 4; 3 columns were requested");
+    must_refuse(f, f->path, &from_1, ": ", "count from 0");
     sparcl_data *data = must_read(f, f->path, &wider);
     assert_int_equal(sparcl_data_get_info(data)->columns, 4);
     sparcl_data_free(data);

@@ -304,7 +304,7 @@ static void eight_bytes_give_their_leading_digits(void **state) {
                 k < count ? (char)('0' + next_random(&random) % 10) : (char)next_random(&random);
         if (count < 8) bytes[count] = "/:\xff \n\x80\x01-"[next_random(&random) % 8];
         uint64_t value = 1;
-        assert_int_equal(spc_take_digits(bytes, &value), count);
+        assert_int_equal(spc_parse_digits(bytes, &value), count);
         bytes[count] = '\0';
         assert_int_equal(value, count ? strtoull(bytes, NULL, 10) : 0);
     }

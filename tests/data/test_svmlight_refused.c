@@ -30,10 +30,10 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
         {"1e309 1:1\n", ":1:1: ", "below 1.8e308"},
         {"0x1 1:1\n", ":1:1: ", "found \"0x1\""},
         {"1,2 1:1\n", ":1:1: ", "expected one label"},
-        {"1 1:1e999\n", ":1:5: ", "32-bit float can hold, up to 3.4e38, found \"1e999\""},
+        {"1 1:1e999\n", ":1:5: ", "in the range of a 32-bit float, up to 3.4e38, found \"1e999\""},
         {"1 1:1\n1 2:-1e39 3:1\n", ":2:5: ", "found \"-1e39\""},
         {"1 1:3.4028235677973367e38\n", ":1:5: ", "32-bit float"},
-        {"1 -1:1\n", ":1:3: ", "expected an index from 0, found \"-1:1\""},
+        {"1 -1:1\n", ":1:3: ", "expected an index of at least 0, found \"-1:1\""},
         {"1 9223372036854775808:1\n", ":1:3: ", "up to 9223372036854775807"},
         {"1 99999999999999999999999:1\n", ":1:3: ", "up to 9223372036854775807"},
         {"1 0:1 9223372036854775807:1\n", ":1:7: ", "up to 9223372036854775806"},
@@ -106,7 +106,7 @@ static void an_index_beyond_the_width_is_refused_unless_widened(void **state) {
     const sparcl_data_desc narrow = {.columns = 4};
     write_text(f->path, "1 1:1 4:1\n1 2:1 5:1\n1 9:1\n");
     must_refuse(f, f->path, &narrow, ":2:7: ", "expected an index up to 4, found 5");
-    must_refuse(f, f->path, &narrow, ":2:7: ", "columns were asked for, the entry needs 5");
+    must_refuse(f, f->path, &narrow, ":2:7: ", "columns were requested, the entry needs 5");
     write_text(f->path, "1 1:1 4:1\n1 2:1 5:1\n1 0:1\n");
     must_refuse(f, f->path, &narrow, ":1:7: ", "expected an index up to 3, found 4");
     const sparcl_data_desc from_0 = {.columns = 4, .index_base = SPARCL_BASE_0};
@@ -174,7 +174,7 @@ static void text_has_its_own_labels(void **state) {
     fixture *f = *state;
     const sparcl_data_desc desc = {.labels = "y.npy"};
     write_text(f->path, "1 1:1\n");
-    must_refuse(f, f->path, &desc, ": ", "holds its own labels");
+    must_refuse(f, f->path, &desc, ": ", "contains its own labels");
 }
 
 static void a_long_path_keeps_its_end_in_the_message(void **state) {

@@ -157,7 +157,7 @@ static void a_file_that_cannot_be_read_is_an_io_error(void **state) {
     assert_int_equal(sparcl_model_load(&model, "/no/such/file", &error), SPARCL_E_IO);
     assert_non_null(strstr(error.message, "/no/such/file: cannot be opened: "));
     assert_int_equal(sparcl_model_load(&model, f->folder, &error), SPARCL_E_IO);
-    assert_non_null(strstr(error.message, "no regular file"));
+    assert_non_null(strstr(error.message, "not a regular file"));
     assert_null(model);
 }
 

@@ -51,7 +51,7 @@ static void a_wrong_header_length_is_refused(void **state) {
         memcpy(bytes, f->bytes, f->size);
         for (int k = 0; k < 8; k++)
             bytes[k] = (unsigned char)(lies[i] >> (8 * k) & 0xff);
-        refuse_bytes(f, bytes, f->size, lies[i] < 8 ? "header" : "announce");
+        refuse_bytes(f, bytes, f->size, lies[i] < 8 ? "header" : "declare");
     }
 }
 
@@ -64,30 +64,30 @@ static const struct {
     {"{\"__meta", "[\"__meta", "must begin with '{'"},
     {"{\"__meta", " {\"__meta", "must begin with '{'"},
     {"{\"__meta", "\xef\xbb\xbf{\"__meta", "must begin with '{'"},
-    {"}}", "}", "not good JSON"},
-    {"}}", "}},", "not good JSON"},
-    {"}}", "}}{}", "not good JSON"},
-    {"adagrad", "\xff\xfe", "not good JSON"},
-    {"adagrad", "ada\xc0\x80grad", "not good JSON"},
-    {"adagrad", "ada\\u0000grad", "not good JSON"},
-    {"adagrad", "\\ud800", "not good JSON"},
-    {"adagrad", "ada\ngrad", "not good JSON"},
+    {"}}", "}", "invalid JSON"},
+    {"}}", "}},", "invalid JSON"},
+    {"}}", "}}{}", "invalid JSON"},
+    {"adagrad", "\xff\xfe", "invalid JSON"},
+    {"adagrad", "ada\xc0\x80grad", "invalid JSON"},
+    {"adagrad", "ada\\u0000grad", "invalid JSON"},
+    {"adagrad", "\\ud800", "invalid JSON"},
+    {"adagrad", "ada\ngrad", "invalid JSON"},
     {"\"batch\":", "\"beta1\":\"0\",\"batch\":", "duplicate"},
     {"\"bias\":{", "\"weight\":{", "duplicate"},
     {"\"shape\":[3,1]", "\"shape\":[3,1],\"shape\":[3,1]", "duplicate"},
     {"[3,1]", "[[3,1]]", "nested deeper"},
     {"[3,1]", "[[[[[[[[[[[[3,1]]]]]]]]]]]]", "nested deeper"},
     /* tensors */
-    {"\"F32\",\"shape\":[3", "\"F64\",\"shape\":[3", "wants 24 bytes, data_offsets give 12"},
+    {"\"F32\",\"shape\":[3", "\"F64\",\"shape\":[3", "needs 24 bytes, data_offsets have 12"},
     {"\"F32\",\"shape\":[3", "\"I32\",\"shape\":[3", "expected F32, found I32"},
     {"\"F32\",\"shape\":[3", "\"F33\",\"shape\":[3", "dtype is missing or unknown"},
     {"\"F32\",\"shape\":[3", "\"f32\",\"shape\":[3", "dtype is missing or unknown"},
     {"\"F32\",\"shape\":[3", "32,\"shape\":[3", "dtype is missing or unknown"},
     {"\"dtype\":\"F32\",\"shape\":[3", "\"type\":\"F32\",\"shape\":[3", "dtype is missing"},
-    {"[3,1]", "[1,3]", "not what the metadata say"},
-    {"[3,1]", "[3]", "not what the metadata say"},
-    {"[3,1]", "[3,1,1]", "not what the metadata say"},
-    {"[3,1]", "[4,1]", "wants 16 bytes, data_offsets give 12"},
+    {"[3,1]", "[1,3]", "does not match the metadata"},
+    {"[3,1]", "[3]", "does not match the metadata"},
+    {"[3,1]", "[3,1,1]", "does not match the metadata"},
+    {"[3,1]", "[4,1]", "needs 16 bytes, data_offsets have 12"},
     {"[3,1]", "[-3,-1]", "not a list of at most 8 sizes"},
     {"[3,1]", "[3.0,1]", "not a list of at most 8 sizes"},
     {"[3,1]", "[\"3\",1]", "not a list of at most 8 sizes"},
@@ -95,9 +95,9 @@ static const struct {
     {"[3,1]", "{\"3\":1}", "not a list of at most 8 sizes"},
     {"[3,1]", "[4611686018427387904,4]", "too large"},
     {"[3,1]", "[9223372036854775807,9223372036854775807]", "too large"},
-    {"[3,1]", "[9223372036854775808,1]", "not good JSON"},
+    {"[3,1]", "[9223372036854775808,1]", "invalid JSON"},
     {"[3,1]", "[1e3,1]", "not a list of at most 8 sizes"},
-    {"[0,12]", "[0,8]", "wants 12 bytes, data_offsets give 8"},
+    {"[0,12]", "[0,8]", "needs 12 bytes, data_offsets have 8"},
     {"[0,12]", "[12,0]", "not [begin, end]"},
     {"[0,12]", "[-12,0]", "not [begin, end]"},
     {"[0,12]", "[0,12,13]", "not [begin, end]"},
@@ -119,7 +119,7 @@ static const struct {
     {"\"batch\":\"256\"", "\"batch\":256", "metadata batch is not a string"},
     {"\"batch\":\"256\"", "\"batch\":{}", "metadata batch is not a string"},
     {"__metadata__", "__metadatb__", "exactly dtype, shape and data_offsets"},
-    {"\"batch\":\"256\",", "", "metadata batch: expected a whole number from 0, found nothing"},
+    {"\"batch\":\"256\",", "", "metadata batch: expected an integer of at least 0, found nothing"},
     {"\"batch\":\"256\",", "\"Batch\":\"256\",", "metadata batch"},
     {"\"batch\":\"256\",", "\"batch\":\"256\",\"more\":\"1\",", "has 21 entries, expected 20"},
     {"sparcl.1", "sparcl.2", "metadata format: expected \"sparcl.1\""},
@@ -145,7 +145,7 @@ static const struct {
     {"\"loss\":\"logistic\"", "\"loss\":\"squared\"", "classes must be 2 for logistic"},
     {"\"loss\":\"logistic\"", "\"loss\":\"softmax\"", "classes must be 2 for logistic"},
     {"adagrad", "adadelta", "metadata optimizer"},
-    {"\"columns\":\"3\"", "\"columns\":\"4\"", "not what the metadata say"},
+    {"\"columns\":\"3\"", "\"columns\":\"4\"", "does not match the metadata"},
     {"\"columns\":\"3\"", "\"columns\":\"9223372036854775807\"", "too large"},
     {"\"outputs\":\"1\"", "\"outputs\":\"0\"", "have 1 output"},
     {"\"outputs\":\"1\"", "\"outputs\":\"2\"", "have 1 output"},
@@ -189,7 +189,7 @@ static void a_nul_byte_in_the_header_is_refused(void **state) {
     const size_t length = header_length(f);
     memcpy(text, f->bytes + 8, length);
     text[length - 1] = '\0';
-    refuse_header(f, text, length, 16, "not good JSON");
+    refuse_header(f, text, length, 16, "invalid JSON");
 }
 
 static void very_deep_nesting_is_refused_before_it_is_parsed(void **state) {

@@ -7,8 +7,7 @@
 /* The comparison that the sweeps, the doctor and these tests use. */
 static void an_answer_that_is_mostly_zeros_proves_little_and_fails(void **state) {
     static const double half[] = {0, 1, -0.0, 2}, maximum[] = {0, 1, -0.0, 0};
-    spec_report good = {.equal = true}, bad = good,
-                meant = {.equal = true, .zeros_expected = true};
+    spec_report good = {.equal = true}, bad = good, meant = {.equal = true, .zeros_expected = true};
     (void)state;
     spec_compare(&good, "C", half, half, NULL, NULL, 4);
     spec_compare(&bad, "C", maximum, maximum, NULL, NULL, 4);

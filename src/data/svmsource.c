@@ -1,6 +1,7 @@
-/* svmtake.c: cutting LIBSVM text into blocks of whole lines, each with room for what it may hold.
+/* svmsource.c: splits LIBSVM text into blocks of complete lines, and allocates the arrays of each
+ * block.
  */
-#include "data/svmtake.h"
+#include "data/svmsource.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "base/size.h"
 #include "data/number.h"
 
-/* A longer line is no row of data but a file of another kind. */
+/* A longer line is no row of data: the file has another format. */
 static const size_t line_max = (size_t)1 << 28;
 
 typedef struct reserver {
@@ -16,7 +17,7 @@ typedef struct reserver {
     const sparcl_allocator *allocator;
 } reserver;
 
-/* The array `of`, long enough for `count` elements; NULL, and load->status set, when it cannot. */
+/* Resize the array `of` for `count` elements; on failure returns NULL and sets load->status. */
 static void *make(const reserver *r, spc_array *of, size_t count, size_t size) {
     spc_svm_load *load = r->load;
     size_t bytes = 0;
@@ -45,7 +46,7 @@ static void measure(spc_svm_load *load) {
     }
 }
 
-/* Room for whatever this text can hold, so that reading it allocates nothing. */
+/* Reserve capacity for everything that this text can contain, so that parsing allocates nothing. */
 static void reserve(const reserver *r, bool multilabel) {
     spc_svm_load *load = r->load;
     spc_svm_block *block = &load->block;
@@ -62,46 +63,48 @@ static void reserve(const reserver *r, bool multilabel) {
     block->sorting = make(r, &load->sorting, sorting, sizeof *block->sorting);
 }
 
-/* Bytes of `text` up to and with its last line feed behind `from`; 0 without one. */
-static size_t whole_lines(const char *text, size_t from, size_t to) {
+/* Bytes of `text` up to and including its last line feed after `from`; 0 without one. */
+static size_t complete_lines(const char *text, size_t from, size_t to) {
     while (to > from && text[to - 1] != '\n')
         to--;
     return to > from ? to : 0;
 }
 
-static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_t whole) {
+static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_t complete) {
     spc_array *text = &load->text;
-    SPC_TRY(spc_array_add(&source->carry, (char *)text->at + whole, text->used - whole,
+    SPC_TRY(spc_array_add(&source->carry, (char *)text->at + complete, text->used - complete,
                           &source->input->raw.allocator, &load->failure));
-    text->used = whole;
+    text->used = complete;
     return SPARCL_OK;
 }
 
-/* Read on until the text has a whole line; what follows its last one is kept for the next block. */
-static sparcl_status take_lines(spc_svm_source *source, spc_svm_load *load) {
+/* Read until the text has a complete line; the rest after its last one is kept for the next
+ * block. */
+static sparcl_status read_lines(spc_svm_source *source, spc_svm_load *load) {
     spc_array *text = &load->text;
     while (text->used < line_max) {
         const size_t before = text->used;
-        const size_t wanted =
+        const size_t request =
             before < SPC_SVM_BLOCK_BYTES / 2 ? SPC_SVM_BLOCK_BYTES - before : before;
-        SPC_TRY(spc_array_reserve(text, wanted + 1 + SPC_NUMBER_PAD, &source->input->raw.allocator,
+        SPC_TRY(spc_array_reserve(text, request + 1 + SPC_NUMBER_PAD, &source->input->raw.allocator,
                                   &load->failure));
         char *const fresh = (char *)text->at + before;
         size_t got = 0;
         const sparcl_status status =
-            spc_input_read(source->input, fresh, wanted, &got, &load->failure);
+            spc_input_read(source->input, fresh, request, &got, &load->failure);
         text->used += got;
         if (status != SPARCL_OK) return status;
-        source->at_end = got < wanted;
+        source->at_end = got < request;
         if (source->at_end) return SPARCL_OK;
-        const size_t whole = whole_lines(text->at, before, text->used);
-        if (whole > 0) return keep_rest(source, load, whole);
-        /* No text: do not look for the end of such a line, its reader will stop at the NUL. */
+        const size_t complete = complete_lines(text->at, before, text->used);
+        if (complete > 0) return keep_rest(source, load, complete);
+        /* This is not text. Do not search for the end of the line; the parser will stop at the
+         * NUL. */
         if (memchr(fresh, '\0', got)) return SPARCL_OK;
     }
     return spc_fail(&load->failure, SPARCL_E_FORMAT,
                     "expected a line end within %zu bytes, found none; "
-                    "give the file as LIBSVM text, one row a line",
+                    "use a file of LIBSVM text, one row per line",
                     line_max);
 }
 
@@ -111,13 +114,13 @@ static void end_last_line(spc_array *text) {
     memset(bytes + text->used, 0, SPC_NUMBER_PAD);
 }
 
-bool spc_svm_take(spc_svm_source *source, spc_svm_load *load) {
+bool spc_svm_next(spc_svm_source *source, spc_svm_load *load) {
     if (source->at_end) return false;
-    const spc_array carry = source->carry; /* the two arrays change places: nothing is copied */
+    const spc_array carry = source->carry; /* the two arrays are swapped: nothing is copied */
     source->carry = load->text;
     source->carry.used = 0;
     load->text = carry;
-    load->status = take_lines(source, load);
+    load->status = read_lines(source, load);
     if (load->status == SPARCL_OK) end_last_line(&load->text);
     measure(load);
     const reserver r = {.load = load, .allocator = &source->input->raw.allocator};
@@ -127,8 +130,8 @@ bool spc_svm_take(spc_svm_source *source, spc_svm_load *load) {
 }
 
 int64_t spc_svm_end_column(const spc_svm_load *load) {
-    const size_t whole = whole_lines(load->text.at, 0, load->text.used);
-    return (int64_t)(load->text.used - whole) + 1;
+    const size_t complete = complete_lines(load->text.at, 0, load->text.used);
+    return (int64_t)(load->text.used - complete) + 1;
 }
 
 void spc_svm_load_free(spc_svm_load *load, const sparcl_allocator *allocator) {
