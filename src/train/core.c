@@ -1,4 +1,4 @@
-/* core.c: small bridges from the training library to the core. */
+/* core.c: helper functions of the training library for calls of the core. */
 #include "train/core.h"
 
 #include "base/error.h"
@@ -22,7 +22,8 @@ sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t rows, int64_t
                         int64_t size, sparcl_error *error) {
     int64_t bytes = 0;
     if (!spc_mul_i64(rows, columns, &bytes) || !spc_mul_i64(bytes, size, &bytes))
-        return spc_fail(error, SPARCL_E_MEMORY, "a table of %lld rows of %lld is past all memory",
+        return spc_fail(error, SPARCL_E_MEMORY,
+                        "a table of %lld rows and %lld columns is too large for any memory",
                         (long long)rows, (long long)columns);
     SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, buf, bytes), error));
     return spc_core(ctx, sparcl_buf_fill(ctx, *buf, 0, bytes, 0), error);

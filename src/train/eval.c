@@ -1,4 +1,4 @@
-/* eval.c: what a model reaches on a data set, and its predictions. */
+/* eval.c: metrics and predictions of a model on a data set. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 #include "train/problem.h"
 #include "train/score.h"
 
-/* A model's weights on the device, as wide as the data. */
+/* Copy a model's weights to the device, with as many columns as the data. */
 static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_model *model,
                                  int64_t columns, sparcl_error *error) {
     const sparcl_model_info *info = sparcl_model_get_info(model);
     *w = (spc_weights){.loss = info->loss,
                        .weights = {.rank = 2, .shape = {columns, info->outputs}}};
     SPC_TRY(spc_zeros(ctx, &w->weights.values, columns, info->outputs, 4, error));
-    sparcl_dense known = w->weights; /* columns that the model has not seen stay 0 */
+    sparcl_dense known = w->weights; /* columns that the model does not have stay 0 */
     known.shape[0] = info->columns;
     SPC_TRY(spc_core(ctx, sparcl_dense_upload(ctx, &known, sparcl_model_weights(model)), error));
     if (!sparcl_model_bias(model)) return SPARCL_OK;
@@ -26,9 +26,9 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
     return spc_core(ctx, sparcl_dense_upload(ctx, &w->bias, sparcl_model_bias(model)), error);
 }
 
-/* Apply a model to all rows of a data set; targets may be NULL where no loss is expected. */
+/* Apply a model to all rows of a data set; targets may be NULL where no loss is requested. */
 static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                           const float *targets, const spc_scores *wanted, sparcl_error *error) {
+                           const float *targets, const spc_scores *scores, sparcl_error *error) {
     const sparcl_model_info *info = sparcl_model_get_info(model);
     const sparcl_data_info *found = sparcl_data_get_info(data);
     const int64_t columns = spc_max_i64(info->columns, found->columns);
@@ -36,14 +36,14 @@ static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const spa
     spc_feed feed = {0};
     float *none = NULL;
     sparcl_status status = SPARCL_OK;
-    if (!targets) { /* the feed carries targets along; nobody looks at these */
+    if (!targets) { /* the feed needs targets; these are not used */
         none = calloc((size_t)(found->rows > 0 ? found->rows : 1), sizeof *none);
         if (!none) return spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none);
         targets = none;
     }
     SPC_GO(put_weights(&weights, ctx, model, columns, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
-    SPC_GO(spc_score(&feed, &weights, wanted, error));
+    SPC_GO(spc_score(&feed, &weights, scores, error));
 done:
     spc_feed_close(&feed);
     sparcl_dense_free(&weights.weights);
@@ -67,7 +67,7 @@ static sparcl_status make_work(work *w, const sparcl_model_info *model, const sp
     union {
         const double *in;
         double *out;
-    } labels = {.in = model->labels}; /* only ever read */
+    } labels = {.in = model->labels}; /* not written */
     const spc_classes classes = {labels.out, model->classes};
     SPC_TRY(spc_targets_make(&w->targets, model->loss, &classes, sparcl_data_labels(data), rows,
                              data, error));
@@ -114,8 +114,8 @@ sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const spar
     SPC_TRY(spc_check_base(data, info->index_base, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
     SPC_GO(make_work(&w, info, data, error));
-    const spc_scores wanted = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
-    SPC_GO(apply(ctx, model, data, w.targets, &wanted, error));
+    const spc_scores scores = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
+    SPC_GO(apply(ctx, model, data, w.targets, &scores, error));
     metrics->objective = metrics->loss + info->l2 * spc_half_norm(model);
     if (numbers)
         metrics->best_constant_loss = spc_constant_squared_loss(sparcl_data_labels(data), rows);
@@ -138,8 +138,8 @@ sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const s
     SPC_TRY(sparcl_data_check_finite(data, error));
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
-    const spc_scores wanted = {.label = found, .p = p};
-    const sparcl_status status = apply(ctx, model, data, NULL, &wanted, error);
+    const spc_scores scores = {.label = found, .p = p};
+    const sparcl_status status = apply(ctx, model, data, NULL, &scores, error);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);

@@ -1,4 +1,4 @@
-/* feed.c: batches of rows on the device. */
+/* feed.c: provides batches of rows on the device. */
 #include "train/feed.h"
 
 #include <stdlib.h>
@@ -10,37 +10,37 @@
 
 static const uint32_t good = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
 
-int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t told) {
-    if (told > 0) return told;
+int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested) {
+    if (requested > 0) return requested;
     return spc_max_i64(0, sparcl_ctx_device(ctx)->memory / 2 - sparcl_ctx_memory(ctx));
 }
 
-/* Offsets, indices and values, targets, and the order of a pass. */
-int64_t spc_feed_whole_bytes(const spc_feed *feed) {
+/* The bytes of offsets, indices and values, targets, and the order of a pass. */
+int64_t spc_feed_full_bytes(const spc_feed *feed) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
     return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * 4 + feed->rows * 8;
 }
 
 int64_t spc_feed_bytes(const spc_feed *feed) {
-    return feed->on_host ? 0 : spc_feed_whole_bytes(feed);
+    return feed->on_host ? 0 : spc_feed_full_bytes(feed);
 }
 
 static bool fits(const spc_feed *feed, int64_t limit) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
     const int64_t largest = spc_max_i64((feed->rows + 1) * 8, nnz * index);
-    return spc_feed_whole_bytes(feed) <= limit &&
+    return spc_feed_full_bytes(feed) <= limit &&
            largest <= sparcl_ctx_device(feed->ctx)->max_allocation;
 }
 
-/* The data set's arrays are read in place where the device shares memory with the host. */
+/* Where the device shares memory with the host, the data set's arrays are used in place. */
 static sparcl_status wrap(spc_feed *feed, sparcl_buf **buf, const void *host, int64_t bytes,
                           sparcl_error *error) {
     union {
         const void *in;
         void *out;
-    } plain = {.in = host}; /* only ever read */
+    } plain = {.in = host}; /* not written */
     return spc_core(feed->ctx, sparcl_buf_wrap(feed->ctx, buf, plain.out, bytes), error);
 }
 
@@ -69,7 +69,7 @@ sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *
     feed->data = data;
     feed->targets = targets;
     feed->rows = sparcl_data_get_info(data)->rows;
-    feed->capacity.index_type = sparcl_data_index_type(data);
+    feed->batch.index_type = sparcl_data_index_type(data);
     feed->on_host = !fits(feed, limit);
     return feed->on_host ? SPARCL_OK : put_all(feed, error);
 }
@@ -80,9 +80,9 @@ void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
 
 void spc_feed_close(spc_feed *feed) {
     sparcl_csr_free(&feed->all);
-    sparcl_csr_free(&feed->capacity);
+    sparcl_csr_free(&feed->batch);
     sparcl_dense_free(&feed->all_targets);
-    sparcl_dense_free(&feed->target_capacity);
+    sparcl_dense_free(&feed->batch_targets);
     sparcl_list_free(&feed->list);
     free(feed->offsets);
     free(feed->indices);
@@ -105,30 +105,30 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
     return spc_core(feed->ctx, sparcl_buf_write(feed->ctx, list->indices, 0, bytes, order), error);
 }
 
-/* Room for a batch on the device, with some to spare, so that it seldom grows. */
+/* Reserve memory for a batch on the device, with spare capacity, so that it seldom grows. */
 static sparcl_status reserve(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_error *error) {
-    sparcl_csr *capacity = &feed->capacity;
-    capacity->offset_type = SPARCL_I32;
-    if (nnz > INT32_MAX) capacity->offset_type = SPARCL_I64;
-    const int64_t offset = 8, index = (int64_t)sparcl_itype_size(capacity->index_type);
-    SPC_TRY(spc_grow(feed->ctx, &capacity->offsets, (rows + 1) * offset, error));
-    SPC_TRY(spc_grow(feed->ctx, &feed->target_capacity.values, rows * 4, error));
-    if (nnz <= capacity->nnz) return SPARCL_OK;
+    sparcl_csr *batch = &feed->batch;
+    batch->offset_type = SPARCL_I32;
+    if (nnz > INT32_MAX) batch->offset_type = SPARCL_I64;
+    const int64_t offset = 8, index = (int64_t)sparcl_itype_size(batch->index_type);
+    SPC_TRY(spc_grow(feed->ctx, &batch->offsets, (rows + 1) * offset, error));
+    SPC_TRY(spc_grow(feed->ctx, &feed->batch_targets.values, rows * 4, error));
+    if (nnz <= batch->nnz) return SPARCL_OK;
     const int64_t more = nnz + nnz / 8;
-    SPC_TRY(spc_grow(feed->ctx, &capacity->indices, more * index, error));
-    SPC_TRY(spc_grow(feed->ctx, &capacity->values, more * 4, error));
-    capacity->nnz = more;
+    SPC_TRY(spc_grow(feed->ctx, &batch->indices, more * index, error));
+    SPC_TRY(spc_grow(feed->ctx, &batch->values, more * 4, error));
+    batch->nnz = more;
     return SPARCL_OK;
 }
 
-/* The views of a batch of this size in the room. */
-static void cut_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_csr *x,
-                      sparcl_dense *y) {
-    *x = feed->capacity;
+/* The views of a batch of this size in the reserved memory. */
+static void batch_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_csr *x,
+                        sparcl_dense *y) {
+    *x = feed->batch;
     x->rows = rows;
     x->cols = feed->columns;
     x->nnz = nnz;
-    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->target_capacity.values};
+    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->batch_targets.values};
 }
 
 static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
@@ -150,8 +150,8 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, sparcl_csr *x, 
     return spc_core(ctx, sparcl_gather_rows(ctx, y, &feed->all_targets, &rows), error);
 }
 
-static sparcl_status stage_capacity(spc_feed *feed, int64_t rows, int64_t nnz,
-                                    sparcl_error *error) {
+static sparcl_status reserve_staging(spc_feed *feed, int64_t rows, int64_t nnz,
+                                     sparcl_error *error) {
     if (rows > feed->staged_rows) {
         free(feed->offsets);
         free(feed->target_values);
@@ -162,7 +162,7 @@ static sparcl_status stage_capacity(spc_feed *feed, int64_t rows, int64_t nnz,
     if (nnz > feed->staged_nnz) {
         free(feed->indices);
         free(feed->values);
-        feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->capacity.index_type));
+        feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->batch.index_type));
         feed->values = malloc((size_t)nnz * sizeof(float));
         feed->staged_nnz = feed->indices && feed->values ? nnz : 0;
     }
@@ -172,13 +172,13 @@ static sparcl_status stage_capacity(spc_feed *feed, int64_t rows, int64_t nnz,
 }
 
 static void stage_offset(spc_feed *feed, int64_t at, int64_t offset) {
-    if (feed->capacity.offset_type == SPARCL_I64)
+    if (feed->batch.offset_type == SPARCL_I64)
         ((int64_t *)feed->offsets)[at] = offset;
     else
         ((int32_t *)feed->offsets)[at] = (int32_t)offset;
 }
 
-/* Copy what was staged to the device. */
+/* Copy the staged batch to the device. */
 static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dense *y,
                           sparcl_error *error) {
     sparcl_ctx *ctx = feed->ctx;
@@ -198,7 +198,7 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
     const int64_t *offsets = sparcl_data_offsets(feed->data);
     const char *indices = sparcl_data_indices(feed->data);
     const float *values = sparcl_data_values(feed->data);
-    const size_t index = sparcl_itype_size(feed->capacity.index_type);
+    const size_t index = sparcl_itype_size(feed->batch.index_type);
     int64_t at = 0;
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i) {
@@ -215,17 +215,17 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
     }
 }
 
-/* From the host to the room. */
-static sparcl_status bring(spc_feed *feed, const int64_t *order, int64_t first, sparcl_csr *x,
-                           sparcl_dense *y, sparcl_error *error) {
+/* Gather a batch on the host and copy it to the device. */
+static sparcl_status upload_rows(spc_feed *feed, const int64_t *order, int64_t first, sparcl_csr *x,
+                                 sparcl_dense *y, sparcl_error *error) {
     x->proof.flags = good | SPARCL_TRUSTED;
-    SPC_TRY(stage_capacity(feed, x->rows, x->nnz, error));
+    SPC_TRY(reserve_staging(feed, x->rows, x->nnz, error));
     stage_rows(feed, order, first, x->rows);
     return send(feed, x, y, error);
 }
 
-/* The whole set, as it lies on the device. */
-static sparcl_status look_at_all(const spc_feed *feed, sparcl_csr *x, sparcl_dense *y) {
+/* Views of the complete data set on the device. */
+static sparcl_status view_all(const spc_feed *feed, sparcl_csr *x, sparcl_dense *y) {
     *x = feed->all;
     *y = feed->all_targets;
     return SPARCL_OK;
@@ -233,27 +233,28 @@ static sparcl_status look_at_all(const spc_feed *feed, sparcl_csr *x, sparcl_den
 
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error) {
-    if (!feed->on_host && !feed->order && rows == feed->rows) return look_at_all(feed, x, y);
+    if (!feed->on_host && !feed->order && rows == feed->rows) return view_all(feed, x, y);
     const int64_t nnz = entries_of(feed, feed->order, first, rows);
     SPC_TRY(reserve(feed, rows, nnz, error));
-    cut_views(feed, rows, nnz, x, y);
-    return feed->on_host ? bring(feed, feed->order, first, x, y, error)
+    batch_views(feed, rows, nnz, x, y);
+    return feed->on_host ? upload_rows(feed, feed->order, first, x, y, error)
                          : select_batch(feed, first, x, y, error);
 }
 
-/* On the device a slice is a view of the whole; only its offsets must begin at 0. */
-static sparcl_status cut_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                               sparcl_dense *y, sparcl_error *error) {
+/* On the device, a slice is a view of the data set; only its offsets are written, because they must
+ * begin at 0. */
+static sparcl_status view_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
+                                sparcl_dense *y, sparcl_error *error) {
     const int64_t *offsets = sparcl_data_offsets(feed->data) + first;
     SPC_TRY(reserve(feed, rows, 0, error));
-    SPC_TRY(stage_capacity(feed, rows, 0, error));
+    SPC_TRY(reserve_staging(feed, rows, 0, error));
     *x = feed->all;
     *y = feed->all_targets;
     x->rows = y->shape[0] = rows;
     x->nnz = offsets[rows] - offsets[0];
     x->indices_at = x->values_at = offsets[0];
-    x->offset_type = feed->capacity.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    x->offsets = feed->capacity.offsets;
+    x->offset_type = feed->batch.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    x->offsets = feed->batch.offsets;
     y->values_at = first;
     for (int64_t i = 0; i <= rows; ++i)
         stage_offset(feed, i, offsets[i] - offsets[0]);
@@ -264,32 +265,32 @@ static sparcl_status cut_slice(spc_feed *feed, int64_t first, int64_t rows, spar
 
 sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
                              sparcl_dense *y, sparcl_error *error) {
-    if (!feed->on_host && rows == feed->rows) return look_at_all(feed, x, y);
-    if (!feed->on_host) return cut_slice(feed, first, rows, x, y, error);
+    if (!feed->on_host && rows == feed->rows) return view_all(feed, x, y);
+    if (!feed->on_host) return view_slice(feed, first, rows, x, y, error);
     const int64_t nnz = entries_of(feed, NULL, first, rows);
     SPC_TRY(reserve(feed, rows, nnz, error));
-    cut_views(feed, rows, nnz, x, y);
-    return bring(feed, NULL, first, x, y, error);
+    batch_views(feed, rows, nnz, x, y);
+    return upload_rows(feed, NULL, first, x, y, error);
 }
 
 static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {
     if (batch->rows < 1 || !batch->offsets || !batch->labels)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "batch: %lld rows; there must be one or more, with offsets and labels",
+                        "batch: rows is %lld, expected at least 1, with offsets and labels",
                         (long long)batch->rows);
     for (int64_t i = 0; i < batch->rows; ++i)
         if ((i == 0 && batch->offsets[0] != 0) || batch->offsets[i + 1] < batch->offsets[i])
-            return spc_fail(error, SPARCL_E_FORMAT,
-                            "batch: offsets of row %lld are %lld to %lld; they must ascend from 0",
-                            (long long)i, (long long)batch->offsets[i],
-                            (long long)batch->offsets[i + 1]);
+            return spc_fail(
+                error, SPARCL_E_FORMAT,
+                "batch: offsets of row %lld are %lld to %lld, expected to ascend from 0",
+                (long long)i, (long long)batch->offsets[i], (long long)batch->offsets[i + 1]);
     return SPARCL_OK;
 }
 
 sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sparcl_error *error) {
     SPC_TRY(check_offsets(batch, error));
     if (batch->index_type != SPARCL_I32 && batch->index_type != SPARCL_I64)
-        return spc_fail(error, SPARCL_E_FORMAT, "batch: index type %d, which is none",
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: index type is %d, expected a sparcl_itype",
                         (int)batch->index_type);
     if (batch->offsets[batch->rows] > 0 && (!batch->indices || !batch->values))
         return spc_fail(error, SPARCL_E_FORMAT, "batch: %lld entries without indices or values",
@@ -303,7 +304,7 @@ sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sp
             if (index <= before || index >= feed->columns)
                 return spc_fail(
                     error, SPARCL_E_FORMAT,
-                    "batch: index %lld in row %lld; indices must ascend and be below %lld",
+                    "batch: index %lld in row %lld: indices must ascend and be below %lld",
                     (long long)index, (long long)i, (long long)feed->columns);
             before = index;
         }
@@ -311,18 +312,18 @@ sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sp
     return SPARCL_OK;
 }
 
-sparcl_status spc_feed_take(spc_feed *feed, const sparcl_batch *batch, const float *targets,
-                            sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
+sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch, const float *targets,
+                              sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
     const int64_t rows = batch->rows, nnz = batch->offsets[rows];
-    if (batch->index_type != feed->capacity.index_type) {
-        sparcl_buf_free(feed->capacity.indices);
-        feed->capacity.indices = NULL;
-        feed->capacity.nnz = feed->staged_nnz = 0;
-        feed->capacity.index_type = batch->index_type;
+    if (batch->index_type != feed->batch.index_type) {
+        sparcl_buf_free(feed->batch.indices);
+        feed->batch.indices = NULL;
+        feed->batch.nnz = feed->staged_nnz = 0;
+        feed->batch.index_type = batch->index_type;
     }
     SPC_TRY(reserve(feed, rows, nnz, error));
-    SPC_TRY(stage_capacity(feed, rows, nnz, error));
-    cut_views(feed, rows, nnz, x, y);
+    SPC_TRY(reserve_staging(feed, rows, nnz, error));
+    batch_views(feed, rows, nnz, x, y);
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i)
         stage_offset(feed, i + 1, batch->offsets[i + 1]);

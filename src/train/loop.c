@@ -1,4 +1,4 @@
-/* loop.c: the training loop: passes, steps, what is told of them, and what comes out. */
+/* loop.c: the training loop: passes, steps, progress and result. */
 #include "train/loop.h"
 
 #include <math.h>
@@ -12,19 +12,19 @@
 #include "train/metrics.h"
 #include "train/norm.h"
 
-/* Steps enqueued before the host waits: bounds the queue, costs a wait each so many steps. */
+/* The host waits after this many steps, which limits the length of the queue. */
 #define STEPS_IN_FLIGHT 32
 
-/* It waits earlier at steps 1, 2, 4, 8 and 16, so that the first speeds that are reported are of
- * work done. */
+/* The host also waits after steps 1, 2, 4, 8 and 16, so that the first reported speeds count only
+ * completed work. */
 static bool is_waited_for(int64_t step) {
     return step % STEPS_IN_FLIGHT == 0 || (step < STEPS_IN_FLIGHT && (step & (step - 1)) == 0);
 }
 
 /* --- one step -------------------------------------------------------------------------------- */
 
-/* Nonzero: the caller wants to stop. */
-static int print(spc_trainer *t) {
+/* Call the progress callback; nonzero: stop. */
+static int report(spc_trainer *t) {
     const sparcl_train_desc *desc = &t->run.desc;
     t->progress.seconds = spc_clock() - t->run.start;
     return desc->progress ? desc->progress(desc->progress_user, &t->progress) : 0;
@@ -39,7 +39,7 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
     t->progress.rows += x.rows;
     if (is_waited_for(t->progress.step))
         SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
-    if (number + 1 < t->run.steps && print(t))
+    if (number + 1 < t->run.steps && report(t))
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after step %lld",
                         (long long)t->progress.step);
     return SPARCL_OK;
@@ -53,12 +53,12 @@ static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *err
     return spc_feed_pass(&t->feed, t->order, error);
 }
 
-static sparcl_status find_valid_loss(spc_trainer *t, sparcl_error *error) {
+static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
     spc_weights weights = {.loss = t->run.desc.loss, .bias = t->run.table.bias};
-    const spc_scores wanted = {.mean_loss = &t->progress.valid_loss};
+    const spc_scores scores = {.mean_loss = &t->progress.valid_loss};
     if (!t->valid.data) return SPARCL_OK;
-    SPC_TRY(spc_table_look(&t->run.table, &weights.weights, error));
-    return spc_score(&t->valid, &weights, &wanted, error);
+    SPC_TRY(spc_table_current_weights(&t->run.table, &weights.weights, error));
+    return spc_score(&t->valid, &weights, &scores, error);
 }
 
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparcl_error *error) {
@@ -70,15 +70,15 @@ static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparc
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of pass %lld is %g; try a smaller learning rate than %g",
                         (long long)epoch + 1, t->progress.loss, t->run.desc.lr);
-    SPC_TRY(find_valid_loss(t, error));
-    if (print(t) && epoch + 1 < t->run.desc.epochs)
+    SPC_TRY(compute_valid_loss(t, error));
+    if (report(t) && epoch + 1 < t->run.desc.epochs)
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after pass %lld",
                         (long long)epoch + 1);
     return SPARCL_OK;
 }
 
-static sparcl_status note_seconds(spc_trainer *t, int64_t epoch, double seconds,
-                                  sparcl_error *error) {
+static sparcl_status record_seconds(spc_trainer *t, int64_t epoch, double seconds,
+                                    sparcl_error *error) {
     if (epoch == t->pass_capacity) {
         const int64_t capacity = 2 * t->pass_capacity + 16;
         double *more = realloc(t->pass_seconds, (size_t)capacity * sizeof *more);
@@ -97,7 +97,7 @@ static sparcl_status pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     for (int64_t s = 0; s < t->run.steps; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
-    SPC_TRY(note_seconds(t, epoch, spc_clock() - start, error));
+    SPC_TRY(record_seconds(t, epoch, spc_clock() - start, error));
     return end_pass(t, epoch, t->progress.rows - before, error);
 }
 
@@ -106,7 +106,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     t->progress = (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN};
     if (!spc_mul_i64(epochs, t->run.steps, &t->progress.steps))
         return spc_fail(error, SPARCL_E_ARG,
-                        "%lld epochs of %lld steps are more than can be counted", (long long)epochs,
+                        "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,
                         (long long)t->run.steps);
     t->run.start = spc_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
@@ -114,7 +114,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     return spc_table_finish(&t->run.table, error);
 }
 
-/* --- what comes out -------------------------------------------------------------------------- */
+/* --- the result ------------------------------------------------------------------------------ */
 
 static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
                                  sparcl_error *error) {
@@ -157,18 +157,19 @@ static double median(double *x, int64_t count) {
     return count % 2 ? x[count / 2] : 0.5 * (x[count / 2 - 1] + x[count / 2]);
 }
 
-/* The finished model's own loss needs one more look at the data; a callback's are not asked again.
+/* The loss of the final model needs one more pass over the data; the batches of a callback are not
+ * requested again.
  */
-static sparcl_status find_result(spc_trainer *t, const sparcl_model *model,
-                                 sparcl_train_result *result, sparcl_error *error) {
+static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
+                                    sparcl_train_result *result, sparcl_error *error) {
     const spc_weights weights = {t->run.desc.loss, t->run.table.weights, t->run.table.bias};
-    const spc_scores wanted = {.mean_loss = &result->loss};
+    const spc_scores scores = {.mean_loss = &result->loss};
     *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
                                     .epochs = t->run.desc.epochs,
                                     .steps = t->progress.step,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
-    if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &wanted, error));
+    if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &scores, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
@@ -192,7 +193,7 @@ sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_mo
     sparcl_train_result ignored;
     SPC_TRY(loop(t, error));
     SPC_TRY(fetch_model(t, info, model, error));
-    const sparcl_status status = find_result(t, *model, result ? result : &ignored, error);
+    const sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
     if (status == SPARCL_OK) return SPARCL_OK;
     sparcl_model_free(*model);
     *model = NULL;

@@ -1,4 +1,4 @@
-/* metrics.c: measures of a model on the host, from scores and labels. */
+/* metrics.c: computes metrics on the host, from scores and labels. */
 #include "train/metrics.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 32 };
 
-/* Scores of one class as integers in the same order: a < b as floats is key(a) < key(b). */
+/* Map a score to an integer with the same order: a < b as floats is key(a) < key(b). */
 static uint32_t score_key(float score) {
     const float zero_is_positive = score == 0.0f ? 0.0f : score;
     uint32_t bits;
@@ -34,7 +34,7 @@ static void sort_by_digit(const uint32_t *from, uint32_t *to, int64_t count, int
         to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Sort keys upwards; returns where they are then: in `keys` or in `spare`. */
+/* Sort keys in ascending order; returns where they are then: `keys` or `spare`. */
 static const uint32_t *sort_keys(uint32_t *keys, uint32_t *spare, int64_t count) {
     for (int shift = 0; shift < KEY_BITS; shift += DIGIT_BITS) {
         sort_by_digit(keys, spare, count, shift);
@@ -45,7 +45,7 @@ static const uint32_t *sort_keys(uint32_t *keys, uint32_t *spare, int64_t count)
     return keys;
 }
 
-/* Twice the number of pairs that are in order: 2 for above < key, 1 for above == key. */
+/* Twice the number of ordered pairs: 2 for negative < positive, 1 for negative == positive. */
 static uint64_t twice_ordered_pairs(const uint32_t *negative, int64_t negatives,
                                     const uint32_t *positive, int64_t positives) {
     uint64_t twice = 0;
@@ -76,7 +76,7 @@ sparcl_status spc_auc(const float *scores, const int32_t *classes, int64_t rows,
                       sparcl_error *error) {
     *auc = (double)NAN;
     if (rows < 0 || rows >= (int64_t)1 << 32)
-        return spc_fail(error, SPARCL_E_ARG, "auc: 0 to 2^32 - 1 rows are expected, not %lld",
+        return spc_fail(error, SPARCL_E_ARG, "auc: rows is %lld, expected 0 to 2^32 - 1",
                         (long long)rows);
     if (rows == 0) return SPARCL_OK;
 
@@ -90,7 +90,7 @@ sparcl_status spc_auc(const float *scores, const int32_t *classes, int64_t rows,
         const uint32_t *const low = sort_keys(keys, spare, negatives);
         const uint32_t *const high = sort_keys(keys + negatives, spare + negatives, positives);
         const uint64_t twice = twice_ordered_pairs(low, negatives, high, positives);
-        /* 0 / 0, with a class missing, is the NaN that is promised. */
+        /* With a class missing this is 0 / 0: the documented NaN. */
         *auc = (double)twice / (2.0 * (double)negatives * (double)positives);
     }
     spc_free(NULL, keys, 2 * half);
@@ -103,8 +103,8 @@ double spc_constant_class_loss(const int64_t *counts, int64_t classes) {
         rows += counts[c];
     double loss = 0.0;
     for (int64_t c = 0; c < classes; c++) {
-        const double partition = (double)counts[c] / (double)rows;
-        if (counts[c] > 0) loss -= partition * log(partition);
+        const double fraction = (double)counts[c] / (double)rows;
+        if (counts[c] > 0) loss -= fraction * log(fraction);
     }
     return rows > 0 ? loss : (double)NAN;
 }
@@ -113,7 +113,7 @@ double spc_constant_squared_loss(const double *labels, int64_t rows) {
     double mean = 0.0;
     for (int64_t i = 0; i < rows; i++)
         mean += (labels[i] - mean) / (double)(i + 1);
-    /* Around the mean found above; the second sum takes out what that mean is off by. */
+    /* Squares around the computed mean; the second sum corrects the rounding error of that mean. */
     double squares = 0.0, off = 0.0;
     for (int64_t i = 0; i < rows; i++) {
         const double d = labels[i] - mean;

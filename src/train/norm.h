@@ -4,7 +4,7 @@
 
 #include "sparcl/model.h"
 
-/* |w|^2 / 2 in double; the bias is not in it. */
+/* |w|^2 / 2 in double, without the bias. */
 double spc_half_norm(const sparcl_model *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* problem.c: what a loss asks of labels. */
+/* problem.c: checks labels for a loss, and converts them to targets. */
 #include "train/problem.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "train/metrics.h"
 
-/* More classes than this are a regression target given to the wrong loss. */
+/* With more classes than this, the labels are probably a regression target. */
 #define MAX_CLASSES 1000000
 
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
@@ -31,15 +31,15 @@ int64_t spc_outputs(sparcl_loss loss, int64_t classes) {
 static sparcl_status check_labelled(const sparcl_data *data, sparcl_error *error) {
     const sparcl_data_info *info = sparcl_data_get_info(data);
     if (info->rows == 0)
-        return spc_refuse_data(data, -1, error, "expected rows, found none; name another file");
+        return spc_refuse_data(data, -1, error, "expected rows, found none; use another file");
     if (!sparcl_data_labels(data))
-        return spc_refuse_data(data, -1, error,
-                               "expected a label for each row, found none; read the file together "
-                               "with its labels");
+        return spc_refuse_data(
+            data, -1, error,
+            "expected a label for each row, found none; read the file with its labels");
     if (sparcl_data_label_offsets(data))
         return spc_refuse_data(data, -1, error,
-                               "expected one label a row, found multi-label data; no loss here "
-                               "takes several labels a row");
+                               "expected one label per row, found multi-label data; no loss "
+                               "supports several labels per row");
     return SPARCL_OK;
 }
 
@@ -49,17 +49,17 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
     if (count < 2)
         return spc_refuse_data(data, -1, error,
                                "expected labels of two classes, as %s loss needs, found only %.17g "
-                               "in all %lld rows; add rows of another class",
+                               "in %lld rows; add rows of another class",
                                name, labels[0], (long long)sparcl_data_get_info(data)->rows);
     if (loss == SPARCL_LOSS_LOGISTIC && count > 2)
         return spc_refuse_data(data, -1, error,
-                               "expected two different labels, as logistic loss takes, found %lld; "
-                               "softmax loss is for classes, squared loss for numbers",
+                               "expected two different labels, as logistic loss needs, found %lld; "
+                               "use softmax loss for classes, squared loss for numbers",
                                (long long)count);
     if (count > MAX_CLASSES)
         return spc_refuse_data(data, -1, error,
-                               "expected at most %d different labels, as softmax loss takes, found "
-                               "%lld; squared loss is for numbers",
+                               "expected at most %d different labels, as softmax loss needs, found "
+                               "%lld; use squared loss for numbers",
                                MAX_CLASSES, (long long)count);
     return SPARCL_OK;
 }
@@ -93,7 +93,7 @@ void spc_classes_free(spc_classes *classes) {
     *classes = (spc_classes){0};
 }
 
-/* The target of one label; below 0 where it is no class. */
+/* The target of one label; -1 where it is no class. */
 static float target_of(const spc_classes *classes, sparcl_loss loss, double label) {
     if (loss == SPARCL_LOSS_SQUARED) return (float)label;
     return (float)spc_class_of(classes->labels, classes->count, label);
@@ -105,16 +105,16 @@ static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, 
     if (!data)
         return spc_fail(error, SPARCL_E_FORMAT, "batch: row %lld: label %.17g %s", (long long)row,
                         label,
-                        loss == SPARCL_LOSS_SQUARED ? "is past float32"
-                                                    : "is not a class that the source names");
+                        loss == SPARCL_LOSS_SQUARED ? "is outside the range of float32"
+                                                    : "is not a class of the source");
     if (loss == SPARCL_LOSS_SQUARED)
         return spc_refuse_data(data, row, error,
-                               "expected a label that a 32-bit float can hold, up to 3.4e38, found "
-                               "%.17g; scale the labels",
+                               "expected a label in the range of a 32-bit float, up to 3.4e38, "
+                               "found %.17g; scale the labels",
                                label);
     return spc_refuse_data(data, row, error,
-                           "expected one of the %lld labels that the model knows, %.17g to %.17g, "
-                           "found %.17g; fix the label, or train with such rows",
+                           "expected one of the model's %lld labels, %.17g to %.17g, found %.17g; "
+                           "fix the label, or train with such rows",
                            (long long)classes->count, known[0], known[classes->count - 1], label);
 }
 
@@ -138,7 +138,7 @@ sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_err
     const int found = sparcl_data_get_info(data)->index_base;
     if (index_base == found) return SPARCL_OK;
     return spc_refuse_data(data, -1, error,
-                           "expected columns counted from %d, as in the training data, found them "
-                           "counted from %d; number the features as those are",
+                           "expected columns counted from %d, as in the training data, found "
+                           "columns counted from %d; number the features as in the training data",
                            index_base, found);
 }

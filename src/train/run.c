@@ -1,4 +1,4 @@
-/* run.c: one training run: its buffers, and a step. */
+/* run.c: the buffers of a training run, and its step. */
 #include "train/run.h"
 
 #include <stdlib.h>
@@ -37,9 +37,10 @@ void spc_run_close(spc_run *run) {
     memset(run, 0, sizeof *run);
 }
 
-/* Scores, then in their place the residual of the mean loss; the sum of the losses on the side. */
-static sparcl_status find_residual(spc_run *run, int64_t step, const sparcl_csr *x,
-                                   const sparcl_dense *y, sparcl_error *error) {
+/* Compute the scores, then in their place the residual of the mean loss; also the sum of the
+ * losses. */
+static sparcl_status compute_residual(spc_run *run, int64_t step, const sparcl_csr *x,
+                                      const sparcl_dense *y, sparcl_error *error) {
     sparcl_ctx *ctx = run->ctx;
     const spc_table *t = &run->table;
     const sparcl_dense sum = {
@@ -62,7 +63,7 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
     if (!run->keeps_batch || run->table.optim.step == 0)
         SPC_TRY(spc_core(ctx, sparcl_pattern_build(ctx, run->pattern, x), error));
     SPC_TRY(spc_table_begin(&run->table, run->pattern, error));
-    SPC_TRY(find_residual(run, step, x, y, error));
+    SPC_TRY(compute_residual(run, step, x, y, error));
     return spc_table_step(&run->table, x, run->pattern, &run->scores, error);
 }
 

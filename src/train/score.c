@@ -1,4 +1,4 @@
-/* score.c: applying weights to a data set, in slices. */
+/* score.c: applies weights to a data set, in slices. */
 #include "train/score.h"
 
 #include "base/error.h"
@@ -54,11 +54,11 @@ static sparcl_status predict(slice *s, float *label, float *p, sparcl_error *err
     SPC_TRY(spc_core(
         ctx, sparcl_loss_predict(ctx, s->w->loss, &s->scores, bias_of(s->w), &s->label, &s->p),
         error));
-    SPC_TRY(spc_core(ctx, sparcl_dense_read(ctx, &s->label, label), error)); /* where not NULL */
+    SPC_TRY(spc_core(ctx, sparcl_dense_read(ctx, &s->label, label), error)); /* NULL: not read */
     return spc_core(ctx, sparcl_dense_read(ctx, &s->p, p), error);
 }
 
-/* The first column of the scores, with the bias added as the loss does: what AUC sorts by. */
+/* Read the first column of the scores and add the bias, as the loss does. AUC sorts by these. */
 static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_error *error) {
     float bias = 0;
     SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->scores, score), error));
@@ -70,17 +70,17 @@ static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_e
 }
 
 static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_dense *y,
-                                 int64_t first, const spc_scores *wanted, double *total,
+                                 int64_t first, const spc_scores *out, double *total,
                                  sparcl_error *error) {
     const int64_t rows = x->rows;
     s->scores.shape[0] = s->losses.shape[0] = s->label.shape[0] = s->p.shape[0] = rows;
     SPC_TRY(spc_core(s->ctx, sparcl_spmm(s->ctx, &s->scores, 1, x, &s->w->weights, 0), error));
-    if (wanted->mean_loss) SPC_TRY(add_loss(s, y, total, error));
-    if (wanted->score && s->scores.shape[1] == 1)
-        SPC_TRY(fetch_scores(s, rows, wanted->score + first, error));
-    if (!wanted->label && !wanted->p) return SPARCL_OK;
-    return predict(s, wanted->label ? wanted->label + first : NULL,
-                   wanted->p ? wanted->p + first : NULL, error);
+    if (out->mean_loss) SPC_TRY(add_loss(s, y, total, error));
+    if (out->score && s->scores.shape[1] == 1)
+        SPC_TRY(fetch_scores(s, rows, out->score + first, error));
+    if (!out->label && !out->p) return SPARCL_OK;
+    return predict(s, out->label ? out->label + first : NULL, out->p ? out->p + first : NULL,
+                   error);
 }
 
 static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) {
@@ -92,7 +92,7 @@ static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) 
     return end - first;
 }
 
-sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *wanted,
+sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *out,
                         sparcl_error *error) {
     const int64_t outputs = weights->weights.shape[1], rows = feed->rows;
     const int64_t maximum =
@@ -105,9 +105,9 @@ sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_sc
         sparcl_csr x;
         sparcl_dense y;
         SPC_GO(spc_feed_slice(feed, first, slice_rows(feed, first, maximum), &x, &y, error));
-        SPC_GO(score_slice(&s, &x, &y, first, wanted, &total, error));
+        SPC_GO(score_slice(&s, &x, &y, first, out, &total, error));
     }
-    if (wanted->mean_loss) *wanted->mean_loss = rows > 0 ? total / (double)rows : 0;
+    if (out->mean_loss) *out->mean_loss = rows > 0 ? total / (double)rows : 0;
 done:
     close_slice(&s);
     return status;

@@ -1,4 +1,4 @@
-/* shuffle.c: the order of rows in a pass, from the seed alone. */
+/* shuffle.c: the row order of a pass, which depends only on the seed. */
 #include "train/shuffle.h"
 
 #include "sparcl/train.h"
@@ -29,14 +29,14 @@ void spc_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[3] = c3;
 }
 
-/* The high 64 bits of a * b: a number in 0 .. b-1 from a number of 64 bits. */
+/* The high 64 bits of a * b: maps a random 64-bit number to 0 .. b-1. */
 static uint64_t scale(uint64_t a, uint64_t b) {
     const uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
     const uint64_t middle = ah * bl + (al * bl >> 32);
     return ah * bh + (middle >> 32) + ((al * bh + (uint32_t)middle) >> 32);
 }
 
-/* Fisher and Yates' shuffle; step i draws from counter i of the stream (seed, epoch). */
+/* Fisher-Yates shuffle; step i uses the random number of counter i of the stream (seed, epoch). */
 void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order) {
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
     for (int64_t i = 0; i < rows; ++i)

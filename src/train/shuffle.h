@@ -1,4 +1,4 @@
-/* shuffle.h: the order of rows in a pass, from the seed alone. */
+/* shuffle.h: the row order of a pass, which depends only on the seed. */
 #ifndef SPC_TRAIN_SHUFFLE_H
 #define SPC_TRAIN_SHUFFLE_H
 

@@ -44,8 +44,8 @@ void spc_table_close(spc_table *t) {
     sparcl_dense *const tables[] = {&t->weights,        &t->states[0],    &t->states[1],
                                     &t->gradient,       &t->bias,         &t->bias_states[0],
                                     &t->bias_states[1], &t->bias_gradient};
-    sparcl_buf *const bufs[] = {t->rows, t->optim.last_steps, t->looked[0], t->looked[1],
-                                t->looked[2]};
+    sparcl_buf *const bufs[] = {t->rows, t->optim.last_steps, t->copies[0], t->copies[1],
+                                t->copies[2]};
     for (size_t i = 0; i < SPC_COUNT(tables); ++i)
         sparcl_dense_free(tables[i]);
     for (size_t i = 0; i < SPC_COUNT(bufs); ++i)

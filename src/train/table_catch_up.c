@@ -1,4 +1,4 @@
-/* table_catch_up.c: rows that catch up with the steps that they missed. */
+/* table_catch_up.c: applies missed steps to the rows of a table. */
 #include "train/core.h"
 #include "train/table.h"
 
@@ -12,7 +12,7 @@ sparcl_status spc_table_begin(spc_table *t, sparcl_pattern *pattern, sparcl_erro
 
 static sparcl_status finish(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *weights,
                             const sparcl_dense *states, sparcl_error *error) {
-    sparcl_optim after = *optim; /* catching up goes to the step before */
+    sparcl_optim after = *optim; /* rows catch up to the step before this one */
     ++after.step;
     return spc_core(ctx, sparcl_catch_up(ctx, &after, weights, states, NULL), error);
 }
@@ -29,17 +29,17 @@ static sparcl_status copy(sparcl_ctx *ctx, sparcl_buf **to, const sparcl_buf *fr
     return spc_core(ctx, sparcl_buf_copy(ctx, *to, 0, from, 0, bytes), error);
 }
 
-/* Catching up early would round otherwise than catching up late: so it is done on copies. */
-sparcl_status spc_table_look(spc_table *t, sparcl_dense *weights, sparcl_error *error) {
+/* Works on copies, because catching up earlier would round differently. */
+sparcl_status spc_table_current_weights(spc_table *t, sparcl_dense *weights, sparcl_error *error) {
     sparcl_optim optim = t->optim;
     sparcl_dense state = t->states[0];
     *weights = t->weights;
     if (!spc_table_catches_up(t)) return SPARCL_OK;
-    SPC_TRY(copy(t->ctx, &t->looked[0], t->weights.values, error));
-    if (state.rank) SPC_TRY(copy(t->ctx, &t->looked[1], state.values, error));
-    SPC_TRY(copy(t->ctx, &t->looked[2], optim.last_steps, error));
-    weights->values = t->looked[0];
-    state.values = t->looked[1];
-    optim.last_steps = t->looked[2];
+    SPC_TRY(copy(t->ctx, &t->copies[0], t->weights.values, error));
+    if (state.rank) SPC_TRY(copy(t->ctx, &t->copies[1], state.values, error));
+    SPC_TRY(copy(t->ctx, &t->copies[2], optim.last_steps, error));
+    weights->values = t->copies[0];
+    state.values = t->copies[1];
+    optim.last_steps = t->copies[2];
     return finish(t->ctx, &optim, weights, &state, error);
 }

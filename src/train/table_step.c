@@ -1,4 +1,4 @@
-/* table_step.c: a step on the weights and the bias. */
+/* table_step.c: a step of the weights and the bias. */
 #include "base/size.h"
 #include "train/core.h"
 #include "train/table.h"
@@ -15,7 +15,7 @@ static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, sparcl_pattern
                                const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
     const int64_t outputs = t->weights.shape[1];
-    sparcl_rows rows = sparcl_pattern_columns(pattern); /* the rows are its columns */
+    sparcl_rows rows = sparcl_pattern_columns(pattern); /* uses the pattern's own indices */
     if (rows.nnr > t->capacity) {
         const int64_t more = spc_min_i64(x->cols, rows.nnr + rows.nnr / 8);
         SPC_TRY(spc_grow(ctx, &t->rows, more * outputs * 4, error));
@@ -27,7 +27,7 @@ static sparcl_status step_rows(spc_table *t, const sparcl_csr *x, sparcl_pattern
     return spc_core(ctx, sparcl_step(ctx, &t->optim, &t->weights, t->states, &rows), error);
 }
 
-/* The bias is in every batch, is stepped by the same rule, and is not in the norm. */
+/* The bias is updated in every step, by the same rule but without l2. */
 static sparcl_status step_bias(spc_table *t, const sparcl_dense *residual, sparcl_error *error) {
     sparcl_ctx *ctx = t->ctx;
     sparcl_optim optim = t->optim;

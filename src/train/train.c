@@ -1,4 +1,4 @@
-/* train.c: training from a data set. */
+/* train.c: trains from a data set. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -8,16 +8,16 @@
 static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, sparcl_csr *x,
                                 sparcl_dense *y, sparcl_error *error) {
     const int64_t first = step * t->batch;
-    (void)epoch; /* the feed knows the order of the pass */
+    (void)epoch; /* the feed has the order of the pass */
     return spc_feed_batch(&t->feed, first, spc_min_i64(t->batch, t->feed.rows - first), x, y,
                           error);
 }
 
 static sparcl_status refuse_width(const sparcl_data *data, int64_t columns, sparcl_error *error) {
-    return spc_refuse_data(data, -1, error,
-                           "expected at most %lld columns, as the model has, found %lld; train a "
-                           "wider model",
-                           (long long)columns, (long long)sparcl_data_get_info(data)->columns);
+    return spc_refuse_data(
+        data, -1, error,
+        "expected at most the model's %lld columns, found %lld; train a wider model",
+        (long long)columns, (long long)sparcl_data_get_info(data)->columns);
 }
 
 static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *valid,
@@ -33,14 +33,14 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
     return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns, limit, error);
 }
 
-/* A batch of all rows is the whole data set: kept on the host it would lie on the device as well.
+/* A batch of all rows is the complete data set, which must fit on the device.
  */
 static sparcl_status check_full_batch(const spc_trainer *t, int64_t limit, sparcl_error *error) {
     if (!t->feed.on_host || !t->run.keeps_batch) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_MEMORY,
-                    "a batch of all %lld rows takes %lld bytes on the device, %lld are left for "
-                    "data; take smaller batches",
-                    (long long)t->feed.rows, (long long)spc_feed_whole_bytes(&t->feed),
+                    "a batch of all %lld rows needs %lld bytes on the device, %lld are left for "
+                    "data; use smaller batches",
+                    (long long)t->feed.rows, (long long)spc_feed_full_bytes(&t->feed),
                     (long long)limit);
 }
 
@@ -58,7 +58,7 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     return t->order ? SPARCL_OK : spc_fail_memory(error, "row order", (size_t)rows * 8);
 }
 
-/* The width of the model: what the caller tells, at least what the data need. */
+/* The number of the model's columns: as requested, and at least that of the data. */
 static sparcl_status find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
                                   int64_t *columns, sparcl_error *error) {
     const int64_t need = sparcl_data_get_info(data)->columns;
@@ -77,7 +77,8 @@ static sparcl_status train_on(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data
     SPC_TRY(spc_run_open(&t->run, ctx, checked, columns,
                          spc_outputs(checked->loss, t->classes->count),
                          spc_ceil_div(rows, t->batch), error));
-    const int64_t limit = spc_feed_limit(ctx, checked->device_memory); /* the tables are there */
+    /* The tables are already counted. */
+    const int64_t limit = spc_feed_limit(ctx, checked->device_memory);
     SPC_TRY(open_feed(t, ctx, train, columns, limit, error));
     return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base,
                       limit - spc_feed_bytes(&t->feed), error);

@@ -1,4 +1,4 @@
-/* train_desc.c: the description of a training run: its defaults, and what is checked of it. */
+/* train_desc.c: the defaults and the checks of a training description. */
 #include <math.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer) {
                                 .batch = 1024};
 }
 
-/* A NaN is inside of no range. */
+/* NaN is in no range. */
 static sparcl_status check_hyper(const sparcl_train_desc *d, sparcl_error *error) {
     const struct {
         const char *name;
@@ -53,11 +53,11 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_count("batch", d->batch, "a number of rows, or 0 for all", error));
     SPC_TRY(check_count("columns", d->columns, "a width, or 0 for that of the data", error));
     SPC_TRY(check_count("device_memory", d->device_memory,
-                        "a number of bytes, or 0 for half of what the device has", error));
+                        "a number of bytes, or 0 for half of the device's memory", error));
     return check_hyper(d, error);
 }
 
-/* The model file has 0 for what the optimizer does not have. */
+/* In the model file, hyper-parameters that the optimizer does not use are 0. */
 sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc,
                             sparcl_error *error) {
     SPC_TRY(check_desc(desc, error));

@@ -1,4 +1,4 @@
-/* train_source.c: training from the batches of a caller's callback. */
+/* train_source.c: trains from the batches of a callback. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spa
     t->targets = NULL;
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes, batch.labels, batch.rows,
                              NULL, error));
-    return spc_feed_take(&t->feed, &batch, t->targets, x, y, error);
+    return spc_feed_upload(&t->feed, &batch, t->targets, x, y, error);
 }
 
 static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,
@@ -29,9 +29,10 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the reserved fields of the source are not zero");
     if (source->columns < 0 || source->steps < 1)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "train: the source has %lld columns and %lld steps a pass",
-                        (long long)source->columns, (long long)source->steps);
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "train: the source has %lld columns and %lld steps per pass, expected at least 0 and 1",
+            (long long)source->columns, (long long)source->steps);
     if (source->index_base != 0 && source->index_base != 1)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the source's index base is %d, expected 0 or 1",
@@ -39,14 +40,13 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     if (!source->labels || source->classes < 2 ||
         (loss == SPARCL_LOSS_LOGISTIC && source->classes != 2))
-        return spc_fail(error, SPARCL_E_ARG,
-                        "train: the source names %lld classes, %s loss needs %s",
+        return spc_fail(error, SPARCL_E_ARG, "train: the source has %lld classes, %s loss needs %s",
                         (long long)source->classes, sparcl_loss_name(loss),
                         loss == SPARCL_LOSS_LOGISTIC ? "2" : "2 or more");
     const int64_t wrong = spc_labels_wrong(source->labels, source->classes);
     if (wrong < 0) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
-                    "train: label %lld of the source is not finite, or not above the one before it",
+                    "train: label %lld of the source is not finite, or not above its predecessor",
                     (long long)wrong);
 }
 
@@ -65,7 +65,7 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     union {
         const double *in;
         double *out;
-    } labels = {.in = source->labels}; /* only ever read */
+    } labels = {.in = source->labels}; /* not written */
     const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
     sparcl_model_info info = {.index_base = source->index_base};
     t.classes = &classes;

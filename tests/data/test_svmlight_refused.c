@@ -55,7 +55,7 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
         {"1 1.5:1\n", ":1:4: ", "expected \":\""},
         {"1 a:1\n", ":1:3: ", "expected index:value, found \"a:1\""},
         {"1 |f 1:1\n", ":1:3: ", "found \"|f\""},
-        {"1 1:1 qid:3\n", ":1:7: ", "right after the label"},
+        {"1 1:1 qid:3\n", ":1:7: ", "directly after the label"},
         {"1 qid:x 1:1\n", ":1:3: ", "with digits"},
         {"1 qid: 1:1\n", ":1:3: ", "with digits"},
         {"1 qid:1:1\n", ":1:3: ", "with digits"},

@@ -188,7 +188,7 @@ static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void *
     const float w = 1;
     subject s = make_subject("1 1:1\n# a comment\n-1 1:2\n7 1:1\n", NULL, 1, &w);
     assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT,
-                  ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7");
+                  ":4:1: expected one of the model's 2 labels, -1 to 1, found 7");
     assert_done(s.error, predict(*state, &s)); /* does not read labels */
     free_subject(&s);
 }
@@ -196,8 +196,9 @@ static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void *
 static void values_that_are_not_finite_are_refused_with_their_place(void **state) {
     static const float w[] = {1, 1};
     subject s = make_subject("1 1:1\n\n-1 1:2 2:-inf\n1 1:nan\n", NULL, 2, w);
-    assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT,
-                  ":3:10: expected a finite value, found nan or inf (in all 1 NaN and 1 infinite");
+    assert_failed(
+        s.error, eval(*state, &s), SPARCL_E_FORMAT,
+        ":3:10: expected a finite value, found nan or inf (in total 1 NaN and 1 infinite");
     assert_failed(s.error, predict(*state, &s), SPARCL_E_FORMAT, ":3:10: expected a finite value");
     free_subject(&s);
 }
@@ -207,7 +208,7 @@ static void another_index_base_than_that_of_the_model_is_refused(void **state) {
     subject s = make_subject("1 0:1\n-1 1:2\n", NULL, 2, w);
     assert_failed(
         s.error, eval(*state, &s), SPARCL_E_FORMAT,
-        ": expected columns counted from 1, as in the training data, found them counted from 0");
+        ": expected columns counted from 1, as in the training data, found columns counted from 0");
     assert_failed(s.error, predict(*state, &s), SPARCL_E_FORMAT, "counted from 0");
     free_subject(&s);
 }

@@ -36,7 +36,7 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc
     assert_done(error, spc_feed_open(&feed, ctx, data, targets, info->columns, limit, &error));
     assert_int_equal(feed.on_host, limit == 0);
     assert_done(error, spc_score(&feed, w, &expected, &error));
-    to->capacity = feed.capacity.nnz;
+    to->capacity = feed.batch.nnz;
     spc_feed_close(&feed);
 }
 

@@ -53,7 +53,7 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.reserved[0] = 1, "reserved");
     REFUSED(x.loss = (sparcl_loss)3, "train: loss is 3, expected a sparcl_loss");
     REFUSED(x.optimizer = (sparcl_rule)4, "train: optimizer is 4, expected a sparcl_rule");
-    REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than can be counted");
+    REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");
     REFUSED(x.momentum = -0.5, "momentum is -0.5");
     REFUSED(x.reserved[1] = 1, "reserved");
@@ -81,10 +81,10 @@ static void widths_that_do_not_fit_are_refused(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, ": expected at most 22 columns, as the model has, found 23");
+                  SPARCL_E_FORMAT, ": expected at most the model's 22 columns, found 23");
     desc.columns = 0;
     assert_failed(error, sparcl_train(*state, &model, data, wide, &desc, NULL, &error),
-                  SPARCL_E_FORMAT, ": expected at most 23 columns, as the model has, found 24");
+                  SPARCL_E_FORMAT, ": expected at most the model's 23 columns, found 24");
     desc.columns = INT64_MAX;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_MEMORY, "");
@@ -103,20 +103,20 @@ static void data_that_do_not_fit_the_loss_are_refused(void **state) {
         int multilabel;
     } cases[] = {
         {"1 1:nan\n-1 2:1\n", SPARCL_LOSS_LOGISTIC,
-         ":1:5: expected a finite value, found nan (in all 1 NaN and 0 inf", 0},
+         ":1:5: expected a finite value, found nan (in total 1 NaN and 0 inf", 0},
         {"1 1:inf\n-1 2:-inf\n", SPARCL_LOSS_LOGISTIC,
-         ":1:5: expected a finite value, found inf (in all 0 NaN and 2 inf", 0},
+         ":1:5: expected a finite value, found inf (in total 0 NaN and 2 inf", 0},
         {"1 1:1\n1 2:1\n", SPARCL_LOSS_LOGISTIC,
-         ": expected labels of two classes, as logistic loss needs, found only 1 in all 2 rows", 0},
+         ": expected labels of two classes, as logistic loss needs, found only 1 in 2 rows", 0},
         {"1 1:1\n1 2:1\n", SPARCL_LOSS_SOFTMAX, "two classes, as softmax loss needs", 0},
         {"1 1:1\n2 2:1\n3 1:1\n", SPARCL_LOSS_LOGISTIC,
-         ": expected two different labels, as logistic loss takes, found 3", 0},
+         ": expected two different labels, as logistic loss needs, found 3", 0},
         {"1e300 1:1\n2 2:1\n", SPARCL_LOSS_SQUARED,
-         ":1:1: expected a label that a 32-bit float can hold, up to 3.4e38, found "
+         ":1:1: expected a label in the range of a 32-bit float, up to 3.4e38, found "
          "1.0000000000000001e+300",
          0},
-        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC, ": expected one label a row, found multi-label",
-         1},
+        {"1,2 1:1\n2 2:1\n", SPARCL_LOSS_LOGISTIC,
+         ": expected one label per row, found multi-label", 1},
     };
     for (size_t i = 0; i < COUNT(cases); ++i) {
         const sparcl_data_desc how = {.multilabel = cases[i].multilabel};
@@ -136,10 +136,10 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
         const char *text, *part;
     } cases[] = {
         {"1 1:1\n\n# two lines on\n7 1:2\n",
-         ":4:1: expected one of the 2 labels that the model knows, -1 to 1, found 7"},
+         ":4:1: expected one of the model's 2 labels, -1 to 1, found 7"},
         {"1 1:nan\n-1 2:1\n", ":1:5: expected a finite value, found nan"},
-        {"1 0:1\n-1 2:1\n",
-         ": expected columns counted from 1, as in the training data, found them counted from 0"},
+        {"1 0:1\n-1 2:1\n", ": expected columns counted from 1, as in the training data, found "
+                            "columns counted from 0"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     const sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);

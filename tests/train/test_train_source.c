@@ -180,17 +180,17 @@ static void a_batch_that_breaks_its_contract_is_refused(void **state) {
                       SPARCL_E_FORMAT, part);                                                      \
         assert_null(model);                                                                        \
     } while (0)
-    REFUSED(x.rows = 0, "0 rows");
-    REFUSED(x.rows = -1, "-1 rows");
+    REFUSED(x.rows = 0, "rows is 0, expected at least 1");
+    REFUSED(x.rows = -1, "rows is -1, expected at least 1");
     REFUSED(x.offsets = NULL, "with offsets and labels");
     REFUSED(x.labels = NULL, "with offsets and labels");
     REFUSED(x.offsets = late, "offsets of row 0 are 1 to 2");
     REFUSED(x.offsets = falling, "offsets of row 1 are 3 to 2");
-    REFUSED(x.indices = equal, "index 4 in row 0; indices must ascend");
-    REFUSED(x.indices = falling_indices, "index 0 in row 0; indices must ascend");
-    REFUSED(x.indices = outside, "index 5 in row 0; indices must ascend and be below 5");
+    REFUSED(x.indices = equal, "index 4 in row 0: indices must ascend");
+    REFUSED(x.indices = falling_indices, "index 0 in row 0: indices must ascend");
+    REFUSED(x.indices = outside, "index 5 in row 0: indices must ascend and be below 5");
     REFUSED(x.indices = negative, "index -1 in row 0");
-    REFUSED(x.index_type = (sparcl_itype)9, "index type 9");
+    REFUSED(x.index_type = (sparcl_itype)9, "index type is 9");
     REFUSED(x.indices = NULL, "without indices or values");
     REFUSED(x.values = NULL, "without indices or values");
     REFUSED(x.labels = unknown, "row 1: label 2 is not a class");
@@ -263,12 +263,12 @@ static void an_inconsistent_source_is_refused(void **state) {
     REFUSED(x.steps = 0, "0 steps");
     REFUSED(x.reserved[0] = 1, "reserved");
     REFUSED(x.index_base = 2, "index base is 2");
-    REFUSED(x.classes = 3, "names 3 classes, logistic loss needs 2");
-    REFUSED(x.classes = 1, "names 1 classes");
-    REFUSED(x.labels = NULL, "names 2 classes");
+    REFUSED(x.classes = 3, "has 3 classes, logistic loss needs 2");
+    REFUSED(x.classes = 1, "has 1 classes");
+    REFUSED(x.labels = NULL, "has 2 classes");
     REFUSED(x.labels = falling, "label 1 of the source");
     REFUSED(x.labels = endless, "label 1 of the source");
-    REFUSED(desc.epochs = INT64_MAX, "more than can be counted");
+    REFUSED(desc.epochs = INT64_MAX, "more than 2^63 - 1 steps");
     model = (sparcl_model *)&error;
     assert_failed(error, sparcl_train_source(*state, &model, NULL, &desc, NULL, &error),
                   SPARCL_E_ARG, "NULL");
