@@ -1,5 +1,5 @@
 #!/bin/sh
-# sparcl bench: what it times, what it prints, what it refuses.
+# sparcl bench: the operations, the output, refused command lines.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -12,40 +12,40 @@ lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
 for op in spmm spmm-t spmm-t-rows bag; do
     run bench $op --generate $small -n 1,5 --repeat 3
     check "$op exits 0" exits 0
-    check "$op: a heading and a line for each width" lines_are 3
-    check "$op: the line names operation and case" line_has 2 "$op"
+    check "$op: a heading and one line per width" lines_are 3
+    check "$op: the line has the operation" line_has 2 "$op"
     check "$op: the case is the description" line_has 3 "$small"
 done
 for op in pattern transpose reorder coalesce convert; do
     run bench $op --generate $small -n 1,5 --repeat 3
     check "$op exits 0" exits 0
-    check "$op: a heading and one line: it has no width" lines_are 2
-    check "$op: the line names operation and case" line_has 2 "$op"
+    check "$op: a heading and one line, without widths" lines_are 2
+    check "$op: the line has the operation" line_has 2 "$op"
 done
 
 for op in step dedupe-step; do
     run bench $op --generate $small -n 1,16 --repeat 3
     check "$op exits 0" exits 0
-    check "$op: a line for each optimizer and width" lines_are 9
+    check "$op: one line per optimizer and width" lines_are 9
     run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer adam --json
     check "$op: one optimizer" lines_are 1
-    check "$op: the line names the optimizer" line_has 1 '"optimizer":"adam"'
+    check "$op: the line has the optimizer" line_has 1 '"optimizer":"adam"'
 done
 run bench select-rows --generate uniform:5000x200x7 --repeat 3
 check "select-rows exits 0" exits 0
-check "select-rows: a line, whatever the widths" lines_are 2
+check "select-rows: one line for any widths" lines_are 2
 
 run bench spmm --generate rmat:7:4 -n 16 --repeat 3 --json
 check "--json exits 0" exits 0
-check "--json: a line for each width, and nothing else" lines_are 1
+check "--json: one line per width, and nothing else" lines_are 1
 for key in op case n device median_s min_s p95_s repeat gflops gbytes_per_s fraction_of_limit variant queued; do
     check "--json has the key $key" grep -q "\"$key\":" "$work/out"
     "$SPARCL" bench --help >"$work/help"
     check "the help has the key $key" grep -qE "^  $key " "$work/help"
 done
-check "--repeat is how often it is timed" line_has 1 '"repeat":3'
+check "--repeat is the number of measurements" line_has 1 '"repeat":3'
 check "a single call is not queued" line_has 1 '"queued":false'
-check "the class is printed" line_has 1 '"variant":"cpu spmm.prefetch=0 '
+check "the class of kernels is printed" line_has 1 '"variant":"cpu spmm.prefetch=0 '
 run bench spmm --generate $small -n 4 --repeat 3 --json --class gpu
 check "--class gpu is printed" line_has 1 '"variant":"gpu spmm.group=128 product.grain=512'
 run bench spmm --generate zipf:64x1000x8 -n 16 --repeat 3 --json --queued
@@ -53,57 +53,57 @@ check "--queued is printed" line_has 1 '"queued":true'
 
 run bench reorder --generate $small --repeat 3 --profile
 check "--profile exits 0" exits 0
-check "--profile: the line of the operation comes first" line_has 2 reorder
-check "--profile: then kernels, and how many a call has" grep -qE '^ +bucket_order +1 a call +[0-9.e-]+ ms$' "$work/out"
+check "--profile: the operation is in the first line" line_has 2 reorder
+check "--profile: then kernels, and their number per call" grep -qE '^ +bucket_order +1 per call +[0-9.e-]+ ms$' "$work/out"
 run bench spmm-t --generate $small -n 4 --repeat 3 --profile --json
 check "--profile --json exits 0" exits 0
-check "--profile --json: lines with commands" grep -q '"command":"spmm","second_form":true,"commands_per_call":1.0,"device_s":' "$work/out"
+check "--profile --json: lines with commands" grep -q '"command":"spmm","second_variant":true,"commands_per_call":1.0,"device_s":' "$work/out"
 run bench limits --profile
-check "--profile is refused where there is no operation" exits 2
+check "--profile is refused without an operation" exits 2
 
 printf '0.01\n0.01\n0.01\n' >"$work/turns"
 code=0
 "$SPARCL" bench spmm --generate $small -n 4 --turns --json <"$work/turns" >"$work/out" 2>"$work/err" || code=$?
 check "--turns exits 0" exits 0
-check "--turns: a line for each turn" lines_are 3
+check "--turns: one line per turn" lines_are 3
 
 printf '1 1:1 3:2\n-1 2:1\n' >"$work/two.svm"
 run bench spmm --matrix "$work/two.svm" -n 4 --repeat 3 --json
 check "--matrix exits 0" exits 0
-check "--matrix: the case is the file's stem" line_has 1 '"case":"two"'
+check "--matrix: the case is the stem of the file's name" line_has 1 '"case":"two"'
 
-# A device that computes wrongly is not timed.
+# A device with wrong results is not timed.
 if [ -d "$(dirname "$0")/../../cl" ]; then
     cp -r "$(dirname "$0")/../../cl" "$work/wrong"
-    for name in products spmm_lanes; do # twice what a block adds up to
+    for name in products spmm_lanes; do # each block is added twice
         sed 's/t##i += s##i;/t##i += s##i + s##i;/; s/total += sum;/total += sum + sum;/' \
             "$work/wrong/$name.cl" >"$work/$name.cl" && mv "$work/$name.cl" "$work/wrong/$name.cl"
     done
     SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3
     check "a wrong result: exit 4" exits 4
-    check "a wrong result is named" err_has "the result is wrong: C["
+    check "a wrong result is reported" err_has "the result is wrong: C["
     SPARCL_KERNEL_DIR=$work/wrong run bench spmm --generate $small -n 16 --repeat 3 --no-check
-    check "--no-check times it all the same" exits 0
+    check "--no-check times it anyway" exits 0
 fi
 
 for wrong in rmat:7 rmat:31:1 uniform:3x4 uniform:0x1x1 zipf:1x2x3x4 none:1 uniform; do
     run bench spmm --generate $wrong
     check "--generate $wrong: exit 2" exits 2
-    check "--generate $wrong: what is expected" err_has "expected uniform:"
+    check "--generate $wrong: the expected form" err_has "expected uniform:"
 done
 for wrong in 0 1,x "1," -3; do
     run bench spmm --generate $small -n "$wrong"
     check "-n $wrong: exit 2" exits 2
 done
 run bench spmn --generate $small
-check "what is not there: exit 2" exits 2
+check "an unknown operation: exit 2" exits 2
 run bench spmm
 check "no matrix: exit 2" exits 2
 run bench spmm spmm-t --generate $small
 check "two operations: exit 2" exits 2
-check "two operations: which is too many" err_has '"spmm-t" is one too many'
+check "two operations: the second one is named" err_has '"spmm-t" is one too many'
 run bench spmm --generate $small --matrix "$work/two.svm"
 check "two matrices: exit 2" exits 2
 run bench spmm --matrix "$work/not-there.npz"
-check "a file that is not there: exit 1" exits 1
+check "a missing file: exit 1" exits 1
 finish

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# checks.sh: sourced by every test here. $SPARCL is the tool to test.
-# run ARGS...        runs the tool; then $code, $work/out and $work/err are its results
-# begin ARGS..., end  the same in the background: from its first step until it ends
-# check WHAT TEST... says whether the command TEST... succeeds; finish ends the test
+# checks.sh: sourced by every test of this folder. $SPARCL is the tool to test.
+# run ARGS...         runs the tool; $code, $work/out and $work/err are the results
+# begin ARGS..., end  the same in the background: begin waits for its first step, end for its end
+# check WHAT TEST...  prints whether the command TEST... succeeds; finish ends the test
 set -u
 : "${SPARCL:?set SPARCL to the path of the tool}"
 unset SPARCL_DEVICE NO_COLOR COLUMNS
@@ -17,7 +17,7 @@ run() {
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
 }
 
-begin() { # begin ARGS...: in the background, until it has printed a step
+begin() { # begin ARGS...: in the background, until it has reported a step
     rm -f "$work/err"
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
     child=$!
@@ -52,7 +52,7 @@ out_lacks() { ! out_has "$1"; }
 err_lacks() { ! err_has "$1"; }
 out_is_empty() { [ ! -s "$work/out" ]; }
 err_is_empty() { [ ! -s "$work/err" ]; }
-# The value of a key of the JSON object on standard output, which is printed a key a line.
+# The value of a key of the JSON object on standard output, which has one key per line.
 json() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$work/out"; }
 json_is() { [ "$(json "$1")" = "$2" ]; }
 has_file() { [ -s "$1" ]; }

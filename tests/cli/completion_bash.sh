@@ -1,5 +1,5 @@
 #!/bin/bash
-# Completion in bash: the function that bash would call, on command lines as bash hands them over.
+# Completion in bash: calls the function that bash would call, with command lines as bash passes them.
 # shellcheck source=tests/cli/checks.sh
 . "$(dirname "$0")/checks.sh"
 
@@ -11,28 +11,28 @@ check "bash can read it" bash -n "$work/sparcl.bash"
 . "$work/sparcl.bash"
 check "it completes sparcl" [ "$(complete -p sparcl)" = "complete -F _sparcl sparcl" ]
 
-# The real one may be called by completion only.
+# The real one may only be called by completion.
 # shellcheck disable=SC2317
-compopt() { asked="$*"; }
-complete_line() { # complete_line WORD...: into $found, and $asked
+compopt() { requested="$*"; }
+complete_line() { # complete_line WORD...: into $found, and $requested
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
-    asked=''
+    requested=''
     COMPREPLY=()
     _sparcl
     found="${COMPREPLY[*]}"
-    echo "$*: $found $asked" >"$work/out"
+    echo "$*: $found $requested" >"$work/out"
 }
-offers() { # offers "WANTED..." WORD...: just these, and no files
-    local wanted=$1
+offers() { # offers "EXPECTED..." WORD...: only these, and no files
+    local expected=$1
     shift
     complete_line "$@"
-    check "$*: $wanted" [ "$found" = "$wanted" ]
-    check "$*: no files" [ -z "$asked" ]
+    check "$*: $expected" [ "$found" = "$expected" ]
+    check "$*: no files" [ -z "$requested" ]
 }
 offers_files() {
     complete_line "$@"
-    check "$*: files" [ "$found$asked" = "-o default" ]
+    check "$*: files" [ "$found$requested" = "-o default" ]
 }
 
 offers "train" sparcl tr
@@ -44,10 +44,10 @@ for command in $commands; do
     complete_line sparcl "$command"
     check "the command $command is offered" [ "$found" = "$command" ]
     "$SPARCL" "$command" --help | sed -n '/^Options:/,/^$/p' | grep -oE -- '^ *(-[a-zA-Z], )?--[a-z0-9-]+' |
-        grep -oE -- '--[a-z0-9-]+' | sort | tr '\n' ' ' >"$work/wanted"
+        grep -oE -- '--[a-z0-9-]+' | sort | tr '\n' ' ' >"$work/expected"
     complete_line sparcl "$command" --
     tr ' ' '\n' <<<"$found" | sort | tr '\n' ' ' >"$work/found"
-    check "the options of $command are those of its help" same "$work/wanted" "$work/found"
+    check "the options of $command are those of its help" same "$work/expected" "$work/found"
 done
 offers "--loss" sparcl train --lo
 offers "logistic softmax squared" sparcl train --loss ""

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion in fish: what it would offer for command lines.
+# Completion in fish: the completions of command lines.
 . "$(dirname "$0")/checks.sh"
 
 if ! command -v fish >/dev/null; then
@@ -13,7 +13,7 @@ check "help --completion fish exits 0" exits 0
 cp "$work/out" "$work/sparcl.fish"
 check "fish can read it" env HOME="$work/home" fish --no-config --no-execute "$work/sparcl.fish"
 
-offers() { # offers "WANTED..." LINE: just these
+offers() { # offers "EXPECTED..." LINE: only these
     (cd "$work/folder" && HOME=$work/home fish --no-config -c "source $work/sparcl.fish; complete -C '$2'") >"$work/out" 2>"$work/err"
     code=$?
     cut -f1 "$work/out" | sort | tr '\n' ' ' | sed 's/ $//' >"$work/found"

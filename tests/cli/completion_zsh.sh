@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion in zsh: an interactive zsh in a terminal of its own, and keys as they are typed.
+# Completion in zsh: an interactive zsh in its own terminal, with simulated keys.
 . "$(dirname "$0")/checks.sh"
 
 if ! command -v zsh >/dev/null; then
@@ -13,13 +13,13 @@ check "help --completion zsh exits 0" exits 0
 cp "$work/out" "$work/functions/_sparcl"
 check "zsh can read it" zsh -n "$work/functions/_sparcl"
 
-# Types a line and a tab, and prints the line as it then is and what is listed.
+# Types a line and a tab, and prints the resulting line and the listed completions.
 cat >"$work/type.zsh" <<'END'
 zmodload zsh/zpty
 zpty -b shell env TERM=dumb COLUMNS=200 zsh -f -i
 receive() { # until the terminal shows the text
     local part= all=
-    repeat 600; do # half a minute at most
+    repeat 600; do # at most half a minute
         if zpty -r -t shell part; then all+=$part; else sleep 0.05; fi
         [[ $all == *$1* ]] && break
     done
@@ -36,11 +36,11 @@ zpty -w -n shell $'\x18q'
 receive READY-2
 zpty -d shell
 END
-offers() { # offers "WANTED..." LINE: each of these is in the line or the list
+offers() { # offers "EXPECTED..." LINE: each of these is in the line or in the list
     timeout 90 zsh -f "$work/type.zsh" "$work" "$2" >"$work/out" 2>"$work/err"
     code=$?
-    for wanted in $1; do
-        check "$2: $wanted" grep -qE -- "(^|[^a-z-])$wanted([^a-z-]|\$)" "$work/out"
+    for expected in $1; do
+        check "$2: $expected" grep -qE -- "(^|[^a-z-])$expected([^a-z-]|\$)" "$work/out"
     done
 }
 offers "train" "sparcl tra"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Help: the overview, a page for each command with examples first, topics.
+# Help: the overview, the help of each command with examples first, topics.
 . "$(dirname "$0")/checks.sh"
 
 run --help
@@ -10,7 +10,7 @@ run -h
 check "-h is the same" same "$work/out" "$work/overview"
 run help
 check "help is the same" same "$work/out" "$work/overview"
-check "examples stand before the commands" \
+check "examples come before the commands" \
     awk '/^Examples:/ {e = NR} /^Commands:/ {c = NR} END {exit !(e && c && e < c)}' "$work/out"
 
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/overview")
@@ -41,7 +41,7 @@ check "there are topics" [ -n "$topics" ]
 for topic in $topics; do
     run help "$topic"
     check "help $topic exits 0" exits 0
-    check "help $topic says something" [ "$(wc -l <"$work/out")" -gt 3 ]
+    check "help $topic prints a text" [ "$(wc -l <"$work/out")" -gt 3 ]
 done
 run help exit-codes
 for number in 0 1 2 3 4 5 6 7 8 9; do
@@ -49,5 +49,5 @@ for number in 0 1 2 3 4 5 6 7 8 9; do
 done
 run help devise
 check "an unknown topic exits 2" exits 2
-check "and the nearest is named" err_has "did you mean device?"
+check "and suggests the most similar one" err_has "did you mean device?"
 finish

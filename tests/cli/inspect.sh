@@ -1,11 +1,11 @@
 #!/bin/sh
-# What inspect finds in files, and what it refuses.
+# sparcl inspect: the properties of files, and refused files.
 . "$(dirname "$0")/checks.sh"
 
 printf '%s\n' '+1 1:0.5 3:2' '-1 2:1' '# a remark' '-1' '+1 1:1 2:1 3:1 7:-1' >"$work/good.svm"
 run inspect "$work/good.svm" --json
 check "a good file exits 0" exits 0
-check "and nothing is said on standard error" err_is_empty
+check "and nothing on standard error" err_is_empty
 check "format" json_is format '"svmlight"'
 check "rows" json_is rows 4
 check "cols" json_is cols 7
@@ -35,7 +35,7 @@ check "--strict accepts a good file" exits 0
 
 gzip -c "$work/good.svm" >"$work/good.svm.gz"
 run inspect "$work/good.svm.gz" --json
-check "gzip is seen through" json_is nnz 7
+check "gzip is decompressed" json_is nnz 7
 code=0
 "$SPARCL" inspect - --json <"$work/good.svm" >"$work/out" 2>"$work/err" || code=$?
 check "- is standard input" json_is rows 4
@@ -44,9 +44,9 @@ run inspect "$work/good.svm" --columns 10 --json
 check "--columns sets the width" json_is cols 10
 run inspect "$work/good.svm" --columns 5
 check "a file wider than --columns exits 5" exits 5
-check "and the place is named" err_has "good.svm:5:"
+check "and the position is printed" err_has "good.svm:5:"
 run inspect "$work/good.svm" --index-base 0 --json
-check "--index-base 0 is obeyed" json_is index_base 0
+check "--index-base 0 is used" json_is index_base 0
 check "and makes it a column wider" json_is cols 8
 
 printf '%s\n' '1 1:1 2:1' '0 3:1 2:1 2:4' >"$work/disorder.svm"
@@ -54,11 +54,11 @@ run inspect "$work/disorder.svm" --json
 check "disorder is repaired: exit 0" exits 0
 check "sorted is false" json_is sorted false
 check "duplicates are counted" json_is duplicates 1
-check "the repair is said" err_has "repeated indices were summed"
+check "the repair is reported" err_has "duplicate indices were added"
 run inspect "$work/disorder.svm" --strict --json
 check "--strict exits 5 on disorder" exits 5
-check "the report is printed all the same" json_is duplicates 1
-check "the place is named" err_has "disorder.svm:2:"
+check "the description is still printed" json_is duplicates 1
+check "the position is printed" err_has "disorder.svm:2:"
 
 printf '%s\n' '1 1:1' '0 2:nan' '0 1:inf' >"$work/wild.svm"
 run inspect "$work/wild.svm" --json
@@ -86,8 +86,8 @@ refused() { # refused WHAT LINE CONTENT
 refused "a word for a value" 2 '1 1:1\n1 1:x\n'
 refused "a label that is no number" 1 'yes 1:1\n'
 refused "a negative index" 1 '1 -1:1\n'
-refused "a number past float32" 1 '1 1:1e999\n'
-refused "an index past 2^63" 1 '1 9223372036854775808:1\n'
+refused "a number outside the range of float32" 1 '1 1:1e999\n'
+refused "an index above 2^63 - 1" 1 '1 9223372036854775808:1\n'
 refused "a NUL byte" 1 '1 1:1\0\n'
 : >"$work/empty.svm"
 run inspect "$work/empty.svm"
@@ -101,5 +101,5 @@ check "and says what is expected" err_has "expected a line end within 268435456 
 run inspect "$work/no-such-file"
 check "a missing file exits 1" exits 1
 check "and is named" err_has "no-such-file"
-check "and how to fix it is said" err_has "to fix it:"
+check "and how to fix it" err_has "to fix it:"
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Interrupts: SIGTERM is one, a second one ends at once, and predict leaves no partial file.
+# Interrupts: SIGTERM is one, a second one ends immediately, and predict leaves no incomplete file.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -11,7 +11,7 @@ check "SIGTERM exits 9" exits 9
 check "and is reported once" [ "$(grep -c interrupted "$work/err")" -eq 1 ]
 check "and writes no model" no_file "$work/m"
 
-# The process stands still while both signals are sent, so that no step can end between them.
+# The process is stopped while both signals are sent, so that no step can end between them.
 begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
 kill -STOP $child
 kill -INT $child
@@ -32,6 +32,6 @@ kill -INT $child 2>/dev/null
 kill -CONT $child 2>/dev/null
 end
 check "an interrupted predict exits 9" exits 9
-check "and says what was not written" err_has "lines/file was not written"
+check "and names the file that was not written" err_has "lines/file was not written"
 check "and leaves nothing" [ -z "$(ls "$work/lines")" ]
 finish

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Manual pages: each command has one, with the options, keys and examples of its help and no others.
+# Manual pages: each command has one, with exactly the options, keys and examples of its help.
 . "$(dirname "$0")/checks.sh"
 
-# A page's text: requests and fonts gone, escapes read.
+# The text of a page, without requests, fonts and escapes.
 plain() {
     sed -e '/^\.\\"/d' -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\(ga/`/g' -e 's/\\(ha/^/g' -e 's/\\(ti/~/g' \
         -e 's/\\(dq/"/g' -e 's/\\&//g' -e 's/\\e/\\/g' "$1"
 }
-section() { # section NAME: its lines, of the page in $work/page
+section() { # section NAME: the lines of a section of the page in $work/page
     plain "$work/page" | awk -v name=".SH $1" '/^\.SH / {inside = $0 == name; next} inside'
 }
 options_of() { sed -nE 's/^ *((-[a-zA-Z], )?--[a-z0-9-]+).*/\1/p' "$1" | sort; }
@@ -37,16 +37,16 @@ for command in $commands; do
     cp "$work/out" "$work/help"
     run help "$command" --man
     check "help $command --man exits 0" exits 0
-    check "and says nothing else" err_is_empty
+    check "and prints nothing else" err_is_empty
     cp "$work/out" "$work/page"
     title=$(echo "$command" | tr '[:lower:]' '[:upper:]')
     check "sparcl-$command(1) is its title" grep -qF ".TH SPARCL\\-$title 1 " "$work/page"
     sed -n '/^Options:/,/^$/p' "$work/help" >"$work/help.options"
     section OPTIONS >"$work/page.options"
-    options_of "$work/help.options" >"$work/wanted"
+    options_of "$work/help.options" >"$work/expected"
     options_of "$work/page.options" >"$work/found"
     check "sparcl-$command(1) has options" [ -s "$work/found" ]
-    check "sparcl-$command(1) has the options of --help" same "$work/wanted" "$work/found"
+    check "sparcl-$command(1) has the options of --help" same "$work/expected" "$work/found"
     check "each once" [ -z "$(uniq -d "$work/found")" ]
     while read -r line; do
         check "sparcl-$command(1) has the example: $line" [ -n "$(section EXAMPLES | grep -xF -- "$line")" ]
@@ -59,10 +59,10 @@ END
         check "sparcl-$command(1) has the key $key" grep -qE "^ *$key\$" "$work/page.keys"
     done <"$work/keys"
     sed '/^\.\\"/d' "$work/page" >"$work/body"
-    check "sparcl-$command(1) leaves no character to roff" no_line_matches "$work/body" "^'|^\.[^A-Zna]|[^\\]-|[\`^~]"
+    check "sparcl-$command(1) has no unescaped character" no_line_matches "$work/body" "^'|^\.[^A-Zna]|[^\\]-|[\`^~]"
 done
 
 run help nothing --man
-check "a page of no command exits 2" exits 2
-check "and says what was expected" err_has "--man: expected a command, found \"nothing\""
+check "the page of an unknown command exits 2" exits 2
+check "and prints what was expected" err_has "--man: expected a command, found \"nothing\""
 finish

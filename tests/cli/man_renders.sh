@@ -1,5 +1,5 @@
 #!/bin/sh
-# Manual pages are rendered without a warning, and their options look as they are typed.
+# Manual pages are rendered without a warning, and their options are shown correctly.
 . "$(dirname "$0")/checks.sh"
 
 if ! man --version >/dev/null 2>&1; then # a minimized system has a script of this name
@@ -7,7 +7,7 @@ if ! man --version >/dev/null 2>&1; then # a minimized system has a script of th
     exit 77
 fi
 warnings() { { LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" >/dev/null; } 2>&1; }
-# A page has no date, so that equal sources make equal bytes.
+# A page has no date, so that equal sources give equal bytes.
 lint() { mandoc -T lint -W warning "$1" | grep -v 'missing date'; }
 
 run help

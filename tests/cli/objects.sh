@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tool leaves no OpenCL object behind: a layer counts them ($LAYER, tests/fault/layer_fault.c), and says
-# at exit what was not released.
+# The tool releases all OpenCL objects: a layer counts them ($LAYER, tests/fault/layer_fault.c), and reports
+# at exit which were not released.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -15,7 +15,7 @@ clean() {
 }
 export OPENCL_LAYERS="$LAYER"
 
-# That the layer is loaded and would report it.
+# The layer is loaded and reports leaks.
 # shellcheck disable=SC2317 # called by name
 run_leak() { "$LEAK" leak >"$work/out" 2>"$work/err"; }
 check "a program that leaks a buffer runs" run_leak
@@ -23,7 +23,7 @@ if ! err_has "layer: "; then
     echo "skipped: this OpenCL loader loads no layers"
     exit 77
 fi
-check "and the layer says so" err_has "layer: objects left: 1 of type memory object"
+check "and the layer reports it" err_has "layer: objects left: 1 of type memory object"
 
 clean devices 0 devices
 clean train 0 train "$work/data.svm" -o "$work/model" --epochs 3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Options that other tests do not use, what they do, and the environment variables that the tool reads.
+# Options that other tests do not use, and the environment variables of the tool.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -27,21 +27,21 @@ run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --json
 check "eval --labels" json_is rows 40
 run eval "$work/model" "$work/x.npz"
 check "eval without labels exits 5" exits 5
-check "and offers the option" err_has "--labels FILE"
+check "and suggests the option" err_has "--labels FILE"
 train "$work/x.npz"
 check "train without labels exits 5" exits 5
-check "and offers the option" err_has "--labels FILE"
+check "and suggests the option" err_has "--labels FILE"
 train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz"
 check "validation without labels exits 5" exits 5
-check "and offers the option" err_has "--valid-labels FILE"
+check "and suggests the option" err_has "--valid-labels FILE"
 train "$work/x.npz" --labels "$work/y.npy" --loss squared
-check "targets that float32 does not represent are reported" err_has "20 of 40 labels are not exactly a float32"
+check "targets that float32 does not represent are reported" err_has "20 of 40 labels were rounded"
 run inspect "$work/x.npz" --json
 check "inspect counts narrowed values" json_is narrowed_values 20
 train "$work/data.svm"
 run predict "$work/model" "$work/x.npz"
 check "a .npz file for a model that counts from 1 exits 5" exits 5
-check "and no option that does not help is offered" err_lacks "--index-base"
+check "and no option that does not help is suggested" err_lacks "--index-base"
 
 train "$work/data.svm" --valid "$work/valid.svm" --json -
 check "--json - is on standard output" exits 0
@@ -55,23 +55,23 @@ check "optimizer" json_is optimizer '"sgd"'
 check "data_on_host" json_is data_on_host false
 check "valid_rows" json_is valid_rows 100
 check "model" json_is model "\"$work/model\""
-check "it is the only result there" [ "$(grep -c '^{' "$work/out")" -eq 1 ]
+check "it is the only output" [ "$(grep -c '^{' "$work/out")" -eq 1 ]
 run eval "$work/model" "$work/valid.svm" --json
 valid=$(json loss)
 train "$work/data.svm" --valid "$work/valid.svm" --json "$work/file"
 check "--json FILE leaves the table on standard output" grep -qE '^rows +400$' "$work/out"
 cp "$work/file" "$work/out"
-check "valid_loss is what eval finds" json_is valid_loss "$valid"
+check "valid_loss is that of eval" json_is valid_loss "$valid"
 
 cp "$work/model" "$work/biased"
 train "$work/data.svm" --no-bias
 check "--no-bias makes another model" differ "$work/model" "$work/biased"
 train "$work/data.svm" --no-bias --bias
-check "--bias takes it back" same "$work/model" "$work/biased"
+check "--bias overrides it" same "$work/model" "$work/biased"
 train "$work/data.svm" --optimizer adagrad --l2 0.01
-check "the cost of l2 with adagrad is reported" err_has "adagrad steps the whole table in every step"
+check "the cost of l2 with adagrad is reported" err_has "adagrad updates the complete table in every step"
 train "$work/data.svm" --optimizer sgd --l2 0.01
-check "and not with sgd" err_lacks "whole table"
+check "and not with sgd" err_lacks "complete table"
 printf '%s\n' '1 2:1 1:1' '-1 2:1' >"$work/disorder.svm"
 run inspect "$work/disorder.svm" --json
 check "unsorted_rows" json_is unsorted_rows 1
@@ -81,7 +81,7 @@ check "inspect, wide: the fix" err_has "--widen"
 run inspect "$work/disorder.svm" --columns 1 --widen --json
 check "inspect --widen works" json_is cols 2
 
-# The kernels of another class, and those of a folder.
+# Kernels of another class, and kernels from a folder.
 train "$work/data.svm"
 cp "$work/model" "$work/first"
 for class in cpu gpu; do
@@ -98,10 +98,10 @@ check "SPARCL_KERNEL_DIR gives the same model" same "$work/model" "$work/first"
 echo 'this is no kernel;' >>"$work/cl/spmm.cl"
 train "$work/data.svm"
 check "a kernel that does not build exits 7" exits 7
-check "and shows the compiler's words" err_has "the compiler of"
+check "and prints the compiler's output" err_has "the compiler of"
 unset SPARCL_KERNEL_DIR
 train "$work/data.svm" --columns 9223372036854775807
-check "a table past all memory exits 6" exits 6
+check "a table larger than any memory exits 6" exits 6
 
 # The live line.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
@@ -116,19 +116,19 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     check "which ends at 100 %" grep -q '100%' "$work/out"
     check "in color" grep -q "$(printf '\033\\[2m')" "$work/out"
     live 100 "NO_COLOR=1 $command"
-    check "NO_COLOR takes the color away" no_line_matches "$work/out" "$(printf '\033\\[2m')"
-    check "and not the line" grep -q '100%' "$work/out"
+    check "NO_COLOR removes the color" no_line_matches "$work/out" "$(printf '\033\\[2m')"
+    check "but not the line" grep -q '100%' "$work/out"
     live 30 "$command"
-    check "a narrow terminal cuts the line" grep -q 'ETA' "$work/out"
+    check "a narrow terminal truncates the line" grep -q 'ETA' "$work/out"
     check "before the examples" out_lacks "examples/s"
     live 100 "$command --progress lines"
     check "--progress lines prints lines there" no_line_matches "$work/out" '100%'
 else
-    echo "skipped: no script that makes a terminal"
+    echo "skipped: the command script, which makes a terminal, is not installed"
 fi
 export COLUMNS=40
 train "$work/data.svm" --progress live
 check "--progress live works in a pipe" grep -q 'ETA' "$work/err"
-check "COLUMNS cuts its line" err_lacks "pass 2/2"
+check "COLUMNS truncates its line" err_lacks "pass 2/2"
 unset COLUMNS
 finish

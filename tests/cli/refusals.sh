@@ -1,13 +1,13 @@
 #!/bin/sh
-# What is refused names its file, line and column, and the fix that is offered works.
+# Refused files: the message has file, line and column, and the suggested fix works.
 . "$(dirname "$0")/checks.sh"
 need_device
 
-fixed() { # fixed WHAT WORDS ARGS...: the words were offered, and with them the command succeeds
+fixed() { # fixed WHAT WORDS ARGS...: the message suggests WORDS, and the command ARGS succeeds
     what=$1
     words=$2
     shift 2
-    check "$what: the fix is offered" err_has "$words"
+    check "$what: the fix is suggested" err_has "$words"
     run "$@"
     check "$what: and it works" exits 0
 }
@@ -25,40 +25,40 @@ check "a model is made" exits 0
 for command in eval predict; do
     run $command "$model" "$work/wide.svm"
     check "$command, wide: exits 5" exits 5
-    check "$command, wide: the place" err_has "wide.svm:2:8: expected an index up to 13, found 30"
+    check "$command, wide: the position" err_has "wide.svm:2:8: expected an index up to 13, found 30"
     check "$command, wide: the other fix" err_has "--columns 30"
     fixed "$command, wide" "use --widen" $command "$model" "$work/wide.svm" --widen
     run $command "$model" "$work/from_0.svm"
     check "$command, from 0: exits 5" exits 5
-    check "$command, from 0: the place" err_has "from_0.svm:1:3: expected an index of at least 1"
+    check "$command, from 0: the position" err_has "from_0.svm:1:3: expected an index of at least 1"
     check "$command, from 0: no option that does not help" err_lacks "--index-base"
     check "$command, from 0: the fix" err_has "number its features"
     run $command "$model" "$work/from_0.svm" --index-base 0
-    check "$command, given as from 0: exits 5" exits 5
-    check "$command, given as from 0: the file" err_has "from_0.svm: expected columns counted from 1"
+    check "$command, --index-base 0: exits 5" exits 5
+    check "$command, --index-base 0: the file" err_has "from_0.svm: expected columns counted from 1"
     run $command "$model" "$work/twice.svm" --strict
     check "$command, --strict: exits 5" exits 5
-    check "$command, --strict: the place" err_has "twice.svm:2:8: expected an index above 2"
-    fixed "$command, --strict" "leave out --strict" $command "$model" "$work/twice.svm"
+    check "$command, --strict: the position" err_has "twice.svm:2:8: expected an index above 2"
+    fixed "$command, --strict" "omit --strict" $command "$model" "$work/twice.svm"
     run $command "$model" "$work/nan.svm"
     check "$command, inf: exits 5" exits 5
-    check "$command, inf: the place" err_has "nan.svm:2:10: expected a finite value"
+    check "$command, inf: the position" err_has "nan.svm:2:10: expected a finite value"
     check "$command, inf: nothing on standard output" out_is_empty
     printf '1 1:1\n1 2:' | gzip -c | head -c 20 >"$work/cut.svm.gz"
     run $command "$model" "$work/cut.svm.gz"
-    check "$command, a cut file: exits 5" exits 5
-    check "$command, a cut file: nothing of widths" err_lacks "columns"
+    check "$command, a truncated file: exits 5" exits 5
+    check "$command, a truncated file: nothing about widths" err_lacks "columns"
 done
 run eval "$model" "$work/label.svm"
 check "eval, a label: exits 5" exits 5
-check "eval, a label: the place" err_has "label.svm:3:1: expected one of the 2 labels"
+check "eval, a label: the position" err_has "label.svm:3:1: expected one of the model's 2 labels"
 run predict "$model" "$work/label.svm"
-check "predict does not look at labels" exits 0
+check "predict ignores labels" exits 0
 
 run_train() { run train "$@" -o "$work/m" --epochs 1; }
 run_train "$work/nan.svm"
 check "train, inf: exits 5" exits 5
-check "train, inf: the place" err_has "nan.svm:2:10: expected a finite value"
+check "train, inf: the position" err_has "nan.svm:2:10: expected a finite value"
 run_train "$work/one.svm"
 check "train, one class: exits 5" exits 5
 check "train, one class: the file" err_has "one.svm: expected labels of two classes"
@@ -67,10 +67,10 @@ check "train, wide: exits 5" exits 5
 fixed "train, wide" "--columns 30" train "$work/wide.svm" --columns 30 -o "$work/m" --epochs 1
 run_train "$work/wide.svm" --columns 13 --widen --json -
 check "train --widen: exits 0" exits 0
-check "train --widen: takes the file's width" json_is cols 30
+check "train --widen: uses the file's width" json_is cols 30
 run_train "$work/train.svm" --valid "$work/wide.svm"
 check "train, wide validation: exits 5" exits 5
-check "train, wide validation: the place" err_has "wide.svm:2:8:"
+check "train, wide validation: the position" err_has "wide.svm:2:8:"
 fixed "train, wide validation" "use --columns 30" \
     train "$work/train.svm" --valid "$work/wide.svm" --columns 30 -o "$work/m" --epochs 1
 run_train "$work/train.svm" --valid "$work/wide.svm" --widen
@@ -78,54 +78,54 @@ check "train --widen, wide validation: exits 5" exits 5
 check "train --widen, wide validation: the fix" err_has "use --columns 30"
 run_train "$work/train.svm" --valid "$work/from_0.svm"
 check "train, validation from 0: exits 5" exits 5
-check "train, validation from 0: the place" err_has "from_0.svm:1:3:"
+check "train, validation from 0: the position" err_has "from_0.svm:1:3:"
 run_train "$work/train.svm" --valid "$work/label.svm"
 check "train, a label of the validation: exits 5" exits 5
-check "train, a label of the validation: the place" err_has "label.svm:3:1:"
+check "train, a label of the validation: the position" err_has "label.svm:3:1:"
 run_train "$work/twice.svm" --strict
 check "train --strict: exits 5" exits 5
-fixed "train --strict" "leave out --strict" train "$work/twice.svm" -o "$work/m" --epochs 1
+fixed "train --strict" "omit --strict" train "$work/twice.svm" -o "$work/m" --epochs 1
 run_train "$work/from_0.svm" --index-base 1
-check "train, given as from 1: exits 5" exits 5
-fixed "train, given as from 1" "leave out --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
+check "train, --index-base 1: exits 5" exits 5
+fixed "train, --index-base 1" "omit --index-base 1" train "$work/from_0.svm" -o "$work/m" --epochs 1
 
-# A model that counts from 0, and a file that looks as if it counted from 1.
+# A model that counts from 0, and a file that may count from 1.
 run eval "$work/m" "$work/from_0.svm"
 check "a file with an index 0 has no note" err_lacks "no index here is 0"
 printf '%s\n' '1 1:1' '-1 2:1' >"$work/doubtful.svm"
 run eval "$work/m" "$work/doubtful.svm"
 check "a file without an index 0 exits 0" exits 0
-check "and is warned about" err_has "the model counts features from 0 and no index here is 0"
+check "and has a note" err_has "the model counts features from 0 and no index here is 0"
 run eval "$work/m" "$work/doubtful.svm" --index-base 0
-check "unless its base was given" err_lacks "no index here is 0"
+check "unless its base is given" err_lacks "no index here is 0"
 printf '%s\n' '1 2:1' >"$work/row.svm"
 run predict "$work/m" "$work/row.svm"
-check "a single row is not warned about" err_lacks "no index here is 0"
+check "a single row has no note" err_lacks "no index here is 0"
 for command in eval predict; do
     run $command --help
-    check "$command --help says which index base is used" out_has "default: as in the model"
+    check "$command --help: the default index base" out_has "default: as in the model"
 done
 
-# Places where a model cannot be written are found before the run.
+# A model file that cannot be written is found before the run.
 mkdir "$work/folder"
 run train "$work/train.svm" -o "$work/folder"
 check "a folder as the model exits 1" exits 1
-check "and is named" err_has "folder: this is a folder"
+check "and is named" err_has "folder: is a folder"
 check "before the run" err_lacks examples/s
 run train "$work/train.svm" -o "$work/m" --json "$work/folder"
 check "a folder as the JSON exits 1" exits 1
-check "before the run, too" err_lacks examples/s
+check "also before the run" err_lacks examples/s
 run train "$work/train.svm" -o /dev/null
 check "a device as the model exits 1" exits 1
 mkfifo "$work/pipe"
 code=0
 timeout 20 "$SPARCL" eval "$work/pipe" "$work/train.svm" >"$work/out" 2>"$work/err" </dev/null || code=$?
-check "a pipe as the model is refused, not waited for" exits 1
+check "a pipe as the model is refused without waiting" exits 1
 check "and is named" err_has "pipe: is not a regular file"
 bad=$work/$(printf 'm\377\303\274')
 run train "$work/train.svm" -o "$bad" --epochs 1 --json -
 check "a path that is not UTF-8 exits 0" exits 0
-check "and is shown with a replacement" out_has "m$(printf '\357\277\275\303\274')\""
+check "and is printed with a replacement character" out_has "m$(printf '\357\277\275\303\274')\""
 if [ -w /dev/full ]; then
     code=0
     "$SPARCL" train --help >/dev/full 2>"$work/err" || code=$?

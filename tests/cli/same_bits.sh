@@ -1,7 +1,7 @@
 #!/bin/sh
-# Equal runs make the same model file, byte for byte, on every OpenCL implementation: the files' sums
-# stand in same_bits.sha256. When the numerics are changed on purpose, SPARCL_WRITE_SUMS=1 with any
-# implementation writes them anew.
+# Equal runs make the same model file, byte for byte, on every OpenCL implementation: the files' checksums are
+# in same_bits.sha256. When the numerics are changed on purpose, SPARCL_WRITE_SUMS=1 with any implementation
+# writes them again.
 . "$(dirname "$0")/checks.sh"
 sums=$(dirname "$0")/same_bits.sha256
 device=${SPARCL_TEST_DEVICE:-auto}
@@ -17,7 +17,7 @@ if [ "$device" = gpu ]; then
     }
 fi
 
-# A simulator takes seconds where a device takes none: a few rows for it.
+# A simulator is slow: it gets only a few rows.
 if [ -n "${SPARCL_TEST_SMALL:-}" ]; then sizes=small; else sizes="small whole"; fi
 head -n 40 "$EXAMPLE_DATA/heart_scale" >"$work/small.svm"
 cp "$EXAMPLE_DATA/heart_scale" "$work/whole.svm"
@@ -50,6 +50,6 @@ if [ -z "${SPARCL_TEST_SMALL:-}" ]; then
     same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --columns 123 --lr 0.5 --l2 0.0001
     cp "$work/model" "$work/before"
     same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --columns 123 --lr 0.5 --l2 0.0001 --device-memory 64K
-    check "data kept on the host make no difference" same "$work/model" "$work/before"
+    check "data on the host make no difference" same "$work/model" "$work/before"
 fi
 finish

@@ -1,9 +1,9 @@
 #!/bin/sh
-# From a data file to a model, its evaluation and its predictions.
+# sparcl train, eval and predict: a model from a data file, its evaluation and its predictions.
 . "$(dirname "$0")/checks.sh"
 need_device
 
-# 600 rows in two classes that a plane separates, except for a few.
+# 600 rows of two classes, which a hyperplane separates almost completely.
 awk 'BEGIN {
     s = 12345
     for (i = 0; i < 600; i++) {
@@ -39,10 +39,10 @@ check "--progress none is silent" err_lacks examples/s
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json "$work/profile.json"
 check "--profile exits 0" exits 0
 check "and makes the same file" same "$model" "$work/again"
-for what in spmm "spmm \(variant\)" "building kernels" "host and waiting" all; do
+for what in spmm "spmm \(variant\)" "building kernels" "host and waiting" total; do
     check "its table has $what" grep -qE "^$what +[0-9]" "$work/out"
 done
-check "it prints the launches of a step" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
+check "it prints the launches per step" grep -qE '^[0-9.]+ kernels launched per step$' "$work/out"
 for key in seconds device_seconds build_seconds host_seconds launches_per_step; do
     check "its JSON has $key" grep -qE "^    \"$key\": [0-9]" "$work/profile.json"
 done
@@ -52,7 +52,7 @@ run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 -
 check "with --json - there is only JSON" grep -q '^{$' "$work/out"
 check "and no table" out_lacks "host and waiting"
 run train "$work/data.svm" -o "$work/again" --epochs 2 --batch full --profile
-check "a pass of one step has launches a step too" grep -qE '^[0-9.]+ kernels launched a step$' "$work/out"
+check "a pass of one step also has launches per step" grep -qE '^[0-9.]+ kernels launched per step$' "$work/out"
 
 # shellcheck disable=SC2317 # called by name
 circles_are() { [ "$(grep -o '<circle' "$work/curve.svg" | wc -l)" -eq "$1" ]; }
@@ -71,10 +71,10 @@ run train "$work/data.svm" -o "$work/other" --epochs 5 --batch 64 --columns 40 -
 check "another seed makes another file" differ "$model" "$work/other"
 check "no path is in the model" no_line_matches "$model" "$work"
 
-# A hyper-parameter of 0 is 0: without a learning rate nothing moves, without momentum it is sgd.
+# A hyper-parameter of 0 means 0: with a learning rate of 0 no weight changes, momentum 0 is sgd.
 run train "$work/data.svm" -o "$work/zero" --epochs 1 --batch 64 --lr 0 --json -
 check "--lr 0 exits 0" exits 0
-check "and leaves the loss of weights of 0" [ "$(json loss | cut -c 1-8)" = 0.693147 ]
+check "and the loss is that of weights of 0" [ "$(json loss | cut -c 1-8)" = 0.693147 ]
 run train "$work/data.svm" -o "$work/sgd" --epochs 2 --batch 64 --json -
 sgd=$(json loss)
 run train "$work/data.svm" -o "$work/zero" --epochs 2 --batch 64 --optimizer momentum --momentum 0 --json -
@@ -87,7 +87,7 @@ for option in momentum beta1 beta2 epsilon; do
         check "--$option $value is in the model" [ "$(hyper "$work/hyper" $option)" = "\"$option\":\"$value\"" ]
     done
 done
-# has OPTIMIZER KEY=VALUE...: what a model has that was trained without the options
+# has OPTIMIZER KEY=VALUE...: the default hyper-parameters in a model
 has() {
     run train "$work/data.svm" -o "$work/hyper" --optimizer "$1"
     rule=$1
@@ -102,7 +102,7 @@ has momentum lr=0.1 momentum=0.9 beta1=0 beta2=0 epsilon=0
 has adagrad lr=0.01 momentum=0 beta1=0 beta2=0 epsilon=1e-10
 has adam lr=0.001 momentum=0 beta1=0.9 beta2=0.999 epsilon=1e-08
 run train "$work/data.svm" -o "$work/hyper" --epochs 1 --lr 0 --lr 0.5
-check "the last of two --lr holds" [ "$(hyper "$work/hyper" lr)" = '"lr":"0.5"' ]
+check "the last of two --lr is used" [ "$(hyper "$work/hyper" lr)" = '"lr":"0.5"' ]
 
 run eval "$model" "$work/data.svm" --json
 check "eval exits 0" exits 0
@@ -114,7 +114,7 @@ check "eval prints a table" grep -qE '^rows +600$' "$work/out"
 
 run predict "$model" "$work/data.svm"
 check "predict exits 0" exits 0
-check "a line a row" lines_are "$work/out" 600
+check "a line per row" lines_are "$work/out" 600
 check "label, tab, probability" all_lines_match "$work/out" '^(-1|1)	(0\.[0-9]+|1|[0-9.]+e-[0-9]+)$'
 cp "$work/out" "$work/lines"
 run predict "$model" "$work/data.svm" -o "$work/predictions.tsv"
@@ -126,16 +126,16 @@ check "a file that cannot be written exits 1" exits 1
 printf '1 41:1\n' >"$work/wide.svm"
 run eval "$model" "$work/wide.svm"
 check "a file wider than the model exits 5" exits 5
-check "and the place is named" err_has "wide.svm:1:"
+check "and the position is printed" err_has "wide.svm:1:"
 check "and the model's width" err_has "40 columns"
 printf '1 0:1\n' >"$work/zero.svm"
 run eval "$model" "$work/zero.svm"
 check "an index base against the model's exits 5" exits 5
 printf '7 1:1\n' >"$work/label.svm"
 run eval "$model" "$work/label.svm"
-check "a label that the model does not know exits 5" exits 5
+check "an unknown label exits 5" exits 5
 run eval "$work/data.svm" "$work/data.svm"
-check "a file that is no model exits 5" exits 5
+check "a file that is not a model exits 5" exits 5
 run eval "$work/none" "$work/data.svm"
 check "a missing model exits 1" exits 1
 printf '1 1:nan\n-1 2:1\n' >"$work/nan.svm"
@@ -145,25 +145,25 @@ check "and writes no model" no_file "$work/m"
 
 run train "$work/data.svm" -o "$work/m" --device no-such-device
 check "an unknown device exits 3" exits 3
-check "and how to fix it is said" err_has "sparcl devices"
+check "and how to fix it" err_has "sparcl devices"
 SPARCL_DEVICE=no-such-device
 export SPARCL_DEVICE
 run train "$work/data.svm" -o "$work/m"
 check "SPARCL_DEVICE is read" exits 3
 unset SPARCL_DEVICE
 run train "$work/data.svm" -o "$work/no/folder/m"
-check "a folder that is not there exits 1" exits 1
-check "before anything is trained" err_lacks examples/s
+check "a missing folder exits 1" exits 1
+check "before the training" err_lacks examples/s
 run train "$work/data.svm" -o "$work/m" --loss squared --lr 1e6 --epochs 50
 check "a run that diverges exits 8" exits 8
 check "and writes no model" no_file "$work/m"
-check "and says how to fix it" err_has "smaller --lr"
+check "and how to fix it" err_has "smaller --lr"
 
 begin train "$work/data.svm" -o "$work/m" --epochs 1000 --batch 1
 kill -INT $child
 end
 check "an interrupt exits 9" exits 9
 check "and writes no model" no_file "$work/m"
-check "and says so" err_has "interrupted; no model was written"
+check "and prints it" err_has "interrupted; no model was written"
 check "and leaves no file behind" no_file "$work"/*.tmp
 finish

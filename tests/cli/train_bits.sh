@@ -1,6 +1,6 @@
 #!/bin/sh
-# One run under different conditions: the same model file over ten runs, on 1 and 2 threads, with the
-# data on the device or on the host, with validation data or without. And what an interrupt leaves.
+# The same model file over ten runs, on 1 and 2 threads, with the data on the device or on the host, with and
+# without validation data. And the files after an interrupt.
 . "$(dirname "$0")/checks.sh"
 need_device
 if [ ! -e "$EXAMPLE_DATA/a9a.gz" ]; then
@@ -10,7 +10,7 @@ fi
 data=$EXAMPLE_DATA/a9a.gz
 first=$work/first
 
-# train_as NAME OPTIONS...: another run of the same kind, into $work/again.
+# train_as NAME OPTIONS...: repeat the run, into $work/again.
 train_as() {
     name=$1
     shift
@@ -32,7 +32,7 @@ export POCL_MAX_PTHREAD_COUNT=2
 train_as "on 2 threads"
 unset POCL_MAX_PTHREAD_COUNT
 [ -z "$threads" ] || export POCL_MAX_PTHREAD_COUNT="$threads"
-check "the data lie on the device" json_is data_on_host false
+check "the data are on the device" json_is data_on_host false
 train_as "with 1 MiB for the data" --device-memory 1M
 check "the data stay on the host" json_is data_on_host true
 train_as "with 64 KiB for the data" --device-memory 64K
@@ -44,26 +44,26 @@ for i in 1 2 3 4 5; do
     gzip -dc "$EXAMPLE_DATA/a9a.gz"
 done >"$data"
 train_as "five times the data"
-check "they lie on the device" json_is data_on_host false
+check "they are on the device" json_is data_on_host false
 cp "$work/out" "$work/there"
 train_as "five times the data with 16 MiB" --device-memory 16M
 check "they stay on the host" json_is data_on_host true
 loss=$(json loss)
 cp "$work/there" "$work/out"
-check "the loss of the finished model is the same" json_is loss "$loss"
+check "the loss of the final model is the same" json_is loss "$loss"
 run train "$data" -o "$work/again" --columns 123 --batch full --device-memory 16M
 check "a full batch that does not fit exits 6" exits 6
 check "before the first step" err_lacks examples/s
 first=$work/first data=$EXAMPLE_DATA/a9a.gz
 
-# An interrupt: the step ends, an older model of that name stays, and no other file is left.
+# An interrupt: the step ends, an older model of that name stays, and no temporary file is left.
 mkdir "$work/models"
 cp "$first" "$work/models/model"
 begin train "$data" -o "$work/models/model" --columns 123 --epochs 1000 --batch 64
 kill -INT $child
 end
 check "an interrupted run exits 9" exits 9
-check "and says that no model was written" err_has "no model was written"
-check "the model that was there stays" same "$first" "$work/models/model"
-check "and nothing lies beside it" [ "$(ls "$work/models")" = model ]
+check "and prints that no model was written" err_has "no model was written"
+check "the older model stays" same "$first" "$work/models/model"
+check "and no other file" [ "$(ls "$work/models")" = model ]
 finish

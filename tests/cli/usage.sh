@@ -1,5 +1,5 @@
 #!/bin/sh
-# A wrong command line: exit 2, one sentence, what was meant, and where to read on.
+# An invalid command line: exit 2, one sentence, a suggestion, and the command for help.
 . "$(dirname "$0")/checks.sh"
 
 refused() { # refused WORDS ARGS...
@@ -7,13 +7,13 @@ refused() { # refused WORDS ARGS...
     shift
     run "$@"
     check "sparcl $*: exits 2" exits 2
-    check "sparcl $*: says \"$words\"" err_has "$words"
+    check "sparcl $*: prints \"$words\"" err_has "$words"
     check "sparcl $*: nothing on standard output" out_is_empty
 }
 
 run
 check "no command exits 2" exits 2
-check "no command shows the overview on standard error" err_has "Commands:"
+check "no command prints the overview on standard error" err_has "Commands:"
 check "no command leaves standard output empty" out_is_empty
 
 refused 'there is no command "trian"; did you mean train?' trian
@@ -21,9 +21,9 @@ refused 'did you mean predict?' prediction
 refused 'did you mean inspect?' insp
 refused 'did you mean devices?' device
 refused 'there is no command "xyzzy"' xyzzy
-check "what is far from all has no suggestion" err_lacks "did you mean"
+check "a word that is similar to no command has no suggestion" err_lacks "did you mean"
 refused 'there is no command ""' ""
-refused 'a command comes first' --json
+refused 'expected a command first' --json
 refused 'see: sparcl --help' trian
 refused 'there is no command' "$(printf '%0300d' 0)"
 
@@ -51,22 +51,22 @@ refused '--loss: expected one of' train x -o m --loss 'logistic|softmax'
 refused '--loss: expected one of' train x -o m --loss ''
 refused '--optimizer: expected one of' train x -o m --optimizer lion
 refused '--index-base: expected one of auto|0|1' inspect x --index-base 2
-refused '--epochs: expected a whole number from 1, found "0"' train x -o m --epochs 0
+refused '--epochs: expected an integer of at least 1, found "0"' train x -o m --epochs 0
 refused '--epochs: expected' train x -o m --epochs -1
 refused '--epochs: expected' train x -o m --epochs 1.5
 refused '--epochs: expected' train x -o m --epochs 9223372036854775808
 refused '--epochs: expected' train x -o m --epochs ''
-refused '--batch: expected a whole number from 1, or full, found "half"' train x -o m --batch half
-refused '--lr: expected a number from 0, such as 0.1, found "-0.1"' train x -o m --lr -0.1
+refused '--batch: expected an integer of at least 1, or full, found "half"' train x -o m --batch half
+refused '--lr: expected a number of at least 0, such as 0.1, found "-0.1"' train x -o m --lr -0.1
 refused '--lr: expected' train x -o m --lr nan
 refused '--lr: expected' train x -o m --lr 0x1
 refused '--lr: expected' train x -o m --lr 1e999
 refused '--lr: expected' train x -o m --lr 0,1
-refused '--seed: expected a whole number' train x -o m --seed 18446744073709551616
+refused '--seed: expected an integer' train x -o m --seed 18446744073709551616
 refused '--seed: expected' train x -o m --seed -1
 refused '--device-memory: expected a size such as 16M' train x -o m --device-memory 16MB
 refused '--device-memory: expected' train x -o m --device-memory 9999999999T
 refused '--device-memory: expected a size such as 16M' train x -o m --device-memory 0
-refused '--columns: expected a whole number from 1' inspect x --columns 0
+refused '--columns: expected an integer of at least 1' inspect x --columns 0
 refused '--progress: expected one of auto|live|lines|none' train x -o m --progress fast
 finish

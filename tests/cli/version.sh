@@ -1,11 +1,11 @@
 #!/bin/sh
-# The version, in its three forms and as JSON.
+# The version: three forms of the command, and JSON.
 . "$(dirname "$0")/checks.sh"
 
 run version
 check "version exits 0" exits 0
-check "version names tool and library" grep -qE '^sparcl [0-9]+\.[0-9]+\.[0-9]+ \(library ' "$work/out"
-check "version says nothing on standard error" err_is_empty
+check "version prints tool and library" grep -qE '^sparcl [0-9]+\.[0-9]+\.[0-9]+ \(library ' "$work/out"
+check "version prints nothing on standard error" err_is_empty
 cp "$work/out" "$work/first"
 run --version
 check "--version is the same" same "$work/out" "$work/first"

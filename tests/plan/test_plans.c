@@ -50,7 +50,7 @@ static sparcl_calibration read_calibration(const json_t *from) {
     READ(from, "entry", c.entry);
     READ(from, "row", c.row);
     READ(from, "empty", c.empty);
-    READ(from, "turned", c.transposed);
+    READ(from, "transposed", c.transposed);
     READ(from, "dense", c.dense);
     return c;
 }

@@ -1,4 +1,5 @@
-/* bench_crossover.c: the density from which a dense product is faster than the sparse one. */
+/* bench_crossover.c: finds the density above which a dense product is faster than the sparse
+ * one. */
 #include "bench_crossover.h"
 
 #include <inttypes.h>
@@ -15,14 +16,14 @@ enum { SIDE = CROSSOVER_SIDE, DENSITIES = 10 };
 static const double densities[DENSITIES] = {0.001, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1};
 static const double turn_seconds = 0.25, batch_seconds = 0.005;
 
-/* What was found for one width. */
+/* The measurements of one width. */
 typedef struct point {
     int64_t n;
     double exact, fast; /* seconds of the dense product */
     double sparse[DENSITIES];
 } point;
 
-/* A product in work. */
+/* The operands of the current product. */
 typedef struct product {
     sparcl_csr sparse;
     sparcl_dense full, b, c;
@@ -31,8 +32,8 @@ typedef struct product {
 
 /* ---- the matrices --------------------------------------------------------------------------- */
 
-/* So many columns of each row, any of them as likely as another: one after the other is taken or
- * not, by how many are still expected (Knuth, algorithm S). */
+/* A fixed number of random columns per row: each column is selected with the probability that the
+ * remaining number of columns requires (Knuth, algorithm S). */
 static exit_code make_sparse(spec_matrix *m, double density) {
     const int64_t per_row = (int64_t)fmax(1, round(density * SIDE));
     uint64_t seed = 1;
@@ -77,7 +78,7 @@ static sparcl_status run_sparse(sparcl_ctx *ctx, const void *user) {
     return sparcl_spmm(ctx, &p->c, 1, &p->sparse, &p->b, 0);
 }
 
-/* Short calls are timed some in flight together, so that the wait for them does not count. */
+/* Several short calls are timed in flight, so that the wait for them is negligible. */
 static sparcl_status time_call(sparcl_ctx *ctx, bench_work work, const product *p,
                                double *seconds) {
     static bench_times t;
@@ -125,17 +126,17 @@ static exit_code time_width(sparcl_ctx *ctx, int64_t n, point *at) {
     return code;
 }
 
-/* ---- what is told --------------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------------------------- */
 
-/* The density at which the sparse product takes as long as the dense one: between two densities by
- * powers; 0 where it is slower at all of them, 1 where it is at none. */
+/* The density at which sparse and dense product take the same time, interpolated by powers; 0 where
+ * the sparse product is always slower, 1 where it never is. */
 static double find_crossover(const point *at, double dense) {
     if (at->sparse[0] >= dense) return 0;
     for (int d = 1; d < DENSITIES; d++) {
         if (at->sparse[d] < dense) continue;
-        const double partition =
+        const double fraction =
             log(dense / at->sparse[d - 1]) / log(at->sparse[d] / at->sparse[d - 1]);
-        return densities[d - 1] * pow(densities[d] / densities[d - 1], partition);
+        return densities[d - 1] * pow(densities[d] / densities[d - 1], fraction);
     }
     return 1;
 }

@@ -1,4 +1,5 @@
-/* bench_crossover.h: the density from which a dense product is faster than the sparse one. */
+/* bench_crossover.h: finds the density above which a dense product is faster than the sparse
+ * one. */
 #ifndef SPARCL_TOOL_BENCH_CROSSOVER_H
 #define SPARCL_TOOL_BENCH_CROSSOVER_H
 

@@ -1,4 +1,5 @@
-/* bench_limits.c: what the device can do at most, told on its own and beside what was timed. */
+/* bench_limits.c: measures the maximum memory throughput of the device, for 'bench limits' and for
+ * the limit of each timed call. */
 #include "bench_limits.h"
 
 #include <inttypes.h>
@@ -6,9 +7,9 @@
 
 #include "output.h"
 
-/* Larger than the caches, and not so large that measuring takes long. */
+/* Larger than the caches, but small enough for a short measurement. */
 static const int64_t large = 1 << 27;
-/* Of a table only some rows are touched. */
+/* Tables are larger, because only some of their rows are used. */
 static const int64_t large_table = 1 << 28, largest_table = 1 << 29;
 
 static int64_t fits(const sparcl_ctx *ctx, int64_t bytes) {
@@ -16,12 +17,12 @@ static int64_t fits(const sparcl_ctx *ctx, int64_t bytes) {
     return bytes < maximum ? bytes : maximum;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- bench limits --------------------------------------------------------------------------- */
 
-/* What was measured, beside its speed. */
+/* A measured case. */
 typedef struct limit {
     const char *name;
-    int64_t width, bytes; /* floats of a row, bytes of the array; 0 where there is none */
+    int64_t width, bytes; /* floats per row, bytes of the array; 0: none */
     bool queued;
 } limit;
 
@@ -105,9 +106,9 @@ sparcl_status bench_limits_print(sparcl_ctx *ctx, bool as_json) {
     return status == SPARCL_OK ? print_launches(ctx, as_json) : status;
 }
 
-/* ---- that of a call ------------------------------------------------------------------------- */
+/* ---- the limit of a call -------------------------------------------------------------------- */
 
-/* The smallest power of two that is not smaller, within what is worth to measure. */
+/* The smallest power of two that is at least `bytes`, within the range that is measured. */
 static int64_t round_size(const sparcl_ctx *ctx, double bytes, int64_t maximum) {
     int64_t size = 1 << 16;
     while ((double)size < bytes && size < maximum)
@@ -115,7 +116,7 @@ static int64_t round_size(const sparcl_ctx *ctx, double bytes, int64_t maximum) 
     return fits(ctx, size);
 }
 
-/* The best of some mixtures of reads and writes. */
+/* The fastest of several mixes of reads and writes. */
 static sparcl_status find_stream(sparcl_ctx *ctx, int64_t bytes, double *rate) {
     sparcl_status status = SPARCL_OK;
     *rate = 0;
@@ -131,7 +132,7 @@ static sparcl_status find_stream(sparcl_ctx *ctx, int64_t bytes, double *rate) {
 sparcl_status bench_limit_of(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
                              double *rate) {
     enum { SIZES = 64 };
-    static double streams[SIZES]; /* by the logarithm of the bytes; 0: not measured */
+    static double streams[SIZES]; /* indexed by the logarithm of the bytes; 0: not measured */
     const spec_bench_input *const in = call->input;
     const double row = 4 * (double)in->n;
     limits_speed s;

@@ -1,4 +1,5 @@
-/* bench_limits.h: what the device can do at most, told on its own and beside what was timed. */
+/* bench_limits.h: measures the maximum memory throughput of the device, for 'bench limits' and for
+ * the limit of each timed call. */
 #ifndef SPARCL_TOOL_BENCH_LIMITS_H
 #define SPARCL_TOOL_BENCH_LIMITS_H
 
@@ -9,7 +10,7 @@
 /* 'sparcl bench limits': a line for each kind of traffic. */
 sparcl_status bench_limits_print(sparcl_ctx *ctx, bool as_json);
 
-/* Bytes a second that the device reaches with traffic of the kind and size of the call's. */
+/* Bytes per second that the device reaches with memory traffic of the call's kind and size. */
 sparcl_status bench_limit_of(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
                              double *rate);
 

@@ -1,4 +1,4 @@
-/* bench_matrix.c: the matrices that are timed: from a file, or made from a description. */
+/* bench_matrix.c: the matrices for timing: read from a file, or generated from a description. */
 #include "bench_matrix.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include "input_file.h"
 #include "message.h"
 
-/* The exponent of zipf: that column c is drawn is as (c + 1)^-1.05. */
+/* The exponent of zipf: column c has a probability proportional to (c + 1)^-1.05. */
 static const double zipf_exponent = 1.05;
-/* Chances of the quarters of an R-MAT graph, as in Graph500. */
+/* Probabilities of the quarters of an R-MAT graph, as in Graph500. */
 static const double quarter_a = 0.57, quarter_b = 0.19, quarter_c = 0.19;
 
 /* ---- from a file ---------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static void copy_entries(spec_matrix *m, const sparcl_data *data) {
     }
 }
 
-/* The file's name without its folder and what follows the first dot. */
+/* The file's name without its folder and without everything after the first dot. */
 static void name_stem(char *name, size_t bytes, const char *file) {
     const char *const slash = strrchr(file, '/'), *const stem = slash ? slash + 1 : file;
     snprintf(name, bytes, "%.*s", (int)strcspn(stem, "."), stem);
@@ -48,7 +48,7 @@ static exit_code read_matrix(bench_matrix *m, const char *file) {
 
 /* ---- from a description --------------------------------------------------------------------- */
 
-/* In [0, 1). */
+/* A random number in [0, 1). */
 static double draw(uint64_t *seed) {
     return (double)(spec_random(seed) >> 11) * 0x1p-53;
 }
@@ -62,7 +62,7 @@ static void finish_rows(spec_matrix *m, uint64_t *seed) {
         m->values[k] = spec_uniform(seed);
 }
 
-/* Where each column ends in [0, 1): a table of the sums of chances. */
+/* The cumulative probabilities of the columns. */
 static double *zipf_table(int64_t cols) {
     double *const ends = malloc(((size_t)cols + 1) * sizeof *ends);
     double sum = 0;
@@ -85,7 +85,7 @@ static int64_t find_end(const double *ends, int64_t cols, double x) {
     return low;
 }
 
-/* Columns in a random order, so that frequent ones are not next to each other. */
+/* Columns in a random order, so that frequent ones are not adjacent. */
 static int64_t *shuffled(int64_t cols, uint64_t *seed) {
     int64_t *const order = malloc(((size_t)cols + 1) * sizeof *order);
     for (int64_t c = 0; order && c < cols; c++) {
@@ -113,7 +113,7 @@ static bool make_rows(spec_matrix *m, int64_t rows, int64_t cols, int64_t per_ro
     return made;
 }
 
-/* Recursive matrix (Chakrabarti, Zhan, Faloutsos 2004): 2^scale vertices, `edges` edges a vertex.
+/* Recursive matrix (Chakrabarti, Zhan, Faloutsos 2004): 2^scale vertices, `edges` edges per vertex.
  */
 static void draw_edge(int64_t scale, uint64_t *seed, int64_t *row, int64_t *col) {
     *row = *col = 0;
@@ -137,7 +137,7 @@ static bool make_graph(spec_matrix *m, int64_t scale, int64_t edges) {
     }
     for (int64_t r = 0; r < vertices; r++)
         m->offsets[r + 1] += m->offsets[r];
-    seed = 1; /* the same edges once more */
+    seed = 1; /* the same edges again */
     for (int64_t k = 0; k < m->nnz; k++) {
         draw_edge(scale, &seed, &row, &col);
         m->indices[m->offsets[row]++] = col;
@@ -148,7 +148,7 @@ static bool make_graph(spec_matrix *m, int64_t scale, int64_t edges) {
     return true;
 }
 
-/* The numbers of "A:BxCxD": up to three, each from 1 to `most`. */
+/* Parse the numbers of "BxCxD": up to three, each from 1 to `maximum`. */
 static int read_sizes(const char *text, const char *separators, int64_t maximum, int64_t sizes[3]) {
     int count = 0;
     for (const char *at = text; count < 3; at++) {
@@ -164,23 +164,23 @@ static int read_sizes(const char *text, const char *separators, int64_t maximum,
 }
 
 static exit_code bad_description(const char *description) {
-    complain("--generate: expected " GENERATE_FORMATS ", found \"%s\"", description);
+    print_error("--generate: expected " GENERATE_FORMATS ", found \"%s\"", description);
     print_remedy("such as uniform:100000x50000x20, zipf:65536x1000000x39 or rmat:17:16");
     return EXIT_USAGE;
 }
 
 static exit_code make_matrix(bench_matrix *m, const char *description) {
-    enum { MOST = 1000000000, MAX_SCALE = 30 };
+    enum { MAX_SIZE = 1000000000, MAX_SCALE = 30 };
     int64_t size[3];
     bool made;
     const char *const sizes = strchr(description, ':');
     const size_t length = sizes ? (size_t)(sizes - description) : 0;
     const bool is_zipf = length == 4 && strncmp(description, "zipf", length) == 0;
     if (is_zipf || (length == 7 && strncmp(description, "uniform", length) == 0)) {
-        if (read_sizes(sizes + 1, "x", MOST, size) != 3) return bad_description(description);
+        if (read_sizes(sizes + 1, "x", MAX_SIZE, size) != 3) return bad_description(description);
         made = make_rows(&m->matrix, size[0], size[1], size[2], is_zipf);
     } else if (length == 4 && strncmp(description, "rmat", length) == 0) {
-        if (read_sizes(sizes + 1, ":", MOST, size) != 2 || size[0] > MAX_SCALE)
+        if (read_sizes(sizes + 1, ":", MAX_SIZE, size) != 2 || size[0] > MAX_SCALE)
             return bad_description(description);
         made = make_graph(&m->matrix, size[0], size[1]);
     } else {

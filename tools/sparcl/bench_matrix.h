@@ -1,4 +1,4 @@
-/* bench_matrix.h: the matrices that are timed: from a file, or made from a description. */
+/* bench_matrix.h: the matrices for timing: read from a file, or generated from a description. */
 #ifndef SPARCL_TOOL_BENCH_MATRIX_H
 #define SPARCL_TOOL_BENCH_MATRIX_H
 
@@ -8,11 +8,11 @@
 #define GENERATE_FORMATS "uniform:ROWSxCOLSxPER_ROW, zipf:ROWSxCOLSxPER_ROW or rmat:SCALE:EDGES"
 
 typedef struct bench_matrix {
-    char name[64]; /* of the case: the file's stem, or the description */
+    char name[64]; /* of the case: the stem of the file's name, or the description */
     spec_matrix matrix;
 } bench_matrix;
 
-/* One of both paths is NULL. What is wrong is told on standard error. */
+/* One of `file` and `description` is NULL. Errors are printed on standard error. */
 exit_code bench_matrix_open(bench_matrix *m, const char *file, const char *description);
 void bench_matrix_close(bench_matrix *m);
 

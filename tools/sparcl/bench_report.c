@@ -1,4 +1,4 @@
-/* bench_report.c: what 'sparcl bench' found, as a line of a table or of JSON. */
+/* bench_report.c: prints a measurement of 'sparcl bench' as a line of a table or of JSON. */
 #include "bench_report.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "sparcl/model.h"
 #include "variant.h"
 
-/* One bench and its input: "step adam". */
+/* The name of an operation and its optimizer: "step adam". */
 static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
     if (bench->flags & SPEC_BENCH_RULES)
         snprintf(text, size, "%s %s", bench->name, sparcl_rule_name(call->input->rule));

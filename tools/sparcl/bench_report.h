@@ -1,4 +1,4 @@
-/* bench_report.h: what 'sparcl bench' found, as a line of a table or of JSON. */
+/* bench_report.h: prints a measurement of 'sparcl bench' as a line of a table or of JSON. */
 #ifndef SPARCL_TOOL_BENCH_REPORT_H
 #define SPARCL_TOOL_BENCH_REPORT_H
 
@@ -13,12 +13,12 @@ typedef struct bench_line {
     const spec_bench_call *call;
     const char *name; /* of the case */
     const bench_times *times;
-    double limit; /* bytes a second that the device can do */
+    double limit; /* maximum bytes per second of the device */
     bool queued;
 } bench_line;
 
 void bench_print_heading(void);
-/* The variant is told from what the calls looked at since sparcl_tune_forget_used. */
+/* The printed variant has the tunables that calls have read since sparcl_tune_forget_used. */
 exit_code bench_report(sparcl_ctx *ctx, const bench_line *line, bool as_json);
 
 #endif

@@ -1,4 +1,5 @@
-/* bench_scale.c: how time and scratch memory grow with the entries and with the ids. */
+/* bench_scale.c: measures how time and scratch memory grow with the number of entries and of
+ * ids. */
 #include "bench_scale.h"
 
 #include <inttypes.h>
@@ -15,16 +16,16 @@
 
 enum { PER_ROW = 10, STEPS = 6, MAX_BENCHES = 32 };
 
-/* Entries where the ids are a tenth of them; and ids where there are a million entries. */
+/* Numbers of entries, with a tenth as many ids; and numbers of ids, with a million entries. */
 static const int64_t entries_steps[STEPS] = {10000,    100000,    1000000,
                                              10000000, 100000000, 200000000};
 static const int64_t ids_steps[STEPS] = {1000, 10000, 100000, 1000000, 10000000, 100000000};
-static const int64_t usual_entries = 1000000;
-/* A result of more entries is not compared with plain C, which would take longer than all else. */
+static const int64_t default_entries = 1000000;
+/* Larger results are not compared with plain C, which would take longer than everything else. */
 static const int64_t max_checked = 1000000;
 static const double turn_seconds = 0.5;
 
-/* Of one operation: nanoseconds and scratch bytes an entry. */
+/* Of one operation: nanoseconds and scratch bytes per entry. */
 typedef struct curve {
     double x[STEPS], time[STEPS], scratch[STEPS];
     int count;
@@ -39,7 +40,7 @@ typedef struct scale {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* What the host can give without paging: Linux says it better than POSIX. */
+/* Host memory that is available without paging: Linux reports it more precisely than POSIX. */
 static double available_bytes(void) {
     char line[128];
     double kib = 0;
@@ -51,8 +52,9 @@ static double available_bytes(void) {
                    : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 2;
 }
 
-/* About what a case takes, on a device that shares memory with the host: the matrix on the host and
- * in some forms on the device, and dense operands in float on the device and in double on the host.
+/* The approximate memory of a case, on a device that shares memory with the host: the matrix on the
+ * host and in several formats on the device, and dense operands in float on the device and in
+ * double on the host.
  */
 static bool fits(int64_t entries, int64_t ids, int64_t n) {
     const double matrix = 72.0 * (double)entries;
@@ -84,14 +86,14 @@ static exit_code check(sparcl_ctx *ctx, const work *w, const char *name) {
     const sparcl_status status = w->bench->check(ctx, w->call, &found);
     if (status != SPARCL_OK) return failed(ctx, status);
     if (found.equal) return EXIT_OK;
-    complain("%s, %s: the result is wrong: %s", w->bench->name, name, found.why);
+    print_error("%s, %s: the result is wrong: %s", w->bench->name, name, found.why);
     return EXIT_SELF_TEST;
 }
 
-/* The first call takes all the scratch memory that there will be. */
+/* The first call allocates all scratch memory that the operation needs. */
 static exit_code measure(sparcl_ctx *ctx, const scale *s, const work *w, const char *name,
                          bench_times *times, int64_t *scratch) {
-    const bench_effort effort = {.together = 1, .seconds = turn_seconds};
+    const bench_effort effort = {.in_flight = 1, .seconds = turn_seconds};
     const int64_t before = sparcl_ctx_memory(ctx);
     sparcl_status status = run_once(ctx, w);
     *scratch = sparcl_ctx_memory(ctx) - before;
@@ -126,13 +128,13 @@ static exit_code print(sparcl_ctx *ctx, const scale *s, const work *w, const ben
     return text ? flush_results() : out_of_memory();
 }
 
-static void keep(curve *c, double x, double seconds, double scratch, double entries) {
+static void add_point(curve *c, double x, double seconds, double scratch, double entries) {
     c->x[c->count] = x;
     c->time[c->count] = seconds * 1e9 / entries;
     c->scratch[c->count++] = scratch / entries;
 }
 
-/* With a context of its own, so that no scratch memory is there from before. */
+/* In a new context, so that there is no scratch memory of earlier cases. */
 static exit_code time_case(const scale *s, const spec_bench *bench, const bench_matrix *m, curve *c,
                            bool by_ids) {
     static bench_times t;
@@ -148,14 +150,14 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
     if (code == EXIT_OK) code = print(ctx, s, &w, m, &t, scratch);
     if (code == EXIT_OK)
-        keep(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
-             (double)scratch, (double)m->matrix.nnz);
+        add_point(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
+                  (double)scratch, (double)m->matrix.nnz);
     spec_bench_close(bench, &call);
     sparcl_ctx_close(ctx);
     return code;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
+/* ---- all sizes --------------------------------------------------------------------------------
  */
 
 static exit_code time_step(scale *s, int64_t entries, int64_t ids, bool by_ids) {
@@ -164,7 +166,7 @@ static exit_code time_step(scale *s, int64_t entries, int64_t ids, bool by_ids) 
     snprintf(description, sizeof description, "uniform:%" PRId64 "x%" PRId64 "x%d",
              entries / PER_ROW, ids, (int)PER_ROW);
     if (!fits(entries, ids, s->options->n)) {
-        note("%s is left out: the memory that is free does not hold it", description);
+        print_note("%s is skipped: there is not enough free memory for it", description);
         return EXIT_OK;
     }
     exit_code code = bench_matrix_open(&m, NULL, description);
@@ -174,9 +176,9 @@ static exit_code time_step(scale *s, int64_t entries, int64_t ids, bool by_ids) 
     return code;
 }
 
-/* How many entries there are where the ids grow. */
+/* The number of entries where the number of ids grows. */
 static int64_t entries_of_ids(const scale *s) {
-    return usual_entries < s->options->maximum ? usual_entries : s->options->maximum;
+    return default_entries < s->options->maximum ? default_entries : s->options->maximum;
 }
 
 static exit_code time_steps(scale *s) {
@@ -192,7 +194,7 @@ static exit_code time_steps(scale *s) {
     return code;
 }
 
-static void take_series(const scale *s, const curve *curves, bool scratch, svg_series *series) {
+static void fill_series(const scale *s, const curve *curves, bool scratch, svg_series *series) {
     for (int b = 0; b < s->count; b++)
         series[b] = (svg_series){s->benches[b]->name, curves[b].x,
                                  scratch ? curves[b].scratch : curves[b].time, curves[b].count};
@@ -202,14 +204,14 @@ static exit_code draw(const scale *s) {
     svg_series series[3][MAX_BENCHES];
     char title[64];
     snprintf(title, sizeof title, "Time, %" PRId64 " entries", entries_of_ids(s));
-    take_series(s, s->by_entries, false, series[0]);
-    take_series(s, s->by_entries, true, series[1]);
-    take_series(s, s->by_ids, false, series[2]);
+    fill_series(s, s->by_entries, false, series[0]);
+    fill_series(s, s->by_entries, true, series[1]);
+    fill_series(s, s->by_ids, false, series[2]);
     const svg_plot plots[] = {
-        {"Time, ten entries a row, a tenth as many ids", "entries", "ns an entry", series[0],
+        {"Time, ten entries per row, a tenth as many ids", "entries", "ns per entry", series[0],
          s->count, 0},
-        {"Scratch memory, the same", "entries", "bytes an entry", series[1], s->count, 0},
-        {title, "ids", "ns an entry", series[2], s->count, 0}};
+        {"Scratch memory, the same", "entries", "bytes per entry", series[1], s->count, 0},
+        {title, "ids", "ns per entry", series[2], s->count, 0}};
     out_file out;
     const exit_code code = out_open(&out, s->options->svg);
     if (code != EXIT_OK) return code;

@@ -1,4 +1,5 @@
-/* bench_scale.h: how time and scratch memory grow with the entries and with the ids. */
+/* bench_scale.h: measures how time and scratch memory grow with the number of entries and of
+ * ids. */
 #ifndef SPARCL_TOOL_BENCH_SCALE_H
 #define SPARCL_TOOL_BENCH_SCALE_H
 
@@ -8,10 +9,10 @@
 #include "spec/bench.h"
 
 typedef struct scale_options {
-    const spec_bench *only; /* NULL: each operation */
-    sparcl_rule rule;       /* of those that have rules */
+    const spec_bench *only; /* NULL: all operations */
+    sparcl_rule rule;       /* of operations with an optimizer */
     int64_t n;
-    int64_t maximum; /* entries, and ids */
+    int64_t maximum; /* of entries, and of ids */
     const char *device, *svg;
     bool no_check, json;
 } scale_options;

@@ -1,4 +1,4 @@
-/* bench_time.c: how long a call takes. */
+/* bench_time.c: measures the time of a call. */
 #include "bench_time.h"
 
 #include <math.h>
@@ -7,23 +7,23 @@
 
 #include "message.h"
 
-/* Where it is not told how often: at least so many times, and more until the time is over. */
+/* Without a given number of repeats: at least MIN_REPEATS, then until the time is over. */
 enum { MIN_REPEATS = 5, FREE_REPEATS = 200 };
 
 typedef struct task {
     bench_work work;
     const void *user;
-    int together;
+    int in_flight;
 } task;
 
-/* Some calls, and a wait for all of them: seconds of one. */
+/* Enqueue some calls and wait for all of them: seconds per call. */
 static sparcl_status time_once(sparcl_ctx *ctx, const task *t, double *seconds) {
     sparcl_status status = SPARCL_OK;
     const double begin = seconds_now();
-    for (int i = 0; i < t->together && status == SPARCL_OK; i++)
+    for (int i = 0; i < t->in_flight && status == SPARCL_OK; i++)
         status = t->work(ctx, t->user);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    *seconds = (seconds_now() - begin) / t->together;
+    *seconds = (seconds_now() - begin) / t->in_flight;
     return status;
 }
 
@@ -40,7 +40,7 @@ static bool is_enough(int count, const bench_effort *effort, double begin) {
 
 sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
                             const bench_effort *effort, bench_times *times) {
-    const task t = {work, user, effort->together};
+    const task t = {work, user, effort->in_flight};
     sparcl_status status = SPARCL_OK;
     double ignored;
     times->count = 0;

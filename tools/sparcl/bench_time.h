@@ -1,4 +1,4 @@
-/* bench_time.h: how long a call takes: it is made again and again, and the times are sorted. */
+/* bench_time.h: measures the time of a call: repeats it and sorts the times. */
 #ifndef SPARCL_TOOL_BENCH_TIME_H
 #define SPARCL_TOOL_BENCH_TIME_H
 
@@ -9,25 +9,25 @@
 enum { MAX_REPEATS = 10000 };
 
 typedef struct bench_times {
-    double seconds[MAX_REPEATS]; /* of one call, ascending */
+    double seconds[MAX_REPEATS]; /* per call, ascending */
     int count;
 } bench_times;
 
-/* What is timed: enqueues one call. */
+/* The function to time: enqueues one call. */
 typedef sparcl_status (*bench_work)(sparcl_ctx *ctx, const void *user);
 
 typedef struct bench_effort {
-    int together;   /* calls in flight; the wait is for the last */
-    int64_t repeat; /* how often; 0: for so many seconds, 5 to 200 times */
+    int in_flight;  /* calls in flight; the wait is for the last */
+    int64_t repeat; /* number of measurements; 0: for `seconds`, 5 to 200 times */
     double seconds;
 } bench_effort;
 
-/* Time the call, after two times that do not count: they build kernels and warm caches. */
+/* Time the call. Two measurements before are discarded: they build kernels and warm up caches. */
 sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
                             const bench_effort *effort, bench_times *times);
 
 double bench_median(const bench_times *times);
-/* 95 of 100 took no longer. */
+/* The 95th percentile. */
 double bench_p95(const bench_times *times);
 
 #endif

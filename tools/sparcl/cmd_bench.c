@@ -1,4 +1,4 @@
-/* cmd_bench.c: sparcl bench: how long operations take. */
+/* cmd_bench.c: sparcl bench: times operations. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 #include "spec/bench.h"
 #include "variant.h"
 
-enum { MAX_WIDTHS = 16, TOGETHER = 100 };
-static const int64_t usual_max = 200000000;
-static const double usual_seconds = 1.5;
+enum { MAX_WIDTHS = 16, IN_FLIGHT = 100 };
+static const int64_t default_max = 200000000;
+static const double default_seconds = 1.5;
 
 static struct {
     const char *matrix, *generate, *widths, *device, *svg, *tuning;
@@ -41,15 +41,15 @@ static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_benc
     if (status == SPARCL_OK) status = bench->check(ctx, call, &found);
     if (status != SPARCL_OK) return failed(ctx, status);
     if (found.equal) return EXIT_OK;
-    complain("%s, %s, n = %" PRId64 ": the result is wrong: %s", bench->name, name, call->input->n,
-             found.why);
+    print_error("%s, %s, n = %" PRId64 ": the result is wrong: %s", bench->name, name,
+                call->input->n, found.why);
     return EXIT_SELF_TEST;
 }
 
 typedef struct work {
     const spec_bench *bench;
     const spec_bench_call *call;
-    double limit; /* bytes a second that the device can do */
+    double limit; /* maximum bytes per second of the device */
 } work;
 
 static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
@@ -59,7 +59,7 @@ static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
 
 static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
     static bench_times t;
-    const bench_effort effort = {given.queued ? TOGETHER : 1, given.repeat, seconds};
+    const bench_effort effort = {given.queued ? IN_FLIGHT : 1, given.repeat, seconds};
     sparcl_tune_forget_used(ctx);
     const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
     if (status != SPARCL_OK) return failed(ctx, status);
@@ -67,7 +67,8 @@ static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w
     return bench_report(ctx, &line, given.json);
 }
 
-/* One time for each number of seconds that comes in, so that another program can take turns. */
+/* One measurement for each number of seconds that is read, so that another program can
+ * alternate. */
 static exit_code time_turns(sparcl_ctx *ctx, const bench_matrix *m, const work *w) {
     exit_code code = EXIT_OK;
     char line[64];
@@ -88,7 +89,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
         if (status != SPARCL_OK) code = failed(ctx, status);
     }
     if (code == EXIT_OK)
-        code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, usual_seconds);
+        code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, default_seconds);
     if (code == EXIT_OK && given.profile)
         code = bench_profile_print(ctx, bench, &call, m->name, given.json);
     spec_bench_close(bench, &call);
@@ -99,7 +100,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
 
 extern const tool_command command_bench;
 
-/* "1,16,64": how many there are, 0 for a wrong text. */
+/* Parse "1,16,64"; returns their number, 0 for an invalid text. */
 static int read_widths(const char *text, int64_t widths[MAX_WIDTHS]) {
     int count = 0;
     while (count < MAX_WIDTHS) {
@@ -147,7 +148,7 @@ static exit_code time_all(sparcl_ctx *ctx, const spec_bench *bench, const int64_
     return code;
 }
 
-/* With the tuning that is told, and noting times if that is asked for. */
+/* Open a context with the given tuning, which records times with --profile. */
 static exit_code open_timed(sparcl_ctx **ctx) {
     char *tuning = NULL;
     exit_code code = read_tuning(given.tuning, &tuning);
@@ -210,7 +211,7 @@ static exit_code time_scale(const spec_bench *only) {
                                    .rule =
                                        given.rule < 0 ? SPARCL_RULE_ADAM : (sparcl_rule)given.rule,
                                    .n = widths[0],
-                                   .maximum = given.maximum ? given.maximum : usual_max,
+                                   .maximum = given.maximum ? given.maximum : default_max,
                                    .device = given.device,
                                    .svg = given.svg,
                                    .no_check = given.no_check,
@@ -226,16 +227,15 @@ static exit_code run(int operand_count, const char *const *operands) {
                            : limits || crossover ? NULL
                                                  : operands[0];
     const spec_bench *const bench = op ? find_bench(op) : NULL;
-    if (op && !bench)
-        return usage_error(&command_bench, "there is nothing to time that is called \"%s\"", op);
+    if (op && !bench) return usage_error(&command_bench, "there is no operation \"%s\"", op);
     if (operand_count > 1 && !scale)
-        return usage_error(&command_bench, "one operation at a time: \"%s\" is one too many",
+        return usage_error(&command_bench, "expected one operation: \"%s\" is one too many",
                            operands[1]);
     if (given.repeat > MAX_REPEATS)
-        return usage_error(&command_bench, "--repeat: at most %d", (int)MAX_REPEATS);
+        return usage_error(&command_bench, "--repeat: expected at most %d", (int)MAX_REPEATS);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     if ((given.tuning || given.profile) && (limits || scale || crossover))
-        return usage_error(&command_bench, "--%s is for one operation, not for %s",
+        return usage_error(&command_bench, "--%s is only for single operations, not for %s",
                            given.tuning ? "tuning" : "profile", operands[0]);
     if (crossover) return time_crossover();
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);
@@ -254,13 +254,13 @@ static const char *const examples[] = {
     "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
     "with a matrix from a file, as JSON lines",
     "sparcl bench spmm-t --matrix graph.npz -n 32 --json",
-    "what can the device do at most?",
+    "how fast is the memory of the device?",
     "sparcl bench limits",
-    "where does the time of a call go?",
+    "how long does each kernel of a call take?",
     "sparcl bench reorder --generate zipf:100000x1000000x20 --profile",
     "how do time and memory grow with the entries?",
     "sparcl bench scale reorder --svg reorder.svg",
-    "from which density on is a dense matrix better?",
+    "above which density is a dense matrix faster?",
     "sparcl bench crossover -n 1,16,64 --svg crossover.svg",
     NULL,
 };
@@ -275,7 +275,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.generate,
      .argument = "WHAT",
-     .help = "a matrix made from a description, below"},
+     .help = "generate the matrix from a description, see below"},
     {.name = "widths",
      .letter = 'n',
      .type = OPTION_TEXT,
@@ -286,49 +286,49 @@ static const tool_option options[] = {
      .type = OPTION_CHOICE,
      .value = &given.rule,
      .choices = "sgd|momentum|adagrad|adam",
-     .help = "the optimizer of a step; default: each"},
+     .help = "the optimizer of a step; default: all"},
     {.name = "class",
      .type = OPTION_CHOICE,
      .value = &given.kernels,
      .choices = "auto|cpu|gpu",
-     .help = "kernels of this class, whatever the device is"},
+     .help = "use the kernels of this class on any device"},
     {.name = "repeat",
      .type = OPTION_COUNT,
      .value = &given.repeat,
      .argument = "R",
      .minimum = 1,
-     .help = "how often; default: for 1.5 s, 5 to 200 times"},
+     .help = "number of measurements; default: for 1.5 s, 5 to 200"},
     {.name = "queued",
      .type = OPTION_FLAG,
      .value = &given.queued,
      .set = 1,
-     .help = "100 calls in flight together; a time is that of one"},
+     .help = "100 calls in flight; the time is that of one call"},
     {.name = "no-check",
      .type = OPTION_FLAG,
      .value = &given.no_check,
      .set = 1,
      .help = "do not compare the result with plain C first"},
-    {.name = "most",
+    {.name = "max",
      .type = OPTION_COUNT,
      .value = &given.maximum,
      .argument = "N",
      .minimum = 1,
-     .help = "of scale: up to so many entries and ids (200000000)"},
+     .help = "scale: maximum number of entries and ids (200000000)"},
     {.name = "svg",
      .type = OPTION_TEXT,
      .value = &given.svg,
      .argument = "FILE",
-     .help = "of scale and crossover: also as a plot"},
+     .help = "scale and crossover: also write a plot"},
     {.name = "turns",
      .type = OPTION_FLAG,
      .value = &given.turns,
      .set = 1,
-     .help = "time it for each line of standard input, which has seconds"},
+     .help = "measure once for each line of standard input: a number of seconds"},
     {.name = "profile",
      .type = OPTION_FLAG,
      .value = &given.profile,
      .set = 1,
-     .help = "then also how long the device works on each command of a call"},
+     .help = "also print the device time of each command of a call"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_TUNING(given.tuning),
     OPTION_DEVICE(given.device),
@@ -336,48 +336,47 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"op", "what was timed"},
+    {"op", "the operation"},
     {"case", "the matrix: the stem of the file's name, or the description"},
-    {"n", "columns of B, or width of the table's rows; 1 where there is neither"},
-    {"optimizer", "the optimizer, where the operation has one"},
-    {"device", "its name"},
-    {"median_s", "seconds of one call, with the wait for its end"},
-    {"min_s", "the shortest"},
-    {"p95_s", "95 of 100 took no longer"},
-    {"repeat", "how often it was timed"},
-    {"gflops", "additions and multiplications, 10^9 a second, by the median"},
-    {"gbytes_per_s", "each array read or written once, 10^9 bytes a second, by the median"},
-    {"fraction_of_limit", "gbytes_per_s by what the device reaches at most, see limits"},
-    {"variant", "the kernels' class, and the tunables (sparcl tune) that it looked at"},
-    {"command", "of --profile, a line each: a kernel's name, read, write, copy or fill"},
-    {"second_form", "is it the kernel's second form, such as the product with the transpose?"},
-    {"commands_per_call", "how many of them a call makes"},
-    {"device_s", "what the device works on them in a call"},
-    {"entries", "of 'scale': those of the matrix"},
-    {"ids", "of 'scale': columns of the matrix"},
-    {"ns_per_entry", "of 'scale': median_s by the entries, 10^-9 s"},
-    {"scratch_bytes", "of 'scale': memory on the device beside the operands"},
-    {"scratch_bytes_per_entry", "of 'scale'"},
-    {"crossover_exact", "of 'crossover': the density until which the sparse product is faster"},
-    {"crossover_fast", "than the dense one, exact and by CLBlast; 0: at none, 1: at all"},
-    {"exact_s, fast_s", "of 'crossover': of the dense products"},
-    {"density, sparse_s", "of 'crossover': what was tried, and seconds of the sparse product"},
-    {"bytes", "of 'limits': all arrays together, or the table"},
-    {"queued", "were 100 calls in flight together?"},
+    {"n", "columns of B, or width of the table's rows; 1 without either"},
+    {"optimizer", "the optimizer, if the operation has one"},
+    {"device", "name of the device"},
+    {"median_s", "seconds of one call, including the wait for its end; median"},
+    {"min_s", "minimum"},
+    {"p95_s", "95th percentile"},
+    {"repeat", "number of measurements"},
+    {"gflops", "10^9 additions and multiplications per second, by the median"},
+    {"gbytes_per_s", "10^9 bytes per second, each array once, by the median"},
+    {"fraction_of_limit", "gbytes_per_s divided by the maximum of the device, see limits"},
+    {"variant", "the class of kernels, and the tunables (sparcl tune) that were used"},
+    {"command", "--profile, a line each: name of a kernel, read, write, copy or fill"},
+    {"second_variant", "true for a kernel's second variant, such as the transposed product"},
+    {"commands_per_call", "number of such commands per call"},
+    {"device_s", "device time of these commands per call, seconds"},
+    {"entries", "'scale': entries of the matrix"},
+    {"ids", "'scale': columns of the matrix"},
+    {"ns_per_entry", "'scale': median_s divided by the entries, in 10^-9 s"},
+    {"scratch_bytes", "'scale': device memory besides the operands"},
+    {"scratch_bytes_per_entry", "'scale': the same, per entry"},
+    {"crossover_exact", "'crossover': the density below which the sparse product is faster"},
+    {"crossover_fast", "than the dense one, exact or by CLBlast; 0: never, 1: always"},
+    {"exact_s, fast_s", "'crossover': seconds of the dense products"},
+    {"density, sparse_s", "'crossover': the densities, and seconds of the sparse products"},
+    {"bytes", "'limits': size of all arrays, or of the table"},
+    {"queued", "true with 100 calls in flight"},
     {0},
 };
 
 #define NOTES_OF_OTHERS                                                                            \
-    "'limits' moves memory for nothing: streams; rows of a table that are read in a random\n"      \
+    "'limits' measures memory traffic: streams; rows of a table that are read in a random\n"       \
     "order (gather), or read twice and written in ascending order (update); and an empty\n"        \
-    "kernel, with a wait for each and with 100 in flight. No matrix is needed.\n"                  \
+    "kernel, with a wait after each and with 100 in flight. It needs no matrix.\n"                 \
     "\n"                                                                                           \
-    "'scale' goes from 10^4 to 2*10^8 entries with a tenth as many ids, and from 10^3 to 10^8\n"   \
-    "ids with a million entries, as far as the memory allows; n is 1 unless told.\n"               \
+    "'scale' uses 10^4 to 2*10^8 entries with a tenth as many ids, and 10^3 to 10^8 ids with\n"    \
+    "a million entries, as far as they fit in memory; n is 1 by default.\n"                        \
     "\n"                                                                                           \
-    "'crossover' tells the density until which A B is faster with a sparse A of 1024 x 1024 "      \
-    "than\n"                                                                                       \
-    "with a dense one, exact or by CLBlast, for each n. No matrix is needed.\n"                    \
+    "'crossover' finds the density below which A B with a sparse A of 1024 x 1024 is faster\n"     \
+    "than with a dense A, exact or by CLBlast, for each n. It needs no matrix.\n"                  \
     "\n"
 
 const tool_command command_bench = {
@@ -390,21 +389,22 @@ const tool_command command_bench = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "OP is one of, all in float32:\n"
+    .notes = "OP, always in float32, is one of:\n"
              "spmm         C := A B, A sparse and B dense\n"
-             "spmm-t       C := transpose(A) B; the pattern of A is built before\n"
-             "spmm-t-rows  R := transpose(A) B, row-sparse, with nothing prepared\n"
+             "spmm-t       C := transpose(A) B, with the pattern of A built before\n"
+             "spmm-t-rows  R := transpose(A) B, row-sparse, without a pattern\n"
              "pattern      build the pattern of A\n"
              "transpose    CSR to CSC\n"
              "reorder      sort shuffled entries (COO)\n"
-             "coalesce     the same, and sum entries of the same indices\n"
+             "coalesce     the same, and add entries of the same indices\n"
              "convert      CSR to COO and back\n"
-             "step         an optimizer step on the rows of a table that the columns of A's\n"
-             "             entries name, each once, sorted\n"
-             "dedupe-step  the same with a gradient row for each entry, as they are stored:\n"
-             "             rows of one column are summed first\n"
-             "select-rows  4096 shuffled rows of A, or all where it has fewer\n"
-             "bag          the rows of A are bags of ids: the sum of a table's rows for each\n"
+             "step         an optimizer step; the gradient has a row for each column that has\n"
+             "             entries in A, sorted and unique\n"
+             "dedupe-step  the same with a gradient row for each entry, in the order stored:\n"
+             "             rows of the same column are added first\n"
+             "select-rows  select 4096 random rows of A, or all where it has fewer\n"
+             "bag          embedding bags: the rows of A are bags of ids, and the rows of a\n"
+             "             table are added for each bag\n"
              "\n"
              "WHAT is " GENERATE_FORMATS ".\n"
              "\n" NOTES_OF_OTHERS

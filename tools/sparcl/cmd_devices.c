@@ -1,4 +1,4 @@
-/* cmd_devices.c: sparcl devices: every platform and device that the OpenCL loader offers. */
+/* cmd_devices.c: sparcl devices: lists every platform and device of the OpenCL loader. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int usable_count(const sparcl_device_list *list) {
     return count;
 }
 
-/* What a command takes that is not told a device: its position in the list, or -1. */
+/* The device of a command without --device: its position in the list, or -1. */
 static int default_device(const sparcl_device_list *list) {
     sparcl_error ignored;
     int index = -1;
@@ -144,7 +144,7 @@ static exit_code print_list(const sparcl_device_list *list) {
         }
     }
     const exit_code code = table_print(table);
-    if (best >= 0) puts("* the device that is taken when none is told");
+    if (best >= 0) puts("* the default device");
     return code;
 }
 
@@ -153,21 +153,21 @@ static exit_code print_list(const sparcl_device_list *list) {
 static exit_code print_problems(const sparcl_device_list *list) {
     for (int p = 0; p < list->platform_count; p++) {
         if (list->platforms[p].note[0])
-            note("%s: %s", list->platforms[p].name, list->platforms[p].note);
+            print_note("%s: %s", list->platforms[p].name, list->platforms[p].note);
         else if (list->platforms[p].devices == 0)
-            note("%s: this platform has no device", list->platforms[p].name);
+            print_note("%s: this platform has no device", list->platforms[p].name);
     }
     for (int i = 0; i < list->device_count; i++) {
         const sparcl_device *const d = &list->devices[i];
-        if (!d->usable) note("%d:%d %s: %s", d->platform, d->number, d->name, d->why_not);
+        if (!d->usable) print_note("%d:%d %s: %s", d->platform, d->number, d->name, d->why_not);
     }
     if (usable_count(list) > 0) return EXIT_OK;
     if (list->platform_count == 0)
-        complain("no OpenCL platform is installed");
+        print_error("no OpenCL platform is installed");
     else if (list->device_count == 0)
-        complain("no installed OpenCL platform has a device");
+        print_error("no installed OpenCL platform has a device");
     else
-        complain("none of the OpenCL devices can be used");
+        print_error("none of the OpenCL devices is usable");
     print_remedy("install an OpenCL implementation, such as the package pocl-opencl-icd for CPUs");
     return EXIT_DEVICE;
 }
@@ -185,7 +185,7 @@ static exit_code run(int operand_count, const char *const *operands) {
 }
 
 static const char *const examples[] = {
-    "which devices can be used, and which is taken?",
+    "which devices are usable, and which is the default?",
     "sparcl devices",
     "use one of them",
     "sparcl train train.svm --device 0:0 -o model.safetensors",
@@ -198,8 +198,8 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"usable", "how many devices can be used"},
-    {"default", "the device taken when none is told, as \"0:0\", or null"},
+    {"usable", "number of usable devices"},
+    {"default", "the default device, as \"0:0\", or null"},
     {"platforms", "list: number, name, vendor, version, note, devices"},
     {"  devices", "list: select, name, vendor, types, device_class, driver, version,"},
     {"", "c_version, units, memory, max_allocation, local_memory (bytes),"},
@@ -216,6 +216,6 @@ const tool_command command_devices = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "Exits 3 when no device can be used.",
+    .notes = "Exits with 3 when no device is usable.",
     .run = run,
 };

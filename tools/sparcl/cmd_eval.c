@@ -1,4 +1,4 @@
-/* cmd_eval.c: sparcl eval: what a model reaches on a data file. */
+/* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
 #include "input_file.h"
 #include "message.h"
 #include "open_device.h"
@@ -28,7 +28,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
         return print_object(describe(&metrics), given.json);
     }
     const exit_code code = report_device(ctx, &error);
-    if (!sparcl_data_get_info(data)->has_labels) print_remedy("give the labels with --labels FILE");
+    if (!sparcl_data_get_info(data)->has_labels) print_remedy("use --labels FILE");
     return code;
 }
 
@@ -59,7 +59,7 @@ static const json_key keys[] = {
     {"rows", "rows of the data"},
     {"loss", "mean loss"},
     {"objective", "loss + l2/2 |w|^2"},
-    {"accuracy", "share of rows with the right class; null for squared loss"},
+    {"accuracy", "fraction of rows with the right class; null for squared loss"},
     {"auc", "exact area under the ROC curve; null without two classes"},
     {"best_constant_loss", "mean loss of the best constant prediction on this data"},
     {0},

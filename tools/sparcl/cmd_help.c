@@ -14,77 +14,72 @@ static struct { int man, completion; /* completion: a shell, or -1 */ } given = 
 static const char device_text[] =
     "A device is chosen by --device, or by the environment variable SPARCL_DEVICE:\n\n"
     "  auto              the best GPU, else a CPU; this is the default\n"
-    "  gpu, cpu          the first device of just that type\n"
+    "  gpu, cpu          the first device of only that type\n"
     "  pocl              the first device of the platform \"Portable Computing Language\"\n"
     "  0:1               platform 0, device 1, as 'sparcl devices' numbers them\n"
     "  pci:01:00.0       by PCI address\n"
-    "  anything else     part of the name of a device, vendor or platform; with :N at the end,\n"
-    "                    the N-th of those, from 0\n\n"
-    "Several, separated by commas, are tried in turn: --device nvidia,gpu,cpu. When several "
-    "devices\n"
-    "fit, the one taken is named on standard error.\n";
+    "  anything else     a part of the name of a device, vendor or platform; with :N at the\n"
+    "                    end, match N, counted from 0\n\n"
+    "Of several selectors separated by commas, the first that matches is used:\n"
+    "--device nvidia,gpu,cpu. When several devices match, the selected one is printed on\n"
+    "standard error.\n";
 
 static const char data_text[] =
-    "Data files are LIBSVM (svmlight) text, a line a row:\n\n"
+    "Data files are LIBSVM (svmlight) text, one row per line:\n\n"
     "  label index:value index:value ...        # a comment\n\n"
     "or SciPy .npz files (scipy.sparse.save_npz) of a CSR matrix, with the labels in an .npy file\n"
-    "that --labels names. gz, xz, bz2, zstd and lz4 are seen through; - is standard input.\n\n"
-    "Indices begin at 1, or at 0 when some index is 0; --index-base says it outright. eval and\n"
-    "predict take what the model was trained with. Unsorted and repeated indices are put in order\n"
-    "and summed, and counted on standard error; --strict refuses them. 'sparcl inspect FILE' tells "
-    "what is in a file.\n";
+    "(--labels). Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; - is standard\n"
+    "input.\n\n"
+    "Indices begin at 1, or at 0 when any index is 0; --index-base sets it. eval and predict\n"
+    "use that of the model. Unsorted indices are sorted and duplicates added, and both are\n"
+    "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n";
 
 static const char model_text[] =
-    "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and \"bias\" "
-    "[outputs],\n"
-    "and metadata with what determines the weights: loss, optimizer, hyper-parameters, passes, "
-    "seed,\n"
-    "the labels and a fingerprint of the data. No path and no device is in it, so equal runs make\n"
-    "equal files.\n"
+    "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and\n"
+    "\"bias\" [outputs], and metadata with everything that determines the weights: loss,\n"
+    "optimizer, hyper-parameters, passes, seed, the labels and a fingerprint of the data. It\n"
+    "contains no path and no device, so equal runs make equal files.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
 static const char environment_text[] =
     "  SPARCL_DEVICE     the device when --device is not given (sparcl help device)\n"
-    "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Without it,\n"
+    "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Default:\n"
     "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
-    "  POCL_AFFINITY     0: PoCL's threads may share a CPU; without it each gets one of its own,\n"
-    "                    where the process may use all of them\n"
+    "  POCL_AFFINITY     0: do not bind PoCL's threads to CPUs. By default each thread is bound\n"
+    "                    to a CPU of its own, if the process may use all CPUs\n"
     "  NO_COLOR          not empty: no colors\n"
-    "  COLUMNS           width of the live line where the terminal does not tell its own\n\n"
+    "  COLUMNS           width of the live line where the terminal does not report it\n\n"
     "For development:\n\n"
     "  SPARCL_KERNEL_DIR    read the kernels from this folder (cl/ of the sources), not from the\n"
     "                       library\n"
-    "  SPARCL_KERNEL_CLASS  cpu or gpu: kernels of this class, whatever the device is\n";
+    "  SPARCL_KERNEL_CLASS  cpu or gpu: use the kernels of this class on any device\n";
 
 static const char files_text[] =
-    "The tool writes the files that options such as -o, --json and --svg name, and:\n\n"
-    "  ~/.cache/sparcl   the compiled kernels, and what was measured of devices and tuned for "
-    "them;\n"
-    "                    $XDG_CACHE_HOME/sparcl, or the folder that SPARCL_CACHE_DIR names. It "
-    "may\n"
-    "                    be deleted at any time; what is needed is made again\n";
+    "The tool writes the files of options such as -o, --json and --svg, and:\n\n"
+    "  ~/.cache/sparcl   the compiled kernels, and measurements and tunings of devices;\n"
+    "                    $XDG_CACHE_HOME/sparcl, or the folder SPARCL_CACHE_DIR. It may be\n"
+    "                    deleted at any time; its files are created again when needed\n";
 
 const help_topic topics[] = {
-    {"device", "how a device is chosen", "devices", device_text},
-    {"data", "what data files may look like", "data files", data_text},
-    {"model", "what is in a model file", "model files", model_text},
-    {"environment", "the environment variables that the tool reads", "environment",
-     environment_text},
-    {"files", "the files that the tool keeps", "files", files_text},
-    {"exit-codes", "what the exit status says", "exit status", NULL},
+    {"device", "how to select a device", "devices", device_text},
+    {"data", "the formats of data files", "data files", data_text},
+    {"model", "the contents of a model file", "model files", model_text},
+    {"environment", "the environment variables of the tool", "environment", environment_text},
+    {"files", "the files that the tool writes", "files", files_text},
+    {"exit-codes", "the meanings of the exit status", "exit status", NULL},
     {0},
 };
 
 const char overview_summary[] = "train models on sparse data on any OpenCL device";
 
 const char *const overview_examples[] = {
-    "which devices can be used, and which is taken?",
+    "which devices are usable, and which is the default?",
     "sparcl devices",
-    "what is in a data file?",
+    "describe a data file",
     "sparcl inspect train.svm.gz",
     "train a model, evaluate it, and apply it",
     "sparcl train train.svm.gz --valid test.svm.gz --loss logistic -o model.safetensors",
-    "on data that it has not seen",
+    "evaluate it on new data",
     "sparcl eval model.safetensors test.svm.gz",
     "the predictions",
     "sparcl predict model.safetensors new.svm > predictions.tsv",
@@ -101,7 +96,7 @@ void print_overview(FILE *out) {
     fputs("\nTopics, for sparcl help TOPIC:\n", out);
     for (const help_topic *t = topics; t->name; t++)
         fprintf(out, "  %-14s%s\n", t->name, t->summary);
-    fputs("\nsparcl COMMAND --help tells all about a command.\n", out);
+    fputs("\nsparcl COMMAND --help describes a command.\n", out);
 }
 
 static void print_topic(const help_topic *topic) {
@@ -174,13 +169,13 @@ static const char *operand_word(int index) {
 }
 
 static const char *const examples[] = {
-    "all about one command",
+    "the help of a command",
     "sparcl help train",
-    "how a device is chosen",
+    "how to select a device",
     "sparcl help device",
     "the manual page of a command",
     "sparcl help train --man | man -l -",
-    "completion in this bash, where it is not installed",
+    "completion in the current bash, if it is not installed",
     "source <(sparcl help --completion bash)",
     NULL,
 };
@@ -195,7 +190,7 @@ static const tool_option options[] = {
      .type = OPTION_CHOICE,
      .value = &given.completion,
      .choices = SHELL_WORDS,
-     .help = "print what completes command lines in this shell"},
+     .help = "print the completion script for this shell"},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* cmd_inspect.c: sparcl inspect: what is in a data file, and whether it keeps its contract. */
+/* cmd_inspect.c: sparcl inspect: describes a data file, and checks it with --strict. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* {"-1": 24720, "1": 7841}, ascending; null when there are none or too many different ones. */
+/* {"-1": 24720, "1": 7841}, ascending; null without labels, or with too many different ones. */
 static json_t *labels_to_json(const sparcl_data *data) {
     const int64_t count = sparcl_data_get_info(data)->label_count;
     const double *const labels = sparcl_data_labels(data);
@@ -48,7 +48,7 @@ static json_t *labels_to_json(const sparcl_data *data) {
     return object;
 }
 
-/* The same in a line for the table: "-1 (24720), 1 (7841)". */
+/* The same as a line of the table: "-1 (24720), 1 (7841)". */
 static json_t *labels_line(json_t *labels, int has_labels) {
     char line[120] = "";
     size_t used = 0;
@@ -94,9 +94,10 @@ static json_t *describe(const sparcl_data *data) {
     return object;
 }
 
-/* ---- the contract --------------------------------------------------------------------------- */
+/* ---- the strict check ----------------------------------------------------------------------- */
 
-/* The reader names the first place of disorder; standard input cannot be read again. */
+/* Read again with --strict: the error has the first position. Standard input cannot be read
+ * again. */
 static exit_code print_disorder(const char *path) {
     input_options strict = given.input;
     sparcl_data *data = NULL;
@@ -104,8 +105,8 @@ static exit_code print_disorder(const char *path) {
     exit_code code = strcmp(path, "-") == 0 ? EXIT_OK : read_input(path, &strict, &data);
     sparcl_data_free(data);
     if (code != EXIT_OK) return code;
-    complain("%s: it has unsorted or repeated indices", path);
-    print_remedy("sort the indices of each row and sum those that are repeated");
+    print_error("%s: unsorted or duplicate indices", path);
+    print_remedy("sort the indices of each row and add duplicates");
     return EXIT_CONTRACT;
 }
 
@@ -133,9 +134,9 @@ static exit_code run(int operand_count, const char *const *operands) {
 /* ---- the table of the command --------------------------------------------------------------- */
 
 static const char *const examples[] = {
-    "what is in this file?",
+    "describe this file",
     "sparcl inspect train.svm.gz",
-    "a step of a build that stops at broken data",
+    "in a script: fail on invalid data",
     "sparcl inspect train.svm --columns 123 --strict --json > report.json",
     "a SciPy file with its labels",
     "sparcl inspect train.npz --labels labels.npy",
@@ -147,7 +148,7 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.strict,
      .set = 1,
-     .help = "exit 5 on unsorted or repeated indices, nan and inf"},
+     .help = "exit with 5 on unsorted or duplicate indices, nan and inf"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_COLUMNS(given.input),
@@ -164,19 +165,19 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"format", "\"svmlight\" or \"npz\""},
     {"rows", "rows"},
-    {"cols", "feature width: what the file needs, or --columns"},
+    {"cols", "number of features: that of the file, or --columns"},
     {"nnz", "entries as stored in the file"},
-    {"density", "entries, repeated ones once, per cell of rows x cols; null without cells"},
+    {"density", "entries without duplicates, divided by rows x cols; null for 0 cells"},
     {"row_nnz_min", "entries of the shortest row"},
-    {"row_nnz_median", "of the middle row"},
-    {"row_nnz_max", "of the longest row"},
+    {"row_nnz_median", "median of the entries per row"},
+    {"row_nnz_max", "entries of the longest row"},
     {"sorted", "true when the indices of every row ascend"},
-    {"duplicates", "indices that a row repeats"},
+    {"duplicates", "duplicate indices inside a row"},
     {"unsorted_rows", "rows whose indices do not ascend"},
     {"nan_values", "values that are nan"},
     {"inf_values", "values that are infinite"},
-    {"narrowed_values", "values that are not exactly a float32"},
-    {"index_base", "0 or 1: the first feature's index in the file"},
+    {"narrowed_values", "values that float32 does not represent exactly"},
+    {"index_base", "0 or 1: the index of the first feature in the file"},
     {"labels", "rows of each label, as {\"-1\": 24720, \"1\": 7841}; null without labels"},
     {"", "or with more than 1000 different ones"},
     {0},
@@ -185,13 +186,13 @@ static const json_key keys[] = {
 extern const tool_command command_inspect;
 const tool_command command_inspect = {
     .name = "inspect",
-    .summary = "tell what is in a data file",
+    .summary = "describe a data file",
     .operands = "FILE [options]",
     .operands_min = 1,
     .operands_max = 1,
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "A file that cannot be read as data at all exits 5 in any case (sparcl help data).",
+    .notes = "Exits with 5 when the file is not a valid data file (sparcl help data).",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* cmd_plan.c: sparcl plan: which form of a matrix suits a product on a device. */
+/* cmd_plan.c: sparcl plan: chooses the format of a matrix for a product on a device. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static struct {
 
 /* ---- the case ------------------------------------------------------------------------------- */
 
-static exit_code look(const sparcl_data *data, sparcl_plan_case *about) {
+static exit_code describe_case(const sparcl_data *data, sparcl_plan_case *about) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     sparcl_error error = {0};
     *about = (sparcl_plan_case){.n = given.n, .transposed = given.transposed};
@@ -38,7 +38,7 @@ static exit_code choose(const sparcl_ctx *ctx, const sparcl_calibration *calibra
                : report(&error);
 }
 
-/* ---- what is told --------------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------------------------- */
 
 static const char *milliseconds(char text[NUMBER_BYTES], double seconds) {
     snprintf(text, NUMBER_BYTES, isfinite(seconds) && seconds > 0 ? "%.3g" : "-", 1e3 * seconds);
@@ -46,8 +46,8 @@ static const char *milliseconds(char text[NUMBER_BYTES], double seconds) {
 }
 
 static exit_code print_plan(const sparcl_plan *plan, const plan_times *measured) {
-    static const char *const names[] = {"format",       ">bytes",       ">ms", ">measured",
-                                        ">once, first", "why (or not)", NULL};
+    static const char *const names[] = {"format",      ">bytes", ">ms", ">measured",
+                                        ">prepare ms", "reason", NULL};
     struct libscols_table *const table = table_new(names);
     for (int i = 0; i < SPARCL_FORMATS; i++) {
         const sparcl_plan_line *const line = &plan->lines[i];
@@ -81,11 +81,11 @@ static json_t *numbers(const double *x, int count) {
 
 #define NUMBERS(array) numbers((const double *)(array), (int)(sizeof(array) / sizeof(double)))
 
-/* What the device was measured to do. */
+/* The measurements of the device. */
 static json_t *describe_calibration(const sparcl_calibration *c) {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f}", "call", NUMBERS(c->call), "entry",
                      NUMBERS(c->entry), "row", NUMBERS(c->row), "empty", NUMBERS(c->empty),
-                     "turned", NUMBERS(c->transposed), "dense", NUMBERS(c->dense), "convert",
+                     "transposed", NUMBERS(c->transposed), "dense", NUMBERS(c->dense), "convert",
                      c->convert, "pattern", c->pattern);
 }
 
@@ -110,14 +110,14 @@ static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibra
         "formats", formats);
 }
 
-/* The first sentence is the choice; the rest says how good the model was, where it was tried. */
+/* The first line is the choice; the second says how good the predictions were, with --check. */
 static void print_choice(const sparcl_plan *plan, const plan_times *measured) {
     const sparcl_plan_line *const best = &plan->lines[0];
-    printf("%s\n", best->fits ? sparcl_format_name(best->format) : "no form fits on this device");
+    printf("%s\n", best->fits ? sparcl_format_name(best->format) : "no format fits on this device");
     if (!given.check) return;
     const plan_verdict verdict = plan_judge(plan, measured);
-    printf("predicted is at most %.2f times more or less than measured; the choice takes %.2f of "
-           "the fastest\n",
+    printf("predicted and measured times differ by a factor of at most %.2f; the choice takes %.2f "
+           "times the fastest\n",
            verdict.worst_ratio, verdict.choice_ratio);
 }
 
@@ -146,8 +146,8 @@ static exit_code calibrate(sparcl_ctx *ctx, sparcl_calibration *calibration) {
     if (sparcl_calibrate(ctx, given.calibrate, calibration) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
     if (seconds_now() - start > 0.5 * calibration->took)
-        note("%s was measured in %.1f s; what was found is kept for later runs",
-             sparcl_ctx_device(ctx)->name, calibration->took);
+        print_note("%s was measured in %.1f s; the result is stored for later runs",
+                   sparcl_ctx_device(ctx)->name, calibration->took);
     return EXIT_OK;
 }
 
@@ -161,7 +161,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = look(data, &about);
+    if (code == EXIT_OK) code = describe_case(data, &about);
     if (code == EXIT_OK) code = calibrate(ctx, &calibration);
     if (code == EXIT_OK) code = choose(ctx, &calibration, &about, &plan);
     if (code == EXIT_OK && given.check) code = plan_measure(ctx, data, &about, &plan, &measured);
@@ -172,9 +172,9 @@ static exit_code run(int operand_count, const char *const *operands) {
 }
 
 static const char *const examples[] = {
-    "how should this matrix be kept, to be multiplied with 16 columns?",
+    "the best format of a matrix for products with 16 columns",
     "sparcl plan graph.npz",
-    "the same for the gradient of a model with 128 outputs, and is that so?",
+    "the same for the gradient of a model with 128 outputs, and measure all formats",
     "sparcl plan train.svm --transposed -n 128 --check",
     NULL,
 };
@@ -191,17 +191,17 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.transposed,
      .set = 1,
-     .help = "for transpose(A) * B, not for A * B"},
+     .help = "for transpose(A) * B instead of A * B"},
     {.name = "check",
      .type = OPTION_FLAG,
      .value = &given.check,
      .set = 1,
-     .help = "also measure each form that fits"},
+     .help = "also measure each format that fits"},
     {.name = "calibrate",
      .type = OPTION_FLAG,
      .value = &given.calibrate,
      .set = 1,
-     .help = "measure the device anew (some 10 s), whatever is kept"},
+     .help = "measure the device again (about 10 s)"},
     OPTION_DEVICE(given.device),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
@@ -212,19 +212,20 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"choice", "dense, csr, csc, coo or rows (row-sparse)"},
     {"product", "A*B or At*B"},
-    {"fits", "does the choice fit on the device?"},
+    {"fits", "true if the choice fits on the device"},
     {"rows, cols, nnz", "of the matrix"},
-    {"used_rows, used_cols", "those that have an entry"},
-    {"rows_together", "rows without an entry of which 32 and more lie together"},
-    {"cols_together", "such columns"},
-    {"row_fractions, col_fractions", "of the entries: in the 1, 4, 16, ... fullest rows, columns"},
+    {"used_rows, used_cols", "rows and columns that have an entry"},
+    {"rows_together", "rows without entries, in runs of at least 32"},
+    {"cols_together", "columns without entries, in runs of at least 32"},
+    {"row_fractions, col_fractions",
+     "fraction of entries in the 1, 4, 16, ... rows, columns with most"},
     {"n", "columns of the dense operand"},
     {"device", "name of the device"},
-    {"calibration_seconds", "what measuring the device took"},
+    {"calibration_seconds", "duration of the measurement of the device"},
     {"calibration", "seconds, as in sparcl_calibration of sparcl/plan.h"},
     {"formats", "fits, bytes, seconds, prepare_seconds, measured_seconds, reason"},
-    {"worst_ratio", "with --check: predicted and measured seconds, the larger by the smaller"},
-    {"choice_ratio", "with --check: the choice's measured seconds by those of the fastest"},
+    {"worst_ratio", "--check: ratio of predicted and measured seconds, at least 1"},
+    {"choice_ratio", "--check: measured seconds of the choice, divided by the fastest"},
     {0},
 };
 
@@ -237,8 +238,8 @@ const tool_command command_plan = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes =
-        "Seconds are of one product in a queue that does not run empty, and are predicted from a\n"
-        "measurement of the device, which is made once and kept beside the compiled kernels.",
+    .notes = "Times are those of one product in a queue that does not run empty. They are "
+             "predicted from\n"
+             "a measurement of the device, which is done once and stored in the cache folder.",
     .run = run,
 };

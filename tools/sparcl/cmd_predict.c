@@ -1,4 +1,4 @@
-/* cmd_predict.c: sparcl predict: a line for each row of a data file. */
+/* cmd_predict.c: sparcl predict: prints a line for each row of a data file. */
 #include <stdlib.h>
 
 #include "input_file.h"
@@ -17,7 +17,7 @@ static struct {
 /* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
 static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
     out_file out;
-    if (!out_is_direct(given.output)) { /* an interrupt must leave no half file */
+    if (!out_is_direct(given.output)) { /* an interrupt must leave no incomplete file */
         stop_install();
         stop_set_mode(STOP_NEVER);
     }
@@ -32,7 +32,7 @@ static exit_code write_lines(sparcl_loss loss, const double *label, const float 
     }
     code = out_close(&out, !stop_was_requested());
     if (code != EXIT_OK || !stop_was_requested()) return code;
-    complain("interrupted; %s was not written", given.output);
+    print_error("interrupted; %s was not written", given.output);
     return EXIT_INTERRUPTED;
 }
 
@@ -74,7 +74,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.output,
      .argument = "FILE",
-     .help = "where the lines go; default standard output"},
+     .help = "output file; default standard output"},
     OPTION_DEVICE(given.device),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
@@ -91,8 +91,8 @@ const tool_command command_predict = {
     .operands_max = 2,
     .examples = examples,
     .options = options,
-    .notes =
-        "A line for each row: the predicted label, a tab, its probability. For squared loss the\n"
-        "predicted value alone. Labels in FILE are read and not used.",
+    .notes = "Prints a line for each row: the predicted label, a tab, its probability; for squared "
+             "loss\n"
+             "only the predicted value. Labels in FILE are ignored.",
     .run = run,
 };

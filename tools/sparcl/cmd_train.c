@@ -1,4 +1,4 @@
-/* cmd_train.c: sparcl train: from a data file to a model file. */
+/* cmd_train.c: sparcl train: trains a model from a data file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static struct {
            .epochs = -1,
            .batch = -1};
 
-/* What a run owns. */
+/* The objects of a run. */
 typedef struct train_job {
     sparcl_ctx *ctx;
     sparcl_data *train, *valid;
@@ -50,27 +50,27 @@ typedef struct train_job {
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
-/* A run may take hours: that its model cannot be written should be known before. */
+/* A run may take hours: check before that its files can be written. */
 static exit_code check_folder(const char *path, bool must_be_file) {
     char folder[4096] = ".";
     struct stat about;
     if (stat(path, &about) == 0 &&
         (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
-        complain("%s: this is %s, a file was expected", path,
-                 S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
-        print_remedy("name another file");
+        print_error("%s: is %s, expected a file", path,
+                    S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
+        print_remedy("use another file");
         return EXIT_RUNTIME;
     }
     const char *const slash = strrchr(path, '/');
     const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder) return EXIT_OK; /* the writer will say it */
+    if (length >= sizeof folder) return EXIT_OK; /* writing will report it */
     if (length > 0) {
         memcpy(folder, path, length);
         folder[length] = '\0';
     }
     if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
-    complain("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
-    print_remedy("make the folder, or name another file");
+    print_error("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
+    print_remedy("create the folder, or use another file");
     return EXIT_RUNTIME;
 }
 
@@ -78,7 +78,7 @@ extern const tool_command command_train;
 
 static exit_code check_given(void) {
     if (!given.model)
-        return usage_error(&command_train, "-o MODEL is missing: where the model is written");
+        return usage_error(&command_train, "-o MODEL is missing: the file of the model");
     if (given.valid_labels && !given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
     exit_code code = check_folder(given.model, true);
@@ -88,8 +88,9 @@ static exit_code check_given(void) {
     return code;
 }
 
-/* The validation file is read as wide as the training data and with its index base; --widen is for
- * the training file, since what the model has not seen it cannot learn. */
+/* The validation file is read with the width and the index base of the training data. --widen only
+ * applies to the training file, because features that are only in the validation file cannot be
+ * learned. */
 static exit_code read_files(train_job *job, const char *path) {
     exit_code code = read_input(path, &given.input, &job->train);
     if (code != EXIT_OK || !given.valid) return code;
@@ -114,23 +115,24 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
 }
 
 static exit_code print_interrupted(void) {
-    complain("interrupted; no model was written");
+    print_error("interrupted; no model was written");
     return EXIT_INTERRUPTED;
 }
 
-/* Rules without a closed form for rows that a batch does not have. */
+/* Rules without a closed form update all rows. */
 static void print_cost(void) {
     if (given.l2 > 0 && given.optimizer >= SPARCL_RULE_ADAGRAD)
-        note("with --l2, %s steps the whole table in every step, not only the rows of the batch",
-             sparcl_rule_name((sparcl_rule)given.optimizer));
+        print_note("with --l2, %s updates the complete table in every step, not only the rows of "
+                   "the batch",
+                   sparcl_rule_name((sparcl_rule)given.optimizer));
 }
 
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
-        print_remedy("give the labels with --labels FILE");
+        print_remedy("use --labels FILE");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
-        print_remedy("give the labels of the validation data with --valid-labels FILE");
+        print_remedy("use --valid-labels FILE for the labels of the validation data");
     return code;
 }
 
@@ -138,7 +140,7 @@ static void set_real(double *to, double from) {
     if (!isnan(from)) *to = from;
 }
 
-/* The defaults of the optimizer, then what was given. */
+/* The defaults of the optimizer, overwritten by the options. */
 static sparcl_train_desc describe_run(train_job *job) {
     sparcl_train_desc desc;
     sparcl_train_init(&desc, (sparcl_rule)given.optimizer);
@@ -263,13 +265,13 @@ static exit_code run(int operand_count, const char *const *operands) {
 /* ---- the table of the command --------------------------------------------------------------- */
 
 static const char *const examples[] = {
-    "two classes, with a test file to watch",
+    "two classes, with validation data",
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors",
     "the same, and the learning curve",
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
     "many classes, Adam, 30 passes",
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
-    "a SciPy matrix with labels beside it, on a GPU if there is one, else on a CPU",
+    "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
     "sparcl train x.npz --labels y.npy --device gpu,cpu -o model.safetensors --json run.json",
     NULL,
 };
@@ -303,8 +305,8 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.model,
      .argument = "MODEL",
-     .help = "where the model is written; needed"},
-    TEXT("valid", valid, "FILE", "data to evaluate the model on after each pass"),
+     .help = "the file of the model; required"},
+    TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
     CHOICE("optimizer", optimizer, "sgd|momentum|adagrad|adam", "default sgd"),
     REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
@@ -315,18 +317,18 @@ static const tool_option options[] = {
      .argument = "N|full",
      .choices = "full",
      .minimum = 1,
-     .help = "rows of a step; default 1024; full: all"},
-    REAL("l2", l2, "l2 of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
+     .help = "rows per step; default 1024; full: all"},
+    REAL("l2", l2, "of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
     {.name = "seed",
      .type = OPTION_SEED,
      .value = &given.seed,
      .argument = "N",
-     .help = "of the order of the rows; default 0"},
+     .help = "seed of the row order; default 0"},
     FLAG("bias", no_bias, 0, "train a bias; the default"),
-    FLAG("no-bias", no_bias, 1, "train none"),
-    REAL("momentum", momentum, "of momentum; default 0.9"),
-    REAL("beta1", beta1, "of adam; default 0.9"),
-    REAL("beta2", beta2, "of adam; default 0.999"),
+    FLAG("no-bias", no_bias, 1, "train without a bias"),
+    REAL("momentum", momentum, "for momentum; default 0.9"),
+    REAL("beta1", beta1, "for adam; default 0.9"),
+    REAL("beta2", beta2, "for adam; default 0.999"),
     REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
     OPTION_DEVICE(given.device),
     {.name = "device-memory",
@@ -334,40 +336,40 @@ static const tool_option options[] = {
      .value = &given.device_memory,
      .argument = "SIZE",
      .minimum = 1,
-     .help = "room for data on the device, such as 512M; default half"},
+     .help = "memory for data on the device, such as 512M; default half"},
     OPTION_COLUMNS(given.input),
     OPTION_LABELS(given.input),
     TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_STRICT(given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
-    FLAG("profile", profile, 1, "tell the time of kernels, transfers and host"),
-    TEXT("svg", svg, "FILE", "also write the learning curve, the losses by pass, as SVG"),
+    FLAG("profile", profile, 1, "print the time of kernels, transfers and host"),
+    TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
 };
 
 static const json_key keys[] = {
-    {"rows, cols, nnz", "of the training data"},
+    {"rows, cols, nnz", "size of the training data"},
     {"loss_function", "logistic, softmax or squared"},
     {"optimizer", "sgd, momentum, adagrad or adam"},
-    {"epochs", "passes made"},
-    {"steps", "steps made"},
-    {"loss", "mean loss of the finished model on the training data"},
+    {"epochs", "completed passes"},
+    {"steps", "completed steps"},
+    {"loss", "mean loss of the final model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
-    {"seconds_per_pass", "median over the passes, data already in memory"},
+    {"seconds_per_pass", "median over the passes, with the data in memory"},
     {"data_on_host", "true when the data did not fit on the device"},
-    {"narrowed_values", "values that are not exactly a float32"},
+    {"narrowed_values", "values that float32 does not represent exactly"},
     {"device", "name of the device"},
     {"platform", "name of its platform"},
-    {"model", "where the model is"},
-    {"valid_rows", "with --valid: as eval has them"},
+    {"model", "file of the model"},
+    {"valid_rows", "--valid: as for eval"},
     {"valid_loss", ""},
     {"valid_accuracy", ""},
     {"valid_auc", ""},
     {"valid_best_constant_loss", ""},
-    {"profile", "with --profile: seconds, launches_per_step, kernels, transfers"},
+    {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},
     {0},
 };
 
@@ -381,6 +383,6 @@ const tool_command command_train = {
     .options = options,
     .keys = keys,
     .notes = "Equal data, options and seed make the same file, byte for byte, on every device.\n"
-             "An interrupt ends the run after the step in work: exit 9, and no model is written.",
+             "An interrupt ends the run after the current step: exit 9, and no model is written.",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* cmd_tune.c: sparcl tune: try what decides how fast operations go, and keep what is the fastest.
+/* cmd_tune.c: sparcl tune: times the candidates of tunables, and stores the fastest values.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,18 +19,18 @@ static struct {
 } given = {.seconds = 2};
 
 /* One tunable for one class of inputs. */
-typedef struct place {
+typedef struct target {
     int tunable, input_class;
     tune_case about;
-} place;
+} target;
 
-/* Those that are to be measured. */
-typedef struct places {
-    place at[512];
-    int count, done; /* done: were measured before */
-} places;
+/* The tunables and classes to measure. */
+typedef struct targets {
+    target at[512];
+    int count, done; /* done: number that was measured before */
+} targets;
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static json_t *describe_trials(const tune_trials *trials) {
     json_t *const list = json_array();
@@ -43,7 +43,7 @@ static json_t *describe_trials(const tune_trials *trials) {
     return list;
 }
 
-static exit_code print_json(const place *p, const tune_trials *trials) {
+static exit_code print_json(const target *p, const tune_trials *trials) {
     const sparcl_tunable *const about = sparcl_tune_at(p->tunable);
     const tune_trial *const chosen = &trials->at[trials->chosen];
     json_t *const line =
@@ -59,13 +59,13 @@ static exit_code print_json(const place *p, const tune_trials *trials) {
     return text ? flush_results() : out_of_memory();
 }
 
-static exit_code print(const place *p, int number, int count, const tune_trials *trials) {
+static exit_code print(const target *p, int number, int count, const tune_trials *trials) {
     const sparcl_tunable *const about = sparcl_tune_at(p->tunable);
     const tune_trial *const chosen = &trials->at[trials->chosen];
     if (given.json) return print_json(p, trials);
     printf("%3d/%d  %-18s %-12s ", number, count, about->name, about->classes[p->input_class]);
     if (!trials->used)
-        printf("stays %d: nothing looks at it on this device\n", (int)trials->at[0].value);
+        printf("stays %d: not used on this device\n", (int)trials->at[0].value);
     else if (trials->chosen == 0)
         printf("stays %d\n", (int)chosen->value);
     else
@@ -74,9 +74,9 @@ static exit_code print(const place *p, int number, int count, const tune_trials 
     return flush_results();
 }
 
-/* ---- what is to be measured ----------------------------------------------------------------- */
+/* ---- the targets ---------------------------------------------------------------------------- */
 
-static bool is_named(const place *p, int count, const char *const *names) {
+static bool is_named(const target *p, int count, const char *const *names) {
     for (int i = 0; i < count; i++)
         if (strcmp(names[i], p->about.bench->name) == 0 ||
             strcmp(names[i], sparcl_tune_at(p->tunable)->name) == 0)
@@ -98,16 +98,16 @@ static bool is_known(const char *name) {
     return false;
 }
 
-/* Forget what was measured, where that is asked for; list what has not been. */
-static sparcl_status find_places(sparcl_ctx *ctx, int count, const char *const *names,
-                                 places *all) {
+/* Discard earlier measurements with --reset; list what was not measured yet. */
+static sparcl_status find_targets(sparcl_ctx *ctx, int count, const char *const *names,
+                                  targets *all) {
     const bool gpu = sparcl_ctx_class(ctx) == SPARCL_CLASS_GPU;
     sparcl_status status = SPARCL_OK;
-    *all = (places){.count = 0};
+    *all = (targets){.count = 0};
     for (int t = 0; t < sparcl_tune_count(); t++) {
         const sparcl_tunable *const about = sparcl_tune_at(t);
         for (int c = 0; c < about->class_count && status == SPARCL_OK; c++) {
-            place p = {.tunable = t, .input_class = c};
+            target p = {.tunable = t, .input_class = c};
             sparcl_tuned tuned;
             if (!tune_case_of(ctx, t, c, &p.about) || !is_named(&p, count, names)) continue;
             status = sparcl_tune_get(ctx, t, c, &tuned);
@@ -126,8 +126,8 @@ static sparcl_status find_places(sparcl_ctx *ctx, int count, const char *const *
 
 /* ---- measuring ------------------------------------------------------------------------------ */
 
-/* What was chosen is stored at once, so that what comes later may be interrupted. */
-static exit_code keep(sparcl_ctx *ctx, const place *p, const tune_trials *trials) {
+/* Each choice is stored immediately, so that the command may be interrupted. */
+static exit_code store(sparcl_ctx *ctx, const target *p, const tune_trials *trials) {
     const tune_trial *const chosen = &trials->at[trials->chosen];
     const sparcl_tuned tuned = {.value = chosen->value,
                                 .gain = trials->used ? chosen->gain : 1,
@@ -140,24 +140,26 @@ static exit_code keep(sparcl_ctx *ctx, const place *p, const tune_trials *trials
     return status == SPARCL_OK ? EXIT_OK : report(sparcl_ctx_error(ctx));
 }
 
-static exit_code measure(sparcl_ctx *ctx, const places *all) {
+static exit_code measure(sparcl_ctx *ctx, const targets *all) {
     exit_code code = EXIT_OK;
     int wrong = 0, other = 0;
     for (int i = 0; i < all->count && code == EXIT_OK; i++) {
-        const place *const p = &all->at[i];
+        const target *const p = &all->at[i];
         tune_trials trials;
         code = tune_try(ctx, p->tunable, p->input_class, &p->about, given.seconds, &trials);
         if (code != EXIT_OK) break;
         wrong += trials.refused;
         other += trials.chosen != 0;
-        if (!trials.at[0].refused) code = keep(ctx, p, &trials);
+        if (!trials.at[0].refused) code = store(ctx, p, &trials);
         if (code == EXIT_OK && !trials.at[0].refused) code = print(p, i + 1, all->count, &trials);
     }
     if (code == EXIT_INTERRUPTED)
-        note("interrupted; what was measured is kept, and the same command goes on from there");
+        print_note(
+            "interrupted; all measurements are stored, and the same command continues from there");
     if (code != EXIT_OK) return code;
-    if (!given.json) printf("%d measured now, %d of them not the default\n", all->count, other);
-    if (wrong) complain("%d values gave a wrong result and were not taken", wrong);
+    if (!given.json)
+        printf("%d measured now, %d of them differ from the default\n", all->count, other);
+    if (wrong) print_error("%d values gave a wrong result and were rejected", wrong);
     code = flush_results();
     return wrong ? EXIT_SELF_TEST : code;
 }
@@ -167,16 +169,16 @@ static exit_code measure(sparcl_ctx *ctx, const places *all) {
 extern const tool_command command_tune;
 
 static exit_code tune(sparcl_ctx *ctx, int count, const char *const *names) {
-    static places all;
-    if (find_places(ctx, count, names, &all) != SPARCL_OK ||
+    static targets all;
+    if (find_targets(ctx, count, names, &all) != SPARCL_OK ||
         (given.reset && sparcl_tune_store(ctx) != SPARCL_OK))
         return report(sparcl_ctx_error(ctx));
     if (given.text) return tune_print_text(ctx);
     if (given.explain) return tune_explain(ctx, given.json);
     if (sparcl_tune_store(ctx) != SPARCL_OK) return report(sparcl_ctx_error(ctx));
     if (all.done)
-        note("%d were measured before and are left as they are; --reset measures them anew",
-             all.done);
+        print_note("%d were measured before and are skipped; --reset measures them again",
+                   all.done);
     return measure(ctx, &all);
 }
 
@@ -184,8 +186,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     sparcl_ctx *ctx = NULL;
     for (int i = 0; i < operand_count; i++)
         if (!is_known(operands[i]))
-            return usage_error(&command_tune,
-                               "there is neither an operation nor a tunable that is called \"%s\"",
+            return usage_error(&command_tune, "there is no operation or tunable \"%s\"",
                                operands[i]);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     stop_install();
@@ -197,13 +198,13 @@ static exit_code run(int operand_count, const char *const *operands) {
 }
 
 static const char *const examples[] = {
-    "find out what is the fastest on this device, in some minutes",
+    "tune everything for this device, in some minutes",
     "sparcl tune",
-    "the same for one operation, with more care",
+    "the same for one operation, more precisely",
     "sparcl tune spmm --seconds 10",
-    "what is in force, what did it gain, and what is it?",
+    "the current values, their gains and meanings",
     "sparcl tune --explain",
-    "back to the defaults, without measuring",
+    "reset to the defaults, without measuring",
     "sparcl tune --reset --explain",
     NULL,
 };
@@ -213,43 +214,43 @@ static const tool_option options[] = {
      .type = OPTION_REAL,
      .value = &given.seconds,
      .argument = "S",
-     .help = "for each tunable and class of inputs (2)"},
+     .help = "seconds for each tunable and class of inputs (2)"},
     {.name = "explain",
      .type = OPTION_FLAG,
      .value = &given.explain,
      .set = 1,
-     .help = "measure nothing; tell what is in force and why"},
+     .help = "measure nothing; print the current values and their gains"},
     {.name = "text",
      .type = OPTION_FLAG,
      .value = &given.text,
      .set = 1,
-     .help = "measure nothing; print it as 'bench --tuning FILE' takes it"},
+     .help = "measure nothing; print the tuning for 'bench --tuning FILE'"},
     {.name = "reset",
      .type = OPTION_FLAG,
      .value = &given.reset,
      .set = 1,
-     .help = "forget what was measured, of what is named, first"},
+     .help = "first discard the measurements of the given operations and tunables"},
     {.name = "class",
      .type = OPTION_CHOICE,
      .value = &given.kernels,
      .choices = "auto|cpu|gpu",
-     .help = "kernels of this class, whatever the device is"},
+     .help = "use the kernels of this class on any device"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON"},
     OPTION_DEVICE(given.device),
     {0},
 };
 
 static const json_key keys[] = {
-    {"tunable", "its name; a line for each class of inputs"},
-    {"class", "of inputs"},
-    {"op, case, n", "what it was timed on"},
-    {"default, value", "the library's own, and what was chosen"},
-    {"gain", "seconds with the default by seconds with the value: the median of turns"},
-    {"spread", "by how much it is uncertain; for a default that stays, of the next best"},
-    {"used", "did the operation look at it?"},
-    {"trials", "of each candidate: value, refused (wrong), median_s, gain, spread"},
-    {"device, driver, kernels", "of --explain: what the values belong to"},
-    {"tunables", "of --explain: tunable, what, least, most, candidates, classes"},
+    {"tunable", "name of the tunable; a line for each class of inputs"},
+    {"class", "the class of inputs"},
+    {"op, case, n", "the operation and the input that were timed"},
+    {"default, value", "the default and the chosen value"},
+    {"gain", "seconds with the default divided by seconds with the value: median"},
+    {"spread", "uncertainty of the gain; if the default stays, that of the next best"},
+    {"used", "true if the operation uses the tunable"},
+    {"trials", "each candidate: value, refused (wrong), median_s, gain, spread"},
+    {"device, driver, kernels", "--explain: the values are valid for these"},
+    {"tunables", "--explain: tunable, what, minimum, maximum, candidates, classes"},
     {0},
 };
 
@@ -264,9 +265,9 @@ const tool_command command_tune = {
     .options = options,
     .keys = keys,
     .notes =
-        "A value is first checked against plain C, bit for bit, then timed in turns with the\n"
-        "default, and taken where it is faster by more than the spread. It is stored beside the\n"
-        "compiled kernels, for this device, driver and class of kernels, after each class of\n"
-        "inputs: an interrupted run goes on where it was. Results do not depend on it.",
+        "Each value is first compared with plain C, bit for bit, then timed alternately with the\n"
+        "default, and chosen if it is faster by more than the spread. Values are stored in the\n"
+        "cache folder, for this device, driver and class of kernels, after each class of inputs:\n"
+        "an interrupted run can continue. Results do not depend on the values.",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* cmd_version.c: sparcl version. */
+/* cmd_version.c: sparcl version: prints the versions of tool and library. */
 #include "options.h"
 #include "output.h"
 #include "sparcl/sparcl.h"
@@ -16,7 +16,7 @@ static exit_code run(int operand_count, const char *const *operands) {
 }
 
 static const char *const examples[] = {
-    "which version is this?",
+    "print the version",
     "sparcl version",
     NULL,
 };
@@ -27,8 +27,8 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"version", "of the tool"},
-    {"library", "version of the library that runs"},
+    {"version", "version of the tool"},
+    {"library", "version of the library at run time"},
     {0},
 };
 

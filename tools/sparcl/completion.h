@@ -1,4 +1,4 @@
-/* completion.h: what a shell needs to complete command lines, made from the commands' tables. */
+/* completion.h: prints completion scripts for shells, generated from the commands' tables. */
 #ifndef SPARCL_TOOL_COMPLETION_H
 #define SPARCL_TOOL_COMPLETION_H
 

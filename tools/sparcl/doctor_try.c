@@ -198,7 +198,7 @@ static bool works_with_new_cache(const trial *crashed) {
         unsetenv("POCL_CACHE_DIR");
     free(before);
     snprintf(command, sizeof command, "rm -r %s", folder);
-    if (system(command) != 0) note("%s stays", folder);
+    if (system(command) != 0) print_note("%s stays", folder);
     return good;
 }
 

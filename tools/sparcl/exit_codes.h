@@ -1,16 +1,16 @@
-/* exit_codes.h: what the tool's exit status says; the one list that the help is made from too. */
+/* exit_codes.h: the exit status of the tool; the help is generated from this list. */
 #ifndef SPARCL_TOOL_EXIT_CODES_H
 #define SPARCL_TOOL_EXIT_CODES_H
 
 #include "sparcl/status.h"
 
 #define EXIT_CODE_LIST(X)                                                                          \
-    X(EXIT_OK, 0, "done")                                                                          \
-    X(EXIT_RUNTIME, 1, "something failed while running: a file, the driver")                       \
+    X(EXIT_OK, 0, "success")                                                                       \
+    X(EXIT_RUNTIME, 1, "an error while running: a file, the driver")                               \
     X(EXIT_USAGE, 2, "the command line is wrong")                                                  \
     X(EXIT_DEVICE, 3, "no such device, or none at all")                                            \
     X(EXIT_SELF_TEST, 4, "a self-test found a wrong result")                                       \
-    X(EXIT_CONTRACT, 5, "a data or model file breaks its contract")                                \
+    X(EXIT_CONTRACT, 5, "the content of a data or model file is invalid")                          \
     X(EXIT_MEMORY, 6, "out of memory, on the host or the device")                                  \
     X(EXIT_BUILD, 7, "a kernel did not build")                                                     \
     X(EXIT_DIVERGED, 8, "training diverged")                                                       \

@@ -1,4 +1,4 @@
-/* help.h: the overview of all commands, and the topics that several of them share. */
+/* help.h: the overview of all commands, and the help topics. */
 #ifndef SPARCL_TOOL_HELP_H
 #define SPARCL_TOOL_HELP_H
 
@@ -7,14 +7,14 @@
 typedef struct help_topic {
     const char *name; /* NULL ends a table */
     const char *summary;
-    const char *title; /* of its section in the manual */
+    const char *title; /* of its section in the manual page */
     const char *text;  /* NULL: the exit codes */
 } help_topic;
 
 extern const help_topic topics[];
 
 extern const char overview_summary[];
-extern const char *const overview_examples[]; /* as those of a command */
+extern const char *const overview_examples[]; /* as in tool_command */
 
 void print_overview(FILE *out);
 

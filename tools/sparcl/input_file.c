@@ -1,4 +1,4 @@
-/* input_file.c: reading a data file, and a model with the data that it is applied to. */
+/* input_file.c: reads data files, and a model together with its data. */
 #include "input_file.h"
 
 #include <inttypes.h>
@@ -10,14 +10,16 @@
 
 static void print_repairs(const char *path, const sparcl_data_info *info) {
     if (info->duplicates > 0)
-        note("%s: %" PRId64 " repeated indices were summed (--strict refuses them)", path,
-             info->duplicates);
+        print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
+                   info->duplicates);
     if (info->unsorted_rows > 0)
-        note("%s: %" PRId64 " rows had unsorted indices and were sorted (--strict refuses them)",
-             path, info->unsorted_rows);
+        print_note("%s: %" PRId64
+                   " rows had unsorted indices and were sorted (--strict refuses them)",
+                   path, info->unsorted_rows);
     if (info->float64_source || info->narrowed_values > 0)
-        note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64 " were rounded",
-             path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
+        print_note(
+            "%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64 " were rounded",
+            path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
 }
 
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
@@ -28,12 +30,13 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
     for (int64_t i = 0; i < info->label_count; i++)
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)
-        note("%s: %" PRId64 " of %" PRId64 " labels are not exactly a float32, which the model "
-             "computes with, and were rounded",
-             path, narrowed, info->label_count);
+        print_note("%s: %" PRId64 " of %" PRId64
+                   " labels were rounded: the model computes with float32, "
+                   "which does not represent them exactly",
+                   path, narrowed, info->label_count);
 }
 
-/* Would the file be read in this way? Standard input cannot be read again. */
+/* True if the file can be read with this description. Standard input cannot be read again. */
 static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *columns) {
     sparcl_data *data = NULL;
     if (strcmp(path, "-") == 0) return false;
@@ -45,29 +48,31 @@ static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *co
 
 static void print_width_remedy(input_role role, int64_t columns) {
     if (role == INPUT_OWN)
-        print_remedy("use --columns %" PRId64 " or more, or --widen to take what the file has",
+        print_remedy("use --columns %" PRId64
+                     " or more, or --widen to accept all columns of the file",
                      columns);
     else if (role == INPUT_VALIDATES)
         print_remedy("use --columns %" PRId64 " or more, which makes the model wider", columns);
     else
         print_remedy(
-            "use --widen, and features that the model does not have count as 0; or train it with "
+            "use --widen, which ignores features that the model does not have; or train it with "
             "--columns %" PRId64,
             columns);
 }
 
 static void print_base_remedy(input_role role) {
     if (role == INPUT_OWN)
-        print_remedy("leave out --index-base 1: the file counts from 0");
+        print_remedy("omit --index-base 1: the file counts from 0");
     else if (role == INPUT_VALIDATES)
-        print_remedy("this file counts from 0, the training file from 1: number them alike");
+        print_remedy(
+            "this file counts from 0, the training file from 1: number both in the same way");
     else
         print_remedy(
-            "this file counts from 0, the model from 1: number its features as those of the "
-            "training file were, or train on files that count from 0");
+            "this file counts from 0, the model from 1: number its features as in the training "
+            "file, or train on files that count from 0");
 }
 
-/* A refused file is tried again in the ways that options of the command offer. */
+/* A refused file is read again with other options of the command, to find one that helps. */
 static void print_input_remedy(const char *path, input_role role, const sparcl_data_desc *desc) {
     sparcl_data_desc other = *desc;
     int64_t columns = 0;
@@ -84,7 +89,7 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
     other = *desc;
     other.strict = 0;
     if (desc->strict && reads_as(path, &other, &columns))
-        print_remedy("or leave out --strict, and they are sorted and summed");
+        print_remedy("or omit --strict: then they are sorted and added");
 }
 
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
@@ -107,13 +112,14 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     return code;
 }
 
-/* A file that holds no index 0 may count from 0 or from 1; of a single row nobody expects one. */
+/* A file without an index 0 may count from 0 or from 1; a single row often has none. */
 static void print_doubtful_base(const char *path, const sparcl_data_info *info) {
     if (strcmp(info->format, "svmlight") == 0 && info->index_base == 0 && info->rows > 1 &&
         info->min_index > 0)
-        note("%s: the model counts features from 0 and no index here is 0; if the file counts from "
-             "1, it is read wrongly: number its features from 0",
-             path);
+        print_note(
+            "%s: the model counts features from 0 and no index here is 0; if the file counts from "
+            "1, it is read incorrectly: number its features from 0",
+            path);
 }
 
 static exit_code read_for_model(const sparcl_model *model, const char *path,

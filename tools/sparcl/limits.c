@@ -1,15 +1,15 @@
-/* limits.c: how fast a device moves memory at most, and what a kernel costs that does nothing. */
+/* limits.c: measures the maximum memory throughput of a device, and the time of an empty kernel. */
 #include "limits.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Short calls show the memory, and not the queue, only where many are in flight. */
+/* Many short calls are in flight, so that the time is that of the memory and not of the queue. */
 static const double flight_seconds = 2e-3, turn_seconds = 0.03;
 enum { MAX_IN_FLIGHT = 200, LAUNCHES = 100 };
 
 enum { FLOATS_OF_LINE = 16, LINE_BYTES = 64 };
-/* Of a table that is updated, one row of so many on average: as a mini-batch has them. */
+/* One row of this number of rows is updated, on average, as with a mini-batch. */
 enum { ROWS_BETWEEN = 9 };
 enum { MIN_IDS = 1024, MAX_IDS = 1 << 22 };
 
@@ -17,29 +17,29 @@ static int64_t at_min(int64_t x, int64_t minimum) {
     return x < minimum ? minimum : x;
 }
 
-/* ---- one call, again and again -------------------------------------------------------------- */
+/* ---- one call, repeated --------------------------------------------------------------------- */
 
 static sparcl_status enqueue(sparcl_ctx *ctx, const void *user) {
     return sparcl_ctx_traffic(ctx, user);
 }
 
-/* The second of two calls, the first of which builds the kernel. */
+/* Time one call after the first ones, which build the kernel. */
 static sparcl_status time_one(sparcl_ctx *ctx, const sparcl_traffic *traffic, double *seconds) {
-    const bench_effort two = {.together = 1, .repeat = 1};
+    const bench_effort two = {.in_flight = 1, .repeat = 1};
     static bench_times t;
     const sparcl_status status = bench_measure(ctx, enqueue, traffic, &two, &t);
     *seconds = status == SPARCL_OK ? t.seconds[0] : 0;
     return status;
 }
 
-/* A call moves so many bytes. */
+/* Time calls that move `bytes` bytes each. */
 static sparcl_status time_traffic(sparcl_ctx *ctx, const sparcl_traffic *traffic, double bytes,
                                   limits_speed *speed) {
     double one = 0;
     sparcl_status status = time_one(ctx, traffic, &one);
-    const double together = one > 0 ? ceil(flight_seconds / one) : 1;
-    const bench_effort effort = {.together =
-                                     together < MAX_IN_FLIGHT ? (int)together : MAX_IN_FLIGHT,
+    const double in_flight = one > 0 ? ceil(flight_seconds / one) : 1;
+    const bench_effort effort = {.in_flight =
+                                     in_flight < MAX_IN_FLIGHT ? (int)in_flight : MAX_IN_FLIGHT,
                                  .seconds = turn_seconds};
     if (status == SPARCL_OK) status = bench_measure(ctx, enqueue, traffic, &effort, &speed->times);
     speed->rate = status == SPARCL_OK ? bytes / speed->times.seconds[0] : 0;
@@ -57,7 +57,7 @@ static sparcl_status make_array(sparcl_ctx *ctx, sparcl_traffic *t, sparcl_buf *
     return sparcl_ctx_traffic(ctx, &fill);
 }
 
-/* For the sum of what is only read. */
+/* The output of kernels that only read. */
 static sparcl_status make_place(sparcl_ctx *ctx, sparcl_traffic *t) {
     return sparcl_buf_create(ctx, &t->z, sizeof(float));
 }
@@ -102,7 +102,7 @@ static uint64_t draw(uint64_t *seed) { /* splitmix64 */
     return x ^ (x >> 31);
 }
 
-/* Random rows; or some in their order, no row twice. */
+/* Random rows; or some rows, ascending and unique. */
 static int64_t draw_ids(int32_t *ids, int64_t capacity, int64_t rows, bool ascending) {
     uint64_t seed = 1;
     int64_t count = 0;
@@ -116,7 +116,7 @@ static int64_t draw_ids(int32_t *ids, int64_t capacity, int64_t rows, bool ascen
     return count;
 }
 
-/* As many ids as name all rows once on average, but enough for a measurement. */
+/* One id per row on average, but enough ids for a measurement. */
 static sparcl_status make_ids(sparcl_ctx *ctx, sparcl_traffic *t) {
     const bool ascending = t->kind == SPARCL_TRAFFIC_UPDATE;
     const int64_t capacity = t->rows < MAX_IDS ? at_min(t->rows, MIN_IDS) : MAX_IDS;
@@ -146,7 +146,7 @@ sparcl_status limits_rows(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t row
     return status;
 }
 
-/* ---- host and device, and nothing at all ------------------------------------------------------
+/* ---- transfers and empty kernels --------------------------------------------------------------
  */
 
 typedef struct transfer {
@@ -167,7 +167,7 @@ static sparcl_status read_once(sparcl_ctx *ctx, const void *user) {
 
 sparcl_status limits_transfers(sparcl_ctx *ctx, int64_t bytes, limits_speed *read,
                                limits_speed *write) {
-    const bench_effort effort = {.together = 1, .seconds = turn_seconds};
+    const bench_effort effort = {.in_flight = 1, .seconds = turn_seconds};
     transfer t = {.bytes = bytes, .host = calloc(1, (size_t)bytes)};
     sparcl_status status = t.host ? sparcl_buf_create(ctx, &t.buf, bytes) : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = bench_measure(ctx, write_once, &t, &effort, &write->times);
@@ -181,7 +181,7 @@ sparcl_status limits_transfers(sparcl_ctx *ctx, int64_t bytes, limits_speed *rea
 
 sparcl_status limits_launch(sparcl_ctx *ctx, bool queued, limits_speed *speed) {
     const sparcl_traffic nothing = {.kind = SPARCL_TRAFFIC_NONE, .width = FLOATS_OF_LINE};
-    const bench_effort effort = {.together = queued ? LAUNCHES : 1, .seconds = turn_seconds};
+    const bench_effort effort = {.in_flight = queued ? LAUNCHES : 1, .seconds = turn_seconds};
     speed->rate = 0;
     return bench_measure(ctx, enqueue, &nothing, &effort, &speed->times);
 }

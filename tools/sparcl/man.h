@@ -1,4 +1,4 @@
-/* man.h: manual pages, made from the tables that the help is made from. */
+/* man.h: prints manual pages, generated from the same tables as the help. */
 #ifndef SPARCL_TOOL_MAN_H
 #define SPARCL_TOOL_MAN_H
 

@@ -1,4 +1,4 @@
-/* message.c: messages on standard error. */
+/* message.c: prints messages on standard error. */
 #include "message.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static void say(const char *before, const char *format, va_list args) {
     fprintf(stderr, "%s%s\n", before, text);
 }
 
-void complain(const char *format, ...) {
+void print_error(const char *format, ...) {
     va_list args;
     va_start(args, format);
     say("sparcl: ", format, args);
@@ -29,7 +29,7 @@ void print_remedy(const char *format, ...) {
     va_end(args);
 }
 
-void note(const char *format, ...) {
+void print_note(const char *format, ...) {
     va_list args;
     va_start(args, format);
     say("sparcl: note: ", format, args);
@@ -43,7 +43,7 @@ double seconds_now(void) {
 }
 
 exit_code out_of_memory(void) {
-    complain("out of host memory");
+    print_error("out of host memory");
     print_remedy("close other programs, or use a smaller file");
     return EXIT_MEMORY;
 }
@@ -65,7 +65,7 @@ static const char *remedy_for(sparcl_status status) {
         return "see 'sparcl help'";
     case SPARCL_E_UNSUPPORTED:
         return "try another --device";
-    case SPARCL_OK: /* the others say it in their message */
+    case SPARCL_OK: /* the message of the others says how to fix it */
     case SPARCL_E_SHAPE:
     case SPARCL_E_DTYPE:
     case SPARCL_E_ALIAS:
@@ -80,7 +80,7 @@ static const char *remedy_for(sparcl_status status) {
 
 exit_code report(const sparcl_error *error) {
     const char *const known = remedy_for(error->status);
-    complain("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
+    print_error("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
     if (known) print_remedy("%s", known);
     return exit_code_of(error->status);
 }
@@ -88,6 +88,6 @@ exit_code report(const sparcl_error *error) {
 exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error) {
     const char *const log = sparcl_ctx_build_log(ctx);
     if (error->status == SPARCL_E_BUILD && log[0])
-        fprintf(stderr, "the compiler of %s says:\n%s\n", sparcl_ctx_platform(ctx), log);
+        fprintf(stderr, "the compiler of %s reports:\n%s\n", sparcl_ctx_platform(ctx), log);
     return report(error);
 }

@@ -1,4 +1,4 @@
-/* message.h: messages on standard error: errors, how to fix them, notes. */
+/* message.h: prints messages on standard error: errors, how to fix them, notes. */
 #ifndef SPARCL_TOOL_MESSAGE_H
 #define SPARCL_TOOL_MESSAGE_H
 
@@ -11,20 +11,21 @@
 #define LIKE_PRINTF
 #endif
 
-/* On standard error: what went wrong; what the user can do about it; what is good to know. Control
- * characters that came in with a file are not let through to the terminal. */
-LIKE_PRINTF void complain(const char *format, ...);
+/* Print an error, how to fix it, or a note. Control characters, which may come from a file, are
+ * replaced. */
+LIKE_PRINTF void print_error(const char *format, ...);
 LIKE_PRINTF void print_remedy(const char *format, ...);
-LIKE_PRINTF void note(const char *format, ...);
+LIKE_PRINTF void print_note(const char *format, ...);
 
-/* Print an error of the library and how to fix it; returns the exit code that belongs to it. */
+/* Print an error of the library and how to fix it; returns its exit code. */
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
 
-/* Of a clock that only goes forward. */
+/* The time of a monotonic clock. */
 double seconds_now(void);
 
-/* An error of a call that used the device: a kernel that did not build shows its compiler's words.
+/* Print an error of a call that used the device; if a kernel did not build, with the compiler's
+ * output.
  */
 exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error);
 

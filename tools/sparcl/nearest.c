@@ -1,4 +1,4 @@
-/* nearest.c: which word was meant, by the number of slips between two words. */
+/* nearest.c: finds the most similar word, by edit distance. */
 #include "nearest.h"
 
 #include <string.h>
@@ -9,8 +9,9 @@ static size_t minimum_of(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Letters inserted, left out, changed, or two neighbours swapped (optimal string alignment). */
-static size_t slips(const char *a, const char *b) {
+/* The number of inserted, deleted and changed letters and of swaps of adjacent letters (optimal
+ * string alignment). */
+static size_t edit_distance(const char *a, const char *b) {
     size_t table[LONGEST + 1][LONGEST + 1];
     const size_t m = strlen(a), n = strlen(b);
     for (size_t i = 0; i <= m; i++)
@@ -29,11 +30,11 @@ static size_t slips(const char *a, const char *b) {
     return table[m][n];
 }
 
-/* A beginning is near however much is missing: "--opt" means "--optimizer". */
+/* A prefix is always similar: "--opt" means "--optimizer". */
 static size_t distance_of(const char *word, const char *candidate) {
     const size_t length = strlen(word);
     if (length >= 2 && strncmp(word, candidate, length) == 0) return 1;
-    return slips(word, candidate);
+    return edit_distance(word, candidate);
 }
 
 void nearest_offer(nearest_word *nearest, const char *candidate) {

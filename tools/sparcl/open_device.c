@@ -1,4 +1,4 @@
-/* open_device.c: opening the selected device, with the tool's kernel cache. */
+/* open_device.c: opens the selected device, with the tool's kernel cache. */
 #include "open_device.h"
 
 #include <stdio.h>
@@ -22,14 +22,14 @@ const char *cache_folder(char *path, size_t bytes) {
     else
         return NULL;
     if (length < 0 || (size_t)length + sizeof "/sparcl" > bytes) return NULL;
-    (void)mkdir(path, 0700); /* mostly there; where it cannot be made, there is no cache */
+    (void)mkdir(path, 0700); /* usually exists; if it cannot be created, there is no cache */
     strcpy(path + length, "/sparcl");
     return path;
 }
 
 static void print_log(void *user, sparcl_log_level level, const char *message) {
     (void)user;
-    if (level >= SPARCL_LOG_WARNING) note("%s", message);
+    if (level >= SPARCL_LOG_WARNING) print_note("%s", message);
 }
 
 static sparcl_status select_device(const char *selector, char *position, size_t bytes,
@@ -44,15 +44,15 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
         snprintf(position, bytes, "%d:%d", device->platform, device->number);
         crash_install(list.platforms[device->platform].name);
         if (matches > 1)
-            note("%d devices fit \"%s\"; taken is: %s, %s (%s)", matches,
-                 selector ? selector : "auto", position, device->name,
-                 list.platforms[device->platform].name);
+            print_note("%d devices match \"%s\"; selected: %s, %s (%s)", matches,
+                       selector ? selector : "auto", position, device->name,
+                       list.platforms[device->platform].name);
     }
     sparcl_device_list_free(&list);
     return status;
 }
 
-/* For development: kernels of a class that the device's properties do not ask for. */
+/* For development: a class of kernels that differs from the device's default. */
 static sparcl_class kernel_class(void) {
     const char *const value = getenv("SPARCL_KERNEL_CLASS");
     if (value && strcmp(value, "cpu") == 0) return SPARCL_CLASS_CPU;
@@ -60,7 +60,7 @@ static sparcl_class kernel_class(void) {
     return SPARCL_CLASS_AUTO;
 }
 
-/* What is open in `desc` is filled in. */
+/* Open a context; fills in the fields of `desc` that the tool determines. */
 static sparcl_status open_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx,
                              sparcl_error *error) {
     char position[32], folder[4096];

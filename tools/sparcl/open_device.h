@@ -1,4 +1,4 @@
-/* open_device.h: opening the selected device. */
+/* open_device.h: opens the selected device. */
 #ifndef SPARCL_TOOL_OPEN_DEVICE_H
 #define SPARCL_TOOL_OPEN_DEVICE_H
 
@@ -10,23 +10,22 @@
     {                                                                                              \
         .name = "device", .type = OPTION_TEXT, .value = &(text), .argument = "D",                  \
         .choices = "auto|gpu|cpu|pocl",                                                            \
-        .help = "auto, gpu, cpu, pocl, 0:0, part of a name (sparcl help device)"                   \
+        .help = "auto, gpu, cpu, pocl, 0:0, or part of a name (sparcl help device)"                \
     }
 
 /* The folder of the compiled kernels: SPARCL_CACHE_DIR, $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl;
- * NULL, no cache, when none is known or SPARCL_CACHE_DIR is empty. */
+ * NULL, which means no cache, when none is known or SPARCL_CACHE_DIR is empty. */
 const char *cache_folder(char *path, size_t bytes);
 
-/* The context of a selector (NULL: what SPARCL_DEVICE says, else auto), with the tool's kernel
- * cache and what the environment says of kernels. Where several devices fit, the one taken is named
+/* Open the device of a selector (NULL: SPARCL_DEVICE, else auto), with the tool's kernel cache and
+ * the environment variables for kernels. Where several devices match, the selected one is printed
  * on standard error. */
 sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
                            sparcl_ctx **ctx, sparcl_error *error);
 
-/* Open the device that the option, or else SPARCL_DEVICE, selects; where several fit, the one taken
- * is named on standard error. */
+/* The same for a command: errors are printed. */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);
-/* The same with what a description says beside the device, such as a tuning or a profile. */
+/* The same, with other settings of the context, such as a tuning or a profile. */
 exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx);
 
 #endif

@@ -1,4 +1,4 @@
-/* options.c: parsing and help, both made from the table of a command. */
+/* options.c: parses a command line and prints help, from the table of a command. */
 #include "options.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ exit_code usage_error(const tool_command *command, const char *format, ...) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* Digits alone, up to `most`; *end is behind them. */
+/* Parse digits, as a number of at most `maximum`; *end is after them. */
 static bool read_digits(const char *text, uint64_t maximum, uint64_t *value, const char **end) {
     if (*text < '0' || *text > '9') return false;
     char *behind = NULL;
@@ -127,17 +127,18 @@ static exit_code bad_value(const tool_command *command, const tool_option *optio
     char expected[160] = "";
     switch (option->type) {
     case OPTION_COUNT:
-        snprintf(expected, sizeof expected, "a whole number from %" PRId64 "%s%s", option->minimum,
-                 option->choices ? ", or " : "", option->choices ? option->choices : "");
+        snprintf(expected, sizeof expected, "an integer of at least %" PRId64 "%s%s",
+                 option->minimum, option->choices ? ", or " : "",
+                 option->choices ? option->choices : "");
         break;
     case OPTION_SEED:
-        snprintf(expected, sizeof expected, "a whole number from 0 to 2^64 - 1");
+        snprintf(expected, sizeof expected, "an integer from 0 to 2^64 - 1");
         break;
     case OPTION_BYTES:
         snprintf(expected, sizeof expected, "a size such as 16M or 2G");
         break;
     case OPTION_REAL:
-        snprintf(expected, sizeof expected, "a number from 0, such as 0.1");
+        snprintf(expected, sizeof expected, "a number of at least 0, such as 0.1");
         break;
     case OPTION_CHOICE:
         snprintf(expected, sizeof expected, "one of %s", option->choices);
@@ -151,7 +152,7 @@ static exit_code bad_value(const tool_command *command, const tool_option *optio
 
 /* ---- parsing -------------------------------------------------------------------------------- */
 
-/* popt's table from ours; option i of ours is value i + 1 of popt's. */
+/* Fill in popt's table from the command's; option i has the value i + 1 in popt. */
 static void make_popt_table(const tool_option *options, struct poptOption *table) {
     int n = 0;
     for (const tool_option *o = options; o->name && n < MAX_OPTIONS; o++, n++) {
@@ -183,8 +184,8 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
                        meant.best);
 }
 
-/* popt hands out copies of the values, and commands keep them until the end: so they are kept here,
- * reachable, and freed when the command is done. */
+/* popt returns copies of the values, which commands use until they end. They are stored here and
+ * freed when the command has ended. */
 typedef struct parsed_line {
     char *texts[4 * MAX_OPTIONS];
     int text_count;
@@ -206,7 +207,7 @@ static exit_code parse_options(const tool_command *command, poptContext context,
         if (text) {
             if (parsed->text_count == 4 * MAX_OPTIONS) {
                 free(text);
-                return usage_error(command, "too many options");
+                return usage_error(command, "expected fewer options");
             }
             parsed->texts[parsed->text_count++] = text;
         }
@@ -283,7 +284,7 @@ void print_command_help(const tool_command *command, FILE *out) {
             *command->operands ? " " : "", command->operands);
     for (const tool_option *o = command->options; o->name; o++)
         print_option(o, out);
-    fprintf(out, "  -h, --help                    this page\n");
+    fprintf(out, "  -h, --help                    print this page\n");
     if (command->keys) print_keys(command->keys, out);
     if (command->notes) fprintf(out, "\n%s\n", command->notes);
 }

@@ -1,5 +1,5 @@
-/* options.h: one table per command, from which parsing, help, the table of JSON keys, manual pages
- * and completions are made.
+/* options.h: the table of a command. Parsing, help, manual pages and completions are generated from
+ * it.
  */
 #ifndef SPARCL_TOOL_OPTIONS_H
 #define SPARCL_TOOL_OPTIONS_H
@@ -13,23 +13,23 @@
 typedef enum option_type {
     OPTION_FLAG,   /* int: becomes `set` */
     OPTION_TEXT,   /* const char * */
-    OPTION_COUNT,  /* int64_t from `least`; the word in `choices`, where given, is 0 */
+    OPTION_COUNT,  /* int64_t, at least `minimum`; the word in `choices`, if given, means 0 */
     OPTION_SEED,   /* uint64_t */
-    OPTION_BYTES,  /* int64_t; K, M, G and T at the end are powers of 1024 */
+    OPTION_BYTES,  /* int64_t; the suffixes K, M, G and T are powers of 1024 */
     OPTION_REAL,   /* double, finite and not negative */
-    OPTION_CHOICE, /* int: position among the words of `choices`, which '|' separates */
+    OPTION_CHOICE, /* int: position among the words of `choices`, which are separated by '|' */
 } option_type;
 
 typedef struct tool_option {
     const char *name; /* without dashes; NULL ends a table */
-    char letter;      /* or '\0' */
+    char letter;      /* '\0': none */
     option_type type;
-    void *value;          /* stays as it is when the option is not given */
-    const char *argument; /* how the help names the value; NULL for a flag or a choice */
+    void *value;          /* unchanged when the option is not given */
+    const char *argument; /* name of the value in the help; NULL for a flag or a choice */
     const char *help;
-    const char *choices; /* of a text: words that completion offers, others are allowed */
-    int set;             /* of a flag */
-    int64_t minimum;     /* of a count or of bytes */
+    const char *choices; /* for OPTION_TEXT: words for completion, others are allowed */
+    int set;             /* for a flag */
+    int64_t minimum;     /* for a count or bytes */
 } tool_option;
 
 typedef struct json_key {
@@ -39,14 +39,14 @@ typedef struct json_key {
 
 typedef struct tool_command {
     const char *name, *summary;
-    const char *operands; /* as the usage line shows them */
+    const char *operands; /* as in the usage line */
     int operands_min, operands_max;
-    /* The words that an operand may be, by number; NULL behind the last. Without it: files. */
+    /* The words of an operand, by index; returns NULL after the last. NULL: operands are files. */
     const char *(*operand_word)(int index);
-    const char *const *examples; /* pairs of what for and command line; NULL ends them */
+    const char *const *examples; /* pairs of purpose and command line; NULL ends them */
     const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */
-    const char *notes;    /* what else the help should say, or NULL */
+    const char *notes;    /* more text for the help, or NULL */
     exit_code (*run)(int operand_count, const char *const *operands);
 } tool_command;
 
@@ -56,17 +56,17 @@ extern const tool_command *const commands[];
 const tool_command *find_command(const char *name);
 
 /*
- * Read the command line behind the command's name into the values of its table, and run it;
- * --help is answered here. What the command line says wrongly is told with what was meant.
+ * Parse the command line after the command's name into the values of its table, and run the
+ * command; --help prints its help. Errors of the command line are printed, with a suggestion.
  */
 exit_code run_command(const tool_command *command, int argc, const char **argv);
 
 void print_command_help(const tool_command *command, FILE *out);
 
-/* How help and manual name the value of an option; NULL for a flag. */
+/* The name of an option's value in help and manual; NULL for a flag. */
 const char *option_argument(const tool_option *option);
 
-/* Say on standard error what is wrong with the command line; returns EXIT_USAGE. */
+/* Print an error of the command line; returns EXIT_USAGE. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -1,4 +1,5 @@
-/* output.c: results: JSON objects, tables, and files that appear whole or not at all. */
+/* output.c: prints results: JSON objects, tables, and files that are written completely or not at
+ * all. */
 #include "output.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ json_t *json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Bytes of the character at `at`; 0: there is none. */
+/* Bytes of the UTF-8 character at `at`; 0: invalid. */
 static size_t character_bytes(const char *at) {
     for (size_t n = 1; n <= 4 && at[n - 1]; n++) {
         json_t *const one = json_stringn(at, n);
@@ -121,7 +122,7 @@ exit_code print_object(json_t *object, bool as_json) {
     if (!as_json)
         code = print_pairs(object);
     else
-        dump(object, stdout); /* a write error stays with the stream and shows below */
+        dump(object, stdout); /* flush_results finds a write error */
     json_decref(object);
     return code == EXIT_OK ? flush_results() : code;
 }
@@ -131,7 +132,7 @@ exit_code save_object(json_t *object, const char *path) {
     if (!object) return out_of_memory();
     exit_code code = out_open(&out, path);
     if (code == EXIT_OK) {
-        dump(object, out.file); /* a write error stays with the stream and shows at close */
+        dump(object, out.file); /* out_close finds a write error */
         code = out_close(&out, true);
     }
     json_decref(object);
@@ -175,8 +176,8 @@ exit_code table_print(struct libscols_table *table) {
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static exit_code cannot_write(const char *path) {
-    complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
-    print_remedy("check that the folder exists, may be written and has room");
+    print_error("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
+    print_remedy("check that the folder exists, is writable and has free space");
     return EXIT_RUNTIME;
 }
 

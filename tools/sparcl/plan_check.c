@@ -1,4 +1,4 @@
-/* plan_check.c: what a plan predicts, measured. */
+/* plan_check.c: measures the formats of a plan. */
 #include "plan_check.h"
 
 #include <math.h>
@@ -11,26 +11,26 @@
 #include "message.h"
 #include "sparcl/data.h"
 
-/* Forms are measured in turns: a machine with other work has fast and slow phases. */
+/* Formats are measured alternately: a machine with other work has fast and slow phases. */
 enum { ROUNDS = 3 };
 static const double round_seconds = 0.1;
 
-/* Longer ones are not worth waiting for, nor is so much memory worth taking. */
+/* Formats that take longer, or more memory, are not measured. */
 static const double longest_seconds = 2;
 static const double max_bytes = 2e9;
 
-/* The matrix in one form, with what it is multiplied with. */
+/* The matrix in one format, and the operands of the product. */
 typedef struct product {
     const sparcl_plan_case *about;
     sparcl_format format;
     sparcl_csr loaded; /* from the file */
     sparcl_csc csc;
     sparcl_coo coo;
-    sparcl_csr csr; /* what is multiplied, in the buffers of the two: the CSR form of A, for CSC
-                       that of its transpose; and what COO becomes */
-    sparcl_dense full, b, part, c; /* full: dense, or the rows that have an entry */
+    sparcl_csr csr; /* the operand of the product, in the buffers of `loaded` or `csc`: A in CSR
+                         format, for CSC its transpose; the result of the conversion from COO */
+    sparcl_dense full, b, compact, c; /* full: dense, or the rows that have an entry */
     sparcl_list used;
-    sparcl_rows scattered; /* in the buffers of `used` and `part` */
+    sparcl_rows scattered; /* in the buffers of `used` and `compact` */
     sparcl_pattern *pattern;
 } product;
 
@@ -40,20 +40,20 @@ static void drop(product *p) {
     sparcl_csc_free(&p->csc);
     sparcl_coo_free(&p->coo);
     sparcl_list_free(&p->used);
-    sparcl_dense *const all[] = {&p->full, &p->b, &p->part, &p->c};
+    sparcl_dense *const all[] = {&p->full, &p->b, &p->compact, &p->c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         sparcl_dense_free(all[i]);
     free(p);
 }
 
-/* ---- making it ------------------------------------------------------------------------------ */
+/* ---- the operands --------------------------------------------------------------------------- */
 
 static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *to, int64_t rows, int64_t cols) {
     *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
     return sparcl_dense_zeros(ctx, to);
 }
 
-/* Offsets and indices are as narrow as they may be, as the plan supposes. */
+/* Offsets and indices have the smallest possible type, as the plan assumes. */
 static sparcl_status put_csr(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
     const sparcl_plan_case *const a = p->about;
     const int64_t *const offsets = sparcl_data_offsets(data);
@@ -77,7 +77,7 @@ static sparcl_status put_csr(sparcl_ctx *ctx, product *p, const sparcl_data *dat
 }
 
 /* The columns of a CSC matrix are the rows of a CSR matrix: the transpose. */
-static sparcl_status turn_to_csc(sparcl_ctx *ctx, product *p) {
+static sparcl_status convert_to_csc(sparcl_ctx *ctx, product *p) {
     const sparcl_csr *const from = &p->loaded;
     p->csc = (sparcl_csc){.rows = from->rows,
                           .cols = from->cols,
@@ -94,15 +94,15 @@ static sparcl_status turn_to_csc(sparcl_ctx *ctx, product *p) {
     return status;
 }
 
-/* The CSR arrays are then the place for what COO becomes. */
-static sparcl_status turn_to_coo(sparcl_ctx *ctx, product *p) {
+/* The CSR arrays are then the destination of the conversion from COO. */
+static sparcl_status convert_to_coo(sparcl_ctx *ctx, product *p) {
     p->coo = (sparcl_coo){.rank = 2,
                           .index_type = p->csr.index_type,
                           .shape = {p->csr.rows, p->csr.cols},
                           .nnz = p->csr.nnz};
     const sparcl_status status = sparcl_coo_create(ctx, &p->coo);
     if (status != SPARCL_OK) return status;
-    sparcl_buf_free(p->coo.count); /* there are as many entries as places */
+    sparcl_buf_free(p->coo.count); /* every place has an entry */
     p->coo.count = NULL;
     return sparcl_csr_to_coo(ctx, &p->coo, &p->csr);
 }
@@ -111,7 +111,7 @@ static bool is_used(const int64_t *offsets, int64_t row) {
     return offsets[row + 1] > offsets[row];
 }
 
-/* Every row, or those alone that have an entry, one whole row after the other. */
+/* The dense matrix: all rows, or only those that have an entry. */
 static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *data, bool all) {
     const sparcl_plan_case *const a = p->about;
     const int64_t *const offsets = sparcl_data_offsets(data);
@@ -135,7 +135,7 @@ static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *da
     return status;
 }
 
-/* The numbers of the rows that have an entry, and room for what belongs to them. */
+/* The indices of the rows that have an entry, and memory for their rows of an operand or result. */
 static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
     const sparcl_plan_case *const a = p->about;
     int64_t *const numbers = malloc(((size_t)a->rows_spread.used + 1) * sizeof *numbers);
@@ -149,19 +149,19 @@ static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *da
                             .proof.flags = SPARCL_TRUSTED};
     sparcl_status status = sparcl_list_upload(ctx, &p->used, numbers, SPARCL_VALID);
     free(numbers);
-    if (status == SPARCL_OK) status = put_dense(ctx, &p->part, a->rows_spread.used, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, &p->compact, a->rows_spread.used, a->n);
     p->scattered =
         (sparcl_rows){.rank = 2,
                       .index_type = SPARCL_I64,
                       .shape = {a->rows, a->n},
                       .nnr = a->rows_spread.used,
                       .indices = p->used.indices,
-                      .values = p->part.values,
+                      .values = p->compact.values,
                       .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE};
     return status;
 }
 
-/* Does the product go through a pattern? */
+/* True if the product uses a pattern. */
 static bool by_pattern(const product *p) {
     return (p->format == SPARCL_FORMAT_CSC) != (p->about->transposed != 0);
 }
@@ -173,8 +173,8 @@ static sparcl_status put_matrix(sparcl_ctx *ctx, product *p, const sparcl_data *
         return status == SPARCL_OK ? put_used(ctx, p, data) : status;
     }
     sparcl_status status = put_csr(ctx, p, data);
-    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_CSC) status = turn_to_csc(ctx, p);
-    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_COO) status = turn_to_coo(ctx, p);
+    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_CSC) status = convert_to_csc(ctx, p);
+    if (status == SPARCL_OK && p->format == SPARCL_FORMAT_COO) status = convert_to_coo(ctx, p);
     if (status == SPARCL_OK && by_pattern(p)) {
         status = sparcl_pattern_create(ctx, &p->pattern);
         if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, p->pattern, &p->csr);
@@ -192,7 +192,7 @@ static sparcl_status open_product(sparcl_ctx *ctx, product *p, const sparcl_data
     return status;
 }
 
-/* ---- running it ----------------------------------------------------------------------------- */
+/* ---- the product ---------------------------------------------------------------------------- */
 
 static sparcl_status run_sparse(sparcl_ctx *ctx, const product *p) {
     return by_pattern(p) ? sparcl_spmm_t(ctx, &p->c, 1, &p->csr, &p->b, 0, p->pattern)
@@ -214,14 +214,14 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const product *p, const sparcl_d
                        SPARCL_OP_N, b, 0, SPARCL_MATH_EXACT);
 }
 
-/* Rows without entries are 0 in the product, and are not looked at in its transpose. */
+/* Rows without entries are 0 in the product, and are not read in the transposed product. */
 static sparcl_status run_rows(sparcl_ctx *ctx, const product *p) {
     sparcl_status status = SPARCL_OK;
     if (p->about->transposed) {
-        status = sparcl_gather_rows(ctx, &p->part, &p->b, &p->used);
-        return status == SPARCL_OK ? run_dense(ctx, p, &p->c, &p->part) : status;
+        status = sparcl_gather_rows(ctx, &p->compact, &p->b, &p->used);
+        return status == SPARCL_OK ? run_dense(ctx, p, &p->c, &p->compact) : status;
     }
-    status = run_dense(ctx, p, &p->part, &p->b);
+    status = run_dense(ctx, p, &p->compact, &p->b);
     if (status == SPARCL_OK)
         status = sparcl_buf_fill(ctx, p->c.values, 0, sparcl_buf_bytes(p->c.values), 0);
     return status == SPARCL_OK ? sparcl_scatter_add(ctx, &p->c, 1, &p->scattered) : status;
@@ -243,10 +243,10 @@ static sparcl_status run_product(sparcl_ctx *ctx, const void *user) {
     return SPARCL_E_ARG;
 }
 
-/* ---- timing it ------------------------------------------------------------------------------ */
+/* ---- times ---------------------------------------------------------------------------------- */
 
-/* Calls in flight, as the prediction supposes: some milliseconds of them. */
-static int together(double seconds) {
+/* The number of calls in flight, as the prediction assumes: some milliseconds. */
+static int in_flight(double seconds) {
     return (int)fmin(100, fmax(1, 0.01 / fmax(seconds, 1e-7)));
 }
 
@@ -259,7 +259,7 @@ static sparcl_status time_format(sparcl_ctx *ctx, const sparcl_data *data,
     p->about = about;
     p->format = line->format;
     sparcl_status status = open_product(ctx, p, data);
-    const bench_effort effort = {together(line->seconds), 0, round_seconds};
+    const bench_effort effort = {in_flight(line->seconds), 0, round_seconds};
     if (status == SPARCL_OK) status = bench_measure(ctx, run_product, p, &effort, &times);
     if (status == SPARCL_OK) *seconds = bench_median(&times);
     drop(p);

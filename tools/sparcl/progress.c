@@ -1,4 +1,4 @@
-/* progress.c: how a run gets on, on standard error. */
+/* progress.c: prints the progress of a run on standard error. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 256, NARROWEST = 20 };
+enum { LINE_BYTES = 256, MIN_WIDTH = 20 };
 
 static const double update_seconds = 0.1;
 
@@ -18,8 +18,8 @@ static int terminal_width(void) {
     struct winsize size;
     const char *const columns = getenv("COLUMNS");
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    const int told = columns ? atoi(columns) : 0;
-    return told >= NARROWEST ? told : 80;
+    const int width = columns ? atoi(columns) : 0;
+    return width >= MIN_WIDTH ? width : 80;
 }
 
 static bool can_be_live(void) {
@@ -42,7 +42,7 @@ static void format_loss(char *text, size_t bytes, double loss) {
         snprintf(text, bytes, "%.6f", loss);
 }
 
-/* "1.4M": a rate needs no more than two or three digits. */
+/* "1.4M": two or three digits are enough for a rate. */
 static void format_rate(char *text, size_t bytes, double rate) {
     if (!(rate > 0) || isinf(rate))
         snprintf(text, bytes, "-");
@@ -64,7 +64,8 @@ static void format_eta(char *text, size_t bytes, double seconds_left) {
         snprintf(text, bytes, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-/* Rate and time left go by what came after the first report: kernels are built before that. */
+/* The rate and the remaining time are computed from the steps after the first report: kernels are
+ * built before it. */
 static double examples_per_second(const progress_state *progress,
                                   const sparcl_train_progress *now) {
     return (double)(now->rows - progress->first_rows) / (now->seconds - progress->first_seconds);
@@ -76,7 +77,7 @@ static double seconds_left(const progress_state *progress, const sparcl_train_pr
     return done > 0 ? (now->seconds - progress->first_seconds) / (double)done * (double)left : NAN;
 }
 
-/* One column stays free: a full line would wrap on some terminals. */
+/* Draw the live line. One column stays empty: a full line would wrap on some terminals. */
 static void draw(const progress_state *progress, const char *line) {
     fprintf(stderr, "\r%s%.*s%s\x1b[K", progress->color ? "\x1b[2m" : "", terminal_width() - 1,
             line, progress->color ? "\x1b[0m" : "");
@@ -87,14 +88,14 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
     char line[LINE_BYTES], loss[32], valid[32], rate[32], eta[32];
     if (now->step < now->steps && now->seconds < progress->next_update) return;
     progress->next_update = now->seconds + update_seconds;
-    const double partition = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
+    const double fraction = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
     format_loss(loss, sizeof loss, now->loss);
     format_loss(valid, sizeof valid, now->valid_loss);
     format_rate(rate, sizeof rate, examples_per_second(progress, now));
     format_eta(eta, sizeof eta, seconds_left(progress, now));
     snprintf(line, sizeof line,
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
-             100.0 * partition, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
+             100.0 * fraction, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
     draw(progress, line);
 }

@@ -1,5 +1,5 @@
-/* progress.h: how a run gets on, on standard error: one live line on a terminal, lines elsewhere
- * (of a training at steps 1, 2, 4, 8, ...). */
+/* progress.h: prints the progress of a run on standard error: one live line on a terminal,
+ * otherwise lines (of a training at steps 1, 2, 4, 8, ...). */
 #ifndef SPARCL_TOOL_PROGRESS_H
 #define SPARCL_TOOL_PROGRESS_H
 
@@ -7,7 +7,7 @@
 
 #include "sparcl/train.h"
 
-/* In the order of the words that the option --progress takes. */
+/* In the order of the words of the option --progress. */
 typedef enum progress_form {
     PROGRESS_AUTO,
     PROGRESS_LIVE,
@@ -20,23 +20,23 @@ typedef struct progress_state {
     progress_form format;
     bool color;
     bool headed;        /* the heading of the lines was printed */
-    int64_t next_line;  /* step of the next line */
+    int64_t next_line;  /* step at which the next line is printed */
     double next_update; /* seconds at which the live line is next drawn */
-    bool has_first;     /* the fields of the first report hold */
+    bool has_first;     /* the fields of the first report are set */
     double first_seconds;
     int64_t first_step, first_rows;
 } progress_state;
 
 progress_state progress_begin(progress_form format);
 void progress_show(progress_state *progress, const sparcl_train_progress *now);
-/* What a command without steps does now, one line for each call; the live line is drawn again. */
+/* Show what a command without steps does now, one line for each call; the live line is redrawn. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void progress_say(progress_state *progress, const char *format, ...);
 /* Remove the live line. */
 void progress_clear(progress_state *progress);
-/* Leave the live line as it is and go on below it. */
+/* End the live line: it stays, and later output is below it. */
 void progress_end(progress_state *progress);
 
 #endif

@@ -1,4 +1,5 @@
-/* roff.c: what of a plain text roff would read as its own, and the layout of the help as macros. */
+/* roff.c: converts plain text to roff: escapes special characters, and turns the layout of the help
+ * into macros. */
 #include "roff.h"
 
 #include <ctype.h>
@@ -53,7 +54,7 @@ static void put_font(char font, const char *text, size_t length, FILE *out) {
     fputs("\\fR", out);
 }
 
-/* How many characters at the beginning of a word are an option, or a word in capitals. */
+/* The length of the option, or of the word in capitals, at the beginning of `text`; 0: none. */
 static size_t option_length(const char *text) {
     size_t n = 0;
     while (text[0] == '-' && (text[n] == '-' || isalnum((unsigned char)text[n])))

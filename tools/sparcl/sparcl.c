@@ -1,4 +1,4 @@
-/* sparcl.c: the tool: finds the command and runs it. */
+/* sparcl.c: the main function of the tool: finds the command and runs it. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static exit_code unknown_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    /* Only for the width of characters in tables: numbers are read and written as in "C". */
+    /* Only for the width of characters in tables: numbers are read and written in the "C"
+     * locale. */
     setlocale(LC_CTYPE, "");
     spread_threads();
     if (argc < 2) {
@@ -42,7 +43,7 @@ int main(int argc, char **argv) {
         return (int)flush_results();
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
-    if (name[0] == '-') return (int)usage_error(NULL, "%s: a command comes first", name);
+    if (name[0] == '-') return (int)usage_error(NULL, "%s: expected a command first", name);
     const tool_command *const command = find_command(name);
     if (!command) return (int)unknown_command(name);
     return (int)run_command(command, argc - 1, (const char **)argv + 1);

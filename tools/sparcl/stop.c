@@ -1,4 +1,4 @@
-/* stop.c: what SIGINT and SIGTERM do. The handler calls only what a handler may. */
+/* stop.c: handles SIGINT and SIGTERM. The handler calls only async-signal-safe functions. */
 #include "stop.h"
 
 #include <signal.h>
@@ -6,16 +6,16 @@
 
 #include "exit_codes.h"
 
-static volatile sig_atomic_t mode, asked;
+static volatile sig_atomic_t mode, requested;
 
 static void handle(int signal_number) {
-    static const char words[] = "\nsparcl: interrupted; no model was written\n";
+    static const char message[] = "\nsparcl: interrupted; no model was written\n";
     (void)signal_number;
-    if (mode == STOP_NEVER || (mode == STOP_SOON && !asked)) {
-        asked = 1;
+    if (mode == STOP_NEVER || (mode == STOP_SOON && !requested)) {
+        requested = 1;
         return;
     }
-    const ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
+    const ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
     (void)ignored;
     _exit(EXIT_INTERRUPTED);
 }
@@ -32,5 +32,5 @@ void stop_set_mode(stop_mode now) {
 }
 
 bool stop_was_requested(void) {
-    return asked != 0;
+    return requested != 0;
 }

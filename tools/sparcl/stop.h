@@ -1,16 +1,16 @@
-/* stop.h: what an interrupt from the keyboard (SIGINT) or a request to end (SIGTERM) does. */
+/* stop.h: handles an interrupt from the keyboard (SIGINT) and a request to end (SIGTERM). */
 #ifndef SPARCL_TOOL_STOP_H
 #define SPARCL_TOOL_STOP_H
 
 #include <stdbool.h>
 
 typedef enum stop_mode {
-    STOP_AT_ONCE, /* nothing is half done: end with exit 9 */
-    STOP_SOON,    /* a step is in work: remember the first request, end at the second */
-    STOP_NEVER    /* a file is being written: go on to the end */
+    STOP_AT_ONCE, /* nothing is incomplete: exit with 9 */
+    STOP_SOON,    /* during a step: record the first request, exit at the second */
+    STOP_NEVER    /* a file is being written: only record the request */
 } stop_mode;
 
-/* Take over both signals; begins as STOP_AT_ONCE. */
+/* Install the handlers of both signals; the initial mode is STOP_AT_ONCE. */
 void stop_install(void);
 void stop_set_mode(stop_mode mode);
 bool stop_was_requested(void);

@@ -1,17 +1,19 @@
-/* svg.c: plots as an SVG file. */
+/* svg.c: writes plots as an SVG file. */
 #include "svg.h"
 
 #include <math.h>
 
-/* In pixels: the frame of a plot, what is left of, above and below it, and the legend's width. */
+/* In pixels: the frame of a plot, the margins at the left, above and below, and the width of the
+ * legend. */
 enum { WIDTH = 560, HEIGHT = 300, LEFT = 70, ABOVE = 40, BELOW = 60, LEGEND = 190, LINE = 18 };
 
-/* Colours that colour-blind people can tell apart (Okabe and Ito 2008), black for more. */
+/* Colours that colour-blind people can distinguish (Okabe and Ito 2008), and others. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000", "#999900"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* What an axis shows, between numbers that are drawn as lines: exponents on a logarithmic one. */
+/* The range of an axis, from one grid line to another; on a logarithmic axis low, high and step are
+ * exponents of ten. */
 typedef struct axis {
     double low, high, step;
     int linear;
@@ -25,13 +27,13 @@ static int is_drawn(int linear, const svg_series *s, int i) {
     return isfinite(scale(linear, s->x[i])) && isfinite(scale(linear, s->y[i]));
 }
 
-/* 1, 2 or 5 times a power of ten, of which four to ten go into `range`. */
+/* 1, 2 or 5 times a power of ten, so that four to ten steps fit into `range`. */
 static double find_step(double range) {
     const double ten = pow(10, floor(log10(range / 4)));
     return range / 4 >= 5 * ten ? 5 * ten : range / 4 >= 2 * ten ? 2 * ten : ten;
 }
 
-/* From a whole step at or below the minimum to one at or above the maximum. */
+/* The range from a multiple of the step at or below the minimum to one at or above the maximum. */
 static axis find_axis(const svg_plot *plot, int of_y) {
     axis a = {INFINITY, -INFINITY, 1, plot->linear};
     for (int s = 0; s < plot->count; s++)
@@ -49,7 +51,7 @@ static axis find_axis(const svg_plot *plot, int of_y) {
     return a;
 }
 
-/* Where a number lies between the ends of an axis: 0 to 1. */
+/* The position of a number on an axis: 0 to 1. */
 static double place(const axis *a, double x) {
     return (scale(a->linear, x) - a->low) / (a->high - a->low);
 }
@@ -78,7 +80,7 @@ static void write_line(FILE *file, double x1, double y1, double x2, double y2) {
             y1, x2, y2);
 }
 
-/* The numbers of an axis, or of what stands on it, as text. */
+/* The text of grid line i of an axis. */
 static void write_number(char *text, size_t bytes, const axis *a, int i) {
     const double x = a->low + i * a->step;
     snprintf(text, bytes, a->linear ? "%.6g" : "1e%g", fabs(x) < a->step / 2 ? 0 : x);
@@ -88,7 +90,7 @@ static int count_lines(const axis *a) {
     return (int)lround((a->high - a->low) / a->step);
 }
 
-/* A line at each step, with the number. */
+/* Draw a grid line at each step, with its number. */
 static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const axis *y) {
     char number[32];
     const int columns = count_lines(x), rows = count_lines(y);
@@ -111,7 +113,7 @@ static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const ax
     fprintf(file, "</g>\n");
 }
 
-/* The colours come again with dashes. */
+/* After all colours are used, they are used again with dashes. */
 static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
                          const axis *y) {
     const char *const colour = colours[number % COLOURS];

@@ -1,11 +1,11 @@
-/* svg.h: plots as an SVG file. */
+/* svg.h: writes plots as an SVG file. */
 #ifndef SPARCL_TOOL_SVG_H
 #define SPARCL_TOOL_SVG_H
 
 #include <stdio.h>
 
-/* A line through points; x ascends. What an axis cannot show is left out: NaN, and on logarithmic
- * axes what is not positive. */
+/* A line through points; x ascends. Points that an axis cannot show are omitted: NaN, and numbers
+ * that are not positive on a logarithmic axis. */
 typedef struct svg_series {
     const char *name;
     const double *x, *y;
@@ -16,10 +16,10 @@ typedef struct svg_plot {
     const char *title, *x_label, *y_label;
     const svg_series *series;
     int count;
-    int linear; /* both axes; else both are logarithmic */
+    int linear; /* both axes; otherwise both are logarithmic */
 } svg_plot;
 
-/* Plots below one another. A failure shows in ferror(file). */
+/* Write plots below one another. Errors are in ferror(file). */
 void svg_write(FILE *file, const svg_plot *plots, int count);
 
 #endif

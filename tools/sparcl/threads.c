@@ -1,4 +1,4 @@
-/* threads.c: where the threads of a CPU driver run. */
+/* threads.c: binds the threads of a CPU driver to CPUs. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "threads.h"
 

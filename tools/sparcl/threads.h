@@ -1,12 +1,12 @@
-/* threads.h: where the threads of a CPU driver run. */
+/* threads.h: binds the threads of a CPU driver to CPUs. */
 #ifndef SPARCL_TOOL_THREADS_H
 #define SPARCL_TOOL_THREADS_H
 
 /*
- * Ask PoCL to give each of its threads a CPU of its own, before its first call: docs/tuning.md has
- * what that gives. Not where the user has said how (POCL_AFFINITY, POCL_MAX_PTHREAD_COUNT), nor
- * where the process may not use every CPU: PoCL binds thread i to CPU i, also one that it was kept
- * from.
+ * Let PoCL bind each of its threads to a CPU of its own; must be called before its first call. The
+ * effect is in docs/tuning.md. Does nothing where the user has decided (POCL_AFFINITY,
+ * POCL_MAX_PTHREAD_COUNT), or where the process may not use all CPUs: PoCL binds thread i to CPU i,
+ * even if the process must not use that CPU.
  */
 void spread_threads(void);
 

@@ -1,4 +1,4 @@
-/* train_profile.c: what train --profile tells: where the time of a run went. */
+/* train_profile.c: the output of train --profile: the times of a run. */
 #include "train_profile.h"
 
 #include <inttypes.h>
@@ -13,19 +13,19 @@ void profile_begin(train_profile *p, sparcl_ctx *ctx) {
     *p = (train_profile){.ctx = ctx, .start = seconds_now()};
 }
 
-static void take(train_profile *p) {
-    sparcl_profile told;
-    p->status = sparcl_profile_read(p->ctx, &told);
+static void read_profile(train_profile *p) {
+    sparcl_profile recorded;
+    p->status = sparcl_profile_read(p->ctx, &recorded);
     p->seconds = seconds_now() - p->start;
     if (p->status != SPARCL_OK) return;
-    p->build_seconds = told.build_seconds;
-    p->lines = malloc((size_t)told.count * sizeof *p->lines + 1);
-    if (p->lines && told.count > 0)
-        memcpy(p->lines, told.lines, (size_t)told.count * sizeof *p->lines);
-    p->count = p->lines ? told.count : 0;
+    p->build_seconds = recorded.build_seconds;
+    p->lines = malloc((size_t)recorded.count * sizeof *p->lines + 1);
+    if (p->lines && recorded.count > 0)
+        memcpy(p->lines, recorded.lines, (size_t)recorded.count * sizeof *p->lines);
+    p->count = p->lines ? recorded.count : 0;
 }
 
-/* The first step builds kernels; the last of a pass has what ends a pass beside it. */
+/* The first step builds kernels, and the last step of a pass includes the end of the pass. */
 void profile_progress(train_profile *p, const sparcl_train_progress *now) {
     if (!p->ctx) return;
     const int64_t launches = sparcl_ctx_launches(p->ctx);
@@ -41,7 +41,7 @@ void profile_progress(train_profile *p, const sparcl_train_progress *now) {
     p->launches = launches;
     p->step = now->step;
     p->epoch = now->epoch;
-    if (now->epoch == now->epochs) take(p);
+    if (now->epoch == now->epochs) read_profile(p);
 }
 
 exit_code profile_code(const train_profile *p) {
@@ -55,7 +55,7 @@ void profile_end(train_profile *p) {
     p->lines = NULL;
 }
 
-/* ---- what is told --------------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------------------------- */
 
 static double launches_per_step(const train_profile *p) {
     const launch_count *const from = p->within.steps > 0 ? &p->within : &p->all;
@@ -69,7 +69,8 @@ static double device_seconds(const train_profile *p) {
     return sum;
 }
 
-/* What is left: while the host builds nothing, the device waits for it or for its own driver. */
+/* The remaining time: the device waits for the host or for its own driver, while nothing is
+ * built. */
 static double host_seconds(const train_profile *p) {
     return fmax(0, p->seconds - device_seconds(p) - p->build_seconds);
 }
@@ -77,20 +78,19 @@ static double host_seconds(const train_profile *p) {
 static void add_row(const train_profile *p, struct libscols_table *table, const char *name,
                     int64_t count, int64_t bytes, double seconds) {
     char counted[NUMBER_BYTES] = "", moved[NUMBER_BYTES] = "", each[NUMBER_BYTES] = "";
-    char time[NUMBER_BYTES], partition[NUMBER_BYTES];
+    char time[NUMBER_BYTES], percent[NUMBER_BYTES];
     snprintf(time, sizeof time, "%.4f", seconds);
-    snprintf(partition, sizeof partition, "%.1f %%",
-             p->seconds > 0 ? 100 * seconds / p->seconds : 0);
+    snprintf(percent, sizeof percent, "%.1f %%", p->seconds > 0 ? 100 * seconds / p->seconds : 0);
     if (count > 0) snprintf(counted, sizeof counted, "%" PRId64, count);
     if (count > 0) snprintf(each, sizeof each, "%.1f", 1e6 * seconds / (double)count);
     if (bytes > 0) format_bytes(moved, bytes);
-    const char *const cells[] = {name, counted, time, partition, each, moved};
+    const char *const cells[] = {name, counted, time, percent, each, moved};
     table_add(table, NULL, cells);
 }
 
 exit_code profile_print(const train_profile *p) {
-    static const char *const names[] = {"what",     ">commands", ">seconds", ">share",
-                                        ">us each", ">bytes",    NULL};
+    static const char *const names[] = {"command",         ">count", ">seconds", ">fraction",
+                                        ">us per command", ">bytes", NULL};
     if (!p->ctx) return EXIT_OK;
     printf("\n");
     struct libscols_table *const table = table_new(names);
@@ -102,9 +102,9 @@ exit_code profile_print(const train_profile *p) {
     }
     add_row(p, table, "building kernels", 0, 0, p->build_seconds);
     add_row(p, table, "host and waiting", 0, 0, host_seconds(p));
-    add_row(p, table, "all", 0, 0, p->seconds);
+    add_row(p, table, "total", 0, 0, p->seconds);
     const exit_code code = table_print(table);
-    if (code == EXIT_OK) printf("\n%.4g kernels launched a step\n", launches_per_step(p));
+    if (code == EXIT_OK) printf("\n%.4g kernels launched per step\n", launches_per_step(p));
     return code == EXIT_OK ? flush_results() : code;
 }
 
@@ -117,7 +117,7 @@ static json_t *describe_line(const sparcl_profile_line *line) {
                      line->seconds);
 }
 
-/* Where there is no memory, the writer of the whole object says so. */
+/* When out of memory, the writer of the object reports it. */
 void profile_add(const train_profile *p, json_t *object) {
     json_t *const kernels = json_array(), *const transfers = json_array();
     if (p->ctx) {

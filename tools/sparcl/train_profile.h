@@ -1,4 +1,4 @@
-/* train_profile.h: what train --profile tells: where the time of a run went. */
+/* train_profile.h: the output of train --profile: the times of a run. */
 #ifndef SPARCL_TOOL_TRAIN_PROFILE_H
 #define SPARCL_TOOL_TRAIN_PROFILE_H
 
@@ -8,26 +8,26 @@
 #include "sparcl/profile.h"
 #include "sparcl/train.h"
 
-/* Launches that were counted between one report of progress and the next. */
+/* Launches and steps between two reports of progress. */
 typedef struct launch_count {
     int64_t launches, steps;
 } launch_count;
 
 typedef struct train_profile {
-    sparcl_ctx *ctx; /* NULL: nobody asked; what follows is then not looked at */
+    sparcl_ctx *ctx; /* NULL: no profile; the other fields are then unused */
     double start, seconds, build_seconds;
-    int64_t launches, step, epoch; /* of the report before */
-    launch_count within, all;      /* steps in the middle of a pass; all but the first */
-    sparcl_profile_line *lines;    /* a copy; NULL until the last pass has ended */
+    int64_t launches, step, epoch; /* of the previous report */
+    launch_count within, all;      /* steps that do not end a pass; all except the first */
+    sparcl_profile_line *lines;    /* a copy; NULL until the last pass is complete */
     int count;
     sparcl_status status;
 } train_profile;
 
-/* The run begins. */
+/* Begin a run. */
 void profile_begin(train_profile *profile, sparcl_ctx *ctx);
-/* To be called with each report of progress; after the last pass the profile is taken. */
+/* Call it with each report of progress; after the last pass it reads the profile. */
 void profile_progress(train_profile *profile, const sparcl_train_progress *now);
-/* Could it be taken? Says why not. */
+/* EXIT_OK if the profile was read; otherwise prints the error. */
 exit_code profile_code(const train_profile *profile);
 
 /* A table on standard output. */

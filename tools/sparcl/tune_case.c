@@ -1,5 +1,5 @@
-/* tune_case.c: what each tunable is tried on. Sizes are such that a class is met in its middle, and
- * that the candidates do not all mean the same. */
+/* tune_case.c: the input for timing each tunable and class. The sizes are in the middle of a class,
+ * and such that the candidates make a difference. */
 #include "tune_case.h"
 #include "sparcl/context.h"
 
@@ -21,13 +21,13 @@ static void uniform(tune_case *c, int64_t rows, int64_t cols, int64_t per_row) {
              per_row);
 }
 
-/* A B of so many bytes. */
+/* B has sizes[i] bytes. */
 static void for_rows_of_b(tune_case *c, int i) {
     c->n = widths[1 + i / 3];
     uniform(c, minimum(ENTRY_LIMIT, WORK / c->n) / PER_ROW, sizes[i % 3] / 4 / c->n, PER_ROW);
 }
 
-/* A result of so many bytes, and a B in the cache of a core. */
+/* The result has sizes[i] bytes, and B fits in the cache of a core. */
 static void for_results(tune_case *c, int i) {
     c->n = 16;
     uniform(c, sizes[i] / 4 / c->n, 4096, 4);
@@ -46,7 +46,7 @@ static void for_short_products(tune_case *c, int i) {
     uniform(c, 4096, 4096, 40);
 }
 
-/* Rows, entries and 16 columns: so many elements. */
+/* Small, medium and large products, by rows, entries and 16 columns. */
 static void for_work(tune_case *c, int i) {
     static const int64_t rows[] = {100, 600, 16000};
     c->n = 16;
@@ -58,7 +58,7 @@ static void for_large_products(tune_case *c, int i) {
     uniform(c, 1 << 17, 1 << 14, PER_ROW);
 }
 
-/* A quarter of the rows of tables of 32 MB. */
+/* Updates a quarter of the rows of a table of 32 MB. */
 static void for_tables(tune_case *c, int i) {
     c->n = widths[i];
     const int64_t rows = minimum(1 << 21, (32 << 20) / 4 / c->n);
@@ -72,14 +72,15 @@ static void for_some_rows(tune_case *c, int i) {
     uniform(c, rows[i] / PER_ROW, 8 * rows[i], PER_ROW);
 }
 
-/* Items of 8 bytes: for the smallest class as many as may be, so that cores share them. */
+/* Items of 8 bytes; for the smallest class the maximum, so that several cores are used. */
 static void for_items(tune_case *c, int i) {
     static const int64_t items[] = {250000, 1 << 20, 1 << 22};
     c->n = 1;
     uniform(c, items[i] / PER_ROW, 100000, PER_ROW);
 }
 
-/* About as many as one core still sorts. A reorder gains or loses less here than a transpose. */
+/* About as many items as a single core sorts. The tunable has less effect on a reorder than on a
+ * transpose. */
 static void for_few_items(tune_case *c, int i) {
     (void)i;
     c->n = 1;
@@ -98,7 +99,7 @@ static void for_graphs(tune_case *c, int i) {
     snprintf(c->matrix, sizeof c->matrix, "rmat:14:16");
 }
 
-/* A transposed result of so many bytes, of whose rows six in ten have no entry. */
+/* The transposed result has sizes[i] bytes; six of ten rows have no entry. */
 static void for_absent_rows(tune_case *c, int i) {
     c->n = 16;
     const int64_t rows = sizes[i] / 4 / c->n;

@@ -1,4 +1,4 @@
-/* tune_explain.c: the tuning in force, told. */
+/* tune_explain.c: prints the current tuning. */
 #include "tune_explain.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "message.h"
 #include "output.h"
 
-/* Do the kernels of this context look at it? */
-static bool is_looked_at(const sparcl_ctx *ctx, const sparcl_tunable *about) {
+/* True if the kernels of this context use the tunable. */
+static bool is_used(const sparcl_ctx *ctx, const sparcl_tunable *about) {
     return about->kernels == SPARCL_CLASS_AUTO || about->kernels == sparcl_ctx_class(ctx);
 }
 
@@ -36,7 +36,7 @@ static const char *ratio_text(char text[NUMBER_BYTES], const sparcl_tuned *tuned
     return text;
 }
 
-/* A line for each class; the first says what the tunable does. */
+/* A line for each class; the first has the description of the tunable. */
 static void add_lines(sparcl_ctx *ctx, struct libscols_table *table, int t) {
     const sparcl_tunable *const about = sparcl_tune_at(t);
     for (int c = 0; c < about->class_count; c++) {
@@ -58,15 +58,15 @@ static void add_lines(sparcl_ctx *ctx, struct libscols_table *table, int t) {
 }
 
 static exit_code print_table(sparcl_ctx *ctx) {
-    static const char *const names[] = {"tunable",        "class",      ">default",
-                                        ">value",         ">gain",      ">spread",
-                                        "measured (UTC)", "what it is", NULL};
+    static const char *const names[] = {"tunable",        "class",       ">default",
+                                        ">value",         ">gain",       ">spread",
+                                        "measured (UTC)", "description", NULL};
     const sparcl_device *const device = sparcl_ctx_device(ctx);
     printf("%s, driver %s, kernels for %s\n\n", device->name, device->driver,
            sparcl_ctx_class(ctx) == SPARCL_CLASS_GPU ? "GPUs" : "CPUs");
     struct libscols_table *const table = table_new(names);
     for (int t = 0; t < sparcl_tune_count(); t++)
-        if (is_looked_at(ctx, sparcl_tune_at(t))) add_lines(ctx, table, t);
+        if (is_used(ctx, sparcl_tune_at(t))) add_lines(ctx, table, t);
     const exit_code code = table_print(table);
     return code == EXIT_OK ? flush_results() : code;
 }
@@ -90,7 +90,7 @@ static json_t *describe_tunable(sparcl_ctx *ctx, int t) {
     for (int c = 0; classes && c < about->class_count; c++)
         json_array_append_new(classes, describe_class(ctx, t, c));
     return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "tunable", about->name, "what", about->what,
-                     "least", (int)about->minimum, "most", (int)about->maximum, "candidates",
+                     "minimum", (int)about->minimum, "maximum", (int)about->maximum, "candidates",
                      candidates, "classes", classes);
 }
 
@@ -98,7 +98,7 @@ static exit_code print_json(sparcl_ctx *ctx) {
     const sparcl_device *const device = sparcl_ctx_device(ctx);
     json_t *const tunables = json_array();
     for (int t = 0; tunables && t < sparcl_tune_count(); t++)
-        if (is_looked_at(ctx, sparcl_tune_at(t)))
+        if (is_used(ctx, sparcl_tune_at(t)))
             json_array_append_new(tunables, describe_tunable(ctx, t));
     return print_object(json_pack("{s:o, s:o, s:s, s:o}", "device", json_text(device->name),
                                   "driver", json_text(device->driver), "kernels",

@@ -1,4 +1,4 @@
-/* tune_explain.h: the tuning in force, told. */
+/* tune_explain.h: prints the current tuning. */
 #ifndef SPARCL_TOOL_TUNE_EXPLAIN_H
 #define SPARCL_TOOL_TUNE_EXPLAIN_H
 
@@ -7,10 +7,10 @@
 #include "exit_codes.h"
 #include "sparcl/sparcl.h"
 
-/* A table with what each tunable does, its defaults, its values, and how they were found; or the
+/* Print a table of the tunables with their descriptions, defaults, values and measurements; or the
  * same as JSON. */
 exit_code tune_explain(sparcl_ctx *ctx, bool as_json);
-/* As the text that --tuning and desc.tuning take. */
+/* Print the tuning as text for --tuning and desc.tuning. */
 exit_code tune_print_text(const sparcl_ctx *ctx);
 
 #endif

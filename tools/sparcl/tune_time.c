@@ -1,4 +1,5 @@
-/* tune_time.c: the candidates of a tunable for one class of inputs: checked, then timed in turns.
+/* tune_time.c: checks the candidates of a tunable for one class of inputs, then times them
+ * alternately.
  */
 #include "tune_time.h"
 
@@ -10,23 +11,24 @@
 #include "stop.h"
 
 enum { MIN_ROUNDS = 7, MAX_ROUNDS = 200, MAX_CALLS = 1000 };
-/* A turn is so long that the clock and a wait do not matter. */
+/* A turn is long enough that the resolution of the clock and the wait are negligible. */
 static const double turn_seconds = 0.004;
-/* Less is not worth another value. */
+/* A smaller gain does not justify another value. */
 static const double min_gain = 1.01;
-/* As the notch of a box plot, but for 99 %: a median is uncertain by so many times the distance of
- * the quarters, by the root of how many were measured (McGill, Tukey, Larsen 1978). */
+/* As the notch of a box plot, but for 99 %: the uncertainty of a median is this factor times the
+ * interquartile range, divided by the square root of the number of measurements (McGill, Tukey,
+ * Larsen 1978). */
 static const double notch = 2.07;
 
-typedef struct trying {
+typedef struct trial_run {
     sparcl_ctx *ctx;
     int tunable, input_class;
     const spec_bench *bench;
     spec_bench_call *call;
     tune_trials *trials;
-    double seconds[TUNE_VALUES][MAX_ROUNDS]; /* of a call */
-    int rounds, calls;                       /* calls of a turn */
-} trying;
+    double seconds[TUNE_VALUES][MAX_ROUNDS]; /* per call */
+    int rounds, calls;                       /* calls per turn */
+} trial_run;
 
 static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
     return status == SPARCL_E_MEMORY && sparcl_ctx_error(ctx)->status == SPARCL_OK
@@ -34,15 +36,15 @@ static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
                : report_device(ctx, sparcl_ctx_error(ctx));
 }
 
-static sparcl_status take(trying *t, int32_t value) {
+static sparcl_status set_value(trial_run *t, int32_t value) {
     const sparcl_tuned tuned = {.value = value};
     return sparcl_tune_set(t->ctx, t->tunable, t->input_class, &tuned);
 }
 
 /* ---- the check ------------------------------------------------------------------------------ */
 
-/* The default, and the candidates that are another number. */
-static void list_values(const trying *t) {
+/* List the default, and the candidates that differ from it. */
+static void list_values(const trial_run *t) {
     const sparcl_tunable *const about = sparcl_tune_at(t->tunable);
     const bool gpu = sparcl_ctx_class(t->ctx) == SPARCL_CLASS_GPU;
     *t->trials = (tune_trials){.count = 1};
@@ -52,11 +54,11 @@ static void list_values(const trying *t) {
             t->trials->at[t->trials->count++].value = about->candidates[i];
 }
 
-static exit_code check_value(trying *t, tune_trial *trial) {
+static exit_code check_value(trial_run *t, tune_trial *trial) {
     const sparcl_tunable *const about = sparcl_tune_at(t->tunable);
     spec_report found;
-    sparcl_status status = take(t, trial->value);
-    /* Nothing that another value has written is there. */
+    sparcl_status status = set_value(t, trial->value);
+    /* Discard the results of other values. */
     if (status == SPARCL_OK) status = spec_bench_reset(t->ctx, t->bench, t->call);
     sparcl_tune_forget_used(t->ctx);
     if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
@@ -66,13 +68,13 @@ static exit_code check_value(trying *t, tune_trial *trial) {
     if (found.equal) return EXIT_OK;
     trial->refused = true;
     t->trials->refused++;
-    complain("%s, %s = %d for %s: the result is wrong, and the value is not taken: %s",
-             t->bench->name, about->name, (int)trial->value, about->classes[t->input_class],
-             found.why);
+    print_error("%s, %s = %d for %s: the result is wrong, and the value is rejected: %s",
+                t->bench->name, about->name, (int)trial->value, about->classes[t->input_class],
+                found.why);
     return EXIT_OK;
 }
 
-static exit_code check_all(trying *t) {
+static exit_code check_all(trial_run *t) {
     exit_code code = EXIT_OK;
     for (int i = 0; i < t->trials->count && code == EXIT_OK; i++)
         code = stop_was_requested() ? EXIT_INTERRUPTED : check_value(t, &t->trials->at[i]);
@@ -81,8 +83,8 @@ static exit_code check_all(trying *t) {
 
 /* ---- the times ------------------------------------------------------------------------------ */
 
-static sparcl_status time_turn(trying *t, int i, double *seconds) {
-    sparcl_status status = take(t, t->trials->at[i].value);
+static sparcl_status time_turn(trial_run *t, int i, double *seconds) {
+    sparcl_status status = set_value(t, t->trials->at[i].value);
     const double begin = seconds_now();
     for (int call = 0; call < t->calls && status == SPARCL_OK; call++)
         status = t->bench->run(t->ctx, t->call);
@@ -91,8 +93,8 @@ static sparcl_status time_turn(trying *t, int i, double *seconds) {
     return status;
 }
 
-/* Each value once; another one begins each time. */
-static sparcl_status time_round(trying *t) {
+/* Time each value once; the first one differs from round to round. */
+static sparcl_status time_round(trial_run *t) {
     sparcl_status status = SPARCL_OK;
     for (int k = 0; k < t->trials->count && status == SPARCL_OK; k++) {
         const int i = (t->rounds + k) % t->trials->count;
@@ -102,7 +104,7 @@ static sparcl_status time_round(trying *t) {
     return status;
 }
 
-static exit_code time_all(trying *t, double seconds) {
+static exit_code time_all(trial_run *t, double seconds) {
     double once = 0;
     t->calls = 1;
     sparcl_status status = time_turn(t, 0, &once);
@@ -127,7 +129,7 @@ static double median(const double *x, int count) {
     return 0.5 * (x[(count - 1) / 2] + x[count / 2]);
 }
 
-static void judge(trying *t, tune_trial *trial, const double *seconds) {
+static void judge(trial_run *t, tune_trial *trial, const double *seconds) {
     double ratios[MAX_ROUNDS], sorted[MAX_ROUNDS];
     for (int r = 0; r < t->rounds; r++) {
         ratios[r] = t->seconds[0][r] / seconds[r];
@@ -140,8 +142,8 @@ static void judge(trying *t, tune_trial *trial, const double *seconds) {
     trial->spread = notch * (ratios[(3 * t->rounds) / 4] - ratios[t->rounds / 4]) / sqrt(t->rounds);
 }
 
-/* Where the default stays, its spread is that of the fastest other value. */
-static void choose(trying *t) {
+/* If the default stays, its spread is that of the fastest other value. */
+static void choose(trial_run *t) {
     tune_trials *const all = t->trials;
     double next = 0;
     for (int i = 0; i < all->count; i++) {
@@ -158,9 +160,9 @@ static void choose(trying *t) {
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all steps ------------------------------------------------------------------------------ */
 
-static exit_code try_values(trying *t, double seconds) {
+static exit_code try_values(trial_run *t, double seconds) {
     list_values(t);
     exit_code code = check_all(t);
     if (code != EXIT_OK) return code;
@@ -174,12 +176,12 @@ exit_code tune_try(sparcl_ctx *ctx, int tunable, int input_class, const tune_cas
                    double seconds, tune_trials *trials) {
     bench_matrix m;
     sparcl_tuned old;
-    trying *const t = calloc(1, sizeof *t);
+    trial_run *const t = calloc(1, sizeof *t);
     if (!t) return out_of_memory();
     exit_code code = bench_matrix_open(&m, NULL, c->matrix);
     const spec_bench_input input = {&m.matrix, c->n, SPARCL_RULE_ADAM};
     spec_bench_call call = {.input = &input};
-    *t = (trying){ctx, tunable, input_class, c->bench, &call, trials, {{0}}, 0, 1};
+    *t = (trial_run){ctx, tunable, input_class, c->bench, &call, trials, {{0}}, 0, 1};
     if (code == EXIT_OK) {
         sparcl_status status = sparcl_tune_get(ctx, tunable, input_class, &old);
         if (status == SPARCL_OK) status = spec_bench_open(ctx, c->bench, &call);

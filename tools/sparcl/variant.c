@@ -1,4 +1,4 @@
-/* variant.c: which tuning a command works with. */
+/* variant.c: the option --tuning, and the tunables that calls have used. */
 #include "variant.h"
 
 #include <stdbool.h>
@@ -21,8 +21,8 @@ static exit_code from_settings(const char *what, char **text) {
         const char *const equals = strchr(c, '=');
         const size_t length = strcspn(c, ",");
         if (!equals || equals > c + length) {
-            complain("--tuning: found \"%.*s\", expected NAME=VALUE or NAME:CLASS=VALUE",
-                     (int)length, c);
+            print_error("--tuning: found \"%.*s\", expected NAME=VALUE or NAME:CLASS=VALUE",
+                        (int)length, c);
             free(lines);
             return EXIT_USAGE;
         }
@@ -38,21 +38,21 @@ static exit_code from_settings(const char *what, char **text) {
 }
 
 static exit_code from_file(const char *path, char **text) {
-    enum { MOST = 1 << 20 };
+    enum { MAX_BYTES = 1 << 20 };
     FILE *const file = fopen(path, "rb");
-    char *const bytes = malloc(MOST);
-    const size_t length = file && bytes ? fread(bytes, 1, MOST, file) : 0;
+    char *const bytes = malloc(MAX_BYTES);
+    const size_t length = file && bytes ? fread(bytes, 1, MAX_BYTES, file) : 0;
     exit_code code = EXIT_OK;
     if (!bytes) {
         code = out_of_memory();
     } else if (!file || ferror(file)) {
-        complain("%s: the tuning cannot be read", path);
+        print_error("%s: the tuning cannot be read", path);
         print_remedy(
-            "a file that 'sparcl tune --text' printed, none, or settings such as spmm.prefetch=8");
+            "use a file from 'sparcl tune --text', none, or settings such as spmm.prefetch=8");
         code = EXIT_RUNTIME;
-    } else if (length == MOST || memchr(bytes, 0, length)) {
-        complain("%s: expected the text of a tuning, found %s", path,
-                 length == MOST ? "1 MiB and more" : "a byte 0");
+    } else if (length == MAX_BYTES || memchr(bytes, 0, length)) {
+        print_error("%s: expected the text of a tuning, found %s", path,
+                    length == MAX_BYTES ? "1 MiB and more" : "a byte 0");
         code = EXIT_CONTRACT;
     }
     if (code == EXIT_OK) {
@@ -74,7 +74,7 @@ exit_code read_tuning(const char *what, char **text) {
     return *text ? EXIT_OK : out_of_memory();
 }
 
-/* ---- what calls looked at ------------------------------------------------------------------- */
+/* ---- the tunables of calls ------------------------------------------------------------------ */
 
 /* Add " name=value", each value once. */
 static size_t add_values(sparcl_ctx *ctx, int t, char *text, size_t capacity) {
@@ -84,12 +84,12 @@ static size_t add_values(sparcl_ctx *ctx, int t, char *text, size_t capacity) {
     size_t length = 0;
     for (int c = 0; c < about->class_count && length < capacity; c++) {
         sparcl_tuned tuned;
-        bool again = false;
+        bool known = false;
         if (!sparcl_tune_used(ctx, t, c)) continue;
         if (sparcl_tune_get(ctx, t, c, &tuned) != SPARCL_OK) continue;
         for (int i = 0; i < count; i++)
-            again = again || seen[i] == tuned.value;
-        if (again) continue;
+            known = known || seen[i] == tuned.value;
+        if (known) continue;
         seen[count++] = tuned.value;
         length += (size_t)snprintf(text + length, capacity - length, " %s=%d", about->name,
                                    (int)tuned.value);

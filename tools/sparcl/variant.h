@@ -1,5 +1,4 @@
-/* variant.h: which tuning a command works with: what it is told to take, and what its calls looked
- * at. */
+/* variant.h: the option --tuning, and the tunables that calls have used. */
 #ifndef SPARCL_TOOL_VARIANT_H
 #define SPARCL_TOOL_VARIANT_H
 
@@ -10,20 +9,21 @@
 #define OPTION_TUNING(text)                                                                        \
     {                                                                                              \
         .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "FILE|WHAT",          \
-        .choices = "none", .help = "none, a file, or as workers=4,rows.grain:tiny=64 (the stored)" \
+        .choices = "none",                                                                         \
+        .help = "none, a file, or workers=4,rows.grain:tiny=64; default: stored"                   \
     }
 
 /*
  * The text of a tuning (sparcl/tune.h) from the option --tuning, which the caller frees; NULL
- * without the option. "none" is no tuning; with '=' in it, it is settings NAME[:CLASS]=VALUE with
- * commas between; else a file.
+ * without the option. "none" is no tuning; with a '=' it is a list of settings NAME[:CLASS]=VALUE,
+ * separated by commas; else a file.
  */
 exit_code read_tuning(const char *what, char **text);
 
 enum { VARIANT_BYTES = 400 };
 
-/* The class of the kernels, and the values that calls looked at since sparcl_tune_forget_used:
- * "cpu spmm.prefetch=16 share=2048". */
+/* The class of kernels, and the values that calls have read since sparcl_tune_forget_used: "cpu
+ * spmm.prefetch=16 product.grain=2048". */
 const char *variant_text(sparcl_ctx *ctx, char text[VARIANT_BYTES]);
 
 #endif
