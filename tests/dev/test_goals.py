@@ -91,7 +91,7 @@ class Goals(unittest.TestCase):
     def test_the_table_names_what_falls_short(self):
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
-            goals.tell_goals([product("uniform", 1, [1.2]), product("ctr", 1, [0.8])])
+            goals.print_goals([product("uniform", 1, [1.2]), product("ctr", 1, [0.8])])
         line = text.getvalue().splitlines()[-1].split()
         self.assertEqual(line[-3:], ["NO", "ctr:1", "(fast)"])
 

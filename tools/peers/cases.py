@@ -1,8 +1,8 @@
 """The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs]
 
-With --graphs also the large graphs that are compared on GPUs only.
-NAME.npz is a scipy CSR matrix in float32 and int32; NAME.shape, .indptr, .indices and .data are
-the same arrays as plain bytes, for programs without a reader of .npz."""
+With --graphs it also makes the large graphs, which are compared on GPUs only.
+NAME.npz is a SciPy CSR matrix with float32 values and int32 indices. NAME.shape, .indptr, .indices and
+.data are the same arrays as raw bytes, for programs that cannot read .npz."""
 import functools
 import os
 import sys
@@ -14,8 +14,8 @@ IDS, TABLE_ROWS, BAG = 524_288, 1_000_000, 8
 
 
 def zipf(rng, columns, exponent):
-    """A function that draws n columns; the c-th most frequent has a chance as c^-exponent, and
-    frequent columns are not next to each other."""
+    """A function that draws n columns. The probability of the c-th most frequent column is
+    proportional to c^-exponent; frequent columns are not next to each other."""
     ends = np.cumsum(np.arange(1, columns + 1, dtype=np.float64) ** -exponent)
     ends /= ends[-1]
     order = rng.permutation(columns)
@@ -23,14 +23,14 @@ def zipf(rng, columns, exponent):
 
 
 def fixed(rng, rows, columns, per_row, draw):
-    """So many entries in each row, repeated ones to be summed."""
+    """A matrix with per_row entries in each row; save() sums duplicates."""
     j = draw(rows * per_row)
     values = rng.standard_normal(rows * per_row).astype(np.float32)
     return sp.coo_matrix((values, (np.repeat(np.arange(rows), per_row), j)), shape=(rows, columns))
 
 
 def graph(rng, scale, edges):
-    """A symmetric R-MAT graph of 2^scale vertices, with the quarters of Graph500."""
+    """A symmetric R-MAT graph of 2^scale vertices, with the quadrant probabilities of Graph500."""
     n = 1 << scale
     i, j = np.zeros(n * edges, np.int64), np.zeros(n * edges, np.int64)
     for _ in range(scale):
@@ -44,7 +44,7 @@ def graph(rng, scale, edges):
 
 
 def matrices():
-    """Name and matrix, one by one. All draw from one generator, so their order is fixed."""
+    """Yields names and matrices. All of them use one random generator, so their order is fixed."""
     rng = np.random.default_rng(20261120)
     yield "uniform", fixed(rng, 100_000, 50_000, 20, lambda n: rng.integers(0, 50_000, n))
     yield "ctr", fixed(rng, 65_536, 1_000_000, 39, zipf(rng, 1_000_000, 1.05))
@@ -63,8 +63,8 @@ def embedding_ids():
 
 
 def id_matrices():
-    """Ids as columns with values of 1. A row of `emb` has one id, so that none is repeated within
-    a row and all stay as they are in the file; `embbag` has 8 a row, repeated ones once."""
+    """Ids as columns, with values of 1. A row of `emb` has one id: no row has duplicates, so save()
+    keeps all ids. A row of `embbag` has 8 ids, without duplicates."""
     ids = embedding_ids()
     ones = np.ones(IDS, np.float32)
     yield "emb", sp.csr_matrix((ones, ids, np.arange(IDS + 1)), shape=(IDS, TABLE_ROWS))
@@ -75,7 +75,7 @@ def id_matrices():
 
 
 def lattice(side):
-    """A square grid of points, each with its four neighbours and itself: short rows, few far ids."""
+    """A square grid of points, each with its four neighbours and itself: short rows, columns near the diagonal."""
     line = sp.diags([1.0, 1.0, 1.0], [-1, 0, 1], shape=(side, side))
     one = sp.identity(side)
     return sp.csr_matrix(sp.kron(line, one) + sp.kron(one, line) - sp.identity(side * side))
@@ -108,7 +108,7 @@ def main(folder, with_graphs):
             save(folder, name, m)
 
 
-# --- what the peers take from them ------------------------------------------------------------
+# --- inputs of the peers ----------------------------------------------------------------------
 
 @functools.lru_cache(maxsize=1)
 def load(folder, name):
@@ -116,19 +116,19 @@ def load(folder, name):
 
 
 def dense(rows, columns):
-    """The same numbers on each call; a vector for one column."""
+    """The same numbers on each call; a vector if there is one column."""
     numbers = np.random.default_rng(7).standard_normal((rows, columns), dtype=np.float32)
     return numbers[:, 0] if columns == 1 else numbers
 
 
 def shuffled(m):
-    """Rows, columns and values of its entries in a random order."""
+    """Rows, columns and values of the entries of m, in a random order."""
     coo, order = m.tocoo(), np.random.default_rng(1).permutation(m.nnz)
     return coo.row[order].astype(np.int64), coo.col[order].astype(np.int64), coo.data[order]
 
 
 def batch_rows(m):
-    """Up to 4 096 rows in a random order."""
+    """Up to 4 096 rows of m, in a random order."""
     return np.random.default_rng(2).permutation(m.shape[0])[:4096]
 
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""usage: goals.py [--json OUT] FILE...: the table of what run.py has written, and the project's goals.
+"""usage: goals.py [--json OUT] FILE...: prints the table of the results of run.py, and the project's goals.
 
---json writes what came of each goal to OUT, for plot.py.
+--json writes the result of each goal to OUT, for plot.py.
 
-Where a job was measured more than once, the last counts. A ratio is the best peer's time by
-sparcl's in the same round; a job's spread is their minimum and maximum, that of a goal
-the geometric mean, over its jobs, of the maximum divided by the minimum."""
+If a job was measured more than once, the last measurement counts. A ratio is the best peer's time
+divided by sparcl's time in the same round. The spread of a job is the minimum and the maximum of its
+ratios; the spread of a goal is the geometric mean, over its jobs, of the maximum divided by the minimum."""
 import datetime
 import json
 import math
-import statistics
 import sys
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import Callable, Optional
 
 from jobs import LARGE, SMALL
@@ -19,17 +19,14 @@ from jobs import LARGE, SMALL
 KEY = ("op", "case", "n", "optimizer", "queued")
 
 
-def middle(numbers):
-    return statistics.median(numbers)
-
 
 def geometric_mean(numbers):
-    return math.exp(statistics.fmean(map(math.log, numbers)))
+    return math.exp(fmean(map(math.log, numbers)))
 
 
 @dataclass
 class Ratio:
-    """A record's comparison: best peer, its seconds, sparcl's, and their ratios a round."""
+    """The comparison of a record: the best peer, its seconds, sparcl's seconds, and their ratio in each round."""
     record: dict
     best: str
     peer: float
@@ -38,7 +35,7 @@ class Ratio:
 
     @property
     def value(self):
-        return middle(self.ratios)
+        return median(self.ratios)
 
     @property
     def spread(self):
@@ -46,15 +43,15 @@ class Ratio:
 
 
 def best_of(record, part):
-    """Name and turns of the fastest peer that was in all rounds; None where no peer did it."""
+    """Name and turns of the fastest peer that ran in all rounds; None if no peer did the operation."""
     found = [(name, turns) for name, turns in record["peers"].items() if turns["part"] == part]
     rounds = max((len(turns["seconds"]) for _, turns in found), default=0)
     found = [(name, turns) for name, turns in found if len(turns["seconds"]) == rounds]
-    return min(found, key=lambda item: middle(item[1]["seconds"]), default=None)
+    return min(found, key=lambda item: median(item[1]["seconds"]), default=None)
 
 
 def compare(record, parts=("whole",)):
-    """Against the best peer, or the sum of the best of several parts."""
+    """Compares with the best peer, or with the sum of the best peers of several parts."""
     best = [best_of(record, part) for part in parts]
     if not all(best):
         return None
@@ -62,24 +59,24 @@ def compare(record, parts=("whole",)):
     peer = [sum(seconds for seconds, _ in turns) for turns in rounds]
     ours = [sum(own for _, own in turns) / len(turns) for turns in rounds]
     name = " + ".join(name.split("/")[-1] for name, _ in best)
-    return Ratio(record, name, middle(peer), middle(ours), [p / o for p, o in zip(peer, ours)])
+    return Ratio(record, name, median(peer), median(ours), [p / o for p, o in zip(peer, ours)])
 
 
 # --- the goals --------------------------------------------------------------------------------
 
 @dataclass
 class Goal:
-    """What must hold for the ratios of the records that `of` takes."""
+    """What must hold for the ratios of the records that `of` selects."""
     what: str
     of: Callable[[dict], bool]
-    least: Optional[float] = None  # of each ratio
-    mean: Optional[float] = None   # of the geometric mean
+    minimum: Optional[float] = None  # of each ratio
+    mean: Optional[float] = None  # the minimum of the geometric mean
     parts: tuple = ("whole",)
-    fraction: Optional[float] = None  # of the device's limit, instead of ratios
+    fraction: Optional[float] = None  # of the device's limit; instead of ratios
 
 
 def is_main(r):
-    """The form of a product that counts: small ones queued."""
+    """Whether a product counts for the goals: small matrices count with calls in flight."""
     return r["queued"] == (r["case"] in SMALL)
 
 
@@ -87,45 +84,45 @@ def op_is(op, **fields):
     return lambda r: r["op"] == op and all(r[name] == value for name, value in fields.items())
 
 
-def sorted_out(op, large, small):
-    yield Goal(f"{op}, large", lambda r: r["op"] == op and r["case"] in LARGE, least=large)
-    yield Goal(f"{op}, small", lambda r: r["op"] == op and r["case"] in SMALL, least=small)
+def sort_goals(op, large, small):
+    yield Goal(f"{op}, large", lambda r: r["op"] == op and r["case"] in LARGE, minimum=large)
+    yield Goal(f"{op}, small", lambda r: r["op"] == op and r["case"] in SMALL, minimum=small)
 
 
 def goals():
-    yield Goal("spmm, n >= 8", lambda r: r["op"] == "spmm" and r["n"] >= 8 and is_main(r), least=1.0, mean=1.6)
-    yield Goal("spmm, n = 1", lambda r: r["op"] == "spmm" and r["n"] == 1 and is_main(r), least=0.9, mean=1.1)
+    yield Goal("spmm, n >= 8", lambda r: r["op"] == "spmm" and r["n"] >= 8 and is_main(r), minimum=1.0, mean=1.6)
+    yield Goal("spmm, n = 1", lambda r: r["op"] == "spmm" and r["n"] == 1 and is_main(r), minimum=0.9, mean=1.1)
     yield Goal("spmm, small, n >= 16, queued",
-               lambda r: r["op"] == "spmm" and r["n"] >= 16 and r["case"] in SMALL and r["queued"], least=1.5)
+               lambda r: r["op"] == "spmm" and r["n"] >= 16 and r["case"] in SMALL and r["queued"], minimum=1.5)
     yield Goal("spmm, small, alone (no goal)", lambda r: r["op"] == "spmm" and not is_main(r))
-    yield Goal("spmm-t, n >= 8", lambda r: r["op"] == "spmm-t" and r["n"] >= 8, least=0.9, mean=1.5)
-    yield Goal("spmm-t, n = 1", lambda r: r["op"] == "spmm-t" and r["n"] == 1, least=0.9)
-    yield Goal("spmm-t-rows", op_is("spmm-t-rows"), least=4.0)
-    yield Goal("spmm-t-rows, best transpose + best product", op_is("spmm-t-rows"), least=1.5,
+    yield Goal("spmm-t, n >= 8", lambda r: r["op"] == "spmm-t" and r["n"] >= 8, minimum=0.9, mean=1.5)
+    yield Goal("spmm-t, n = 1", lambda r: r["op"] == "spmm-t" and r["n"] == 1, minimum=0.9)
+    yield Goal("spmm-t-rows", op_is("spmm-t-rows"), minimum=4.0)
+    yield Goal("spmm-t-rows, best transpose + best product", op_is("spmm-t-rows"), minimum=1.5,
                parts=("transpose", "product"))
-    yield from sorted_out("reorder", 5.0, 3.0)
-    yield from sorted_out("coalesce", 12.0, 5.0)
-    yield from sorted_out("transpose", 2.0, 1.0)
-    yield Goal("select-rows, queued", op_is("select-rows", queued=True), least=2.0)
+    yield from sort_goals("reorder", 5.0, 3.0)
+    yield from sort_goals("coalesce", 12.0, 5.0)
+    yield from sort_goals("transpose", 2.0, 1.0)
+    yield Goal("select-rows, queued", op_is("select-rows", queued=True), minimum=2.0)
     for op, of_optimizer in (("step", (("sgd", 1.5), ("momentum", 5.0), ("adagrad", 5.0), ("adam", 5.0))),
                              ("dedupe-step", (("sgd", 2.5), ("adagrad", 8.0), ("adam", 8.0)))):
         for optimizer, mean in of_optimizer:
-            yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, least=2 / 3 * mean)
+            yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), mean=mean, minimum=2 / 3 * mean)
         if op == "step":
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
                        fraction=0.8)
-    yield Goal("bag", op_is("bag"), least=1.1)
+    yield Goal("bag", op_is("bag"), minimum=1.1)
 
 
 def gpu_goals():
-    yield Goal("spmm against cuSPARSE", lambda r: r["op"] == "spmm" and is_main(r), mean=1.6, least=0.9)
-    yield Goal("spmm-t-rows against the transposed product", op_is("spmm-t-rows"), least=2.0)
-    yield Goal("reorder against a pipeline of CUB", op_is("reorder"), least=1.0)
+    yield Goal("spmm against cuSPARSE", lambda r: r["op"] == "spmm" and is_main(r), mean=1.6, minimum=0.9)
+    yield Goal("spmm-t-rows against the transposed product", op_is("spmm-t-rows"), minimum=2.0)
+    yield Goal("reorder against a pipeline of CUB", op_is("reorder"), minimum=1.0)
 
 
 @dataclass
 class Value:
-    """What a goal's record is worth: a ratio, or a fraction of the device's limit."""
+    """The value of a record for a goal: a ratio, or a fraction of the device's limit."""
     value: float
     record: dict
     against: str
@@ -150,12 +147,12 @@ class Verdict:
         return min(self.values, key=lambda v: v.value)
 
     @property
-    def least(self):
-        return self.goal.least if self.goal.fraction is None else self.goal.fraction
+    def minimum(self):
+        return self.goal.minimum if self.goal.fraction is None else self.goal.fraction
 
     def is_met(self):
-        mean_is = self.goal.mean is None or self.mean >= self.goal.mean
-        return mean_is and (self.least is None or self.worst.value >= self.least)
+        mean_is_met = self.goal.mean is None or self.mean >= self.goal.mean
+        return mean_is_met and (self.minimum is None or self.worst.value >= self.minimum)
 
 
 def values_of(goal, records):
@@ -178,7 +175,7 @@ def verdicts(records):
             yield Verdict(goal, values)
 
 
-# --- telling ----------------------------------------------------------------------------------
+# --- printing ---------------------------------------------------------------------------------
 
 def name_of(record):
     optimizer = "" if record["optimizer"] == "-" else " " + record["optimizer"]
@@ -190,11 +187,11 @@ HEADING = f"{'operation':22} {'case':>12} {'best peer':>16} {'its ms':>9} {'ours
 
 
 def line_of(record, parts=("whole",)):
-    """A line of the table; None where no peer did the operation."""
+    """A line of the table; None if no peer did the operation."""
     r = compare(record, parts)
     if not r:
         return None
-    others = [f"{name.split('/')[-1]} {middle(turns['seconds']) * 1e3:.3g}"
+    others = [f"{name.split('/')[-1]} {median(turns['seconds']) * 1e3:.3g}"
               for name, turns in record["peers"].items() if turns["part"] == "whole"] if parts == ("whole",) else []
     limit = record.get("fraction_of_limit")
     return (f"{name_of(record):22} {record['case'] + ':' + str(record['n']):>12} {r.best:>16} {r.peer * 1e3:9.3f} "
@@ -203,27 +200,27 @@ def line_of(record, parts=("whole",)):
 
 
 def lines_of(record):
-    """The table's lines of a record: sparcl's own time where no peer did it."""
+    """The table's lines for a record: sparcl's own time if no peer did the operation."""
     lines = [line_of(record)]
     if any(turns["part"] == "transpose" for turns in record["peers"].values()):
         lines.append(line_of(record, ("transpose", "product")))
     lines = [line for line in lines if line]
     return lines or [f"{name_of(record):22} {record['case'] + ':' + str(record['n']):>12} {'none':>16} {'':9} "
-                     f"{middle(record['ours']) * 1e3:9.3f}"]
+                     f"{median(record['ours']) * 1e3:9.3f}"]
 
 
-def tell_table(records):
+def print_table(records):
     print(HEADING)
     for record in records:
         for line in lines_of(record):
             print(line)
 
 
-def tell_goals(records):
+def print_goals(records):
     print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'goal':>6} {'spread':>6} {'min':>6} {'goal':>6}  "
           f"{'met':3}  min at")
     for v in verdicts(records):
-        goal = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.least)]
+        goal = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.minimum)]
         met = "" if goal == ["", ""] else "yes" if v.is_met() else "NO"
         spread = "" if v.goal.fraction is not None else format(v.spread, ".2f")
         print(f"{v.goal.what:44} {len(v.values):4} {v.mean:6.2f} {goal[0]:>6} {spread:>6} {v.worst.value:6.2f} "
@@ -232,8 +229,8 @@ def tell_goals(records):
 
 def write_tsv(records, path):
     with open(path, "w", encoding="utf-8") as file:
-        print("op", "case", "n", "optimizer", "queued", "best", "peer_s", "ours_s", "ratio", "least", "most", sep="\t",
-              file=file)
+        print("op", "case", "n", "optimizer", "queued", "best", "peer_s", "ours_s", "ratio", "minimum", "maximum",
+              sep="\t", file=file)
         for record in records:
             for parts in (("whole",), ("transpose", "product")):
                 r = compare(record, parts)
@@ -243,15 +240,15 @@ def write_tsv(records, path):
 
 
 def write_json(records, path):
-    """What came of each goal, with the fields of docs/results/2026-11-22-peers.json, which says what it is."""
+    """Writes the result of each goal, with the fields of docs/results/2026-11-22-peers.json."""
     peers = sorted({name.split("/")[-1] for record in records for name in record["peers"]})
-    found = {"about": "best peer's time by sparcl's for each goal of tools/peers/goals.py",
+    found = {"about": "best peer's time divided by sparcl's, for each goal of tools/peers/goals.py",
              "source": "tools/peers/goals.py --json", "date": datetime.date.today().isoformat(),
              "machine": records[0]["device"] if records else "", "peers": peers, "goals": []}
     for v in verdicts(records):
         is_ratio = v.goal.fraction is None
         found["goals"].append({
-            "goal": v.goal.what, "jobs": len(v.values), "mean_goal": v.goal.mean, "minimum_goal": v.least,
+            "goal": v.goal.what, "jobs": len(v.values), "mean_goal": v.goal.mean, "minimum_goal": v.minimum,
             "mean": v.mean if is_ratio else None, "spread": v.spread if is_ratio else None,
             "minimum": v.worst.value, "minimum_at": f"{v.worst.record['case']} n = {v.worst.record['n']}"})
     with open(path, "w", encoding="utf-8") as file:
@@ -260,7 +257,7 @@ def write_json(records, path):
 
 
 def read(paths):
-    """The records of files of JSON lines, the last of each job."""
+    """The records of files of JSON lines; of each job the last one."""
     found = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -278,7 +275,7 @@ if __name__ == "__main__":
     if not paths:
         sys.exit(__doc__)
     found = read(paths)
-    tell_table(found)
-    tell_goals(found)
+    print_table(found)
+    print_goals(found)
     for path in to_json:
         write_json(found, path)

@@ -1,4 +1,4 @@
-"""What is compared: operations, cases, and the peers that offer each."""
+"""The jobs that are compared: operations, cases, and the peers that offer each operation."""
 from dataclasses import dataclass
 
 WIDTHS = {
@@ -9,15 +9,17 @@ WIDTHS = {
     "pruned": (1, 32, 128, 512),
     "ragged": (1, 32),
 }
-SMALL = ("batch", "pruned")  # a call takes as long as the wait for it: queued, and alone for the record
+# Small: the wait for a call takes as long as the call. They are timed with many calls in flight; also one call
+# at a time, for the record.
+SMALL = ("batch", "pruned")
 LARGE = tuple(case for case in WIDTHS if case not in SMALL)
 TABLE_WIDTHS = (16, 64, 128)
-TOGETHER = 100  # calls in flight, as in sparcl bench --queued
+IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
 
 PRODUCTS = ("mkl", "eigen", "torch", "mxnet", "tensorflow", "scipy")
 
-# Of each operation what peers do in its place: (part, the peers' operation, peers). Where there is
-# more than one part, goals.py says how they count.
+# For each operation, what the peers do in its place: (part, the peers' operation, peers). If an
+# operation has more than one part, goals.py decides how the parts count.
 PARTS = {
     "spmm": [("whole", "spmm", PRODUCTS)],
     "spmm-t": [("whole", "spmm-t", PRODUCTS)],
@@ -32,7 +34,7 @@ PARTS = {
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
 }
-# The same where sparcl runs on a GPU.
+# The same for sparcl on a GPU.
 GPU_PRODUCTS = ("cuda", "torch-gpu")
 GPU_PARTS = {
     "spmm": [("whole", "spmm", GPU_PRODUCTS)],
@@ -45,7 +47,7 @@ GPU_PARTS = {
     "step": [("whole", "step", ("torch-gpu",))],
     "dedupe-step": [("whole", "dedupe-step", ("torch-gpu",))],
 }
-GRAPHS = ("rmat20", "rmat22", "grid")  # large ones, which only a GPU's memory is fast enough for
+GRAPHS = ("rmat20", "rmat22", "grid")  # large: only a GPU's memory is fast enough for them
 GRAPH_WIDTHS = (1, 32, 128)
 
 

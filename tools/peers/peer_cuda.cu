@@ -1,8 +1,8 @@
 // cuSPARSE, and pipelines of CUB. usage: peer_cuda CASEFOLDER
 // Built by: nvcc -O3 -std=c++17 peer_cuda.cu -lcusparse -o peer_cuda
 //
-// A product is the fastest of cuSPARSE's algorithms that take it, after the preprocessing that each
-// offers; which one it was is told on standard error.
+// A product uses the fastest of cuSPARSE's algorithms that support the case, after the preprocessing
+// that each offers. The name of the algorithm is printed on standard error.
 #include <cuda_runtime.h>
 #include <cusparse.h>
 
@@ -10,17 +10,17 @@
 
 #include "peer_serve.hpp"
 
-static void must(cudaError_t status) {
+static void check(cudaError_t status) {
     if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-static void must(cusparseStatus_t status) {
+static void check(cusparseStatus_t status) {
     if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(cusparseGetErrorString(status));
 }
 
 static cusparseHandle_t library() {
     static cusparseHandle_t handle = nullptr;
-    if (!handle) must(cusparseCreate(&handle));
+    if (!handle) check(cusparseCreate(&handle));
     return handle;
 }
 
@@ -28,9 +28,9 @@ static cusparseHandle_t library() {
 template <class T> struct Array {
     T *at = nullptr;
     size_t count;
-    explicit Array(size_t n) : count(n) { must(cudaMalloc(&at, std::max<size_t>(n, 1) * sizeof(T))); }
+    explicit Array(size_t n) : count(n) { check(cudaMalloc(&at, std::max<size_t>(n, 1) * sizeof(T))); }
     explicit Array(const std::vector<T> &host) : Array(host.size()) {
-        must(cudaMemcpy(at, host.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+        check(cudaMemcpy(at, host.data(), count * sizeof(T), cudaMemcpyHostToDevice));
     }
     Array(const Array &) = delete;
     Array &operator=(const Array &) = delete;
@@ -50,24 +50,24 @@ static std::vector<float> numbers(size_t count) {
 }
 
 static void wait() {
-    must(cudaDeviceSynchronize());
+    check(cudaDeviceSynchronize());
 }
 
 // --- the matrix on the device ------------------------------------------------------------------
 
 struct Sparse {
     long rows, columns, entries;
-    Array<int> offsets, row_of, indices; // row_of: of each entry, for COO
+    Array<int> offsets, row_of, indices; // row_of: the row of each entry, for COO
     Array<float> values;
     cusparseSpMatDescr_t csr = nullptr, coo = nullptr;
 
     explicit Sparse(const Matrix &m)
-        : rows(m.shape[0]), columns(m.shape[1]), entries((long)m.data.size()), offsets(m.indptr),
-          row_of(rows_of(m)), indices(m.indices), values(m.data) {
-        must(cusparseCreateCsr(&csr, rows, columns, entries, offsets.at, indices.at, values.at, CUSPARSE_INDEX_32I,
-                               CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-        must(cusparseCreateCoo(&coo, rows, columns, entries, row_of.at, indices.at, values.at, CUSPARSE_INDEX_32I,
-                               CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+        : rows(m.shape[0]), columns(m.shape[1]), entries((long)m.data.size()), offsets(m.indptr), row_of(rows_of(m)),
+          indices(m.indices), values(m.data) {
+        check(cusparseCreateCsr(&csr, rows, columns, entries, offsets.at, indices.at, values.at, CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+        check(cusparseCreateCoo(&coo, rows, columns, entries, row_of.at, indices.at, values.at, CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
     }
     Sparse(const Sparse &) = delete;
     Sparse &operator=(const Sparse &) = delete;
@@ -105,25 +105,25 @@ static Matrix transposed(const Matrix &m) {
 
 // --- products ----------------------------------------------------------------------------------
 
-// A way to multiply: a format, an algorithm, and whether the matrix is transposed by the call.
-struct Way {
+// One implementation of a product: a format and an algorithm.
+struct Implementation {
     const char *name;
     bool coo;
     int algorithm;
 };
 
-static const Way matrix_ways[] = {{"CSR default", false, CUSPARSE_SPMM_ALG_DEFAULT},
-                                  {"CSR 1", false, CUSPARSE_SPMM_CSR_ALG1},
-                                  {"CSR 2", false, CUSPARSE_SPMM_CSR_ALG2},
-                                  {"CSR 3", false, CUSPARSE_SPMM_CSR_ALG3},
-                                  {"COO 1", true, CUSPARSE_SPMM_COO_ALG1},
-                                  {"COO 2", true, CUSPARSE_SPMM_COO_ALG2},
-                                  {"COO 3", true, CUSPARSE_SPMM_COO_ALG3},
-                                  {"COO 4", true, CUSPARSE_SPMM_COO_ALG4}};
-static const Way vector_ways[] = {{"vector CSR 1", false, CUSPARSE_SPMV_CSR_ALG1},
-                                  {"vector CSR 2", false, CUSPARSE_SPMV_CSR_ALG2},
-                                  {"vector COO 1", true, CUSPARSE_SPMV_COO_ALG1},
-                                  {"vector COO 2", true, CUSPARSE_SPMV_COO_ALG2}};
+static const Implementation matrix_products[] = {{"CSR default", false, CUSPARSE_SPMM_ALG_DEFAULT},
+                                                 {"CSR 1", false, CUSPARSE_SPMM_CSR_ALG1},
+                                                 {"CSR 2", false, CUSPARSE_SPMM_CSR_ALG2},
+                                                 {"CSR 3", false, CUSPARSE_SPMM_CSR_ALG3},
+                                                 {"COO 1", true, CUSPARSE_SPMM_COO_ALG1},
+                                                 {"COO 2", true, CUSPARSE_SPMM_COO_ALG2},
+                                                 {"COO 3", true, CUSPARSE_SPMM_COO_ALG3},
+                                                 {"COO 4", true, CUSPARSE_SPMM_COO_ALG4}};
+static const Implementation vector_products[] = {{"vector CSR 1", false, CUSPARSE_SPMV_CSR_ALG1},
+                                                 {"vector CSR 2", false, CUSPARSE_SPMV_CSR_ALG2},
+                                                 {"vector COO 1", true, CUSPARSE_SPMV_COO_ALG1},
+                                                 {"vector COO 2", true, CUSPARSE_SPMV_COO_ALG2}};
 static const float one = 1, zero = 0;
 
 struct Operands {
@@ -132,10 +132,10 @@ struct Operands {
     cusparseDnVecDescr_t b_vector = nullptr, c_vector = nullptr;
 
     Operands(long inner, long outer, int n) : b(numbers((size_t)(inner * n))), c((size_t)(outer * n)) {
-        must(cusparseCreateDnMat(&b_matrix, inner, n, n, b.at, CUDA_R_32F, CUSPARSE_ORDER_ROW));
-        must(cusparseCreateDnMat(&c_matrix, outer, n, n, c.at, CUDA_R_32F, CUSPARSE_ORDER_ROW));
-        must(cusparseCreateDnVec(&b_vector, inner * n, b.at, CUDA_R_32F));
-        must(cusparseCreateDnVec(&c_vector, outer * n, c.at, CUDA_R_32F));
+        check(cusparseCreateDnMat(&b_matrix, inner, n, n, b.at, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        check(cusparseCreateDnMat(&c_matrix, outer, n, n, c.at, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+        check(cusparseCreateDnVec(&b_vector, inner * n, b.at, CUDA_R_32F));
+        check(cusparseCreateDnVec(&c_vector, outer * n, c.at, CUDA_R_32F));
     }
     Operands(const Operands &) = delete;
     Operands &operator=(const Operands &) = delete;
@@ -150,73 +150,73 @@ struct Operands {
 using SparsePointer = std::shared_ptr<Sparse>;
 using OperandsPointer = std::shared_ptr<Operands>;
 
-static Prepared matrix_product(const Way &way, SparsePointer a, OperandsPointer x, cusparseOperation_t op) {
-    const auto matrix = way.coo ? a->coo : a->csr;
-    const auto algorithm = (cusparseSpMMAlg_t)way.algorithm;
+static Prepared matrix_product(const Implementation &by, SparsePointer a, OperandsPointer x, cusparseOperation_t op) {
+    const auto matrix = by.coo ? a->coo : a->csr;
+    const auto algorithm = (cusparseSpMMAlg_t)by.algorithm;
     const auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
     size_t bytes = 0;
-    must(cusparseSpMM_bufferSize(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
-                                 algorithm, &bytes));
-    auto room = array<char>(bytes);
-    must(cusparseSpMM_preprocess(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
-                                 algorithm, room->at));
+    check(cusparseSpMM_bufferSize(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
+                                  algorithm, &bytes));
+    auto workspace = array<char>(bytes);
+    check(cusparseSpMM_preprocess(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
+                                  algorithm, workspace->at));
     return {[=] {
-                must(cusparseSpMM(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
-                                  algorithm, room->at));
+                check(cusparseSpMM(library(), op, plain, &one, matrix, x->b_matrix, &zero, x->c_matrix, CUDA_R_32F,
+                                   algorithm, workspace->at));
                 (void)a;
             },
             wait};
 }
 
-static Prepared vector_product(const Way &way, SparsePointer a, OperandsPointer x, cusparseOperation_t op) {
-    const auto matrix = way.coo ? a->coo : a->csr;
-    const auto algorithm = (cusparseSpMVAlg_t)way.algorithm;
+static Prepared vector_product(const Implementation &by, SparsePointer a, OperandsPointer x, cusparseOperation_t op) {
+    const auto matrix = by.coo ? a->coo : a->csr;
+    const auto algorithm = (cusparseSpMVAlg_t)by.algorithm;
     size_t bytes = 0;
-    must(cusparseSpMV_bufferSize(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
-                                 &bytes));
-    auto room = array<char>(bytes);
-    must(cusparseSpMV_preprocess(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
-                                 room->at));
+    check(cusparseSpMV_bufferSize(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
+                                  &bytes));
+    auto workspace = array<char>(bytes);
+    check(cusparseSpMV_preprocess(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
+                                  workspace->at));
     return {[=] {
-                must(cusparseSpMV(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
-                                  room->at));
+                check(cusparseSpMV(library(), op, &one, matrix, x->b_vector, &zero, x->c_vector, CUDA_R_32F, algorithm,
+                                   workspace->at));
                 (void)a;
             },
             wait};
 }
 
-// The fastest so far.
+// The fastest implementation so far.
 struct Best {
     Prepared prepared;
     double seconds = 1e30;
     std::string name = "none";
 
-    template <class Make> void attempt(const std::string &what, Make make) {
+    template <class Make> void attempt(const std::string &candidate_name, Make make) {
         try {
             const Prepared candidate = make();
-            const double took = turn(candidate, 0.05, 1);
-            if (took < seconds) {
+            const double candidate_seconds = turn(candidate, 0.05, 1);
+            if (candidate_seconds < seconds) {
                 prepared = candidate;
-                seconds = took;
-                name = what;
+                seconds = candidate_seconds;
+                name = candidate_name;
             }
-        } catch (const std::exception &) { // this algorithm does not take it
+        } catch (const std::exception &) { // this algorithm does not support the case
             cudaGetLastError();
         }
     }
 };
 
-static void attempt_all(Best &best, const std::string &what, SparsePointer a, OperandsPointer x,
+static void attempt_all(Best &best, const std::string &prefix, SparsePointer a, OperandsPointer x,
                         cusparseOperation_t op, int n) {
-    for (const Way &way : matrix_ways)
-        best.attempt(what + way.name, [&] { return matrix_product(way, a, x, op); });
+    for (const Implementation &by : matrix_products)
+        best.attempt(prefix + by.name, [&] { return matrix_product(by, a, x, op); });
     if (n == 1)
-        for (const Way &way : vector_ways)
-            best.attempt(what + way.name, [&] { return vector_product(way, a, x, op); });
+        for (const Implementation &by : vector_products)
+            best.attempt(prefix + by.name, [&] { return vector_product(by, a, x, op); });
 }
 
-static Prepared take(const Best &best) {
-    if (!best.prepared.call) throw NotOffered("no algorithm of cuSPARSE takes it");
+static Prepared fastest(const Best &best) {
+    if (!best.prepared.call) throw NotOffered("no algorithm of cuSPARSE supports this case");
     std::cerr << "cuSPARSE: " << best.name << std::endl;
     return best.prepared;
 }
@@ -225,17 +225,18 @@ static Prepared product(const Matrix &m, int n) {
     Best best;
     attempt_all(best, "", std::make_shared<Sparse>(m), std::make_shared<Operands>(m.shape[1], m.shape[0], n),
                 CUSPARSE_OPERATION_NON_TRANSPOSE, n);
-    return take(best);
+    return fastest(best);
 }
 
-// Nothing made before: cuSPARSE transposes in the call. With a copy made before it need not.
+// cuSPARSE transposes within the call. With with_copy, products of a transposed copy, which is made
+// before and not timed, are candidates too.
 static Prepared transposed_product(const Matrix &m, int n, bool with_copy) {
     Best best;
     auto x = std::make_shared<Operands>(m.shape[0], m.shape[1], n);
     attempt_all(best, "transposed ", std::make_shared<Sparse>(m), x, CUSPARSE_OPERATION_TRANSPOSE, n);
     if (with_copy)
         attempt_all(best, "copy ", std::make_shared<Sparse>(transposed(m)), x, CUSPARSE_OPERATION_NON_TRANSPOSE, n);
-    return take(best);
+    return fastest(best);
 }
 
 static Prepared transpose(const Matrix &m) {
@@ -243,16 +244,16 @@ static Prepared transpose(const Matrix &m) {
     auto offsets = array<int>((size_t)a->columns + 1), rows = array<int>((size_t)a->entries);
     auto values = array<float>((size_t)a->entries);
     size_t bytes = 0;
-    must(cusparseCsr2cscEx2_bufferSize(library(), (int)a->rows, (int)a->columns, (int)a->entries, a->values.at,
-                                       a->offsets.at, a->indices.at, values->at, offsets->at, rows->at, CUDA_R_32F,
-                                       CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT,
-                                       &bytes));
-    auto room = array<char>(bytes);
-    return {[=] {
-                must(cusparseCsr2cscEx2(library(), (int)a->rows, (int)a->columns, (int)a->entries, a->values.at,
+    check(cusparseCsr2cscEx2_bufferSize(library(), (int)a->rows, (int)a->columns, (int)a->entries, a->values.at,
                                         a->offsets.at, a->indices.at, values->at, offsets->at, rows->at, CUDA_R_32F,
-                                        CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
-                                        CUSPARSE_CSR2CSC_ALG_DEFAULT, room->at));
+                                        CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT,
+                                        &bytes));
+    auto workspace = array<char>(bytes);
+    return {[=] {
+                check(cusparseCsr2cscEx2(library(), (int)a->rows, (int)a->columns, (int)a->entries, a->values.at,
+                                         a->offsets.at, a->indices.at, values->at, offsets->at, rows->at, CUDA_R_32F,
+                                         CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
+                                         CUSPARSE_CSR2CSC_ALG_DEFAULT, workspace->at));
             },
             wait};
 }
@@ -270,7 +271,7 @@ __global__ void join_indices(const int *rows, const int *columns, unsigned long 
     if (i < n) keys[i] = (unsigned long long)rows[i] << bits | (unsigned)columns[i];
 }
 
-// Column indices, and where each row begins.
+// Writes the column indices, and the offset of each row.
 __global__ void split_keys(const unsigned long long *keys, int *offsets, int *columns, long n, long rows, int bits) {
     const long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i > n) return;
@@ -287,7 +288,7 @@ static int bits_of(long limit) {
     return bits;
 }
 
-// Entries in a random order.
+// A matrix as entries in a random order.
 struct Shuffled {
     long rows, entries;
     int column_bits, bits;
@@ -302,8 +303,8 @@ private:
     Shuffled(const Matrix &m, const std::vector<size_t> &by)
         : rows(m.shape[0]), entries((long)m.data.size()), column_bits(bits_of(m.shape[1])),
           bits(column_bits + bits_of(m.shape[0])), row_of(pick(all_rows(m), by)), column_of(pick(m.indices, by)),
-          values(pick(m.data, by)), sorted_values(by.size()), sums(by.size()), keys(by.size()),
-          sorted_keys(by.size()), unique_keys(by.size()), offsets((size_t)rows + 1), columns(by.size()), count(1) {}
+          values(pick(m.data, by)), sorted_values(by.size()), sums(by.size()), keys(by.size()), sorted_keys(by.size()),
+          unique_keys(by.size()), offsets((size_t)rows + 1), columns(by.size()), count(1) {}
 
     static std::vector<int> all_rows(const Matrix &m) {
         std::vector<int> rows(m.data.size());
@@ -326,34 +327,35 @@ private:
     }
 };
 
-static void sort_entries(Shuffled &s, void *room, size_t &bytes) {
-    must(cub::DeviceRadixSort::SortPairs(room, bytes, s.keys.at, s.sorted_keys.at, s.values.at, s.sorted_values.at,
-                                         s.entries, 0, s.bits));
+static void sort_entries(Shuffled &s, void *workspace, size_t &bytes) {
+    check(cub::DeviceRadixSort::SortPairs(workspace, bytes, s.keys.at, s.sorted_keys.at, s.values.at,
+                                          s.sorted_values.at, s.entries, 0, s.bits));
 }
 
-static void sum_entries(Shuffled &s, void *room, size_t &bytes) {
-    must(cub::DeviceReduce::ReduceByKey(room, bytes, s.sorted_keys.at, s.unique_keys.at, s.sorted_values.at, s.sums.at,
-                                        s.count.at, ::cuda::std::plus<>{}, s.entries));
+static void sum_entries(Shuffled &s, void *workspace, size_t &bytes) {
+    check(cub::DeviceReduce::ReduceByKey(workspace, bytes, s.sorted_keys.at, s.unique_keys.at, s.sorted_values.at,
+                                         s.sums.at, s.count.at, ::cuda::std::plus<>{}, s.entries));
 }
 
-// Keys of as many bits as the indices have, with the values carried along; then CSR, or the sums.
+// Sorts keys, with only as many bits as the indices need, together with the values; then makes CSR, or
+// sums duplicates.
 static Prepared sorted(const Matrix &m, bool with_sums) {
     auto s = std::make_shared<Shuffled>(m);
     size_t sort_bytes = 0, sum_bytes = 0;
     sort_entries(*s, nullptr, sort_bytes);
     sum_entries(*s, nullptr, sum_bytes);
-    auto room = array<char>(std::max(sort_bytes, sum_bytes));
+    auto workspace = array<char>(std::max(sort_bytes, sum_bytes));
     return {[=] {
                 size_t bytes = sort_bytes, more = sum_bytes;
                 join_indices<<<blocks_of(s->entries), THREADS>>>(s->row_of.at, s->column_of.at, s->keys.at, s->entries,
                                                                  s->column_bits);
-                sort_entries(*s, room->at, bytes);
+                sort_entries(*s, workspace->at, bytes);
                 if (with_sums)
-                    sum_entries(*s, room->at, more);
+                    sum_entries(*s, workspace->at, more);
                 else
                     split_keys<<<blocks_of(s->entries + 1), THREADS>>>(s->sorted_keys.at, s->offsets.at, s->columns.at,
                                                                        s->entries, s->rows, s->column_bits);
-                must(cudaGetLastError());
+                check(cudaGetLastError());
             },
             wait};
 }

@@ -1,6 +1,6 @@
-"""Intel oneMKL, through the functions of its C library that MKL_RT names.
+"""Intel oneMKL, through its C library; MKL_RT is the path of that library.
 
-Products are hinted and optimized for 1 000 calls before they are timed."""
+Before a product is timed, oneMKL gets a hint of 1 000 calls and optimizes the matrix."""
 import ctypes as ct
 import os
 
@@ -23,7 +23,7 @@ def pointer(array):
     return array.ctypes.data_as(ct.c_void_p)
 
 
-def must(status):
+def check(status):
     if status:
         raise RuntimeError(f"oneMKL's status {status}")
 
@@ -31,8 +31,8 @@ def must(status):
 def handle(m):
     h = ct.c_void_p()
     ends = ct.c_void_p(m.indptr.ctypes.data + 4)
-    must(mkl.mkl_sparse_s_create_csr(ct.byref(h), 0, m.shape[0], m.shape[1], pointer(m.indptr), ends,
-                                     pointer(m.indices), pointer(m.data)))
+    check(mkl.mkl_sparse_s_create_csr(ct.byref(h), 0, m.shape[0], m.shape[1], pointer(m.indptr), ends,
+                                      pointer(m.indices), pointer(m.data)))
     return h
 
 
@@ -40,15 +40,15 @@ def product(m, n, operation):
     h, general = handle(m), Description(GENERAL, 0, 0)
     inner, outer = (m.shape[1], m.shape[0]) if operation == PLAIN else m.shape
     b, c = cases.dense(inner, n), np.zeros((outer, n), np.float32)
-    must(mkl.mkl_sparse_set_mm_hint(h, operation, general, ROW_MAJOR, n, CALLS))
-    must(mkl.mkl_sparse_optimize(h))
+    check(mkl.mkl_sparse_set_mm_hint(h, operation, general, ROW_MAJOR, n, CALLS))
+    check(mkl.mkl_sparse_optimize(h))
     one, zero = ct.c_float(1), ct.c_float(0)
 
     def vector():
-        must(mkl.mkl_sparse_s_mv(operation, one, h, general, pointer(b), zero, pointer(c)))
+        check(mkl.mkl_sparse_s_mv(operation, one, h, general, pointer(b), zero, pointer(c)))
 
     def matrix():
-        must(mkl.mkl_sparse_s_mm(operation, one, h, general, ROW_MAJOR, pointer(b), n, n, zero, pointer(c), n))
+        check(mkl.mkl_sparse_s_mm(operation, one, h, general, ROW_MAJOR, pointer(b), n, n, zero, pointer(c), n))
 
     call = vector if n == 1 else matrix
     call()
@@ -63,7 +63,7 @@ def transpose(m):
 
     def call():
         result = ct.c_void_p()
-        must(mkl.mkl_sparse_convert_csr(h, TRANSPOSED, ct.byref(result)))
+        check(mkl.mkl_sparse_convert_csr(h, TRANSPOSED, ct.byref(result)))
         mkl.mkl_sparse_destroy(result)
 
     return Prepared(call)
@@ -77,10 +77,10 @@ def reorder(m):
 
     def call():
         coo, csr = ct.c_void_p(), ct.c_void_p()
-        must(mkl.mkl_sparse_s_create_coo(ct.byref(coo), 0, m.shape[0], m.shape[1], ct.c_int(len(v)), pointer(i),
-                                         pointer(j), pointer(v)))
-        must(mkl.mkl_sparse_convert_csr(coo, PLAIN, ct.byref(csr)))
-        must(mkl.mkl_sparse_order(csr))
+        check(mkl.mkl_sparse_s_create_coo(ct.byref(coo), 0, m.shape[0], m.shape[1], ct.c_int(len(v)), pointer(i),
+                                          pointer(j), pointer(v)))
+        check(mkl.mkl_sparse_convert_csr(coo, PLAIN, ct.byref(csr)))
+        check(mkl.mkl_sparse_order(csr))
         mkl.mkl_sparse_destroy(csr)
         mkl.mkl_sparse_destroy(coo)
 

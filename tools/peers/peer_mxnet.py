@@ -1,4 +1,4 @@
-"""Apache MXNet 1.9. Its calls return before the work is done, so that many can be in flight."""
+"""Apache MXNet 1.9. Its calls return before the work is done, so many of them can be in flight."""
 import numpy as np
 
 np.bool = bool  # MXNet still uses the name
@@ -15,15 +15,15 @@ OPTIMIZERS = {
 }
 
 
-def product(m, n, **how):
+def product(m, n, **options):
     if m.shape[0] * m.shape[1] >= 2**31 - 1:
         raise NotOffered("no sparse matrix of 2^31 or more rows x columns")
     a = mx.nd.sparse.csr_matrix((m.data, m.indices.astype(np.int64), m.indptr.astype(np.int64)), shape=m.shape)
-    b = mx.nd.array(cases.dense(m.shape[0 if how else 1], n).reshape(-1, n))
+    b = mx.nd.array(cases.dense(m.shape[0 if options else 1], n).reshape(-1, n))
     last = {}
 
     def call():
-        last["result"] = mx.nd.sparse.dot(a, b, **how)
+        last["result"] = mx.nd.sparse.dot(a, b, **options)
 
     return Prepared(call, lambda: last["result"].wait_to_read())
 

@@ -1,4 +1,4 @@
-"""PyTorch, on the device that PEER_DEVICE names: cpu or cuda."""
+"""PyTorch, on the device in PEER_DEVICE: cpu or cuda."""
 import os
 
 import numpy as np
@@ -30,12 +30,12 @@ def ids_of(m):
 
 
 def prepared(call):
-    """On a GPU a call returns before the work is done."""
+    """On a GPU a call returns before the work is done, so the end is waited for."""
     return Prepared(call, torch.cuda.synchronize) if DEVICE.type == "cuda" else Prepared(call)
 
 
 def step(m, width, optimizer, unique):
-    """The gradient of some rows of a table: each once and sorted, or as often as the ids have it."""
+    """A step with a sparse gradient: its rows are sorted and unique, or one for each id with duplicates."""
     if optimizer not in OPTIMIZERS:
         raise NotOffered(f"no {optimizer} with a sparse gradient")
     ids = torch.unique(ids_of(m)) if unique else ids_of(m)
@@ -60,7 +60,7 @@ def prepare(op, m, n, optimizer):
     if op == "spmm-t":
         a, b = csr(m.T.tocsr()), dense(m.shape[0], n)
         return prepared(lambda: a @ b)
-    if op == "spmm-t-rows":  # as its autograd does: transpose, then multiply
+    if op == "spmm-t-rows":  # as PyTorch's autograd does it: transpose, then multiply
         a, b = csr(m, np.int64), dense(m.shape[0], n)
         return prepared(lambda: a.t().to_sparse_csr() @ b)
     if op == "transpose":

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Draws the ratios of a results file as an SVG that is legible on light and on dark pages, or prints
-its table for README.md.
+"""Draws the ratios of a results file as an SVG that is legible on light and dark pages, or prints the
+table of README.md.
 
 usage: plot.py RESULTS.json OUT.svg
        plot.py --table RESULTS.json
 
-RESULTS.json is what `goals.py --json` writes, such as docs/results/2026-11-22-peers.json. The page is
-transparent. Each color has a contrast of at least 3 with white and with GitHub's dark page, text of 4.2."""
+RESULTS.json is the output of `goals.py --json`, such as docs/results/2026-11-22-peers.json. The background
+is transparent. Each color has a contrast of at least 3 with white and with GitHub's dark page, the color of
+text one of at least 4.2."""
 import json
 import math
 import sys
 from xml.sax.saxutils import escape
 
-# The goals of goals.py in words, in the order of the plot. Others follow under their own names.
+# Labels for the goals of goals.py, in the order of the plot. Other goals follow, with their own names.
 NAMES = {
     "spmm, n >= 8": "sparse × dense, 8 columns and more",
     "spmm, n = 1": "sparse × vector",
@@ -43,7 +44,7 @@ TABLE = ("spmm, n >= 8", "spmm, n = 1", "spmm-t-rows", "step adam", "dedupe-step
 
 PAGES = {"light": "#ffffff", "dark": "#0d1117"}
 TEXT, GRID, FASTER, SLOWER = "#747b86", "#808891", "#2f81d4", "#d0602a"
-MARK = 'fill="#ffffff" stroke="#24292f" stroke-width="1.5"'  # two tones: on either page and on a bar one is seen
+MARK = 'fill="#ffffff" stroke="#24292f" stroke-width="1.5"'  # two tones: one is visible on either page and on a bar
 WIDTH, LEFT, RIGHT, TOP, ROW, GAP = 820, 266, 56, 58, 20, 9
 LOWEST, HIGHEST = 0.25, 32
 
@@ -56,7 +57,7 @@ def luminance(color):
 
 
 def contrast(one, other):
-    """That of WCAG 2."""
+    """The contrast ratio as WCAG 2 defines it."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -70,8 +71,8 @@ def check_colors():
 
 
 def x_of(ratio):
-    share = math.log(ratio / LOWEST) / math.log(HIGHEST / LOWEST)
-    return LEFT + min(max(share, 0), 1) * (WIDTH - LEFT - RIGHT)
+    position = math.log(ratio / LOWEST) / math.log(HIGHEST / LOWEST)
+    return LEFT + min(max(position, 0), 1) * (WIDTH - LEFT - RIGHT)
 
 
 def text(x, y, words, anchor="start", weight="normal", color=TEXT):

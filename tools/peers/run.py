@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Puts sparcl and its peers side by side on the same cases: in one run, turn by turn (a peer, sparcl,
-the next peer, sparcl, ... for some rounds), each in a process of its own that is stopped while it is
-not its turn."""
+"""Times sparcl and other libraries (peers) on the same cases, in turns: a peer, sparcl, the next peer,
+sparcl, and so on for some rounds. Each is a process of its own, which is stopped while others are timed."""
 import argparse
 import glob
 import json
@@ -12,19 +11,19 @@ import subprocess
 import sys
 
 import goals
-from jobs import GRAPHS, PARTS, TOGETHER, all_jobs, parts_of, peers_of
+from jobs import GRAPHS, IN_FLIGHT, PARTS, all_jobs, parts_of, peers_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENTS = {"scipy": "v", "mkl": "v", "torch": "v", "fbgemm": "vfb", "tensorflow": "vtf", "mxnet": "vmx"}
 
 
 class Refused(Exception):
-    """A process that does not do what it is asked: why."""
+    """A process refused a request, or ended; the text is the reason."""
 
 
 class Process:
-    """A program that is asked with a line and answers with a line, and sleeps in between: idle
-    threads that spin would take a core from who is timed next."""
+    """A program that replies to each line with one line. It is stopped between requests, because idle
+    threads that spin would take a core from the process that is timed next."""
 
     def __init__(self, command, environment, errors=None):
         self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
@@ -34,7 +33,7 @@ class Process:
     def stop(self):
         self.child.send_signal(signal.SIGSTOP)
 
-    def ask(self, line):
+    def request(self, line):
         self.child.send_signal(signal.SIGCONT)
         try:
             self.child.stdin.write(line + "\n")
@@ -43,7 +42,7 @@ class Process:
         except BrokenPipeError:
             reply = ""
         if not reply:
-            raise Refused(f"ended with {self.child.wait()}")
+            raise Refused(f"ended with exit status {self.child.wait()}")
         self.stop()
         return reply.rstrip("\n")
 
@@ -60,7 +59,7 @@ class Process:
 
 
 def python_with_gpu(folder):
-    """A Python whose PyTorch sees a GPU, and that reads the cases; None where there is none."""
+    """A Python with SciPy and with a PyTorch that sees a GPU; None if there is none."""
     test = "import scipy.sparse, torch, sys; sys.exit(not torch.cuda.is_available())"
     for python in (os.path.join(folder, "v", "bin", "python"), shutil.which("python3")):
         if python and os.path.exists(python):
@@ -70,13 +69,13 @@ def python_with_gpu(folder):
 
 
 class Peer:
-    """A peer's process: started when it is first asked, and again when it ended."""
+    """A peer: its process is started by the first request, and again after it ended."""
 
     def __init__(self, name, folder, errors):
         self.name, self.folder, self.errors, self.process = name, folder, errors, None
 
     def command(self):
-        """How it is started, and with what in its environment; None where it is not installed."""
+        """Its command line and additions to its environment; None if it is not installed."""
         cases = os.path.join(self.folder, "cases")
         if self.name in ("eigen", "cuda"):
             program = os.path.join(self.folder, "peer_" + self.name)
@@ -99,11 +98,11 @@ class Peer:
                                LD_LIBRARY_PATH=os.path.join(venv, "lib"))
         return [os.path.join(venv, "bin", "python"), os.path.join(HERE, f"peer_{self.name}.py"), cases], environment
 
-    def ask(self, line):
+    def request(self, line):
         if not self.process:
             self.process = Process(*self.command(), errors=self.errors)
         try:
-            reply = self.process.ask(line)
+            reply = self.process.request(line)
         except Refused:
             self.process = None
             raise
@@ -118,7 +117,7 @@ class Peer:
 
 
 class Ours:
-    """sparcl bench on one job: it stays for the job's turns."""
+    """sparcl bench on one job: one process for all turns of the job."""
 
     def __init__(self, job, arguments):
         command = [arguments.sparcl, "bench", job.op, "--matrix",
@@ -128,10 +127,10 @@ class Ours:
         command += ["--device", arguments.device] * bool(arguments.device)
         command += ["--no-check"] * (arguments.no_check or job.case in GRAPHS)
         self.process = Process(command, {})
-        self.turn(0)  # builds kernels, and checks the result
+        self.turn(0)  # builds the kernels and checks the result
 
     def turn(self, seconds):
-        self.record = json.loads(self.process.ask(str(seconds)))
+        self.record = json.loads(self.process.request(str(seconds)))
         return self.record["median_s"]
 
     def end(self):
@@ -139,46 +138,47 @@ class Ours:
 
 
 def contenders(job, peers, gpu):
-    """(part, peer, the peer's operation) of the peers that are here."""
+    """(part, peer, the peer's operation) of the peers that are installed and selected."""
     return [(part, peers[name], op) for part, op, names in parts_of(job.op, gpu) for name in names if name in peers]
 
 
 def open_all(job, expected, declined):
-    """Those contenders that can do it, one for each part and peer; a peer holds one operation at a
-    time, so one that is expected for two parts opens anew on each turn."""
+    """Opens the job in each peer. Returns (part, peer, open line) of those that can do it; the others are
+    added to declined, with the reason."""
     found = []
     for part, peer, op in expected:
-        request = f"open {op} {job.case} {job.n} {job.optimizer} {TOGETHER if job.queued else 1}"
+        open_line = f"open {op} {job.case} {job.n} {job.optimizer} {IN_FLIGHT if job.queued else 1}"
         try:
-            peer.ask(request)
-            found.append((part, peer, request))
+            peer.request(open_line)
+            found.append((part, peer, open_line))
         except Refused as why:
             declined[f"{part}/{peer.name}"] = str(why)
     return found
 
 
 def take_turns(job, ours, found, arguments):
-    """Rounds of turns. A peer that took more than --drop times the best of its part is left out
-    after the first round; its one time stays in the table."""
+    """Times the peers and sparcl in rounds. After the first round a peer that took more than --drop times
+    the best of its part is left out; its one time stays in the table. A peer holds one operation at a time:
+    one that is timed for two parts opens its operation again before each turn."""
     several = {peer.name for part, peer, _ in found if sum(p is peer for _, p, _ in found) > 1}
     result = {}
-    for turn in range(arguments.rounds):
-        for part, peer, request in found:
+    for number in range(arguments.rounds):
+        for part, peer, open_line in found:
             if peer.name in several:
-                peer.ask(request)
-            seconds = float(peer.ask(f"time {arguments.seconds}"))
+                peer.request(open_line)
+            seconds = float(peer.request(f"time {arguments.seconds}"))
             turns = result.setdefault(f"{part}/{peer.name}", {"part": part, "seconds": [], "ours": []})
             turns["seconds"].append(seconds)
             turns["ours"].append(ours.turn(arguments.seconds))
-        if turn == 0:
-            found = [(part, peer, request) for part, peer, request in found
-                     if is_near(result, part, peer.name, arguments.drop)]
+        if number == 0:
+            found = [(part, peer, open_line) for part, peer, open_line in found
+                     if is_fast(result, part, peer.name, arguments.drop)]
         if not found:
             ours.turn(arguments.seconds)
     return result
 
 
-def is_near(result, part, name, drop):
+def is_fast(result, part, name, drop):
     best = min(turns["seconds"][0] for turns in result.values() if turns["part"] == part)
     return result[f"{part}/{name}"]["seconds"][0] <= drop * best
 
@@ -194,7 +194,7 @@ def measure(job, peers, arguments):
         ours.end()
         for peer in {peer for _, peer, _ in expected}:
             if peer.process:
-                peer.ask("close")
+                peer.request("close")
     record = {"op": job.op, "case": job.case, "n": job.n, "optimizer": job.optimizer, "queued": job.queued, "ours": own,
               "peers": result, "declined": declined, "device": ours.record["device"], "gpu": arguments.gpu}
     for key in ("gbytes_per_s", "fraction_of_limit", "variant"):
@@ -207,36 +207,36 @@ def measure(job, peers, arguments):
 
 def parse():
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--peers-folder", default="out/peers", help="where tools/peers/setup installed them (%(default)s)")
+    p.add_argument("--peers-folder", default="out/peers", help="the folder of tools/peers/setup (%(default)s)")
     p.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
-    p.add_argument("--ops", help=f"such as spmm,step; default: all of {','.join(PARTS)}")
-    p.add_argument("--cases", help="such as uniform,ctr; default: all")
-    p.add_argument("--widths", help="such as 1,16; default: all")
+    p.add_argument("--ops", help=f"operations, such as spmm,step; default: all of {','.join(PARTS)}")
+    p.add_argument("--cases", help="matrices, such as uniform,ctr; default: all")
+    p.add_argument("--widths", help="columns of the dense operand, such as 1,16; default: all")
     p.add_argument("--optimizers", help="such as sgd,adam; default: all")
-    p.add_argument("--queued", choices=("yes", "no"), help="only jobs with, or without, calls in flight together")
-    p.add_argument("--peers", help=f"default: all that are installed of {','.join(peers_of(gpu=False))}")
+    p.add_argument("--queued", choices=("yes", "no"), help="only jobs with, or without, many calls in flight")
+    p.add_argument("--peers", help=f"the peers; default: all installed ones of {','.join(peers_of(gpu=False))}")
     p.add_argument("--gpu", action="store_true",
-                   help=f"against {','.join(peers_of(gpu=True))}, with large graphs; name the --device too")
-    p.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
-    p.add_argument("--seconds", type=float, default=0.3, help="of a turn (%(default)s)")
+                   help=f"compare with {','.join(peers_of(gpu=True))}, with large graphs too; needs --device")
+    p.add_argument("--rounds", type=int, default=5, help="number of rounds (%(default)s)")
+    p.add_argument("--seconds", type=float, default=0.3, help="duration of a turn (%(default)s)")
     p.add_argument("--drop", type=float, default=2.0,
-                   help="after the first round, leave out who takes so many times the best peer (%(default)s)")
-    p.add_argument("--device", help="OpenCL device, as 'sparcl devices' names it")
+                   help="after the first round, leave out peers that take more than DROP times the best (%(default)s)")
+    p.add_argument("--device", help="OpenCL device, a selector of 'sparcl devices'")
     p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
     p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
-    p.add_argument("--resume", action="store_true", help="leave out what the file of --out has already")
+    p.add_argument("--resume", action="store_true", help="skip the jobs that the file of --out has already")
     p.add_argument("--tsv", help="write the table to this file")
-    p.add_argument("--log", help="what the peers print; default: nowhere")
-    p.add_argument("--list", action="store_true", help="only say what would be compared")
+    p.add_argument("--log", help="file for the output of the peers; default: discarded")
+    p.add_argument("--list", action="store_true", help="only print the jobs")
     return p.parse_args()
 
 
 def chosen(arguments):
-    def of(text, value):
+    def has(text, value):
         return not text or str(value) in text.split(",")
 
-    return [job for job in all_jobs(arguments.gpu) if of(arguments.ops, job.op) and of(arguments.cases, job.case)
-            and of(arguments.widths, job.n) and (job.optimizer == "-" or of(arguments.optimizers, job.optimizer))
+    return [job for job in all_jobs(arguments.gpu) if has(arguments.ops, job.op) and has(arguments.cases, job.case)
+            and has(arguments.widths, job.n) and (job.optimizer == "-" or has(arguments.optimizers, job.optimizer))
             and (not arguments.queued or job.queued == (arguments.queued == "yes"))]
 
 
@@ -271,7 +271,7 @@ def main():
     for name, known in (("ops", list(PARTS)), ("peers", peers_of(arguments.gpu))):
         unknown = set((getattr(arguments, name) or known[0]).split(",")) - set(known)
         if unknown:
-            sys.exit(f"--{name}: there is no {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+            sys.exit(f"--{name}: unknown {', '.join(sorted(unknown))}; expected some of {', '.join(known)}")
     jobs = chosen(arguments)
     if arguments.resume and arguments.out and os.path.exists(arguments.out):
         done = {tuple(record[name] for name in goals.KEY) for record in goals.read([arguments.out])}
@@ -280,7 +280,7 @@ def main():
         print("\n".join(map(str, jobs)))
         return
     if not shutil.which(arguments.sparcl):
-        sys.exit(f"{arguments.sparcl} is not there: build it, or name it with --sparcl")
+        sys.exit(f"{arguments.sparcl} does not exist: build sparcl, or give the path of the tool with --sparcl")
     with open(arguments.log or os.devnull, "a", encoding="utf-8") as errors:
         peers = find_peers(arguments, errors)
         try:
@@ -288,7 +288,7 @@ def main():
         finally:
             for peer in peers.values():
                 peer.end()
-    goals.tell_goals(records)
+    goals.print_goals(records)
     if arguments.tsv:
         goals.write_tsv(records, arguments.tsv)
 

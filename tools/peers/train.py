@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains the same logistic model with sparcl and with PyTorch, turn by turn: Adagrad, mini-batches of
-1 024, a click log of 200 000 examples with 39 features each of 1 000 000. Prints the seconds of a pass,
-data in memory, and the log loss on a test part. The log is made where it is not there."""
+"""Trains the same logistic model with PyTorch and sparcl, in turns: Adagrad, mini-batches of 1 024, a click
+log of 200 000 examples with 39 features each, of 1 000 000. Prints the seconds of a pass, with the data in
+memory, and the log loss on a test set. The log is generated if it does not exist."""
 import argparse
 import json
 import os
@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 FIELDS, IDS, ROWS, TEST_ROWS = 39, 1_000_000, 200_000, 40_000
-BATCH, RATE = 1024, 0.05
+BATCH, LEARNING_RATE = 1024, 0.05
 
 
 def make_log(folder):
-    """Each field's ids by Zipf's law, labels drawn from a planted logistic model."""
+    """Generates the log: the ids of each field follow Zipf's law, the labels are drawn from a hidden logistic model."""
     import numpy as np
     import scipy.sparse as sp
     rng = np.random.default_rng(11)
@@ -38,7 +38,7 @@ def make_log(folder):
 
 
 def run_torch(folder, epochs):
-    """In PyTorch's environment: an embedding with sparse gradients, as its users write it."""
+    """Trains in PyTorch's environment: an embedding with sparse gradients, as users of PyTorch write it."""
     import time
     import numpy as np
     import scipy.sparse as sp
@@ -55,7 +55,7 @@ def run_torch(folder, epochs):
     table = torch.nn.Embedding(IDS, 1, sparse=True)
     torch.nn.init.zeros_(table.weight)
     bias = torch.zeros(1, requires_grad=True)
-    rules = [torch.optim.Adagrad([table.weight], lr=RATE), torch.optim.Adagrad([bias], lr=RATE)]
+    rules = [torch.optim.Adagrad([table.weight], lr=LEARNING_RATE), torch.optim.Adagrad([bias], lr=LEARNING_RATE)]
     loss = torch.nn.functional.binary_cross_entropy_with_logits
     seconds = []
     for _ in range(epochs):
@@ -80,21 +80,21 @@ def run_sparcl(options, folder):
     data = [os.path.join(folder, "clicks.npz"), "--labels", os.path.join(folder, "clicks.y.npy")]
     test = [os.path.join(folder, "clicks.t.npz"), "--labels", os.path.join(folder, "clicks.t.y.npy")]
     device = ["--device", options.device]
-    train = [options.sparcl, "train", *data, "--optimizer", "adagrad", "--lr", str(RATE), "--batch", str(BATCH),
-             "--epochs", str(options.epochs), "-o", model, "--json", "-", "--progress", "none", *device]
+    train = [options.sparcl, "train", *data, "--optimizer", "adagrad", "--lr", str(LEARNING_RATE), "--batch",
+             str(BATCH), "--epochs", str(options.epochs), "-o", model, "--json", "-", "--progress", "none", *device]
     done = json.loads(subprocess.run(train, check=True, capture_output=True, text=True).stdout)
-    told = subprocess.run([options.sparcl, "eval", model, *test, "--json", *device], check=True,
-                          capture_output=True, text=True).stdout
-    return {"seconds": done["seconds_per_pass"], "loss": json.loads(told)["loss"]}
+    output = subprocess.run([options.sparcl, "eval", model, *test, "--json", *device], check=True,
+                            capture_output=True, text=True).stdout
+    return {"seconds": done["seconds_per_pass"], "loss": json.loads(output)["loss"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers-folder", default="out/peers", help="what tools/peers/setup has made")
-    parser.add_argument("--sparcl", default="build/release/sparcl")
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--peers-folder", default="out/peers", help="the folder of tools/peers/setup (%(default)s)")
+    parser.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
+    parser.add_argument("--device", default="auto", help="OpenCL device of sparcl (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds (%(default)s)")
+    parser.add_argument("--epochs", type=int, default=4, help="passes of a run (%(default)s)")
     parser.add_argument("--torch", metavar="FOLDER", help=argparse.SUPPRESS)
     parser.add_argument("--make", metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -105,7 +105,7 @@ def main():
         return make_log(options.make)
     python = os.path.join(options.peers_folder, "v", "bin", "python")
     if not os.path.exists(python):
-        sys.exit(f"{python} is not there: run tools/peers/setup {options.peers_folder} first")
+        sys.exit(f"{python} does not exist: run tools/peers/setup {options.peers_folder} first")
     if not os.path.exists(os.path.join(folder, "clicks.t.y.npy")):
         subprocess.run([python, __file__, "--make", folder], check=True)
     ratios = []
