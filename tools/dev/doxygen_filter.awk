@@ -1,29 +1,28 @@
-# doxygen_filter.awk: a header of include/sparcl as Doxygen is to read it. Headers are written for those
-# who read them as text:
+# doxygen_filter.awk: converts a header of include/sparcl for Doxygen. The headers are written to be read
+# as text; the filter changes:
 #
-#   /* name.h: ... */ and other comments at the margin     belong to the page of the header
-#    * Shapes    A [m, k], ...                             a label and what goes on below it, indented: a
-#                                                          section of its own
-#   lines that are indented without a label                stay as they are laid out
-#   sparcl_..., E_...                                      link to where they are declared
-#   declarations without a blank line between them         share the comment of the first
-#   int64_t rows, cols; /**< ... */                        fields share a comment, too
-#   uint64_t reserved[2];                                  what it is, is the same everywhere
+#   /* name.h: ... */ and other comments at the margin     part of the page of the header
+#    * Shapes    A [m, k], ...                             a label, and the indented lines below it: a section
+#   lines that are indented, without a label               preformatted text
+#   sparcl_..., E_...                                      links to the declarations
+#   declarations without a blank line between them         the comment of the first for each
+#   int64_t rows, cols; /**< ... */                        the comment for each field
+#   uint64_t reserved[2];                                  a comment, the same everywhere
 #   an X list in an enum                                   its values, with their texts
-#   docs/....md                                            link to the page
+#   docs/....md                                            a link to the page
 #
-# Lines are kept one for one where that can be, so that Doxygen's messages name them.
+# Each line stays on its line where possible, so that the line numbers of Doxygen's messages are right.
 
 BEGIN {
-    PLAIN = " /**< &nbsp; */" # a value whose name says it all; without a comment the page would lack it
+    PLAIN = " /**< &nbsp; */" # for a value that needs no comment; Doxygen omits values without one
     RESERVED = " /**< must be zero: for later versions */"
 }
 
-# Links to every name of the library outside of `code`.
+# Makes links of the names of the library in text that is not `code`.
 function linked(text, out, word, before) {
     out = ""
-    sub(/^\*[a-z_]+/, "`&`", text) # else its asterisk would be the margin
-    gsub(/ \.\. /, " \\&hellip; ", text) # else the second dot would end the brief description
+    sub(/^\*[a-z_]+/, "`&`", text) # otherwise Doxygen drops the asterisk as a margin
+    gsub(/ \.\. /, " \\&hellip; ", text) # otherwise the second dot ends the brief description
     while (match(text, /`[^`]*`|docs\/[a-z-]+\.md|(SPARCL_)?E_[A-Z]+|sparcl_[a-z0-9_]+/)) {
         before = substr(text, 1, RSTART - 1)
         word = substr(text, RSTART, RLENGTH)
@@ -42,25 +41,25 @@ function linked_comment(line, at) {
     return at ? substr(line, 1, at - 1) linked(substr(line, at)) : line
 }
 
-# A line of a comment without its margin.
+# Removes the margin of a comment's line.
 function body(line) {
     sub(/^ *\/\*\*? ?/, "", line)
     sub(/^ \*( |$)/, "", line)
     return line
 }
 
-# Keep what is printed of a comment, for declarations that share it.
-function say(text) {
+# Prints a line of a comment, and keeps it for declarations that share the comment.
+function emit(text) {
     print text
     comment = comment text "\n"
 }
 
 function leave_layout() {
-    if (in_layout) say(layout_end)
+    if (in_layout) emit(layout_end)
     in_layout = 0
 }
 
-# One line of text of a comment.
+# Converts one line of a comment's text.
 function text_line(line, indent, label) {
     match(line, /^ */)
     indent = RLENGTH
@@ -69,31 +68,31 @@ function text_line(line, indent, label) {
         label = line
         sub(/ .*/, "", label)
         sub(/^[A-Z][a-z]+ +/, "", line)
-        say("\n@par " label "\n" linked(line))
+        emit("\n@par " label "\n" linked(line))
         in_label = 1
     } else if (in_label && indent >= 10) {
-        say(linked(substr(line, indent + 1)))
+        emit(linked(substr(line, indent + 1)))
     } else if (line == "") {
         if (in_layout) held = held "\n"
-        else say("")
+        else emit("")
         in_label = 0
     } else if (indent >= 2) {
-        if (!in_layout) say(indent >= 4 ? "@code{.unparsed}" : "@verbatim")
+        if (!in_layout) emit(indent >= 4 ? "@code{.unparsed}" : "@verbatim")
         if (!in_layout) layout_end = indent >= 4 ? "@endcode" : "@endverbatim"
         in_layout = 1
         in_label = 0
-        say(held line)
+        emit(held line)
         held = ""
     } else {
         leave_layout()
-        if (held != "" || in_label) say("")
+        if (held != "" || in_label) emit("")
         held = ""
         in_label = 0
-        say(linked(line))
+        emit(linked(line))
     }
 }
 
-# One line of a comment, its first and last too.
+# Converts one line of a comment, which may be its first or its last.
 function comment_line(line, ends) {
     ends = line ~ /\*\/ *$/
     sub(/ *\*\/ *$/, "", line)
@@ -103,12 +102,12 @@ function comment_line(line, ends) {
         leave_layout()
         held = ""
         in_label = 0
-        say("*/")
+        emit("*/")
     }
     in_comment = !ends
 }
 
-# Fields of one type as declarations of their own, each with the whole comment.
+# Splits a declaration of several fields into one for each, all with the same comment.
 function split_fields(line, code, doc, type, names, count, i, out) {
     code = line
     sub(/;.*/, "", code)
@@ -121,7 +120,7 @@ function split_fields(line, code, doc, type, names, count, i, out) {
     return out
 }
 
-# An enum on one line.
+# Converts an enum that is on one line.
 function split_values(line, values, count, i, out) {
     match(line, /\{.*\}/)
     count = split(substr(line, RSTART + 1, RLENGTH - 2), values, /, */)
@@ -157,7 +156,7 @@ function code_line(line) {
     print line
 }
 
-# A comment behind a field is put on one line, so that fields can share it.
+# Joins the comment behind a field to one line, so that several fields can share it.
 function field_line(line) {
     if (line ~ /\/\*\*</ && line !~ /\*\//) {
         joined = line
@@ -193,14 +192,14 @@ in_comment {
 }
 /^\/\*([^*]|$)/ {
     comment = ""
-    say("/** @file " file "\n@details")
+    emit("/** @file " file "\n@details")
     comment_line($0)
     if (!in_comment) comment = ""
     next
 }
 /^ *\/\*\*([^<]|$)/ {
     comment = ""
-    say("/**")
+    emit("/**")
     comment_line($0)
     next
 }

@@ -1,5 +1,5 @@
-# doxygen_pages.awk: a page of docs/ as Doxygen is to read it: links to pages that it does not have are
-# their text alone. `pages` names those that it has, with commas between.
+# doxygen_pages.awk: converts a page of docs/ for Doxygen: replaces links to pages that Doxygen does not
+# read with their text. `pages` lists the pages that it reads, separated by commas.
 
 BEGIN {
     count = split(pages, list, ",")
