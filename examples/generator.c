@@ -1,7 +1,8 @@
-/* generator.c: training from a callback, for data that no file holds: batches are made as they are
- * asked for. A hidden weight decides the labels, so the loss should fall well below log 2.
+/* generator.c: training from a callback, for data that are not in a file: each batch is generated
+ * when the training loop requests it. Hidden weights determine the labels, so the loss should fall
+ * well below log 2.
  *
- *     generator [MODEL]        writes MODEL where it is given */
+ *     generator [MODEL]        writes the model to MODEL, if given */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +11,12 @@
 
 enum { COLUMNS = 100000, ROWS = 512, PER_ROW = 8, STEPS = 200 };
 
-typedef struct batch_capacity {
+typedef struct batch_data {
     int64_t offsets[ROWS + 1];
     int32_t indices[ROWS * PER_ROW];
     float values[ROWS * PER_ROW];
     double labels[ROWS];
-} batch_capacity;
+} batch_data;
 
 static uint64_t next(uint64_t *state) { /* splitmix64 */
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -24,42 +25,42 @@ static uint64_t next(uint64_t *state) { /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-/* The weight that nobody told the model: +-1 by a hash of the column. */
+/* The weight of a column that the model must learn: +1 or -1, by a hash of the column. */
 static double hidden_weight(int32_t column) {
     uint64_t state = (uint64_t)column;
     return next(&state) % 2 ? 1 : -1;
 }
 
-/* Batch `step` of pass `epoch` depends on these two alone, so a run can be repeated. */
+/* The batch depends only on `epoch` and `step`, so a run can be reproduced. */
 static sparcl_status make_batch(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
-    batch_capacity *capacity = user;
+    batch_data *data = user;
     uint64_t state = (uint64_t)(epoch * STEPS + step);
     for (int i = 0; i < ROWS; ++i) {
         double score = 0;
         int32_t column = -1;
-        for (int k = 0; k < PER_ROW; ++k) { /* ascending, and most of them small */
+        for (int k = 0; k < PER_ROW; ++k) { /* ascending columns; low ones are more frequent */
             const double u = (double)(next(&state) >> 11) / 9007199254740992.0;
             column += 1 + (int32_t)(u * u * u * (COLUMNS / PER_ROW - 1));
-            capacity->indices[i * PER_ROW + k] = column;
-            capacity->values[i * PER_ROW + k] = 1;
+            data->indices[i * PER_ROW + k] = column;
+            data->values[i * PER_ROW + k] = 1;
             score += hidden_weight(column);
         }
-        capacity->offsets[i + 1] = (i + 1) * PER_ROW;
-        capacity->labels[i] = score > 0;
+        data->offsets[i + 1] = (i + 1) * PER_ROW;
+        data->labels[i] = score > 0;
     }
     *batch = (sparcl_batch){.rows = ROWS,
-                            .offsets = capacity->offsets,
-                            .indices = capacity->indices,
-                            .values = capacity->values,
-                            .labels = capacity->labels};
+                            .offsets = data->offsets,
+                            .indices = data->indices,
+                            .values = data->values,
+                            .labels = data->labels};
     return SPARCL_OK;
 }
 
 int main(int argc, char **argv) {
-    static batch_capacity capacity;
+    static batch_data data;
     static const double labels[] = {0, 1};
     const sparcl_batch_source source = {.next = make_batch,
-                                        .user = &capacity,
+                                        .user = &data,
                                         .columns = COLUMNS,
                                         .steps = STEPS,
                                         .labels = labels,

@@ -1,19 +1,19 @@
-/* gpu_train.c: training with the kernels for GPUs, on a GPU of any vendor; where there is none, the
- * same kernels run on a CPU. The model must have the bits that the CPU kernels give.
+/* gpu_train.c: training with the kernels for GPUs, on a GPU of any vendor. Without a GPU the same
+ * kernels run on a CPU. The model must be equal, bit for bit, to one from the kernels for CPUs.
  *
- *     gpu_train TRAIN [DEVICE]        DEVICE: "gpu,auto" unless told */
+ *     gpu_train TRAIN [DEVICE]        DEVICE: default "gpu,auto" */
 #include <stdio.h>
 #include <string.h>
 
 #include <sparcl/train.h>
 
-static sparcl_status train(const sparcl_ctx_desc *how, const sparcl_data *data,
+static sparcl_status train(const sparcl_ctx_desc *ctx_desc, const sparcl_data *data,
                            sparcl_model **model, sparcl_error *error) {
     static const char *const classes[] = {"auto", "CPU", "GPU"};
     sparcl_train_desc desc;
     sparcl_train_result result;
     sparcl_ctx *ctx = NULL;
-    sparcl_status status = sparcl_ctx_open(&ctx, how, error);
+    sparcl_status status = sparcl_ctx_open(&ctx, ctx_desc, error);
     if (status != SPARCL_OK) return status;
     sparcl_train_init(&desc, SPARCL_RULE_ADAM);
     desc.lr = 0.05;

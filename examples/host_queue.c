@@ -1,10 +1,10 @@
-/* host_queue.c: a host code that has OpenCL objects of its own calls sparcl in the middle of its
- * work.
+/* host_queue.c: an application with OpenCL objects of its own calls sparcl between its kernels.
  *
- * Its kernel makes B, sparcl multiplies C = A B on the same queue, its next kernel squares C.
- * B and C are the host code's own memory, and the product waits for nothing. Around it, uploading
- * A (which validates it) and closing the context do wait: a host code that multiplies often keeps
- * both. The host code's objects are its own again afterwards. */
+ * The application's kernel writes B, sparcl computes C = A B on the same queue, and the next kernel
+ * of the application squares C. B and C are the application's buffers. The product does not wait
+ * for the queue. The upload of A (which validates A) and closing the context do wait; an
+ * application that multiplies often keeps both. Afterwards the application still owns its objects.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static const char *const host_kernels =
         exit(1);                                                                                   \
     }
 
-/* The host code's world: the first device that there is. */
+/* The application's OpenCL objects, on the first device found. */
 typedef struct host {
     cl_device_id device;
     cl_context context;
@@ -91,7 +91,7 @@ static sparcl_status multiply(const host *h) {
     sparcl_csr_free(&a);
     sparcl_dense_free(&b);
     sparcl_dense_free(&c);
-    sparcl_ctx_close(ctx); /* waits, and gives up its references; the queue lives on */
+    sparcl_ctx_close(ctx); /* waits, and releases its references; the queue stays valid */
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* downstream.c: a downstream test: a sparse product on the device that CI has, compared exactly. */
+/* downstream.c: a test of a downstream project: a sparse product on the device of the CI machine,
+ * compared exactly. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What a downstream project's CI runs: packages, build, test. Usage: run.sh [--no-install] [BUILD]
-# CMAKE_PREFIX_PATH names where sparcl is installed, unless the system knows.
+# The CI of a downstream project: installs packages, builds, tests. Usage: run.sh [--no-install] [BUILD]
+# Set CMAKE_PREFIX_PATH if sparcl is not installed in a system folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ "${1:-}" = --no-install ]; then
