@@ -1,5 +1,5 @@
 #!/bin/sh
-# The doctor: a good device, and every way in which an OpenCL installation is broken.
+# sparcl doctor: a good device, and broken OpenCL installations.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -7,7 +7,7 @@ need_device
 first_line() { head -n 1 "$work/out" | grep -qF -- "$1"; }
 # shellcheck disable=SC2317 # called by name
 finds() { grep -E "^$1 +$2 " "$work/out" | grep -qF -- "$3"; }
-# A folder of .icd files, without the system's.
+# vendors: a folder for .icd files, in place of the system's folder.
 vendors() {
     rm -rf "$work/vendors"
     mkdir "$work/vendors"
@@ -17,22 +17,22 @@ vendors() {
 
 run doctor
 check "a good device: exit 0" exits 0
-check "a good device: the verdict is the first line" first_line "computes as it should"
+check "a good device: the verdict is the first line" first_line "computes correctly"
 check "the loader is named" finds ok loader "libOpenCL"
 check "the vendor's library is named" finds ok vendors ".icd"
-check "what was built is told" finds ok kernels "--full builds every program"
-check "every operation is compared" finds ok operations "every bit as in plain C"
+check "it reports what was built" finds ok kernels "--full builds every program"
+check "every operation is compared" finds ok operations "equal to plain C, bit for bit"
 check "contraction is explained in words" finds ok arithmetic "a * b + c is rounded twice"
 check "bandwidth is measured" finds ok bandwidth "GB/s"
 check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
-check "its progress is on standard error, in lines" err_has "trying the OpenCL libraries"
-check "its progress names operations" err_has "judging spmm_t"
+check "its progress is on standard error, in lines" err_has "testing the OpenCL libraries"
+check "its progress names operations" err_has "checking spmm_t"
 
 run doctor --device no-such-device --progress none
 check "--progress none: nothing on standard error" err_is_empty
 run doctor --device no-such-device --progress live
-check "--progress live: one line that is drawn again" lines_are "$work/err" 0
-check "--progress live: it says what is done" err_has "trying the OpenCL libraries"
+check "--progress live: one line, which is redrawn" lines_are "$work/err" 0
+check "--progress live: it prints the current work" err_has "testing the OpenCL libraries"
 
 run doctor --full --json
 check "--full --json exits 0" exits 0
@@ -49,8 +49,8 @@ check "--json: no kernel failed" grep -q '"failed": 0' "$work/out"
 check "--json: no result is wrong" sh -c "! grep '\"wrong\": ' '$work/out' | grep -qv '\"wrong\": 0'"
 
 run doctor --device no-such-device
-check "a device that is not there: exit 3" exits 3
-check "a device that is not there: the verdict says so" first_line "FAILED: device: "
+check "a device that does not exist: exit 3" exits 3
+check "a device that does not exist: the verdict" first_line "FAILED: device: "
 
 mkdir -p "$work/open" && chmod 777 "$work/open"
 kept=$SPARCL_CACHE_DIR
@@ -59,7 +59,7 @@ run doctor --device no-such-device
 check "a cache folder that others may write is reported" finds note cache "others may write"
 SPARCL_CACHE_DIR=
 run doctor --device no-such-device
-check "a missing cache folder is reported" finds note cache "compiled anew"
+check "a missing cache folder is reported" finds note cache "compiled again"
 SPARCL_CACHE_DIR=$kept
 
 good=$(find "$OCL_ICD_VENDORS" -name '*.icd' | head -n 1)
@@ -67,9 +67,9 @@ library=$(cat "$good")
 vendors
 run doctor
 check "an empty folder: exit 3" exits 3
-check "an empty folder: the verdict says so" first_line "FAILED: vendors: no OpenCL implementation"
+check "an empty folder: the verdict" first_line "FAILED: vendors: no OpenCL implementation"
 check "an empty folder: how to install one" out_has "apt install pocl-opencl-icd"
-check "an empty folder: and elsewhere" out_has "dnf install pocl"
+check "an empty folder: on Fedora" out_has "dnf install pocl"
 
 OCL_ICD_VENDORS=$work/nowhere
 run doctor --json
@@ -81,7 +81,7 @@ vendors
 echo /nowhere/libnothing.so >"$work/vendors/broken.icd"
 run doctor
 check "a library that is missing: exit 3" exits 3
-check "a library that is missing: its own sentence" finds note vendors "cannot be loaded"
+check "a library that is missing: a note" finds note vendors "cannot be loaded"
 check "a library that is missing: its name" out_has "/nowhere/libnothing.so"
 : >"$work/vendors/empty.icd"
 run doctor
@@ -92,7 +92,7 @@ if [ -r /etc/OpenCL/vendors/mesa.icd ] && PATH=$PATH:/usr/sbin:/sbin ldconfig -p
     cp /etc/OpenCL/vendors/mesa.icd "$work/vendors/"
     run doctor
     check "a platform without a device: exit 3" exits 3
-    check "a platform without a device: its own sentence" finds note vendors "has no device"
+    check "a platform without a device: a note" finds note vendors "has no device"
 fi
 
 make_library() { # make_library NAME STATEMENT
@@ -111,7 +111,7 @@ make_library crash 'abort();'
 run doctor
 check "a library that crashes: exit 3" exits 3
 check "a library that crashes: the verdict names it" first_line "libcrash.so crashes (Aborted)"
-check "a library that crashes: the good one is tried all the same" finds ok vendors good.icd
+check "a library that crashes: the good one is still tested" finds ok vendors good.icd
 check "a library that crashes: the device is not used" finds note device "not tested"
 run doctor --json
 check "a library that crashes: JSON says so" grep -q '"state": "crashes"' "$work/out"
@@ -127,9 +127,9 @@ echo 'int x;' >"$work/other.c"
 vendors
 echo "$work/libother.so" >"$work/vendors/other.icd"
 run doctor
-check "a library that is not OpenCL is reported" finds note vendors "no OpenCL library"
+check "a library that is not OpenCL is reported" finds note vendors "not an OpenCL library"
 
-# A device that computes wrongly: one whose sums begin at 1.
+# A device with wrong results: sums that begin at 1.
 vendors
 echo "$library" >"$work/vendors/good.icd"
 cp -r "$(dirname "$0")/../../cl" "$work/wrong"

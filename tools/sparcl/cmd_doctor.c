@@ -1,5 +1,4 @@
-/* cmd_doctor.c: sparcl doctor: is OpenCL installed well, and does the device compute as it should?
- */
+/* cmd_doctor.c: sparcl doctor checks the OpenCL installation and the results of the device. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -18,11 +17,11 @@ static struct {
 
 static const char *const level_names[] = {"ok", "note", "FAILED"};
 
-static void keep(doctor *d, finding_level level, const char *part, const char *format,
-                 va_list args) {
+static void store_finding(doctor *d, finding_level level, const char *part, const char *format,
+                          va_list args) {
     char text[1024];
     vsnprintf(text, sizeof text, format, args);
-    /* What drivers say may hold anything. */
+    /* Texts of drivers may contain any byte. */
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f) *c = *c == '\n' ? ' ' : '?';
     json_array_append_new(d->findings, json_pack("{s:s, s:s, s:s}", "level", level_names[level],
@@ -32,17 +31,17 @@ static void keep(doctor *d, finding_level level, const char *part, const char *f
         snprintf(d->failure, sizeof d->failure, "%s: %s", part, text);
 }
 
-void find(doctor *d, finding_level level, const char *part, const char *format, ...) {
+void add_finding(doctor *d, finding_level level, const char *part, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    keep(d, level, part, format, args);
+    store_finding(d, level, part, format, args);
     va_end(args);
 }
 
-void find_failure(doctor *d, exit_code code, const char *part, const char *format, ...) {
+void add_failure(doctor *d, exit_code code, const char *part, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    keep(d, FINDING_FAILED, part, format, args);
+    store_finding(d, FINDING_FAILED, part, format, args);
     va_end(args);
     if (d->code == EXIT_OK) d->code = code;
 }
@@ -56,7 +55,7 @@ static void write_verdict(const doctor *d, char *text, size_t bytes) {
         snprintf(text, bytes, "works, with %d note%s: %s", d->notes, d->notes > 1 ? "s" : "",
                  d->healthy);
     else
-        snprintf(text, bytes, "all is well: %s", d->healthy);
+        snprintf(text, bytes, "no problems: %s", d->healthy);
 }
 
 static void print_findings(const doctor *d, const char *verdict) {
@@ -95,7 +94,7 @@ static exit_code run(int operand_count, const char *const *operands) {
                 .loader_is_safe = true};
     (void)operand_count, (void)operands;
     if (!d.findings || !d.facts) return out_of_memory();
-    progress_say(&d.progress, "trying the OpenCL libraries");
+    progress_say(&d.progress, "testing the OpenCL libraries");
     check_vendors(&d);
     check_cache(&d);
     if (d.loader_is_safe && try_device(&d)) check_device(&d);
@@ -107,9 +106,9 @@ static exit_code run(int operand_count, const char *const *operands) {
 }
 
 static const char *const examples[] = {
-    "is all well?",
+    "check the installation and the default device",
     "sparcl doctor",
-    "does another device compute as it should?",
+    "check another device",
     "sparcl doctor --device 1:0",
     "for a bug report: every program, and more cases of each operation",
     "sparcl doctor --full --json > doctor.json",
@@ -123,7 +122,7 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.full,
      .set = 1,
-     .help = "build every program, judge cases of all types, and CLBlast"},
+     .help = "also build every program, check cases of all types, and CLBlast"},
     {.name = "progress",
      .type = OPTION_CHOICE,
      .value = &given.progress,
@@ -134,26 +133,26 @@ static const tool_option options[] = {
      .value = &given.timeout,
      .argument = "S",
      .minimum = 1,
-     .help = "seconds that a vendor's library may take to answer (20)"},
+     .help = "seconds that a vendor's library may take (20)"},
     {0},
 };
 
 static const json_key keys[] = {
     {"verdict", "the first line of the report"},
-    {"exit_code", "what the command exits with"},
-    {"notes", "how many findings are notes"},
+    {"exit_code", "the exit code of the command"},
+    {"notes", "number of findings that are notes"},
     {"vendors", "list: file, library, state (ok, no_device, broken, crashes, hangs),"},
     {"", "platforms (list: name, devices)"},
-    {"loader", "name and file of the OpenCL loader; null where there is none"},
+    {"loader", "name and file of the OpenCL loader; null without one"},
     {"cache", "folder, usable, records, bytes; null without a cache"},
     {"device", "select, name, platform, driver, device_class; null without one"},
-    {"kernels", "seconds of trying; with --full: built, failed (counts; else null)"},
+    {"kernels", "seconds until built; with --full: built, failed (counts; else null)"},
     {"arithmetic", "flushes_inputs, flushes_results, contracts, reorders_sums,"},
     {"", "reorders_in_order, rounds_divide, rounds_root, divide_right,"},
     {"", "root_right, own_divide_right, own_root_right,"},
     {"", "conversions_right, loops_right (booleans), loop_limit, cases"},
-    {"operations", "list: name, cases (run, spread over all), of (all), wrong,"},
-    {"", "worst (error as a part of its bound)"},
+    {"operations", "list: name, cases (that were run), of (all cases), wrong,"},
+    {"", "worst (error as a fraction of its bound)"},
     {"fast_products", "with --full: state (ok, refused), gflops, exact_gflops"},
     {"bandwidth", "bytes, copy_gb_s, read_gb_s, write_gb_s"},
     {"findings", "list: level (ok, note, FAILED), part, text"},
@@ -169,9 +168,9 @@ const tool_command command_doctor = {
     .options = options,
     .keys = keys,
     .notes =
-        "Vendors' libraries and the device's work are first tried in processes of their own, so\n"
-        "that a driver that crashes or hangs is found and named. Exits 4 when the device\n"
-        "computed a wrong result, 3 when no device can be used, 7 when a kernel did not build,\n"
-        "1 when the driver crashed.",
+        "The vendors' libraries and the device are first tested in child processes, so that a\n"
+        "driver that crashes or hangs is found and named. Exits 4 if the device computed a\n"
+        "wrong result, 3 if no device can be used, 7 if a kernel did not build, 1 if the driver\n"
+        "crashed.",
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* crash.c: a message on the way out when the OpenCL driver ends the process. The handler calls only
- * what a handler may. */
+/* crash.c: prints a message when the OpenCL driver ends the process. The signal handler calls only
+ * async-signal-safe functions. */
 #include "crash.h"
 
 #include <signal.h>
@@ -28,7 +28,7 @@ void pocl_cache_folder(char *folder, size_t bytes) {
     if (length < 0 || (size_t)length >= bytes) folder[0] = '\0';
 }
 
-/* In single quotes, as a shell reads any text; false when it does not fit. */
+/* Write the text in single quotes for a shell; false if it does not fit. */
 static int quote(char *to, size_t bytes, const char *text) {
     size_t used = 0;
     if (bytes < 3) return 0;
@@ -45,7 +45,7 @@ static int quote(char *to, size_t bytes, const char *text) {
     return !*text;
 }
 
-/* PoCL's folders have two letters, each of which is four bits of a hash. */
+/* The names of PoCL's folders are two letters, each for four bits of a hash. */
 void pocl_cache_command(char *command, size_t bytes) {
     char folder[PATH_BYTES], quoted[PATH_BYTES + 64];
     pocl_cache_folder(folder, sizeof folder);
@@ -61,13 +61,13 @@ void pocl_cache_command(char *command, size_t bytes) {
 static const int signals[] = {SIGABRT, SIGBUS, SIGSEGV};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
-/* What was there before: LLVM, which PoCL brings along, and sanitizers have handlers. */
+/* The handlers that were installed before: LLVM (a part of PoCL) and sanitizers install some. */
 static struct sigaction before[SIGNALS];
 static char message[2 * PATH_BYTES];
 static size_t message_bytes;
 
-/* The signal comes again, and to what was there before: when the faulty instruction is repeated, or
- * because it is raised. */
+/* The signal is delivered again, to the handler that was installed before: when the faulty
+ * instruction runs again, or because it is raised here. */
 static void handle(int number, siginfo_t *about, void *context) {
     const ssize_t ignored = write(STDERR_FILENO, message, message_bytes);
     (void)ignored, (void)context;
@@ -85,8 +85,8 @@ void crash_install(const char *platform) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     const int length = snprintf(message, sizeof message,
                                 "sparcl: the process was ended by a signal, probably in PoCL\n"
-                                "  to fix it: if PoCL's kernel cache is damaged, as after a full "
-                                "disk: %s\n  'sparcl doctor' finds out whether it is\n",
+                                "  to fix it: if PoCL's kernel cache is damaged, for example after "
+                                "a full disk: %s\n  'sparcl doctor' checks whether it is damaged\n",
                                 command);
     if (!command[0] || length < 0 || (size_t)length >= sizeof message) return;
     message_bytes = (size_t)length;

@@ -1,4 +1,4 @@
-/* doctor_cache.c: the folder of the compiled kernels: may it be used, and what is in it? */
+/* doctor_cache.c: checks that the cache folder can be used, and counts its files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,14 +9,14 @@
 #include "doctor.h"
 #include "open_device.h"
 
-/* Why the library will not use a folder, or NULL; as src/program/cache.c decides. */
+/* Why the library does not use a folder, or NULL; the same rules as in src/program/cache.c. */
 static const char *find_obstacle(const char *folder) {
     struct stat about;
     if (lstat(folder, &about) != 0) return errno == ENOENT ? NULL : strerror(errno);
     if (S_ISLNK(about.st_mode)) return "it is a link";
-    if (!S_ISDIR(about.st_mode)) return "it is no folder";
-    if (about.st_uid != geteuid()) return "it belongs to somebody else";
-    if (about.st_mode & 022) return "others may write there; chmod go-w fixes that";
+    if (!S_ISDIR(about.st_mode)) return "it is not a folder";
+    if (about.st_uid != geteuid()) return "it belongs to another user";
+    if (about.st_mode & 022) return "others may write to it; chmod go-w fixes that";
     return access(folder, W_OK) == 0 ? NULL : "it cannot be written";
 }
 
@@ -34,22 +34,24 @@ static void count_records(const char *folder, int64_t *records, int64_t *bytes) 
 }
 
 void check_cache(doctor *d) {
-    char capacity[4096], size[NUMBER_BYTES];
+    char path[4096], size[NUMBER_BYTES];
     int64_t records = 0, bytes = 0;
-    const char *const folder = cache_folder(capacity, sizeof capacity);
+    const char *const folder = cache_folder(path, sizeof path);
     if (!folder) {
-        find(d, FINDING_NOTE, "cache", "kernels are compiled anew each time: no folder is known");
+        add_finding(d, FINDING_NOTE, "cache",
+                    "kernels are compiled again in each run: no cache folder is set");
         json_object_set_new(d->facts, "cache", json_null());
         return;
     }
     const char *const obstacle = find_obstacle(folder);
     if (!obstacle) count_records(folder, &records, &bytes);
     if (obstacle)
-        find(d, FINDING_NOTE, "cache", "%s is not used, kernels are compiled anew each time: %s",
-             folder, obstacle);
+        add_finding(d, FINDING_NOTE, "cache",
+                    "%s is not used, kernels are compiled again in each run: %s", folder, obstacle);
     else
-        find(d, FINDING_OK, "cache", "%s: %d records of compiled programs and measurements, %s",
-             folder, (int)records, format_bytes(size, bytes));
+        add_finding(d, FINDING_OK, "cache",
+                    "%s: %d records of compiled programs and measurements, %s", folder,
+                    (int)records, format_bytes(size, bytes));
     json_object_set_new(d->facts, "cache",
                         json_pack("{s:s, s:b, s:I, s:I}", "folder", folder, "usable", !obstacle,
                                   "records", (json_int_t)records, "bytes", (json_int_t)bytes));

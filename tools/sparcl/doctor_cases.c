@@ -1,20 +1,20 @@
-/* doctor_cases.c: a representative part of the cases: small, each variant of each operation once.
- */
+/* doctor_cases.c: a representative subset of the cases: small, with each variant of each operation
+ * once. */
 #include "doctor_cases.h"
 
 enum { MAX_VARIANTS = 64 };
 
-bool is_default_form(const spec_case *c) {
+bool has_default_types(const spec_case *c) {
     return c->dtype == SPARCL_F32 && c->offset_type == SPARCL_I32 && c->index_type == SPARCL_I32;
 }
 
-/* The cases of an operation, the best of each variant; weights of 0 are none. */
+/* The best case of each variant of an operation; a weight of 0 means no case. */
 typedef struct candidates {
     spec_case best[MAX_VARIANTS];
     double weight[MAX_VARIANTS];
 } candidates;
 
-/* A case tells the more, the more numbers it computes, and where factors are neither 0 nor 1. */
+/* A case is better if it computes more numbers, and if its factors are neither 0 nor 1. */
 static double weigh(const spec_case *c, bool has_entries) {
     const double lines = (double)(has_entries ? c->nnz : c->rows);
     const double factors = (c->alpha != 0 && c->alpha != 1 ? 2 : 1) * (c->beta != 0 ? 2 : 1);
@@ -30,15 +30,15 @@ static void collect(const spec_op *op, candidates *all) {
     for (int i = 0; op->get_case(i, true, &c); i++) {
         const int v = c.variant;
         const double weight = weigh(&c, has_entries);
-        if (!is_default_form(&c) || v < 0 || v >= MAX_VARIANTS) continue;
+        if (!has_default_types(&c) || v < 0 || v >= MAX_VARIANTS) continue;
         if (weight <= all->weight[v]) continue;
         all->best[v] = c;
         all->weight[v] = weight;
     }
 }
 
-/* Takes the candidate of the greatest weight out; false when none is left. */
-static bool take(candidates *all, spec_case *c) {
+/* Remove the candidate of the greatest weight; false if none is left. */
+static bool remove_best(candidates *all, spec_case *c) {
     int best = 0;
     for (int v = 1; v < MAX_VARIANTS; v++)
         if (all->weight[v] > all->weight[best]) best = v;
@@ -54,13 +54,13 @@ int choose_cases(doctor_case list[MAX_CASES], int *operations) {
     int first = 0, count = 0;
     for (const spec_op *const *op = spec_ops; *op && first < MAX_CASES; op++) {
         collect(*op, &all);
-        if (take(&all, &c)) list[first++] = (doctor_case){*op, c};
+        if (remove_best(&all, &c)) list[first++] = (doctor_case){*op, c};
     }
     count = first;
     for (const spec_op *const *op = spec_ops; *op; op++) {
         collect(*op, &all);
-        if (!take(&all, &c)) continue;
-        while (count < MAX_CASES && take(&all, &c))
+        if (!remove_best(&all, &c)) continue;
+        while (count < MAX_CASES && remove_best(&all, &c))
             list[count++] = (doctor_case){*op, c};
     }
     *operations = first;

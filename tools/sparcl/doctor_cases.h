@@ -1,4 +1,4 @@
-/* doctor_cases.h: which cases of the operations the doctor judges. */
+/* doctor_cases.h: the cases of the operations that the doctor checks. */
 #ifndef SPARCL_TOOL_DOCTOR_CASES_H
 #define SPARCL_TOOL_DOCTOR_CASES_H
 
@@ -11,11 +11,11 @@ typedef struct doctor_case {
     spec_case c;
 } doctor_case;
 
-/* Cases of float32 with 32-bit indices, whose programs have the default form: the largest one of
- * each operation, then the largest one of each other variant (an optimizer, a format, a loss).
- * *operations says how many are of the first sort. */
+/* Cases of the default types, which are float32 and 32-bit indices: first the largest of each
+ * operation, *operations in number, then the largest of each other variant (an optimizer, a format,
+ * a loss). Returns the number of cases. */
 int choose_cases(doctor_case list[MAX_CASES], int *operations);
 
-bool is_default_form(const spec_case *c);
+bool has_default_types(const spec_case *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* doctor_device.c: opens the device and lets it build every kernel, show its arithmetic, and run
- * every operation against its plain-C answer. */
+/* doctor_device.c: opens the device, checks that kernels build, checks its arithmetic, and compares
+ * every operation with the plain-C reference. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "sparcl/probe.h"
 #include "spec/spec.h"
 
-/* For cases beyond the representative ones, in seconds: of all operations together, where no more
- * than warm_seconds have passed, or with --full of each. The tests run all cases, which takes
- * minutes of compiling. */
+/* Seconds for cases beyond the representative ones: more_seconds for all operations together, if no
+ * more than warm_seconds have passed; with --full, full_seconds for each operation. The tests run
+ * all cases, which needs minutes of compiling. */
 static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1;
 
-/* What the library warned of last. */
+/* The last warning of the library. */
 typedef struct warning {
     char text[512];
 } warning;
@@ -38,14 +38,14 @@ static void describe(doctor *d, const sparcl_ctx *ctx) {
                                   device->name, "platform", sparcl_ctx_platform(ctx), "driver",
                                   device->driver, "device_class",
                                   device->device_class == SPARCL_CLASS_GPU ? "gpu" : "cpu"));
-    find(d, FINDING_OK, "device", "%s %s (%s), driver %s, %" PRId64 " units, %s", select,
-         device->name, sparcl_ctx_platform(ctx), device->driver, device->units,
-         format_bytes(memory, device->memory));
-    snprintf(d->healthy, sizeof d->healthy, "%s (%s) computes as it should", device->name,
+    add_finding(d, FINDING_OK, "device", "%s %s (%s), driver %s, %" PRId64 " units, %s", select,
+                device->name, sparcl_ctx_platform(ctx), device->driver, device->units,
+                format_bytes(memory, device->memory));
+    snprintf(d->healthy, sizeof d->healthy, "%s (%s) computes correctly", device->name,
              sparcl_ctx_platform(ctx));
 }
 
-static sparcl_ctx *open_it(doctor *d, warning *last) {
+static sparcl_ctx *open_described(doctor *d, warning *last) {
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
     if (open_context(d->device, remember, last, &ctx, &error) == SPARCL_OK) {
@@ -53,19 +53,21 @@ static sparcl_ctx *open_it(doctor *d, warning *last) {
         return ctx;
     }
     json_object_set_new(d->facts, "device", json_null());
-    find_failure(d, exit_code_of(error.status), "device", "%s", error.message);
+    add_failure(d, exit_code_of(error.status), "device", "%s", error.message);
     return NULL;
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* What the cases need was built by try_device. */
+/* try_device has already built the programs of the cases. */
 static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
     int built = 0, failed = 0;
     const double seconds = seconds_now() - d->begin;
     if (!d->full) {
-        find(d, FINDING_OK, "kernels",
-             "what the cases below need was built (%.1f s); --full builds every program", seconds);
+        add_finding(
+            d, FINDING_OK, "kernels",
+            "the programs of the cases below were built (%.1f s); --full builds every program",
+            seconds);
         json_object_set_new(d->facts, "kernels",
                             json_pack("{s:n, s:n, s:f}", "built", "failed", "seconds", seconds));
         return true;
@@ -76,55 +78,62 @@ static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
         d->facts, "kernels",
         json_pack("{s:i, s:i, s:f}", "built", built, "failed", failed, "seconds", seconds));
     if (status == SPARCL_OK) {
-        find(d, FINDING_OK, "kernels", "%d programs built, each in its default form (%.1f s)",
-             built, seconds);
+        add_finding(d, FINDING_OK, "kernels",
+                    "%d programs built, each with its default types (%.1f s)", built, seconds);
         return true;
     }
-    find_failure(d, exit_code_of(status), "kernels", "%d of %d programs did not build: %s", failed,
-                 built + failed, sparcl_ctx_error(ctx)->message);
+    add_failure(d, exit_code_of(status), "kernels", "%d of %d programs did not build: %s", failed,
+                built + failed, sparcl_ctx_error(ctx)->message);
     return false;
 }
 
 /* ---- arithmetic ----------------------------------------------------------------------------- */
 
-/* A property that the library's promise needs. */
-static void need(doctor *d, bool holds, const char *good, const char *bad) {
+/* A property that the library's guarantees need. */
+static void check_property(doctor *d, bool holds, const char *good, const char *bad) {
     if (holds)
-        find(d, FINDING_OK, "arithmetic", "%s", good);
+        add_finding(d, FINDING_OK, "arithmetic", "%s", good);
     else
-        find_failure(d, EXIT_SELF_TEST, "arithmetic", "%s", bad);
+        add_failure(d, EXIT_SELF_TEST, "arithmetic", "%s", bad);
 }
 
-static void judge(doctor *d, const sparcl_device *device, const sparcl_probe *p) {
+static void report_arithmetic(doctor *d, const sparcl_device *device, const sparcl_probe *p) {
     char good[200];
     if (p->flushes_inputs || p->flushes_results)
-        find(d, FINDING_NOTE, "arithmetic",
-             "flushes subnormal numbers: results equal those of other devices in the normal range "
-             "only");
+        add_finding(
+            d, FINDING_NOTE, "arithmetic",
+            "flushes subnormal numbers: results equal those of other devices only in the normal "
+            "range");
     else
-        find(d, FINDING_OK, "arithmetic", "keeps subnormal numbers%s",
-             device->has_denormals ? "" : ", although the driver says that it does not");
-    need(d, !p->contracts, "a * b + c is rounded twice, as it should be",
-         "a * b + c is rounded once although that is forbidden: results differ from other devices");
-    need(d, !p->reorders_in_order,
-         p->reorders_sums
-             ? "sums stay in order where they are marked (its compiler reorders others)"
-             : "sums stay in order",
-         "sums are reordered although that is forbidden: results differ from other devices");
+        add_finding(d, FINDING_OK, "arithmetic", "keeps subnormal numbers%s",
+                    device->has_denormals ? "" : ", although the driver reports that it does not");
+    check_property(
+        d, !p->contracts, "a * b + c is rounded twice, as it must be",
+        "a * b + c is rounded once although the kernels forbid it: results differ from other "
+        "devices");
+    check_property(
+        d, !p->reorders_in_order,
+        p->reorders_sums
+            ? "sums keep their order where the kernels require it (the compiler reorders others)"
+            : "sums keep their order",
+        "sums are reordered although the kernels forbid it: results differ from other devices");
     snprintf(good, sizeof good,
              "divide and square root are correctly rounded in %d hard cases each%s", (int)p->cases,
-             device->has_rounded_divide           ? ""
-             : p->rounds_divide && p->rounds_root ? ", by our own; so are the device's"
-                                                  : ", by our own; the device's are not");
-    need(d, p->divide_right && p->root_right, good, p->first_wrong);
-    need(d, p->own_divide_right && p->own_root_right, "our own divide and square root are right",
-         p->first_wrong);
-    need(d, p->conversions_right, "conversions between float and int are right", p->first_wrong);
+             device->has_rounded_divide ? ""
+             : p->rounds_divide && p->rounds_root
+                 ? ", with sparcl's own code; the device's are too"
+                 : ", with sparcl's own code; the device's are not");
+    check_property(d, p->divide_right && p->root_right, good, p->first_wrong);
+    check_property(d, p->own_divide_right && p->own_root_right,
+                   "sparcl's own divide and square root are correct", p->first_wrong);
+    check_property(d, p->conversions_right, "conversions between float and int are correct",
+                   p->first_wrong);
     if (p->loop_limit && p->loops_right)
-        find(d, FINDING_NOTE, "arithmetic",
-             "a loop ends after %" PRId64 " rounds: work is cut small for it, and is slower",
-             p->loop_limit);
-    need(d, p->loops_right, "loops go on to their end", "loops end before they should");
+        add_finding(d, FINDING_NOTE, "arithmetic",
+                    "loops end after %" PRId64
+                    " iterations: work is split into smaller launches, which are slower",
+                    p->loop_limit);
+    check_property(d, p->loops_right, "loops run to their end", "loops end too early");
 }
 
 static json_t *probe_to_json(const sparcl_probe *p) {
@@ -147,27 +156,27 @@ static void check_arithmetic(doctor *d, sparcl_ctx *ctx) {
     sparcl_probe probe;
     if (sparcl_ctx_probe(ctx, &probe) != SPARCL_OK) {
         const sparcl_error *const error = sparcl_ctx_error(ctx);
-        find_failure(d, exit_code_of(error->status), "arithmetic", "%s", error->message);
+        add_failure(d, exit_code_of(error->status), "arithmetic", "%s", error->message);
         return;
     }
-    judge(d, sparcl_ctx_device(ctx), &probe);
+    report_arithmetic(d, sparcl_ctx_device(ctx), &probe);
     json_object_set_new(d->facts, "arithmetic", probe_to_json(&probe));
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-/* See choose_cases. */
+/* The result of choose_cases. */
 typedef struct chosen {
     doctor_case cases[MAX_CASES];
     int operations, count;
 } chosen;
 
 typedef struct tally {
-    int cases, wrong, all; /* run, wrong among these, there are */
+    int cases, wrong, all; /* cases that were run, wrong ones among them, all that exist */
     double worst;
 } tally;
 
-/* False when the context failed, not the result. */
+/* False if the context failed; a wrong result is only counted and reported. */
 static bool try_case(doctor *d, sparcl_ctx *ctx, const spec_op *op, const spec_case *c, tally *t) {
     char text[256];
     spec_report report = {0};
@@ -178,10 +187,10 @@ static bool try_case(doctor *d, sparcl_ctx *ctx, const spec_op *op, const spec_c
     if (status == SPARCL_OK && report.equal) return true;
     if (t->wrong++ == 0) {
         if (status == SPARCL_OK)
-            find_failure(d, EXIT_SELF_TEST, "operations", "%s: %s", text, report.why);
+            add_failure(d, EXIT_SELF_TEST, "operations", "%s: %s", text, report.why);
         else
-            find_failure(d, exit_code_of(status), "operations", "%s: %s", text,
-                         sparcl_ctx_error(ctx)->message);
+            add_failure(d, exit_code_of(status), "operations", "%s: %s", text,
+                        sparcl_ctx_error(ctx)->message);
     }
     return status == SPARCL_OK;
 }
@@ -190,8 +199,8 @@ static int greatest_divisor(int a, int b) {
     return b == 0 ? a : greatest_divisor(b, a % b);
 }
 
-/* Cases of all sizes and kinds soon come up: steps by about the golden ratio of their number, which
- * meet each of them once. They are in order of size, so the first is from the middle. */
+/* A step of about the golden ratio of the number of cases: it visits each case once, and cases of
+ * all sizes and kinds early. The cases are in order of size, so the first is from the middle. */
 static int find_step(int count) {
     int step = (int)(0.618 * count) + 1;
     while (greatest_divisor(step, count) > 1)
@@ -199,7 +208,7 @@ static int find_step(int count) {
     return step;
 }
 
-/* Cases spread over all, those of the default form first, until the time is over. */
+/* Run other cases, those of the default types first, until the time is over. */
 static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, double end, tally *t) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     spec_case c;
@@ -209,17 +218,17 @@ static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, double end, 
     const int step = find_step(count), rounds = d->full ? 2 : 1;
     for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
         if (seconds_now() >= end) break;
-        if (!op->get_case(i, true, &c) || is_default_form(&c) != (k < count)) continue;
+        if (!op->get_case(i, true, &c) || has_default_types(&c) != (k < count)) continue;
         if (c.dtype == SPARCL_F64 && !has_f64) continue;
         if (!try_case(d, ctx, op, &c, t)) break;
     }
 }
 
-/* What try_device has tried; then others until the time is over. */
+/* Run the cases that try_device has run, then others until the time is over. */
 static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list,
                              double end) {
     tally t = {0};
-    progress_say(&d->progress, "judging %s", op->name);
+    progress_say(&d->progress, "checking %s", op->name);
     for (int i = 0; i < list->operations + d->optional_cases; i++) {
         const doctor_case *const one = &list->cases[i];
         if (one->op == op && !try_case(d, ctx, op, &one->c, &t)) return t;
@@ -228,8 +237,8 @@ static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, cons
     return t;
 }
 
-/* When the cases beyond the chosen ones of operation `number` end: there are none where compiling
- * has taken long. */
+/* The time at which the additional cases of operation `number` end; at once if compiling has taken
+ * long. */
 static double find_end(const doctor *d, const chosen *list, int number, double begin) {
     if (d->full) return seconds_now() + full_seconds;
     if (begin - d->begin > warm_seconds) return begin;
@@ -253,27 +262,30 @@ static void check_operations(doctor *d, sparcl_ctx *ctx) {
         sum.all += t.all;
     }
     if ((int)d->code == before)
-        find(d, FINDING_OK, "operations",
-             "%d operations, %d of their %d test cases: every bit as in plain C (%.1f s)",
-             (int)json_array_size(facts), sum.cases, sum.all, seconds_now() - begin);
+        add_finding(
+            d, FINDING_OK, "operations",
+            "%d operations, %d of their %d test cases: equal to plain C, bit for bit (%.1f s)",
+            (int)json_array_size(facts), sum.cases, sum.all, seconds_now() - begin);
     json_object_set_new(d->facts, "operations", facts);
 }
 
-/* PoCL reports some kinds of damage as an error of a call. */
+/* PoCL reports some kinds of damage as an error of an OpenCL call. */
 static void find_cache_damage(doctor *d, const sparcl_ctx *ctx) {
     char folder[4096], command[4300];
     if (d->code != EXIT_RUNTIME && d->code != EXIT_BUILD) return;
     if (strcmp(sparcl_ctx_platform(ctx), "Portable Computing Language") != 0) return;
     pocl_cache_folder(folder, sizeof folder);
     pocl_cache_command(command, sizeof command);
-    find(d, FINDING_NOTE, "kernels",
-         "if PoCL's kernel cache in %s is damaged, as after a full disk, this fixes it: %s", folder,
-         command);
+    add_finding(
+        d, FINDING_NOTE, "kernels",
+        "if PoCL's kernel cache in %s is damaged, for example after a full disk, this fixes it: "
+        "%s",
+        folder, command);
 }
 
 void check_device(doctor *d) {
     warning last = {""};
-    sparcl_ctx *const ctx = open_it(d, &last);
+    sparcl_ctx *const ctx = open_described(d, &last);
     if (!ctx) return;
     if (check_kernels(d, ctx)) {
         check_arithmetic(d, ctx);

@@ -1,5 +1,5 @@
-/* doctor_icd.c: the vendors' libraries, as the OpenCL loader finds them, each tried in a process of
- * its own: the loader passes silently over one that is missing, and dies with one that crashes. */
+/* doctor_icd.c: tests the vendors' libraries that the OpenCL loader finds, each in a child process:
+ * the loader skips a missing library silently, and a library that crashes ends the process. */
 #define _GNU_SOURCE /* RTLD_NOLOAD, dladdr */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -19,7 +19,7 @@
 
 #include <CL/cl_icd.h>
 
-enum { ANSWER_BYTES = 8192, MAX_PLATFORMS = 16 };
+enum { REPLY_BYTES = 8192, MAX_PLATFORMS = 16 };
 
 typedef void *(*address_function)(const char *name);
 typedef cl_int (*platforms_function)(cl_uint, cl_platform_id *, cl_uint *);
@@ -30,7 +30,7 @@ static const char how_to_install[] =
 
 /* ---- in the child --------------------------------------------------------------------------- */
 
-static void say(int to, const char *format, const char *text, unsigned number) {
+static void send_line(int to, const char *format, const char *text, unsigned number) {
     char line[600];
     const int n = snprintf(line, sizeof line, format, text, number);
     if (n > 0 && write(to, line, (size_t)n) < 0) _exit(1);
@@ -40,36 +40,37 @@ static void *find_function(void *library) {
     union {
         void *object;
         address_function function;
-    } ask = {.object = dlsym(library, "clGetExtensionFunctionAddress")};
+    } address = {.object = dlsym(library, "clGetExtensionFunctionAddress")};
     void *const direct = dlsym(library, "clIcdGetPlatformIDsKHR");
-    return direct || !ask.object ? direct : ask.function("clIcdGetPlatformIDsKHR");
+    return direct || !address.object ? direct : address.function("clIcdGetPlatformIDsKHR");
 }
 
-/* A platform's own functions hang on the object itself: the loader is not asked. */
+/* Calls the platform's functions through the table in its object, without the loader. */
 static void describe(int to, cl_platform_id platform) {
     char name[256] = "a platform without a name";
     cl_uint devices = 0;
-    const cl_icd_dispatch *const its = *(const cl_icd_dispatch *const *)(const void *)platform;
-    its->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (its->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &devices) != CL_SUCCESS)
+    const cl_icd_dispatch *const table = *(const cl_icd_dispatch *const *)(const void *)platform;
+    table->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    if (table->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &devices) != CL_SUCCESS)
         devices = 0;
     for (char *c = name; *c; c++)
         if (*c == '\t' || *c == '\n') *c = ' ';
-    say(to, "P%s\t%u\n", name, devices);
+    send_line(to, "P%s\t%u\n", name, devices);
 }
 
-/* Lines: E and dlopen's words; F: no OpenCL library; P, name, tab, devices; D: done. */
-static void be_a_child(int to, const char *name) {
+/* Writes lines: E and the error text of dlopen; F: not an OpenCL library; P, name, tab, number of
+ * devices; D: done. */
+static void run_child(int to, const char *name) {
     const struct rlimit no_core = {0, 0};
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint count = 0;
-    const int nowhere = open("/dev/null", O_RDWR);
+    const int null_device = open("/dev/null", O_RDWR);
     setrlimit(RLIMIT_CORE, &no_core);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
+    dup2(null_device, STDOUT_FILENO);
+    dup2(null_device, STDERR_FILENO);
     void *const library = dlopen(name, RTLD_NOW);
     if (!library) {
-        say(to, "E%s\n", dlerror(), 0);
+        send_line(to, "E%s\n", dlerror(), 0);
         _exit(0);
     }
     union {
@@ -77,26 +78,26 @@ static void be_a_child(int to, const char *name) {
         platforms_function function;
     } list = {.object = find_function(library)};
     if (!list.object) {
-        say(to, "F%s\n", "", 0);
+        send_line(to, "F%s\n", "", 0);
         _exit(0);
     }
     if (list.function(MAX_PLATFORMS, platforms, &count) != CL_SUCCESS) count = 0;
     for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++)
         describe(to, platforms[i]);
-    say(to, "D%s\n", "", 0);
+    send_line(to, "D%s\n", "", 0);
     _exit(0);
 }
 
-/* ---- asking a library ----------------------------------------------------------------------- */
+/* ---- querying a library --------------------------------------------------------------------- */
 
-typedef struct answer {
-    char text[ANSWER_BYTES];
-    int signal;      /* that ended the child, or 0 */
-    bool late, lost; /* lost: no child could be made */
-} answer;
+typedef struct reply {
+    char text[REPLY_BYTES];
+    int signal;        /* the signal that ended the child, or 0 */
+    bool late, failed; /* failed: the child could not be started */
+} reply;
 
 /* Read until the child ends or the time is over. */
-static void listen(int from, int64_t timeout, answer *a) {
+static void read_reply(int from, int64_t timeout, reply *a) {
     const double end = seconds_now() + (double)timeout;
     size_t used = 0;
     while (used < sizeof a->text - 1) {
@@ -114,35 +115,35 @@ static void listen(int from, int64_t timeout, answer *a) {
     }
 }
 
-static void ask(const char *library, int64_t timeout, answer *a) {
+static void query(const char *library, int64_t timeout, reply *a) {
     int ends[2], status = 0;
     memset(a, 0, sizeof *a);
     fflush(NULL);
     if (pipe(ends) != 0) {
-        a->lost = true;
+        a->failed = true;
         return;
     }
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        be_a_child(ends[1], library);
+        run_child(ends[1], library);
     }
     close(ends[1]);
     if (child > 0) {
-        listen(ends[0], timeout, a);
+        read_reply(ends[0], timeout, a);
         if (a->late) kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
         if (WIFSIGNALED(status) && !a->late) a->signal = WTERMSIG(status);
     }
-    a->lost = child < 0;
+    a->failed = child < 0;
     close(ends[0]);
 }
 
-/* ---- judging an entry ----------------------------------------------------------------------- */
+/* ---- reporting an entry --------------------------------------------------------------------- */
 
-/* The platforms of an answer; says how many devices they have together. */
-static json_t *take_platforms(doctor *d, const char *file, char *text, int *devices) {
+/* Report the platforms of a reply; *devices is the number of their devices. */
+static json_t *report_platforms(doctor *d, const char *file, char *text, int *devices) {
     json_t *const list = json_array();
     char *rest = NULL;
     *devices = 0;
@@ -154,58 +155,61 @@ static json_t *take_platforms(doctor *d, const char *file, char *text, int *devi
         *devices += count;
         json_array_append_new(list, json_pack("{s:s, s:i}", "name", line + 1, "devices", count));
         if (count > 0)
-            find(d, FINDING_OK, "vendors", "%s: %s: %d device%s", file, line + 1, count,
-                 count > 1 ? "s" : "");
+            add_finding(d, FINDING_OK, "vendors", "%s: %s: %d device%s", file, line + 1, count,
+                        count > 1 ? "s" : "");
         else
-            find(d, FINDING_NOTE, "vendors", "%s: %s: a platform that has no device%s", file,
-                 line + 1,
-                 strcmp(line + 1, "rusticl") == 0
-                     ? "; RUSTICL_ENABLE=llvmpipe (or the name of a GPU driver) gives it one"
-                     : "");
+            add_finding(d, FINDING_NOTE, "vendors", "%s: %s: the platform has no device%s", file,
+                        line + 1,
+                        strcmp(line + 1, "rusticl") == 0
+                            ? "; set RUSTICL_ENABLE=llvmpipe (or the name of a GPU driver)"
+                            : "");
     }
     return list;
 }
 
-static const char *judge(doctor *d, const char *file, const char *library, answer *a,
-                         json_t **platforms) {
+/* Report a reply; returns the state of the library. */
+static const char *report_library(doctor *d, const char *file, const char *library, reply *a,
+                                  json_t **platforms) {
     int devices = 0;
-    if (a->lost || a->text[0] == 'E' || a->text[0] == 'F') {
-        if (a->lost)
-            find(d, FINDING_NOTE, "vendors", "%s: could not be tried: no process or pipe", file);
+    if (a->failed || a->text[0] == 'E' || a->text[0] == 'F') {
+        if (a->failed)
+            add_finding(d, FINDING_NOTE, "vendors", "%s: could not be tested: no process or pipe",
+                        file);
         else if (a->text[0] == 'F')
-            find(d, FINDING_NOTE, "vendors", "%s: %s is no OpenCL library for the loader", file,
-                 library);
+            add_finding(d, FINDING_NOTE, "vendors",
+                        "%s: %s is not an OpenCL library for the loader", file, library);
         else
-            find(d, FINDING_NOTE, "vendors",
-                 "%s: names %s, which cannot be loaded (%.300s); the loader passes over it in "
-                 "silence: install the library again or remove the file",
-                 file, library, a->text + 1);
+            add_finding(
+                d, FINDING_NOTE, "vendors",
+                "%s: names %s, which cannot be loaded (%.300s); the loader skips it silently: "
+                "install the library again or remove the file",
+                file, library, a->text + 1);
         return "broken";
     }
     if (a->late || a->signal) {
         d->loader_is_safe = false;
         if (a->late)
-            find_failure(d, EXIT_DEVICE, "vendors",
-                         "%s: %s hangs: no answer within %d s; every OpenCL program will hang "
-                         "until it is removed",
-                         file, library, (int)d->timeout);
+            add_failure(d, EXIT_DEVICE, "vendors",
+                        "%s: %s hangs: no reply within %d s; every OpenCL program will hang "
+                        "until it is removed",
+                        file, library, (int)d->timeout);
         else
-            find_failure(d, EXIT_DEVICE, "vendors",
-                         "%s: %s crashes (%s); every OpenCL program will crash until it is removed",
-                         file, library, strsignal(a->signal));
+            add_failure(d, EXIT_DEVICE, "vendors",
+                        "%s: %s crashes (%s); every OpenCL program will crash until it is removed",
+                        file, library, strsignal(a->signal));
         return a->late ? "hangs" : "crashes";
     }
-    *platforms = take_platforms(d, file, a->text, &devices);
+    *platforms = report_platforms(d, file, a->text, &devices);
     if (json_array_size(*platforms) == 0)
-        find(d, FINDING_NOTE, "vendors", "%s: %s offers no platform here", file, library);
+        add_finding(d, FINDING_NOTE, "vendors", "%s: %s offers no platform here", file, library);
     return devices > 0 ? "ok" : "no_device";
 }
 
 static void check_library(doctor *d, json_t *vendors, const char *file, const char *library) {
-    static answer a;
+    static reply a;
     json_t *platforms = NULL;
-    ask(library, d->timeout, &a);
-    const char *const state = judge(d, file, library, &a, &platforms);
+    query(library, d->timeout, &a);
+    const char *const state = report_library(d, file, library, &a, &platforms);
     if (!platforms) platforms = json_array();
     json_array_append_new(vendors, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "library",
                                              library, "state", state, "platforms", platforms));
@@ -222,12 +226,13 @@ static void check_entry(doctor *d, json_t *vendors, const char *path) {
         check_library(d, vendors, path, library);
         return;
     }
-    find(d, FINDING_NOTE, "vendors", "%s: %s", path, file ? "names no library" : "cannot be read");
+    add_finding(d, FINDING_NOTE, "vendors", "%s: %s", path,
+                file ? "names no library" : "cannot be read");
     json_array_append_new(vendors, json_pack("{s:s, s:s, s:s, s:[]}", "file", path, "library", "",
                                              "state", "broken", "platforms"));
 }
 
-/* ---- where the loader looks ----------------------------------------------------------------- */
+/* ---- the entries of the loader -------------------------------------------------------------- */
 
 static int is_icd(const struct dirent *entry) {
     const char *const end = strrchr(entry->d_name, '.');
@@ -237,7 +242,7 @@ static int is_icd(const struct dirent *entry) {
 static void check_folder(doctor *d, json_t *vendors, const char *folder) {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_icd, alphasort);
-    if (count < 0) find(d, FINDING_NOTE, "vendors", "%s: %s", folder, strerror(errno));
+    if (count < 0) add_finding(d, FINDING_NOTE, "vendors", "%s: %s", folder, strerror(errno));
     for (int i = 0; i < count; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
@@ -255,15 +260,15 @@ static bool is_folder(const char *path) {
 /* OCL_ICD_VENDORS is a folder, an .icd file or a library (ocl-icd); OCL_ICD_FILENAMES is a list of
  * libraries (Khronos). */
 static void check_all(doctor *d, json_t *vendors) {
-    const char *const told = getenv("OCL_ICD_VENDORS"), *const files = getenv("OCL_ICD_FILENAMES");
-    const char *const place = told && told[0] ? told : "/etc/OpenCL/vendors";
-    const char *const end = strrchr(place, '.');
-    if (end && strcmp(end, ".icd") == 0 && !is_folder(place))
-        check_entry(d, vendors, place);
-    else if (end && strncmp(end, ".so", 3) == 0 && !is_folder(place))
-        check_library(d, vendors, "OCL_ICD_VENDORS", place);
+    const char *const set = getenv("OCL_ICD_VENDORS"), *const files = getenv("OCL_ICD_FILENAMES");
+    const char *const path = set && set[0] ? set : "/etc/OpenCL/vendors";
+    const char *const end = strrchr(path, '.');
+    if (end && strcmp(end, ".icd") == 0 && !is_folder(path))
+        check_entry(d, vendors, path);
+    else if (end && strncmp(end, ".so", 3) == 0 && !is_folder(path))
+        check_library(d, vendors, "OCL_ICD_VENDORS", path);
     else
-        check_folder(d, vendors, place);
+        check_folder(d, vendors, path);
     char *const list = strdup(files ? files : "");
     char *rest = NULL;
     for (char *name = list ? strtok_r(list, ":", &rest) : NULL; name;
@@ -271,14 +276,14 @@ static void check_all(doctor *d, json_t *vendors) {
         check_library(d, vendors, "OCL_ICD_FILENAMES", name);
     free(list);
     if (json_array_size(vendors) == 0)
-        find_failure(d, EXIT_DEVICE, "vendors", "no OpenCL implementation in %s; %s", place,
-                     how_to_install);
+        add_failure(d, EXIT_DEVICE, "vendors", "no OpenCL implementation in %s; %s", path,
+                    how_to_install);
 }
 
-/* The loader is a part of this process already: the core library is linked with it. */
+/* This process has loaded the loader already: the core library is linked with it. */
 static void check_loader(doctor *d) {
     Dl_info info = {0};
-    void *const loader = dlopen(NULL, RTLD_NOW); /* this program, and all that it is linked with */
+    void *const loader = dlopen(NULL, RTLD_NOW); /* this program and its libraries */
     void *const function = loader ? dlsym(loader, "clGetPlatformIDs") : NULL;
     json_t *fact = json_null();
     if (function && dladdr(function, &info) != 0) {
@@ -289,7 +294,7 @@ static void check_loader(doctor *d) {
                 ? "ocl-icd or compatible"
                 : "OpenCL loader";
         fact = json_pack("{s:s, s:s}", "name", name, "file", file);
-        find(d, FINDING_OK, "loader", "%s", file);
+        add_finding(d, FINDING_OK, "loader", "%s", file);
     }
     json_object_set_new(d->facts, "loader", fact);
     if (loader) dlclose(loader);
@@ -301,5 +306,5 @@ void check_vendors(doctor *d) {
     check_all(d, vendors);
     json_object_set_new(d->facts, "vendors", vendors);
     if (!d->loader_is_safe)
-        find(d, FINDING_NOTE, "device", "not tested: this process would crash or hang too");
+        add_finding(d, FINDING_NOTE, "device", "not tested: this process would also crash or hang");
 }

@@ -1,4 +1,4 @@
-/* doctor_speed.c: the fast class of dense products, and how fast the device moves memory. */
+/* doctor_speed.c: measures dense products of the fast class, and the bandwidth of memory. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static sparcl_status multiply(sparcl_ctx *ctx, const products *p, sparcl_math ma
     return status == SPARCL_OK ? sparcl_ctx_finish(ctx) : status;
 }
 
-/* The best of some runs after a first that is not counted: it builds, and checks CLBlast. */
+/* GFlop/s of the fastest run. The first run is not timed: it builds kernels and checks CLBlast. */
 static double time_products(sparcl_ctx *ctx, const products *p, sparcl_math math) {
     double best = INFINITY;
     for (int i = 0; i <= REPEATS; i++) {
@@ -36,7 +36,7 @@ static double time_products(sparcl_ctx *ctx, const products *p, sparcl_math math
     return 2 * side * side * side / best / 1e9;
 }
 
-/* A simulator would take minutes for the size that tells something of a device. */
+/* Use SIDE only if the device is fast enough: a simulator would need minutes. */
 static void find_side(sparcl_ctx *ctx, products *p) {
     p->side = SMALL_SIDE;
     const double rate = time_products(ctx, p, SPARCL_MATH_EXACT);
@@ -72,15 +72,16 @@ void measure_products(sparcl_ctx *ctx, doctor_speed *speed) {
 void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
     doctor_speed speed;
     measure_products(ctx, &speed);
-    /* Where CLBlast is absent, refuses or is wrong, the library warns once and computes exactly. */
+    /* If CLBlast is missing, fails or is wrong, the library warns once and uses the exact class. */
     if (isnan(speed.exact) || isnan(speed.fast))
-        find_failure(d, EXIT_RUNTIME, "products", "%s", sparcl_ctx_error(ctx)->message);
+        add_failure(d, EXIT_RUNTIME, "products", "%s", sparcl_ctx_error(ctx)->message);
     else if (warned[0])
-        find(d, FINDING_NOTE, "products", "no fast class, exact is used: %s (%.1f GFlop/s)", warned,
-             speed.exact);
+        add_finding(d, FINDING_NOTE, "products",
+                    "no fast class, the exact class is used: %s (%.1f GFlop/s)", warned,
+                    speed.exact);
     else
-        find(d, FINDING_OK, "products", "CLBlast is right; fast %.1f, exact %.1f GFlop/s",
-             speed.fast, speed.exact);
+        add_finding(d, FINDING_OK, "products", "CLBlast is correct; fast %.1f, exact %.1f GFlop/s",
+                    speed.fast, speed.exact);
     json_object_set_new(d->facts, "fast_products",
                         json_pack("{s:s, s:o, s:o}", "state", warned[0] ? "refused" : "ok",
                                   "gflops", json_number(speed.fast), "exact_gflops",
@@ -89,7 +90,8 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
 
 /* ---- bandwidth ------------------------------------------------------------------------------ */
 
-/* Larger and larger until it takes a while: caches do not count, a simulator need not wait. */
+/* Increase the size until a measurement takes 0.3 s: so caches have no effect on a device, and a
+ * simulator does not take long. */
 sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed) {
     const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
     double seconds = 0;
@@ -109,13 +111,14 @@ void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
     char size[NUMBER_BYTES];
     if (measure_bandwidth(ctx, &speed) != SPARCL_OK) {
         const sparcl_error *const error = sparcl_ctx_error(ctx);
-        find_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
+        add_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
         return;
     }
     const double copy = speed.copy.rate / 1e9, read = speed.read.rate / 1e9;
     const double written = speed.write.rate / 1e9;
-    find(d, FINDING_OK, "bandwidth", "copy %.1f, read by the host %.1f, write %.1f GB/s, with %s",
-         copy, read, written, format_bytes(size, speed.bytes));
+    add_finding(d, FINDING_OK, "bandwidth",
+                "copy %.1f, read by the host %.1f, write %.1f GB/s, with %s", copy, read, written,
+                format_bytes(size, speed.bytes));
     json_object_set_new(d->facts, "bandwidth",
                         json_pack("{s:I, s:f, s:f, s:f}", "bytes", (json_int_t)speed.bytes,
                                   "copy_gb_s", copy, "read_gb_s", read, "write_gb_s", written));

@@ -1,6 +1,6 @@
-/* doctor_try.c: the work that the doctor judges is first done in processes of its own, as many as
- * there are cores: a driver that crashes or hangs is found, and what was compiled there is in the
- * caches afterwards. */
+/* doctor_try.c: the work of the doctor's checks is first done in child processes, up to one for
+ * each core. So a driver that crashes or hangs is found, and afterwards the compiled kernels are in
+ * the caches. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "doctor.h"
 
@@ -22,27 +22,27 @@
 
 enum { MAX_CHILDREN = 4, ITEM_ALL_PROGRAMS, ITEM_PROBE, ITEM_SPEED, ITEM_CASES };
 
-/* Nothing that one child does takes so long. */
+/* No single item of a child takes longer than this. */
 static const double max_silence = 120;
-/* Cases beyond the first of each operation are begun no later, in seconds of the command, than the
- * first time, or where the caches are cold and those first cases took longer, than the second. */
+/* Seconds after the start of the command. No case beyond the first of each operation begins later
+ * than warm_end, or later than cold_end if the first cases took longer because caches are empty. */
 static const double warm_end = 3, cold_end = 11;
 
-/* What a child says when it begins something. */
-typedef struct begun {
+/* A child sends this when it begins an item. */
+typedef struct begin_message {
     unsigned char child, item;
-} begun;
+} begin_message;
 
 typedef struct trial {
     doctor *d;
     doctor_case cases[MAX_CASES];
-    int operations, count; /* cases that must be tried, and all */
-    int queue[2], said[2]; /* pipes: items to do, as bytes, and what children say */
+    int operations, count;     /* number of required cases, and of all cases */
+    int queue[2], messages[2]; /* pipes: items to do, as bytes; messages of the children */
     pid_t children[MAX_CHILDREN];
     int child_count;
-    int now[MAX_CHILDREN]; /* item that a child does */
-    int signal, item;      /* of a child that crashed, and what it did */
-    bool late;
+    int now[MAX_CHILDREN]; /* the current item of each child */
+    int signal, item;      /* of a child that crashed */
+    bool late;             /* a child did not end in time */
 } trial;
 
 /* ---- in a child ----------------------------------------------------------------------------- */
@@ -67,39 +67,40 @@ static sparcl_status do_item(const trial *t, sparcl_ctx *ctx, int item) {
     return one->op->check(ctx, &one->c, &report);
 }
 
-static void be_quiet(void) {
+static void discard_output(void) {
     const struct rlimit no_core = {0, 0};
-    const int nowhere = open("/dev/null", O_RDWR);
+    const int null_device = open("/dev/null", O_RDWR);
     setrlimit(RLIMIT_CORE, &no_core);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
+    dup2(null_device, STDOUT_FILENO);
+    dup2(null_device, STDERR_FILENO);
 }
 
-/* What fails without a crash is found again, and reported, by the parent. */
-static void work(const trial *t, int number) {
+/* Errors without a crash occur again in the parent, which reports them. */
+static void run_child(const trial *t, int number) {
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
-    double end = 0; /* of what is optional */
+    double end = 0; /* time after which no optional item begins */
     unsigned char item;
     bool good = open_context(t->d->device, NULL, NULL, &ctx, &error) == SPARCL_OK;
     while (good && read(t->queue[0], &item, 1) == 1) {
-        const begun words = {(unsigned char)number, item};
+        const begin_message message = {(unsigned char)number, item};
         const double seconds = seconds_now() - t->d->begin;
         if (is_optional(t, item) && end == 0) end = seconds > warm_end ? cold_end : warm_end;
         if (is_optional(t, item) && seconds > end) break;
-        good = write(t->said[1], &words, sizeof words) == (ssize_t)sizeof words;
+        good = write(t->messages[1], &message, sizeof message) == (ssize_t)sizeof message;
         if (good && do_item(t, ctx, item) != SPARCL_OK) good = false;
     }
     sparcl_ctx_close(ctx);
     _exit(good ? 0 : 1);
 }
 
-/* ---- around the children -------------------------------------------------------------------- */
+/* ---- in the parent -------------------------------------------------------------------------- */
 
 static void describe_item(const trial *t, int item, char *text, size_t bytes) {
     static const char *const names[] = {"every program", "the arithmetic", "the bandwidth"};
     if (item < ITEM_CASES)
-        snprintf(text, bytes, "%s", item > 0 ? names[item - ITEM_ALL_PROGRAMS] : "opening it");
+        snprintf(text, bytes, "%s",
+                 item > 0 ? names[item - ITEM_ALL_PROGRAMS] : "opening the device");
     else
         snprintf(text, bytes, "%s", t->cases[item - ITEM_CASES].op->name);
 }
@@ -108,55 +109,55 @@ static bool fill_queue(trial *t, const unsigned char *items, size_t count) {
     if (pipe(t->queue) != 0) return false;
     const bool good = write(t->queue[1], items, count) == (ssize_t)count;
     close(t->queue[1]);
-    if (good && pipe(t->said) == 0) return true;
+    if (good && pipe(t->messages) == 0) return true;
     close(t->queue[0]);
     return false;
 }
 
-static void start_children(trial *t, int wanted) {
+static void start_children(trial *t, int count) {
     fflush(NULL);
-    for (t->child_count = 0; t->child_count < wanted; t->child_count++) {
+    for (t->child_count = 0; t->child_count < count; t->child_count++) {
         const pid_t child = fork();
         if (child < 0) break;
         if (child == 0) {
-            close(t->said[0]);
-            be_quiet();
-            work(t, t->child_count);
+            close(t->messages[0]);
+            discard_output();
+            run_child(t, t->child_count);
         }
         t->children[t->child_count] = child;
         t->now[t->child_count] = 0;
     }
     close(t->queue[0]);
-    close(t->said[1]);
+    close(t->messages[1]);
 }
 
-static void note_begun(trial *t, const begun *words) {
+static void handle_message(trial *t, const begin_message *message) {
     char text[64];
-    t->now[words->child] = words->item;
-    describe_item(t, words->item, text, sizeof text);
-    if (words->item < ITEM_CASES + t->operations)
-        progress_say(&t->d->progress, "trying %s", text);
+    t->now[message->child] = message->item;
+    describe_item(t, message->item, text, sizeof text);
+    if (message->item < ITEM_CASES + t->operations)
+        progress_say(&t->d->progress, "testing %s", text);
     else if (t->d->optional_cases++ == 0)
-        progress_say(&t->d->progress, "trying more cases");
+        progress_say(&t->d->progress, "testing more cases");
 }
 
-/* Until all children have ended, or nothing happens any more. */
-static void listen(trial *t) {
+/* Read messages until all children have ended, or until none arrives for max_silence. */
+static void wait_for_children(trial *t) {
     for (;;) {
-        struct pollfd waiting = {.fd = t->said[0], .events = POLLIN};
-        begun words;
+        struct pollfd waiting = {.fd = t->messages[0], .events = POLLIN};
+        begin_message message;
         const int ready = poll(&waiting, 1, (int)(max_silence * 1000));
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) break;
-        if (read(t->said[0], &words, sizeof words) != (ssize_t)sizeof words) return;
-        note_begun(t, &words);
+        if (read(t->messages[0], &message, sizeof message) != (ssize_t)sizeof message) return;
+        handle_message(t, &message);
     }
     t->late = true;
     for (int i = 0; i < t->child_count; i++)
         kill(t->children[i], SIGKILL);
 }
 
-/* True when each has done its work without an error. */
+/* True if all children have done their work without an error. */
 static bool end_children(trial *t) {
     bool good = t->child_count > 0;
     for (int i = 0; i < t->child_count; i++) {
@@ -168,26 +169,26 @@ static bool end_children(trial *t) {
         t->signal = WTERMSIG(status);
         t->item = t->now[i];
     }
-    close(t->said[0]);
+    close(t->messages[0]);
     return good;
 }
 
 static bool run_trial(trial *t, const unsigned char *items, size_t count, int children) {
     if (!fill_queue(t, items, count)) return false;
     start_children(t, children);
-    listen(t);
+    wait_for_children(t);
     return end_children(t);
 }
 
 /* ---- a crash -------------------------------------------------------------------------------- */
 
-/* Does what crashed work when PoCL has an empty cache? */
+/* Repeat the item that crashed with an empty cache of PoCL; true if it works. */
 static bool works_with_new_cache(const trial *crashed) {
     char folder[] = "/tmp/sparcl_doctor_XXXXXX", command[64];
     trial again = *crashed;
     const unsigned char item = (unsigned char)(crashed->item > 0 ? crashed->item : ITEM_PROBE);
-    const char *const kept = getenv("POCL_CACHE_DIR");
-    char *const before = kept ? strdup(kept) : NULL;
+    const char *const setting = getenv("POCL_CACHE_DIR");
+    char *const before = setting ? strdup(setting) : NULL;
     if (!mkdtemp(folder)) return false;
     again.signal = 0;
     setenv("POCL_CACHE_DIR", folder, 1);
@@ -198,7 +199,7 @@ static bool works_with_new_cache(const trial *crashed) {
         unsetenv("POCL_CACHE_DIR");
     free(before);
     snprintf(command, sizeof command, "rm -r %s", folder);
-    if (system(command) != 0) print_note("%s stays", folder);
+    if (system(command) != 0) print_note("%s could not be removed", folder);
     return good;
 }
 
@@ -209,13 +210,13 @@ static void report_crash(doctor *d, const trial *t) {
     pocl_cache_folder(folder, sizeof folder);
     pocl_cache_command(command, sizeof command);
     if (!t->late && works_with_new_cache(t))
-        find_failure(d, EXIT_RUNTIME, "kernels",
-                     "PoCL's kernel cache in %s is damaged, and PoCL crashes (%s): remove it with: "
-                     "%s",
-                     folder, how, command);
+        add_failure(d, EXIT_RUNTIME, "kernels",
+                    "PoCL's kernel cache in %s is damaged, and PoCL crashes (%s): remove it with: "
+                    "%s",
+                    folder, how, command);
     else
-        find_failure(d, EXIT_RUNTIME, "kernels", "the driver %s%s%s while it tries: %s",
-                     t->late ? "" : "crashes (", how, t->late ? "" : ")", what);
+        add_failure(d, EXIT_RUNTIME, "kernels", "the driver %s%s%s in this test: %s",
+                    t->late ? "" : "crashes (", how, t->late ? "" : ")", what);
 }
 
 bool try_device(doctor *d) {
@@ -228,8 +229,8 @@ bool try_device(doctor *d) {
     if (d->full) items[count++] = ITEM_ALL_PROGRAMS;
     items[count++] = ITEM_PROBE;
     items[count++] = ITEM_SPEED;
-    /* The later operations are made of more kernels: these first, so that the cores end together.
-     */
+    /* The last operations have more kernels; they begin first, so that the children end at about
+     * the same time. */
     for (int i = 0; i < t.count; i++) {
         const int number = i < t.operations ? t.operations - 1 - i : i;
         items[count++] = (unsigned char)(ITEM_CASES + number);

@@ -1,4 +1,4 @@
-/* train_curve.c: the loss on the training and the validation data by pass. */
+/* train_curve.c: the learning curve: the losses on training and validation data after each pass. */
 #include "train_curve.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static bool grow(double **numbers, int capacity) {
     return more != NULL;
 }
 
-static bool has_room(train_curve *curve) {
+static bool ensure_capacity(train_curve *curve) {
     if (curve->count < curve->capacity) return true;
     const int capacity = curve->capacity > 0 ? 2 * curve->capacity : 64;
     if (!grow(&curve->pass, capacity) || !grow(&curve->loss, capacity) ||
@@ -26,9 +26,9 @@ static bool has_room(train_curve *curve) {
 
 void curve_add(train_curve *curve, const sparcl_train_progress *now) {
     const double last = curve->count > 0 ? curve->pass[curve->count - 1] : 0;
-    if ((double)now->epoch <= last || curve->lacks_memory) return;
-    if (!has_room(curve)) {
-        curve->lacks_memory = true;
+    if ((double)now->epoch <= last || curve->out_of_memory) return;
+    if (!ensure_capacity(curve)) {
+        curve->out_of_memory = true;
         return;
     }
     curve->pass[curve->count] = (double)now->epoch;
@@ -53,7 +53,7 @@ exit_code curve_save(const train_curve *curve, const char *loss_name, const char
         .linear = 1,
     };
     out_file out;
-    if (curve->lacks_memory) return out_of_memory();
+    if (curve->out_of_memory) return out_of_memory();
     const exit_code code = out_open(&out, path);
     if (code != EXIT_OK) return code;
     svg_write(out.file, &plot, 1);
