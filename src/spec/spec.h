@@ -40,8 +40,8 @@ typedef struct spec_report {
     double worst;  /* largest error against `truth`, divided by its bound: expected at most 1 */
     char why[512]; /* the first difference, or the error of a call */
     double flops, bytes;
-    bool zeros_expected; /* set by a spec before it compares: most of the answer is 0 by intention.
-                              Otherwise such a case is a bad one and fails */
+    bool zeros_expected; /* set by a spec before it compares: most of the result must be 0; without
+                          * it such a case is a bad test case and fails */
 } spec_report;
 
 typedef struct spec_op {
