@@ -24,9 +24,9 @@ enum { MAX_CHILDREN = 4, ITEM_ALL_PROGRAMS, ITEM_PROBE, ITEM_SPEED, ITEM_CASES }
 
 /* No single item of a child takes longer than this. */
 static const double max_silence = 120;
-/* Seconds after the start of the command. No case beyond the first of each operation begins later
- * than warm_end, or later than cold_end if the first cases took longer because caches are empty. */
-static const double warm_end = 3, cold_end = 11;
+/* Seconds after the start of the command after which no case beyond the first of each operation
+ * begins. */
+static const double optional_end = 4;
 
 /* A child sends this when it begins an item. */
 typedef struct begin_message {
@@ -58,12 +58,12 @@ static sparcl_status do_item(const trial *t, sparcl_ctx *ctx, int item) {
         return sparcl_ctx_probe(ctx, &probe);
     }
     if (item == ITEM_SPEED) {
-        doctor_speed speed;
+        doctor_speed speed = {0};
         if (t->d->full) measure_products(ctx, &speed);
         return measure_bandwidth(ctx, &speed);
     }
     const doctor_case *const one = &t->cases[item - ITEM_CASES];
-    spec_report report;
+    spec_report report = {0};
     return one->op->check(ctx, &one->c, &report);
 }
 
@@ -79,14 +79,11 @@ static void discard_output(void) {
 static void run_child(const trial *t, int number) {
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
-    double end = 0; /* time after which no optional item begins */
     unsigned char item;
     bool good = open_context(t->d->device, NULL, NULL, &ctx, &error) == SPARCL_OK;
     while (good && read(t->queue[0], &item, 1) == 1) {
         const begin_message message = {(unsigned char)number, item};
-        const double seconds = seconds_now() - t->d->begin;
-        if (is_optional(t, item) && end == 0) end = seconds > warm_end ? cold_end : warm_end;
-        if (is_optional(t, item) && seconds > end) break;
+        if (is_optional(t, item) && seconds_now() - t->d->begin > optional_end) break;
         good = write(t->messages[1], &message, sizeof message) == (ssize_t)sizeof message;
         if (good && do_item(t, ctx, item) != SPARCL_OK) good = false;
     }
