@@ -48,8 +48,8 @@ SPARCL_API cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf);
 /** Make all later work of the context wait for `count` events; does not wait itself. E_ARG,
  * E_OPENCL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count,
-                                                            const cl_event *events);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_enqueue_wait(sparcl_ctx *ctx, int count,
+                                                                   const cl_event *events);
 
 /** An event that completes when all work enqueued so far is complete. That work is submitted to the
  * device, so that other queues may wait for the event. The caller releases it. E_ARG, E_MEMORY,

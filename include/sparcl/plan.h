@@ -24,12 +24,13 @@ SPARCL_API const char *sparcl_format_name(sparcl_format format);
 /** The points of a measurement: widths of the dense operand (1, 4, 16, 64, 256 columns), bytes of
  * it that a product reads repeatedly (2^13, 2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of a
  * dense matrix (2^20, 2^22, 2^27). */
-enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_SETS = 7, SPARCL_PLAN_SIZES = 3 };
+enum { SPARCL_PLAN_WIDTHS = 5, SPARCL_PLAN_WORKING_SETS = 7, SPARCL_PLAN_SIZES = 3 };
 
 /** The measured times of a device: seconds, in a queue that does not run empty. */
 typedef struct sparcl_calibration {
     double call[2]; /**< a product with almost no work; a small one that runs on all cores */
-    double entry[SPARCL_PLAN_WIDTHS][SPARCL_PLAN_SETS]; /**< per stored entry in sparcl_spmm */
+    /** Per stored entry in sparcl_spmm. */
+    double entry[SPARCL_PLAN_WIDTHS][SPARCL_PLAN_WORKING_SETS];
     double row[2][SPARCL_PLAN_WIDTHS];     /**< per row of the result: sparcl_spmm, sparcl_spmm_t */
     double empty[2][SPARCL_PLAN_WIDTHS];   /**< the same, for a row without entries in A */
     double transposed[SPARCL_PLAN_WIDTHS]; /**< per entry in sparcl_spmm_t with a pattern that was
@@ -38,7 +39,7 @@ typedef struct sparcl_calibration {
                                                                  transposed, and transposed */
     double convert; /**< per entry, from sorted COO to CSR */
     double pattern; /**< per entry in sparcl_pattern_build */
-    double took;    /**< of the measurement itself */
+    double seconds; /**< of the measurement itself */
     uint64_t reserved[2];
 } sparcl_calibration;
 
@@ -47,31 +48,32 @@ typedef struct sparcl_calibration {
  * measured before with this driver and these kernels, the result stored in the cache folder
  * (desc.cache_dir) is used instead.
  *
- * `again`, if not 0, measures in any case, and stores the new result.
+ * `force`, if not 0, measures in any case, and stores the new result.
  * Host      waits for the device.
  * Errors    E_ARG, E_MEMORY, E_BUILD, E_OPENCL; *calibration is then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int again,
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int force,
                                                             sparcl_calibration *calibration);
 
 /** How the entries of a matrix are distributed over its columns, or rows: this decides how much of
  * B stays in a cache. Rows without entries cost little in runs of at least SPARCL_PLAN_RUN. */
 enum { SPARCL_PLAN_FRACTIONS = 12, SPARCL_PLAN_RUN = 32 };
 /** The distribution of the entries over the columns, or the rows. */
-typedef struct sparcl_plan_spread {
-    int64_t used;     /**< number of columns, or rows, that have an entry */
-    int64_t together; /**< number of those without an entry that lie in runs of SPARCL_PLAN_RUN or
-                           more */
+typedef struct sparcl_plan_distribution {
+    int64_t used;          /**< number of columns, or rows, that have an entry */
+    int64_t empty_in_runs; /**< number of those without an entry that lie in runs of SPARCL_PLAN_RUN
+                                or more */
     double fraction[SPARCL_PLAN_FRACTIONS]; /**< fraction of the entries in the 4^0, 4^1, ...
                                                  columns, or rows, with the most entries */
-} sparcl_plan_spread;
+} sparcl_plan_distribution;
 
 /** The properties of a matrix A and of a product that a plan is based on. */
 typedef struct sparcl_plan_case {
-    int64_t rows, cols, nnz;                     /**< of A */
-    sparcl_plan_spread cols_spread, rows_spread; /**< distribution of its entries */
-    int64_t n;                                   /**< columns of B */
-    int transposed;                              /**< transpose(A) * B, not A * B */
+    int64_t rows, cols, nnz;                    /**< of A */
+    sparcl_plan_distribution cols_distribution; /**< of its entries over the columns */
+    sparcl_plan_distribution rows_distribution; /**< of its entries over the rows */
+    int64_t n;                                  /**< columns of B */
+    int transposed;                             /**< transpose(A) * B, not A * B */
     uint64_t reserved[2];
 } sparcl_plan_case;
 
@@ -82,11 +84,9 @@ typedef struct sparcl_plan_case {
  *
  * Errors    E_ARG: offsets do not ascend from 0, or an index is out of range; E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_look(sparcl_plan_case *about, int64_t rows,
-                                                            int64_t cols, const int64_t *offsets,
-                                                            const void *indices, sparcl_itype type,
-                                                            const sparcl_allocator *allocator,
-                                                            sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_inspect(
+    sparcl_plan_case *about, int64_t rows, int64_t cols, const int64_t *offsets,
+    const void *indices, sparcl_itype type, const sparcl_allocator *allocator, sparcl_error *error);
 
 /** One format, and its predicted times. */
 typedef struct sparcl_plan_line {

@@ -10,26 +10,25 @@ extern "C" {
 
 /** The arithmetic of a device, tested in kernels with the library's build options. */
 typedef struct sparcl_probe {
-    int flushes_inputs;    /**< subnormal operands are treated as zero */
-    int flushes_results;   /**< subnormal results become zero */
-    int contracts;         /**< a * b + c is rounded only once although contraction is off */
-    int reorders_sums;     /**< changes the order of a serial sum without the library's mark */
-    int reorders_in_order; /**< changes it even with this mark, which all sums of the library
-                                have */
-    int rounds_divide;     /**< plain a / b, without a build option, is correctly rounded */
-    int rounds_root;       /**< the same for sqrt */
-    int divide_right;      /**< a / b as the library computes it on this device is correctly
-                                rounded */
-    int root_right;        /**< the same for the square root */
-    int own_divide_right;  /**< the library's own integer division is correctly rounded, used on
-                                this device or not */
-    int own_root_right;    /**< the same for its square root */
-    int conversions_right; /**< float to int truncates, int to float rounds to nearest even */
+    int flushes_inputs;       /**< subnormal operands are treated as zero */
+    int flushes_results;      /**< subnormal results become zero */
+    int contracts;            /**< a * b + c is rounded only once although contraction is off */
+    int reorders_sums;        /**< changes the order of a serial sum without the library's mark */
+    int reorders_in_order;    /**< changes it even with this mark, which all sums of the library
+                                   have */
+    int plain_divide_correct; /**< plain a / b, without a build option, is correctly rounded */
+    int plain_sqrt_correct;   /**< the same for sqrt */
+    int divide_correct; /**< a / b as the library computes it on this device is correctly rounded */
+    int sqrt_correct;   /**< the same for the square root */
+    int software_divide_correct; /**< the library's own integer division is correctly rounded, used
+                                      on this device or not */
+    int software_sqrt_correct;   /**< the same for its square root */
+    int conversions_correct;     /**< float to int truncates, int to float rounds to nearest even */
     int64_t loop_limit; /**< the loops of a work-item end after this number of iterations in total;
                              0: no limit */
-    int loops_right;    /**< there is no limit, or the library knows it for this device */
+    int loops_correct;  /**< there is no limit, or the library knows it for this device */
     int64_t cases;      /**< number of divisions, and of roots, that were tested */
-    char first_wrong[160]; /**< the first wrong result, or "" */
+    char first_error[160]; /**< the first wrong result, or "" */
 } sparcl_probe;
 
 /**
@@ -39,8 +38,9 @@ typedef struct sparcl_probe {
  *           results lie closest to the middle of two floats, with subnormal numbers where the
  *           device supports them. Sums are compared with the sum in order.
  * Promise   the results of the library have the same bits everywhere (docs/numerics.md) where
- *           contracts and reorders_in_order are 0 and divide_right, root_right, conversions_right
- *           and loops_right are 1; where subnormal numbers are flushed, only in the normal range.
+ *           contracts and reorders_in_order are 0 and divide_correct, sqrt_correct,
+ *           conversions_correct and loops_correct are 1; where subnormal numbers are flushed, only
+ *           in the normal range.
  * Host      waits for the device.
  * Errors    E_ARG: NULL; E_BUILD, E_MEMORY, E_OPENCL. *probe is then zeroed.
  */
@@ -76,7 +76,7 @@ typedef struct sparcl_traffic {
     int64_t rows, width;      /**< width is a multiple of 16 */
     sparcl_buf *ids;          /**< int32; an index out of range means the last row */
     int64_t ids_count;        /**< length of ids */
-    int past_caches; /**< WRITE, COPY, TRIAD: non-temporal stores, where the compiler supports
+    int non_temporal; /**< WRITE, COPY, TRIAD: non-temporal stores, where the compiler supports
                           them */
     uint64_t reserved[2];
 } sparcl_traffic;

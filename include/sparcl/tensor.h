@@ -50,11 +50,11 @@ enum {
 
 /** The proven properties of a view; written by the library, copied with the view. */
 typedef struct sparcl_proof {
-    uint32_t flags;   /**< bits SPARCL_VALID, SPARCL_SORTED, ... */
-    uint32_t longest; /**< csr and csc: no row, or column, has more entries; 0: unknown. Products
-                           are faster where it is at most 256, the block of docs/numerics.md; a
-                           value that is too small costs only time */
-    uint64_t stamp;   /**< fingerprint of the view and of its index buffers' write counts */
+    uint32_t flags;       /**< bits SPARCL_VALID, SPARCL_SORTED, ... */
+    uint32_t longest_row; /**< csr and csc: no row, or column, has more entries; 0: unknown.
+                               Products are faster where it is at most 256, the block of
+                               docs/numerics.md; a value that is too small costs only time */
+    uint64_t stamp;       /**< fingerprint of the view and of its index buffers' write counts */
 } sparcl_proof;
 
 /*

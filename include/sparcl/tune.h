@@ -34,7 +34,7 @@ enum { SPARCL_TUNE_CLASSES = 9, SPARCL_TUNE_CANDIDATES = 6 };
 /** The description of a tunable. */
 typedef struct sparcl_tunable {
     const char *name;           /**< such as "spmm.prefetch" */
-    const char *what;           /**< a description in one sentence */
+    const char *description;    /**< one sentence */
     sparcl_class kernels;       /**< the class of kernels that uses it; auto: both */
     const char *const *classes; /**< names of the classes of inputs */
     int class_count;            /**< number of names */
@@ -78,12 +78,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_set(sparcl_ctx *ctx, int 
 
 /**
  * Returns 1 if an operation has read the value since the context was opened, or since
- * sparcl_tune_forget_used. This shows which tunables, in which class, decide how fast a call runs.
+ * sparcl_tune_reset_used. This shows which tunables, in which class, decide how fast a call runs.
  * 0 where there is no such class.
  */
 SPARCL_API int sparcl_tune_used(const sparcl_ctx *ctx, int tunable, int input_class);
-/** Forget which values were read. */
-SPARCL_API void sparcl_tune_forget_used(sparcl_ctx *ctx);
+/** Start to record again which values are read. */
+SPARCL_API void sparcl_tune_reset_used(sparcl_ctx *ctx);
 
 /**
  * The current tuning as text for desc.tuning: the values that were measured or differ from the

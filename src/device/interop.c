@@ -17,13 +17,15 @@ cl_mem sparcl_buf_cl_mem(const sparcl_buf *buf) {
     return buf ? buf->memory : NULL;
 }
 
-sparcl_status sparcl_ctx_after(sparcl_ctx *ctx, int count, const cl_event *events) {
+sparcl_status sparcl_ctx_enqueue_wait(sparcl_ctx *ctx, int count, const cl_event *events) {
     if (!ctx) return SPARCL_E_ARG;
     if (count == 0) return SPARCL_OK;
     if (count < 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: count is %d, expected 0 or more", count);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "enqueue_wait: count is %d, expected 0 or more",
+                            count);
     if (!events)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "after: events is NULL, expected %d events", count);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "enqueue_wait: events is NULL, expected %d events",
+                            count);
     const cl_int code = clEnqueueBarrierWithWaitList(ctx->cl_queue, (cl_uint)count, events, NULL);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "waiting for events");
 }

@@ -8,7 +8,7 @@
 /* PoCL schedules work-groups in shrinking chunks; a few groups per thread let it balance. */
 const sparcl_tunable spc_tunable_workers = {
     .name = "workers",
-    .what = "maximum groups of a kernel per CPU core, among which its work is divided",
+    .description = "maximum groups of a kernel per CPU core, among which its work is divided",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 1,
@@ -19,7 +19,7 @@ const sparcl_tunable spc_tunable_workers = {
 
 const sparcl_tunable spc_tunable_elementwise_grain = {
     .name = "elementwise.grain",
-    .what = "minimum elements per CPU worker of an element-wise kernel",
+    .description = "minimum elements per CPU worker of an element-wise kernel",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 64,
@@ -30,7 +30,7 @@ const sparcl_tunable spc_tunable_elementwise_grain = {
 
 const sparcl_tunable spc_tunable_elementwise_groups = {
     .name = "elementwise.groups",
-    .what = "maximum groups of an element-wise kernel per GPU compute unit",
+    .description = "maximum groups of an element-wise kernel per GPU compute unit",
     .kernels = SPARCL_CLASS_GPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 1,

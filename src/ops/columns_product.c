@@ -10,8 +10,9 @@
 
 const sparcl_tunable spc_tunable_spmm_t_direct = {
     .name = "spmm_t.direct",
-    .what = "maximum columns of a small row-sparse product without a pattern that a single launch "
-            "computes, with a counter for each column of A; 0: never",
+    .description =
+        "maximum columns of a small row-sparse product without a pattern that a single launch "
+        "computes, with a counter for each column of A; 0: never",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,

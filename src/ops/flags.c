@@ -101,8 +101,8 @@ FLAGS_OF_KIND(rows)
 FLAGS_OF_KIND(list)
 
 int64_t spc_csr_longest(const sparcl_csr *view) {
-    const bool known = view->proof.longest > 0 && holds(&view->proof, stamp_csr(view));
-    return known ? (int64_t)view->proof.longest : INT64_MAX;
+    const bool known = view->proof.longest_row > 0 && holds(&view->proof, stamp_csr(view));
+    return known ? (int64_t)view->proof.longest_row : INT64_MAX;
 }
 
 uint64_t spc_csr_values_stamp(const sparcl_csr *view) {

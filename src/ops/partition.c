@@ -21,7 +21,7 @@
 
 const sparcl_tunable spc_tunable_product_grain = {
     .name = "product.grain",
-    .what =
+    .description =
         "work per partition of a product: rows plus entries of a GPU group; minimum of rows plus "
         "entries, times columns, per CPU worker",
     SPC_CLASSES(spc_work_classes),

@@ -73,7 +73,7 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     const int64_t chunks = spc_carry_chunks(partitions, job->a->nnz, p->n);
     const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
     const int64_t group = spc_product_group(ctx, p->n);
-    const bool unsplit = spc_product_is_unsplit(ctx, job, rows, p->n, partitions->count);
+    const bool unsplit = spc_product_is_unsplit(ctx, job, rows, partitions->count);
     const uint32_t options = options_of(job, group);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);

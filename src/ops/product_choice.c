@@ -11,7 +11,8 @@
  * lines and more in that of a core, shorter ones in that of the machine. */
 const sparcl_tunable spc_tunable_spmm_prefetch = {
     .name = "spmm.prefetch",
-    .what = "prefetch distance for rows of B in a sparse product, in entries; 0: no prefetch",
+    .description =
+        "prefetch distance for rows of B in a sparse product, in entries; 0: no prefetch",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_panel_classes),
     .minimum = 0,
@@ -23,7 +24,7 @@ const sparcl_tunable spc_tunable_spmm_prefetch = {
 /* Pays where the result is larger than the caches. */
 const sparcl_tunable spc_tunable_spmm_stream = {
     .name = "spmm.stream",
-    .what = "write the result of a sparse product with non-temporal stores: 0 no, 1 yes",
+    .description = "write the result of a sparse product with non-temporal stores: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 0,
@@ -35,7 +36,7 @@ const sparcl_tunable spc_tunable_spmm_stream = {
 /* Where loads of B seldom wait, or rows are short, gathers cost more than they save. */
 const sparcl_tunable spc_tunable_spmm_no_gather = {
     .name = "spmm.no_gather",
-    .what =
+    .description =
         "maximum KiB of a one-column B that is read with scalar loads, not gathers; larger ones "
         "are, too, where rows are short",
     .kernels = SPARCL_CLASS_CPU,
@@ -46,25 +47,9 @@ const sparcl_tunable spc_tunable_spmm_no_gather = {
     .candidate_count = 5,
     .defaults = {{32}}};
 
-/* A long row is then processed by one worker, so the limit is low: one row of 120 000 entries takes
- * 1.4 times as long, rows of similar length up to a seventh less. */
-const sparcl_tunable spc_tunable_spmm_unsplit = {
-    .name = "spmm.unsplit",
-    .what =
-        "maximum work of a sparse product (rows plus entries; for 16 columns twice that, for 32 "
-        "three times) for which no row is split, which saves a launch; 0: split all rows of more "
-        "than a block",
-    .kernels = SPARCL_CLASS_CPU,
-    SPC_CLASSES(spc_no_classes),
-    .minimum = 0,
-    .maximum = 1 << 24,
-    .candidates = {0, 1 << 15, 1 << 17, 1 << 18, 1 << 20},
-    .candidate_count = 5,
-    .defaults = {{1 << 17}}};
-
 const sparcl_tunable spc_tunable_spmm_group = {
     .name = "spmm.group",
-    .what = "work-items per group of a sparse product on many lanes: 64, 128 or 256",
+    .description = "work-items per group of a sparse product on many lanes: 64, 128 or 256",
     .kernels = SPARCL_CLASS_GPU,
     SPC_CLASSES(spc_width_classes),
     .minimum = 64,
@@ -82,9 +67,10 @@ enum { FEW_SETS = 2048, FEW_SETS_READS = 32, FEW_SETS_DIVISOR = 5 };
 
 const sparcl_tunable spc_tunable_spmm_pack = {
     .name = "spmm.pack",
-    .what = "maximum KiB of a panel of columns of B that a sparse product copies first, where B is "
-            "at least one and a half times as large, or a fifth as large with a row stride that is "
-            "a multiple of 2 KiB; 0: no copy",
+    .description =
+        "maximum KiB of a panel of columns of B that a sparse product copies first, where B is "
+        "at least one and a half times as large, or a fifth as large with a row stride that is "
+        "a multiple of 2 KiB; 0: no copy",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,
@@ -127,18 +113,14 @@ static int64_t longest_row(const spc_multiply_job *job) {
     return spc_min_i64(spc_csr_longest(a), unique ? a->cols : a->nnz);
 }
 
-/* One worker may always process a row of this fraction of a partition. */
+/* One worker may process a row of this fraction of a partition: that saves a launch. */
 enum { UNSPLIT_DIVISOR = 2 };
 
-bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows, int64_t n,
+bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows,
                             int64_t partitions) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
-    const int64_t work = rows + job->a->nnz;
-    const int64_t longest = longest_row(job), partition = work / partitions;
-    if (longest <= SPC_ROW_BLOCK) return true;
-    const int64_t maximum = spc_tuned(ctx, SPC_TUNE_SPMM_UNSPLIT, 0);
-    return (maximum > 0 && longest <= partition / UNSPLIT_DIVISOR) ||
-           work <= maximum * 16 / (16 + n);
+    const int64_t partition = (rows + job->a->nnz) / partitions;
+    return longest_row(job) <= spc_max_i64(SPC_ROW_BLOCK, partition / UNSPLIT_DIVISOR);
 }
 
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,

@@ -11,7 +11,7 @@ int32_t spc_product_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, int64
 /* Is one column of B loaded element by element, not by gathers? */
 bool spc_product_loads_scalars(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n);
 /* Does one worker process each row, so that no launch has to add up carries? */
-bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows, int64_t n,
+bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t rows,
                             int64_t partitions);
 /* Should a result be written with non-temporal stores, because it is larger than the caches? */
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,

@@ -15,7 +15,8 @@
 #define SHORT_GRAIN 8192
 
 const sparcl_tunable spc_tunable_rows_grain = {.name = "rows.grain",
-                                               .what = "minimum elements of rows per CPU worker",
+                                               .description =
+                                                   "minimum elements of rows per CPU worker",
                                                .kernels = SPARCL_CLASS_CPU,
                                                SPC_CLASSES(spc_work_classes),
                                                .minimum = 64,
@@ -26,7 +27,7 @@ const sparcl_tunable spc_tunable_rows_grain = {.name = "rows.grain",
 
 const sparcl_tunable spc_tunable_rows_prefetch = {
     .name = "rows.prefetch",
-    .what = "prefetch distance for rows of a table or a gradient, in rows; 0: no prefetch",
+    .description = "prefetch distance for rows of a table or a gradient, in rows; 0: no prefetch",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_width_classes),
     .minimum = 0,

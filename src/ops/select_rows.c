@@ -87,7 +87,7 @@ static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
 /* Rows are at random positions, so their entries cost more than those of a scan. */
 const sparcl_tunable spc_tunable_select_grain = {
     .name = "select.grain",
-    .what = "minimum of rows plus entries per CPU worker when rows of a matrix are selected",
+    .description = "minimum of rows plus entries per CPU worker when rows of a matrix are selected",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 256,
@@ -138,7 +138,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     spc_prove_csr(to, flags);
-    if (longest <= UINT32_MAX) to->proof.longest = (uint32_t)longest;
+    if (longest <= UINT32_MAX) to->proof.longest_row = (uint32_t)longest;
     return SPARCL_OK;
 }
 

@@ -52,7 +52,8 @@ static sparcl_status fill_empty_rows(sparcl_ctx *ctx, const spc_multiply_job *jo
  * result is filled by a separate launch, in equal chunks. */
 const sparcl_tunable spc_tunable_spmm_t_fill = {
     .name = "spmm_t.fill",
-    .what = "fill rows without entries in the launch of the transposed product itself: 0 no, 1 yes",
+    .description =
+        "fill rows without entries in the launch of the transposed product itself: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 0,

@@ -141,7 +141,7 @@ static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, c
     place = first_violation(&violation, want);
     if (place != SPC_NONE) return fail_index(ctx, a, major, place, &violation);
     proof->flags = proven_flags(&violation);
-    proof->longest = longest <= UINT32_MAX ? (uint32_t)longest : 0;
+    proof->longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0;
     return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
 }
 
@@ -275,7 +275,7 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
         SPC_TRY(find_##kind##_proof(ctx, view, want, &found));                                     \
         view->proof.flags = trusted;                                                               \
         spc_prove_##kind(view, found.flags);                                                       \
-        view->proof.longest = found.longest;                                                       \
+        view->proof.longest_row = found.longest_row;                                               \
         return SPARCL_OK;                                                                          \
     }
 

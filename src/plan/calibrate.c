@@ -276,7 +276,7 @@ static sparcl_status time_entry(measurement *m, int way, const point *p, int w, 
 }
 
 static sparcl_status measure_entries(measurement *m, int w) {
-    for (int s = 0; s < SPARCL_PLAN_SETS; ++s) {
+    for (int s = 0; s < SPARCL_PLAN_WORKING_SETS; ++s) {
         const point p = find_point(m->ctx, w, s);
         if (p.fits)
             SPC_TRY(time_entry(m, 0, &p, w, &m->c->entry[w][s]));
@@ -383,14 +383,14 @@ static sparcl_status measure(sparcl_ctx *ctx, sparcl_calibration *c) {
     measurement m = {.ctx = ctx, .c = c};
     for (int pass = 0; pass < PASSES; ++pass)
         SPC_TRY(measure_all(&m));
-    c->took = spc_clock() - start;
+    c->seconds = spc_clock() - start;
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int again, sparcl_calibration *calibration) {
+sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int force, sparcl_calibration *calibration) {
     if (!ctx) return SPARCL_E_ARG;
     if (!calibration) return spc_ctx_fail(ctx, SPARCL_E_ARG, "calibrate: calibration is NULL");
-    if (!again && spc_fact_load(ctx, FACT, calibration, sizeof *calibration) &&
+    if (!force && spc_fact_load(ctx, FACT, calibration, sizeof *calibration) &&
         spc_calibration_is_good(calibration))
         return SPARCL_OK;
     *calibration = (sparcl_calibration){0};

@@ -6,9 +6,9 @@
 
 #include "sparcl/plan.h"
 
-extern const double spc_plan_widths[SPARCL_PLAN_WIDTHS]; /* columns of B */
-extern const double spc_plan_sets[SPARCL_PLAN_SETS];     /* bytes of B in the working set */
-extern const double spc_plan_dense[SPARCL_PLAN_SIZES];   /* bytes of a dense A */
+extern const double spc_plan_widths[SPARCL_PLAN_WIDTHS];     /* columns of B */
+extern const double spc_plan_sets[SPARCL_PLAN_WORKING_SETS]; /* bytes of B in the working set */
+extern const double spc_plan_dense[SPARCL_PLAN_SIZES];       /* bytes of a dense A */
 
 /* The bytes of the cache lines of `count` rows of n floats, scattered among `rows` rows. */
 double spc_plan_working_set(double count, double rows, double n);

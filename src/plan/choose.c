@@ -7,8 +7,8 @@
 #include "plan/calibration.h"
 
 const double spc_plan_widths[SPARCL_PLAN_WIDTHS] = {1, 4, 16, 64, 256};
-const double spc_plan_sets[SPARCL_PLAN_SETS] = {1 << 13, 1 << 15, 1 << 18, 1 << 20,
-                                                1 << 22, 1 << 24, 1 << 26};
+const double spc_plan_sets[SPARCL_PLAN_WORKING_SETS] = {1 << 13, 1 << 15, 1 << 18, 1 << 20,
+                                                        1 << 22, 1 << 24, 1 << 26};
 const double spc_plan_dense[SPARCL_PLAN_SIZES] = {1 << 20, 1 << 22, 1 << 27};
 
 /* Bytes of a cache line. */
@@ -49,8 +49,8 @@ static double at_width(const double row[SPARCL_PLAN_WIDTHS], double n) {
 double spc_plan_entry(const sparcl_calibration *c, double n, double bytes) {
     int w = 0, s = 0;
     const double by_width = place(spc_plan_widths, SPARCL_PLAN_WIDTHS, n, &w);
-    const double by_set = place(spc_plan_sets, SPARCL_PLAN_SETS, bytes, &s);
-    const double(*at)[SPARCL_PLAN_SETS] = c->entry;
+    const double by_set = place(spc_plan_sets, SPARCL_PLAN_WORKING_SETS, bytes, &s);
+    const double(*at)[SPARCL_PLAN_WORKING_SETS] = c->entry;
     return extrapolate(n) * interpolate(interpolate(at[w][s], at[w][s + 1], by_set),
                                         interpolate(at[w + 1][s], at[w + 1][s + 1], by_set),
                                         by_width);
@@ -77,12 +77,12 @@ double spc_plan_working_set(double count, double rows, double n) {
 
 /* Average seconds per entry. Rows of B that are read often stay in cache, but less well than if
  * nothing else were read, so each step counts as the third one after it. */
-static double mean_entry(const sparcl_calibration *c, const sparcl_plan_spread *spread, double rows,
-                         double n) {
+static double mean_entry(const sparcl_calibration *c, const sparcl_plan_distribution *distribution,
+                         double rows, double n) {
     double seconds = 0, before = 0;
     for (int k = 0; k <= SPARCL_PLAN_FRACTIONS; ++k) {
-        const double count = fmin(pow(4, k + 4), (double)spread->used);
-        const double fraction = k < SPARCL_PLAN_FRACTIONS ? spread->fraction[k] : 1;
+        const double count = fmin(pow(4, k + 4), (double)distribution->used);
+        const double fraction = k < SPARCL_PLAN_FRACTIONS ? distribution->fraction[k] : 1;
         seconds +=
             fmax(0, fraction - before) * spc_plan_entry(c, n, spc_plan_working_set(count, rows, n));
         before = fmax(before, fraction);
@@ -102,15 +102,17 @@ static double sparse_seconds(const sparcl_calibration *c, const sparcl_plan_case
     const double n = (double)a->n, cols = (double)a->cols, rows = (double)a->rows;
     const double nnz = (double)a->nnz;
     const double results = a->transposed ? cols : rows, inner = a->transposed ? rows : cols;
-    const sparcl_plan_spread *spread = a->transposed ? &a->rows_spread : &a->cols_spread;
+    const sparcl_plan_distribution *distribution =
+        a->transposed ? &a->rows_distribution : &a->cols_distribution;
     const double factor = way ? at_width(c->transposed, n) / extrapolate(n) : 1;
-    const sparcl_plan_spread *result = a->transposed ? &a->cols_spread : &a->rows_spread;
+    const sparcl_plan_distribution *result =
+        a->transposed ? &a->cols_distribution : &a->rows_distribution;
     const double used = (double)result->used;
     /* With one column, the direct product skips runs of empty rows. */
-    const double passed = way == 0 && a->n == 1 ? (double)result->together : 0;
+    const double passed = way == 0 && a->n == 1 ? (double)result->empty_in_runs : 0;
     return way * c->call[0] + call_seconds(c, results + nnz) + used * at_width(c->row[way], n) +
            (results - used - passed) * at_width(c->empty[way], n) +
-           nnz * factor * mean_entry(c, spread, inner, n);
+           nnz * factor * mean_entry(c, distribution, inner, n);
 }
 
 static double bytes_of(sparcl_format format, const sparcl_plan_case *a) {
@@ -127,7 +129,7 @@ static double bytes_of(sparcl_format format, const sparcl_plan_case *a) {
     case SPARCL_FORMAT_COO:
         return (4 + 2 * index) * nnz;
     case SPARCL_FORMAT_ROWS:
-        return (double)a->rows_spread.used * (index + 4 * cols);
+        return (double)a->rows_distribution.used * (index + 4 * cols);
     }
     return 0;
 }
@@ -148,14 +150,14 @@ static void predict_dense(const sparcl_calibration *c, const sparcl_plan_case *a
 
 static void predict_rows(const sparcl_calibration *c, const sparcl_plan_case *a,
                          sparcl_plan_line *line) {
-    const double elements = (double)a->rows_spread.used * (double)a->cols;
-    const double n = (double)a->n, used = (double)a->rows_spread.used;
+    const double elements = (double)a->rows_distribution.used * (double)a->cols;
+    const double n = (double)a->n, used = (double)a->rows_distribution.used;
     const double cleared = a->transposed ? 0 : (double)a->rows; /* rows are cleared first */
     line->seconds = 2 * c->call[0] + call_seconds(c, elements) + dense_seconds(c, a, elements) +
                     used * at_width(c->row[0], n) + cleared * at_width(c->empty[1], n);
     snprintf(line->reason, sizeof line->reason,
              "%.3g %% of the rows have entries; all elements of these are processed",
-             a->rows > 0 ? 100.0 * (double)a->rows_spread.used / (double)a->rows : 0);
+             a->rows > 0 ? 100.0 * (double)a->rows_distribution.used / (double)a->rows : 0);
 }
 
 /* The transpose exchanges CSR and CSC: one stores the rows of the result, the other those of B. */
@@ -229,16 +231,16 @@ static int compare(const void *a, const void *b) {
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-static sparcl_status check_spread(const sparcl_plan_spread *s, const char *what, int64_t all,
-                                  int64_t nnz, sparcl_error *error) {
+static sparcl_status check_distribution(const sparcl_plan_distribution *s, const char *what,
+                                        int64_t all, int64_t nnz, sparcl_error *error) {
     if (s->used < (nnz > 0) || s->used > all || s->used > nnz)
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: %lld of %lld %s have %lld entries, which is impossible",
                         (long long)s->used, (long long)all, what, (long long)nnz);
-    if (s->together < 0 || s->together > all - s->used)
+    if (s->empty_in_runs < 0 || s->empty_in_runs > all - s->used)
         return spc_fail(error, SPARCL_E_ARG,
                         "plan: %lld %s without entries are adjacent, of %lld that have none",
-                        (long long)s->together, what, (long long)(all - s->used));
+                        (long long)s->empty_in_runs, what, (long long)(all - s->used));
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k)
         if (!(s->fraction[k] >= (k > 0 ? s->fraction[k - 1] : 0) && s->fraction[k] <= 1))
             return spc_fail(
@@ -256,8 +258,8 @@ static sparcl_status check_case(const sparcl_plan_case *a, sparcl_error *error) 
                         "plan: a matrix of %lld x %lld with %lld entries, times %lld columns, "
                         "expected sizes of 0 or more and at least one column",
                         (long long)a->rows, (long long)a->cols, (long long)a->nnz, (long long)a->n);
-    SPC_TRY(check_spread(&a->rows_spread, "rows", a->rows, a->nnz, error));
-    return check_spread(&a->cols_spread, "columns", a->cols, a->nnz, error);
+    SPC_TRY(check_distribution(&a->rows_distribution, "rows", a->rows, a->nnz, error));
+    return check_distribution(&a->cols_distribution, "columns", a->cols, a->nnz, error);
 }
 
 bool spc_calibration_is_good(const sparcl_calibration *c) {

@@ -5,7 +5,7 @@
 
 const sparcl_tunable spc_tunable_sort_buckets = {
     .name = "sort.buckets",
-    .what = "sort by buckets that fit in the cache of a core: 0 no (radix sort only), 1 yes",
+    .description = "sort by buckets that fit in the cache of a core: 0 no (radix sort only), 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     SPC_SWITCH,
@@ -13,7 +13,8 @@ const sparcl_tunable spc_tunable_sort_buckets = {
 
 const sparcl_tunable spc_tunable_sort_bucket_items = {
     .name = "sort.bucket_items",
-    .what = "maximum items of a bucket, of which two copies should fit in the cache of a core",
+    .description =
+        "maximum items of a bucket, of which two copies should fit in the cache of a core",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 64,
@@ -24,7 +25,7 @@ const sparcl_tunable spc_tunable_sort_bucket_items = {
 
 const sparcl_tunable spc_tunable_sort_digit_bits = {
     .name = "sort.digit_bits",
-    .what = "maximum bits of a radix digit within a bucket",
+    .description = "maximum bits of a radix digit within a bucket",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     .minimum = 8,
@@ -35,7 +36,7 @@ const sparcl_tunable spc_tunable_sort_digit_bits = {
 
 const sparcl_tunable spc_tunable_sort_stream = {
     .name = "sort.stream",
-    .what = "write sorted items with non-temporal stores: 0 no, 1 yes",
+    .description = "write sorted items with non-temporal stores: 0 no, 1 yes",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_size_classes),
     SPC_SWITCH,
@@ -43,7 +44,7 @@ const sparcl_tunable spc_tunable_sort_stream = {
 
 const sparcl_tunable spc_tunable_sort_serial_items = {
     .name = "sort.serial_items",
-    .what = "items, times the cores, up to which a single core sorts faster than several",
+    .description = "items, times the cores, up to which a single core sorts faster than several",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),
     .minimum = 0,

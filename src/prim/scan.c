@@ -6,7 +6,7 @@
 
 const sparcl_tunable spc_tunable_scan_grain = {
     .name = "scan.grain",
-    .what =
+    .description =
         "minimum items per CPU worker in a prefix sum, a sort or a search for runs of equal keys",
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_no_classes),

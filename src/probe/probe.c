@@ -53,8 +53,8 @@ static sparcl_status get(arrays *b, int k, int64_t count) {
 }
 
 static void record_wrong(arrays *b, const char *what, double x, double y, double result) {
-    if (!b->found->first_wrong[0])
-        snprintf(b->found->first_wrong, sizeof b->found->first_wrong, "%s of %a and %a gave %a",
+    if (!b->found->first_error[0])
+        snprintf(b->found->first_error, sizeof b->found->first_error, "%s of %a and %a gave %a",
                  what, x, y, result);
 }
 
@@ -191,13 +191,14 @@ static sparcl_status probe_rounding(arrays *b) {
     for (uint32_t i = 0; i < CASES; ++i)
         spc_hard_division(i, subnormal && i % 4 == 1, &b->in[0][i], &b->in[1][i]);
     SPC_TRY(put(b, 2));
-    SPC_TRY(probe_division(b, SPC_OWN, &found->rounds_divide, &found->own_divide_right));
-    SPC_TRY(probe_division(b, 0, NULL, &found->divide_right));
+    SPC_TRY(
+        probe_division(b, SPC_OWN, &found->plain_divide_correct, &found->software_divide_correct));
+    SPC_TRY(probe_division(b, 0, NULL, &found->divide_correct));
     for (uint32_t i = 0; i < CASES; ++i)
         spc_hard_root(i, subnormal, &b->in[0][i]);
     SPC_TRY(put(b, 1));
-    SPC_TRY(probe_root(b, SPC_OWN, &found->rounds_root, &found->own_root_right));
-    SPC_TRY(probe_root(b, 0, NULL, &found->root_right));
+    SPC_TRY(probe_root(b, SPC_OWN, &found->plain_sqrt_correct, &found->software_sqrt_correct));
+    SPC_TRY(probe_root(b, 0, NULL, &found->sqrt_correct));
     found->cases = CASES;
     return SPARCL_OK;
 }
@@ -216,20 +217,20 @@ static sparcl_status probe_conversions(arrays *b) {
     SPC_TRY(SPC_LAUNCH(b->ctx, "probe", 0, "probe_convert", spc_range_each(b->ctx, CASES),
                        SPC_IN(b->in_buf[0]), SPC_IN(b->in_buf[1]), SPC_OUT(b->out_buf[0]),
                        SPC_OUT(b->out_buf[1]), SPC_I64(CASES)));
-    b->found->conversions_right = 1;
+    b->found->conversions_correct = 1;
     SPC_TRY(get(b, 0, CASES));
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->out[i], sizeof number);
         if (number == (int32_t)b->in[0][i]) continue;
         record_wrong(b, "float to int", b->in[0][i], 0, number);
-        b->found->conversions_right = 0;
+        b->found->conversions_correct = 0;
     }
     SPC_TRY(get(b, 1, CASES));
     for (int i = 0; i < CASES; ++i) {
         memcpy(&number, &b->in[1][i], sizeof number);
         if (b->out[i] == (float)number) continue;
         record_wrong(b, "int to float", number, 0, b->out[i]);
-        b->found->conversions_right = 0;
+        b->found->conversions_correct = 0;
     }
     return SPARCL_OK;
 }
@@ -245,7 +246,7 @@ static sparcl_status probe_loops(arrays *b) {
     SPC_TRY(get(b, 0, 1));
     memcpy(&iterations, b->out, sizeof iterations);
     b->found->loop_limit = iterations == ITERATIONS ? 0 : iterations;
-    b->found->loops_right = iterations == ITERATIONS || spc_has_short_loops(b->ctx);
+    b->found->loops_correct = iterations == ITERATIONS || spc_has_short_loops(b->ctx);
     return SPARCL_OK;
 }
 

@@ -67,7 +67,7 @@ static spc_range range_of(const sparcl_ctx *ctx, int64_t items, int64_t item_byt
 static sparcl_status stream(sparcl_ctx *ctx, const sparcl_traffic *t, int64_t vectors,
                             spc_range range) {
     const char *const kernel = kernels[t->kind];
-    const uint32_t options = t->past_caches ? SPC_VARIANT : 0;
+    const uint32_t options = t->non_temporal ? SPC_VARIANT : 0;
     if (t->kind == SPARCL_TRAFFIC_TRIAD)
         return SPC_LAUNCH(ctx, "traffic", options, kernel, range, SPC_IN(t->x), SPC_IN(t->y),
                           SPC_OUT(t->z), SPC_I64(vectors));

@@ -202,7 +202,7 @@ static sparcl_proof proof_of(const spec_matrix *m) {
     const uint32_t sorted = ascends ? SPARCL_SORTED : 0u;
     const uint32_t unique = ascends && !duplicates ? SPARCL_UNIQUE : 0u;
     return (sparcl_proof){.flags = SPARCL_TRUSTED | sorted | unique,
-                          .longest = longest <= UINT32_MAX ? (uint32_t)longest : 0};
+                          .longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0};
 }
 
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,

@@ -115,6 +115,6 @@ int sparcl_tune_used(const sparcl_ctx *ctx, int tunable, int input_class) {
     return ctx->tuning->used[tunable] >> input_class & 1;
 }
 
-void sparcl_tune_forget_used(sparcl_ctx *ctx) {
+void sparcl_tune_reset_used(sparcl_ctx *ctx) {
     if (ctx) memset(ctx->tuning->used, 0, sizeof ctx->tuning->used);
 }

@@ -11,7 +11,6 @@
     X(SPMM_PREFETCH, spmm_prefetch)                                                                \
     X(SPMM_STREAM, spmm_stream)                                                                    \
     X(SPMM_NO_GATHER, spmm_no_gather)                                                              \
-    X(SPMM_UNSPLIT, spmm_unsplit)                                                                  \
     X(SPMM_PACK, spmm_pack)                                                                        \
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \

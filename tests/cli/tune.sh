@@ -23,7 +23,7 @@ check "--explain --class gpu: another list" out_has spmm.group
 run tune --explain --json
 check "--explain --json exits 0" exits 0
 check "--explain --json: the class of kernels" json_is kernels '"cpu"'
-for key in device driver tunables tunable what minimum maximum candidates classes class default value gain spread when; do
+for key in device driver tunables tunable description minimum maximum candidates classes class default value gain spread when; do
     check "--explain --json has the key $key" grep -q "\"$key\":" "$work/out"
 done
 

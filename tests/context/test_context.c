@@ -139,7 +139,7 @@ static void every_function_of_a_context_or_buffer_accepts_null(void **state) {
     assert_int_equal(sparcl_buf_write(NULL, NULL, 0, 0, &byte), SPARCL_E_ARG);
     assert_int_equal(sparcl_buf_copy(NULL, NULL, 0, NULL, 0, 0), SPARCL_E_ARG);
     assert_int_equal(sparcl_buf_fill(NULL, NULL, 0, 0, 0), SPARCL_E_ARG);
-    assert_int_equal(sparcl_ctx_after(NULL, 0, NULL), SPARCL_E_ARG);
+    assert_int_equal(sparcl_ctx_enqueue_wait(NULL, 0, NULL), SPARCL_E_ARG);
     assert_int_equal(sparcl_ctx_event(NULL, &event), SPARCL_E_ARG);
     assert_refused(ctx, sparcl_ctx_event(ctx, NULL), SPARCL_E_ARG, "event is NULL");
     assert_refused(ctx, sparcl_buf_create(ctx, NULL, 1), SPARCL_E_ARG, "buf is NULL");
@@ -178,7 +178,7 @@ static void flush_returns_before_the_work_has_ended_and_finish_after(void **stat
     if (test_is_small()) skip(); /* Oclgrind is for one thread */
     opening o = {.gate = clCreateUserEvent(sparcl_ctx_cl_context(ctx), NULL)};
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, 64));
-    assert_ok(ctx, sparcl_ctx_after(ctx, 1, &o.gate));
+    assert_ok(ctx, sparcl_ctx_enqueue_wait(ctx, 1, &o.gate));
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 64, 9));
     assert_int_equal(pthread_create(&thread, NULL, open_later, &o), 0);
     assert_ok(ctx, sparcl_ctx_flush(ctx));
@@ -211,14 +211,14 @@ static void later_work_waits_for_the_given_events(void **state) {
     cl_event event = NULL;
     cl_int code = CL_SUCCESS, status = -1;
     unsigned char byte = 0;
-    assert_ok(ctx, sparcl_ctx_after(ctx, 0, NULL));
-    assert_refused(ctx, sparcl_ctx_after(ctx, -1, &event), SPARCL_E_ARG, "after");
-    assert_refused(ctx, sparcl_ctx_after(ctx, 1, NULL), SPARCL_E_ARG, "after");
+    assert_ok(ctx, sparcl_ctx_enqueue_wait(ctx, 0, NULL));
+    assert_refused(ctx, sparcl_ctx_enqueue_wait(ctx, -1, &event), SPARCL_E_ARG, "enqueue_wait");
+    assert_refused(ctx, sparcl_ctx_enqueue_wait(ctx, 1, NULL), SPARCL_E_ARG, "enqueue_wait");
     if (test_is_small()) return; /* Oclgrind runs commands only when it is waited for */
     cl_event gate = clCreateUserEvent(sparcl_ctx_cl_context(ctx), &code);
     assert_int_equal(code, CL_SUCCESS);
     assert_ok(ctx, sparcl_buf_create(ctx, &buf, 64));
-    assert_ok(ctx, sparcl_ctx_after(ctx, 1, &gate));
+    assert_ok(ctx, sparcl_ctx_enqueue_wait(ctx, 1, &gate));
     assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 64, 9));
     assert_ok(ctx, sparcl_ctx_event(ctx, &event));
     clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);

@@ -90,7 +90,7 @@ static sparcl_status events(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_status status = sparcl_ctx_event(ctx, &event);
     (void)error;
     if (status != SPARCL_OK) return event ? SPARCL_E_DATA : status;
-    status = sparcl_ctx_after(ctx, 1, &event);
+    status = sparcl_ctx_enqueue_wait(ctx, 1, &event);
     if (status == SPARCL_OK) status = sparcl_ctx_flush(ctx);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
     clReleaseEvent(event);
@@ -101,7 +101,7 @@ static sparcl_status probe(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_probe found;
     (void)error;
     const sparcl_status status = sparcl_ctx_probe(ctx, &found);
-    if (status == SPARCL_OK && !(found.divide_right && found.conversions_right))
+    if (status == SPARCL_OK && !(found.divide_correct && found.conversions_correct))
         return SPARCL_E_DATA;
     return status;
 }

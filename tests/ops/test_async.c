@@ -220,7 +220,7 @@ static void every_operation_returns_while_the_queue_is_blocked(void **state) {
     assert_int_equal(code, CL_SUCCESS);
     signal(SIGALRM, print_what_waits);
     alarm(100);
-    CALL(sparcl_ctx_after(ctx, 1, &gate));
+    CALL(sparcl_ctx_enqueue_wait(ctx, 1, &gate));
     call_all(&w, &gated, again);
     CALL(sparcl_ctx_event(ctx, &marker));
     alarm(0);

@@ -106,7 +106,8 @@ static void the_result_is_marked_as_the_matrix_is(void **state) {
         assert_int_equal(sparcl_csr_flags(&s.to), 0);
         assert_ok(ctx, select_rows(ctx, &s));
         assert_int_equal(sparcl_csr_flags(&s.to), SPARCL_VALID | marks[i]);
-        assert_true(s.from.proof.longest > 0 && s.to.proof.longest == s.from.proof.longest);
+        assert_true(s.from.proof.longest_row > 0 &&
+                    s.to.proof.longest_row == s.from.proof.longest_row);
         free_selection(&s);
     }
 }

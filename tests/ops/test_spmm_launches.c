@@ -13,24 +13,8 @@ static int64_t launches_of_call(sparcl_ctx *ctx, const product *p) {
     return sparcl_ctx_launches(ctx) - before;
 }
 
-static int64_t launches_of(sparcl_ctx *ctx, spec_kind kind, int64_t rows, int64_t nnz) {
-    product p = product_make(ctx, kind, rows, nnz / 2, nnz, 1, false);
-    p.a.proof.longest = 0; /* not known */
-    const int64_t launches = launches_of_call(ctx, &p);
-    product_free(&p);
-    return launches;
-}
-
-static void rows_of_small_products_are_not_cut_and_a_long_one_is(void **state) {
-    sparcl_ctx *ctx = open_wide();
-    (void)state;
-    /* Another launch adds the carries of split rows; short loops process short partitions. */
-    assert_int_equal(launches_of(ctx, SPEC_UNIFORM, 3000, 60000), spc_has_short_loops(ctx) ? 2 : 1);
-    assert_int_equal(launches_of(ctx, SPEC_ONE_ROW, 10, 200000), 2);
-    sparcl_ctx_close(ctx);
-}
-
-/* A row of at most one block, or half a partition, is never split, so there is nothing to add. */
+/* Another launch adds the carries of split rows. A row of at most one block, or half a partition,
+ * is never split; short loops process short partitions. */
 static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     sparcl_ctx *ctx = open_wide();
     (void)state;
@@ -38,19 +22,19 @@ static void rows_that_are_proven_to_be_short_save_a_launch(void **state) {
     p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
     assert_int_equal(launches_of_call(ctx, &p), 2);
     assert_ok(ctx, sparcl_csr_validate(ctx, &p.a, 0));
-    assert_in_range(p.a.proof.longest, 2, 256);
+    assert_in_range(p.a.proof.longest_row, 2, 256);
     assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
     assert_product(ctx, &p, 1, 0);
-    p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 257};
+    p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest_row = 257};
     assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
-    p.a.proof.longest = 110001; /* of work of 220000 */
+    p.a.proof.longest_row = 110001; /* of work of 220000 */
     assert_int_equal(launches_of_call(ctx, &p), 2);
     p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_UNIQUE};
     assert_int_equal(launches_of_call(ctx, &p), spc_has_short_loops(ctx) ? 2 : 1);
     assert_product(ctx, &p, 1, 0);
     product_free(&p);
     p = product_make(ctx, SPEC_ONE_ROW, 10, 2000, 20000, 1, false);
-    p.a.proof.longest = 1; /* given, and wrong: that only costs time */
+    p.a.proof.longest_row = 1; /* given, and wrong: that only costs time */
     assert_ok(ctx, spmm(ctx, &p, 1, 0));
     assert_product(ctx, &p, 1, 0);
     product_free(&p);
@@ -67,7 +51,7 @@ static void rows_of_b_in_few_sets_of_a_cache_are_copied(void **state) {
     (void)state;
     for (int i = 0; i < 3; ++i) {
         product p = product_make(ctx, SPEC_UNIFORM, 400, 2000, cases[i].nnz, cases[i].n, false);
-        p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest = 256};
+        p.a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED, .longest_row = 256};
         const bool packs = cases[i].panels > 0 && !spc_has_short_loops(ctx);
         if (!spc_has_short_loops(ctx))
             assert_int_equal(launches_of_call(ctx, &p), packs ? 2 * cases[i].panels : 1);
@@ -80,7 +64,6 @@ static void rows_of_b_in_few_sets_of_a_cache_are_copied(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_small_products_are_not_cut_and_a_long_one_is),
         cmocka_unit_test(rows_that_are_proven_to_be_short_save_a_launch),
         cmocka_unit_test(rows_of_b_in_few_sets_of_a_cache_are_copied),
     };

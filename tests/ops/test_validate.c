@@ -91,19 +91,19 @@ static void a_csc_view_counts_columns(void **state) {
     t.rows = 901;
     assert_ok(ctx, sparcl_csc_validate(ctx, &t, ALL));
     assert_int_equal(sparcl_csc_flags(&t), ALL);
-    assert_int_equal(t.proof.longest, 3); /* column 2 */
+    assert_int_equal(t.proof.longest_row, 3); /* column 2 */
     sparcl_csr_free(&a);
 }
 
 static void the_longest_row_is_part_of_the_proof(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_csr a = put_sample(ctx, &good);
-    assert_int_equal(a.proof.longest, 0);
+    assert_int_equal(a.proof.longest_row, 0);
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
-    assert_int_equal(a.proof.longest, 3);
+    assert_int_equal(a.proof.longest_row, 3);
     a.nnz = 5;
     assert_refused(ctx, sparcl_csr_validate(ctx, &a, 0), SPARCL_E_DATA, "A.offsets[4] is 6");
-    assert_int_equal(a.proof.longest, 0);
+    assert_int_equal(a.proof.longest_row, 0);
     sparcl_csr_free(&a);
 }
 

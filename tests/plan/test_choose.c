@@ -11,7 +11,7 @@
 
 #include "sparcl/sparcl.h"
 
-enum { WIDTHS = SPARCL_PLAN_WIDTHS, SETS = SPARCL_PLAN_SETS };
+enum { WIDTHS = SPARCL_PLAN_WIDTHS, SETS = SPARCL_PLAN_WORKING_SETS };
 
 static const double widths[WIDTHS] = {1, 4, 16, 64, 256};
 
@@ -19,7 +19,7 @@ static const double widths[WIDTHS] = {1, 4, 16, 64, 256};
  * the transpose 1.5 times twice that; a row 5 ns; an element of a dense matrix 1 ns, 3 transposed.
  */
 static sparcl_calibration made_up(void) {
-    sparcl_calibration c = {.call = {1e-6, 2e-6}, .convert = 4e-9, .pattern = 7e-9, .took = 1};
+    sparcl_calibration c = {.call = {1e-6, 2e-6}, .convert = 4e-9, .pattern = 7e-9, .seconds = 1};
     for (int way = 0; way < 2; ++way)
         for (int w = 0; w < WIDTHS; ++w) {
             for (int s = 0; s < SETS; ++s)
@@ -40,8 +40,8 @@ static sparcl_device large_device(void) {
 }
 
 /* Entries that are spread evenly. */
-static sparcl_plan_spread even(int64_t used) {
-    sparcl_plan_spread s = {.used = used};
+static sparcl_plan_distribution even(int64_t used) {
+    sparcl_plan_distribution s = {.used = used};
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k)
         s.fraction[k] = used > 0 ? fmin(1, pow(4, k) / (double)used) : 0;
     return s;
@@ -51,8 +51,8 @@ static sparcl_plan_case matrix(int64_t rows, int64_t cols, int64_t nnz, int64_t 
     return (sparcl_plan_case){.rows = rows,
                               .cols = cols,
                               .nnz = nnz,
-                              .rows_spread = even(rows < nnz ? rows : nnz),
-                              .cols_spread = even(cols < nnz ? cols : nnz),
+                              .rows_distribution = even(rows < nnz ? rows : nnz),
+                              .cols_distribution = even(cols < nnz ? cols : nnz),
                               .n = n};
 }
 
@@ -148,7 +148,7 @@ static void what_a_cache_holds_costs_less_than_what_it_does_not(void **state) {
     const double far = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_true(far > 1e6 * 0.9e-8 && far < 1e6 * 1.01e-8);
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k) /* in the fullest 4^2, which count as 4^6 */
-        a.cols_spread.fraction[k] = k < 2 ? 0 : 0.9;
+        a.cols_distribution.fraction[k] = k < 2 ? 0 : 0.9;
     p = plan_of(&c, &a);
     const double mostly_near = seconds_of(&p, SPARCL_FORMAT_CSR);
     assert_near(mostly_near, 2e-6 + 1000 * 5e-9 + 1e6 * (0.9 * 1e-9 + 0.1 * 1e-8));
@@ -179,7 +179,7 @@ static void the_first_line_is_the_fastest_that_fits(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sparcl_plan_case a = matrix(cases[i].rows, cases[i].cols, cases[i].nnz, 16);
-        a.rows_spread = even(cases[i].used);
+        a.rows_distribution = even(cases[i].used);
         a.transposed = cases[i].transposed;
         const sparcl_plan p = plan_of(&c, &a);
         assert_string_equal(sparcl_format_name(p.lines[0].format),
@@ -211,7 +211,7 @@ static void a_format_with_preparation_must_be_an_eighth_faster(void **state) {
 static void bytes_are_those_of_f32_and_the_narrowest_indices(void **state) {
     const sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 8);
-    a.rows_spread = even(500);
+    a.rows_distribution = even(500);
     sparcl_plan p = plan_of(&c, &a);
     (void)state;
     assert_near(line_of(&p, SPARCL_FORMAT_DENSE)->bytes, 12e6);
@@ -256,7 +256,7 @@ static void empty_rows_cost_what_was_measured_for_empty_rows(void **state) {
         c.empty[0][w] = 1e-9;
         c.empty[1][w] = 3e-9;
     }
-    a.rows_spread = even(100);
+    a.rows_distribution = even(100);
     const sparcl_plan p = plan_of(&c, &a);
     assert_near(seconds_of(&p, SPARCL_FORMAT_CSR),
                 1e-6 + 1e-6 * 21000 / 32768 + 100 * 5e-9 + 900 * 1e-9 + 20000 * 2e-9);
@@ -270,8 +270,8 @@ static void adjacent_empty_rows_are_skipped(void **state) {
     const sparcl_calibration c = made_up();
     sparcl_plan_case a = matrix(1000, 3000, 20000, 1);
     (void)state;
-    a.rows_spread = even(100);
-    a.rows_spread.together = 700;
+    a.rows_distribution = even(100);
+    a.rows_distribution.empty_in_runs = 700;
     const sparcl_plan one = plan_of(&c, &a);
     const double rest = 1e-6 * 21000 / 32768 + 20000 * 2e-9;
     assert_near(seconds_of(&one, SPARCL_FORMAT_CSR), 1e-6 + rest + 300 * 5e-9);
@@ -315,19 +315,19 @@ static void an_impossible_case_is_refused(void **state) {
     a.rows = -1;
     assert_refuses(&c, &a, "sizes of 0 or more");
     a = good;
-    a.rows_spread.used = 11;
+    a.rows_distribution.used = 11;
     assert_refuses(&c, &a, "11 of 10 rows");
     a = good;
-    a.cols_spread.used = 0;
+    a.cols_distribution.used = 0;
     assert_refuses(&c, &a, "0 of 10 columns");
     a = good;
-    a.cols_spread.together = 1;
+    a.cols_distribution.empty_in_runs = 1;
     assert_refuses(&c, &a, "1 columns without entries are adjacent, of 0");
     a = good;
-    a.cols_spread.fraction[2] = 0;
+    a.cols_distribution.fraction[2] = 0;
     assert_refuses(&c, &a, "fractions of the columns");
     a = good;
-    a.rows_spread.fraction[11] = NAN;
+    a.rows_distribution.fraction[11] = NAN;
     assert_refuses(&c, &a, "fractions of the rows");
     a = good;
     a.reserved[1] = 1;

@@ -45,7 +45,7 @@ static void read_reals(const json_t *object, const char *key, double *to, size_t
 
 static sparcl_calibration read_calibration(const json_t *from) {
     sparcl_calibration c = {
-        .convert = real(from, "convert"), .pattern = real(from, "pattern"), .took = 1};
+        .convert = real(from, "convert"), .pattern = real(from, "pattern"), .seconds = 1};
     READ(from, "call", c.call);
     READ(from, "entry", c.entry);
     READ(from, "row", c.row);
@@ -56,16 +56,17 @@ static sparcl_calibration read_calibration(const json_t *from) {
 }
 
 static sparcl_plan_case read_case(const json_t *from) {
-    sparcl_plan_case a = {
-        .rows = whole(from, "rows"),
-        .cols = whole(from, "cols"),
-        .nnz = whole(from, "nnz"),
-        .rows_spread = {.used = whole(from, "used_rows"), .together = whole(from, "rows_together")},
-        .cols_spread = {.used = whole(from, "used_cols"), .together = whole(from, "cols_together")},
-        .n = whole(from, "n"),
-        .transposed = json_is_true(field(from, "transposed"))};
-    READ(from, "row_fractions", a.rows_spread.fraction);
-    READ(from, "col_fractions", a.cols_spread.fraction);
+    sparcl_plan_case a = {.rows = whole(from, "rows"),
+                          .cols = whole(from, "cols"),
+                          .nnz = whole(from, "nnz"),
+                          .rows_distribution = {.used = whole(from, "used_rows"),
+                                                .empty_in_runs = whole(from, "rows_empty_in_runs")},
+                          .cols_distribution = {.used = whole(from, "used_cols"),
+                                                .empty_in_runs = whole(from, "cols_empty_in_runs")},
+                          .n = whole(from, "n"),
+                          .transposed = json_is_true(field(from, "transposed"))};
+    READ(from, "row_fractions", a.rows_distribution.fraction);
+    READ(from, "col_fractions", a.cols_distribution.fraction);
     return a;
 }
 

@@ -59,7 +59,7 @@ static void each_kind_does_what_it_says(void **state) {
         const int kind = i / 2;
         arrays a;
         make(ctx, &a, (sparcl_traffic_kind)kind);
-        a.t.past_caches = i % 2;
+        a.t.non_temporal = i % 2;
         assert_ok(ctx, sparcl_ctx_traffic(ctx, &a.t));
         assert_ok(ctx, sparcl_buf_read(ctx, a.t.z, 0, sizeof got, got));
         for (int k = 0; k < COUNT; ++k)

@@ -24,7 +24,7 @@ static inline bool test_is_small(void) {
 }
 
 /* Small shapes are partitioned as large ones are, or no row would be split between partitions. */
-#define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.unsplit * 0\nspmm.pack * 16\n"
+#define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.pack * 16\n"
 
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
  * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */

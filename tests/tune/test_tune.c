@@ -13,7 +13,7 @@ static void tunables_are_well_described(void **state) {
     for (int t = 0; t < SPC_TUNE_COUNT; ++t) {
         const sparcl_tunable *about = sparcl_tune_at(t);
         assert_true(strcspn(about->name, " \t\r\n#") == strlen(about->name));
-        assert_true(strlen(about->what) > 10);
+        assert_true(strlen(about->description) > 10);
         assert_in_range(about->class_count, 1, SPARCL_TUNE_CLASSES);
         assert_in_range(about->candidate_count, 2, SPARCL_TUNE_CANDIDATES);
         for (int u = 0; u < t; ++u)
@@ -56,7 +56,7 @@ static void wrong_calls_are_refused_and_set_nothing(void **state) {
     assert_int_equal(get(ctx, SPC_TUNE_SPMM_PREFETCH, 0).value, old.value);
     assert_int_equal(sparcl_tune_used(NULL, 0, 0), 0);
     assert_int_equal(sparcl_tune_used(ctx, 0, 99), 0);
-    sparcl_tune_forget_used(NULL);
+    sparcl_tune_reset_used(NULL);
     sparcl_ctx_close(ctx);
 }
 
@@ -179,14 +179,14 @@ static void a_call_records_which_values_it_used(void **state) {
                           .proof.flags = SPARCL_TRUSTED | SPARCL_VALID};
     const sparcl_dense b = {.rank = 2, .shape = {1, 16}, .values = buf[2]};
     const sparcl_dense c = {.rank = 2, .shape = {1, 16}, .values = buf[3]};
-    sparcl_tune_forget_used(ctx);
+    sparcl_tune_reset_used(ctx);
     assert_ok(ctx, sparcl_spmm(ctx, &c, 1, &a, &b, 0));
     for (int class = 0; class < 9; ++class)
         assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_SPMM_PREFETCH, class),
                          class == 3 && !is_gpu(ctx));
     for (int class = 0; class < 3; ++class)
         assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_PRODUCT_GRAIN, class), class == 0);
-    sparcl_tune_forget_used(ctx);
+    sparcl_tune_reset_used(ctx);
     assert_int_equal(sparcl_tune_used(ctx, SPC_TUNE_PRODUCT_GRAIN, 0), 0);
     for (int i = 0; i < 4; ++i)
         sparcl_buf_free(buf[i]);

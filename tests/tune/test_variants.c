@@ -39,7 +39,7 @@ static void find_used(bool used[MAX_OPS][SPC_TUNE_COUNT]) {
     sparcl_ctx *ctx = test_open();
     for (int o = 0; spec_ops[o]; ++o) {
         assert_in_range(o, 0, MAX_OPS - 1);
-        sparcl_tune_forget_used(ctx);
+        sparcl_tune_reset_used(ctx);
         check_cases(ctx, spec_ops[o], "the defaults", 0, 16);
         for (int t = 0; t < SPC_TUNE_COUNT; ++t)
             for (int c = 0; c < sparcl_tune_at(t)->class_count; ++c)
@@ -79,9 +79,8 @@ static void results_do_not_depend_on_a_tunable(void **state) {
             sparcl_ctx_desc desc = test_desc();
             sparcl_ctx *ctx = NULL;
             sparcl_error error;
-            snprintf(text, sizeof text, "sparcl tuning 1\n%s%s%s * %d\n",
-                     unless(about, "product.grain", "product.grain tiny 2048\n"),
-                     unless(about, "spmm.unsplit", "spmm.unsplit * 0\n"), about->name,
+            snprintf(text, sizeof text, "sparcl tuning 1\n%s%s * %d\n",
+                     unless(about, "product.grain", "product.grain tiny 2048\n"), about->name,
                      value_of(about, i));
             desc.tuning = text;
             if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);

@@ -14,7 +14,7 @@ static void what_was_uploaded_is_proven_and_read_back(void **state) {
     int64_t count = 0;
     upload_all(ctx, &v);
     assert_int_equal(sparcl_csr_flags(&v.csr), PROVEN);
-    assert_int_equal(v.csr.proof.longest, 3);
+    assert_int_equal(v.csr.proof.longest_row, 3);
     assert_int_equal(sparcl_csc_flags(&v.csc), PROVEN);
     assert_int_equal(sparcl_coo_flags(&v.coo), PROVEN);
     assert_int_equal(sparcl_rows_flags(&v.rows), PROVEN);
@@ -143,7 +143,7 @@ static void wrong_arrays_are_named_and_leave_nothing(void **state) {
 
 static void a_trusted_view_is_not_validated_unless_more_is_required(void **state) {
     static const int32_t unsorted[] = {2, 0, 0, 1, 3};
-    const sparcl_proof given = {.flags = SPARCL_TRUSTED | SPARCL_SORTED, .longest = 7};
+    const sparcl_proof given = {.flags = SPARCL_TRUSTED | SPARCL_SORTED, .longest_row = 7};
     sparcl_ctx *ctx = *state;
     sparcl_csr a = plain_views().csr;
     a.proof = given; /* which is not true */

@@ -125,6 +125,7 @@ class Ours:
                    "--json"]
         command += ["--optimizer", job.optimizer] * (job.optimizer != "-") + ["--queued"] * job.queued
         command += ["--device", arguments.device] * bool(arguments.device)
+        command += ["--tuning", arguments.tuning] * bool(arguments.tuning)
         command += ["--no-check"] * (arguments.no_check or job.case in GRAPHS)
         self.process = Process(command, {})
         self.turn(0)  # builds the kernels and checks the result
@@ -222,6 +223,7 @@ def parse():
     p.add_argument("--drop", type=float, default=2.0,
                    help="after the first round, leave out peers that take more than DROP times the best (%(default)s)")
     p.add_argument("--device", help="OpenCL device, a selector of 'sparcl devices'")
+    p.add_argument("--tuning", help="what 'sparcl bench --tuning' takes; default: the stored tuning")
     p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
     p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
     p.add_argument("--resume", action="store_true", help="skip the jobs that the file of --out has already")

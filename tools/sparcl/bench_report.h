@@ -18,7 +18,7 @@ typedef struct bench_line {
 } bench_line;
 
 void bench_print_heading(void);
-/* The printed variant has the tunables that calls have read since sparcl_tune_forget_used. */
+/* The printed variant has the tunables that calls have read since sparcl_tune_reset_used. */
 exit_code bench_report(sparcl_ctx *ctx, const bench_line *line, bool as_json);
 
 #endif

@@ -60,7 +60,7 @@ static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
 static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
     static bench_times t;
     const bench_effort effort = {given.queued ? IN_FLIGHT : 1, given.repeat, seconds};
-    sparcl_tune_forget_used(ctx);
+    sparcl_tune_reset_used(ctx);
     const sparcl_status status = bench_measure(ctx, run_once, w, &effort, &t);
     if (status != SPARCL_OK) return failed(ctx, status);
     const bench_line line = {w->bench, w->call, m->name, &t, w->limit, given.queued};

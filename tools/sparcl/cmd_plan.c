@@ -23,9 +23,9 @@ static exit_code describe_case(const sparcl_data *data, sparcl_plan_case *about)
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     sparcl_error error = {0};
     *about = (sparcl_plan_case){.n = given.n, .transposed = given.transposed};
-    return sparcl_plan_look(about, info->rows, info->columns, sparcl_data_offsets(data),
-                            sparcl_data_indices(data), sparcl_data_index_type(data), NULL,
-                            &error) == SPARCL_OK
+    return sparcl_plan_inspect(about, info->rows, info->columns, sparcl_data_offsets(data),
+                               sparcl_data_indices(data), sparcl_data_index_type(data), NULL,
+                               &error) == SPARCL_OK
                ? EXIT_OK
                : report(&error);
 }
@@ -100,14 +100,14 @@ static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibra
         "choice", sparcl_format_name(plan->lines[0].format), "product",
         about->transposed ? "At*B" : "A*B", "fits", plan->lines[0].fits, "rows",
         (json_int_t)about->rows, "cols", (json_int_t)about->cols, "nnz", (json_int_t)about->nnz,
-        "used_rows", (json_int_t)about->rows_spread.used, "used_cols",
-        (json_int_t)about->cols_spread.used, "rows_together",
-        (json_int_t)about->rows_spread.together, "cols_together",
-        (json_int_t)about->cols_spread.together, "row_fractions",
-        NUMBERS(about->rows_spread.fraction), "col_fractions", NUMBERS(about->cols_spread.fraction),
-        "n", (json_int_t)about->n, "device", json_text(sparcl_ctx_device(ctx)->name),
-        "calibration_seconds", calibration->took, "calibration", describe_calibration(calibration),
-        "formats", formats);
+        "used_rows", (json_int_t)about->rows_distribution.used, "used_cols",
+        (json_int_t)about->cols_distribution.used, "rows_empty_in_runs",
+        (json_int_t)about->rows_distribution.empty_in_runs, "cols_empty_in_runs",
+        (json_int_t)about->cols_distribution.empty_in_runs, "row_fractions",
+        NUMBERS(about->rows_distribution.fraction), "col_fractions",
+        NUMBERS(about->cols_distribution.fraction), "n", (json_int_t)about->n, "device",
+        json_text(sparcl_ctx_device(ctx)->name), "calibration_seconds", calibration->seconds,
+        "calibration", describe_calibration(calibration), "formats", formats);
 }
 
 /* The first line is the choice; the second says how good the predictions were, with --check. */
@@ -145,9 +145,9 @@ static exit_code calibrate(sparcl_ctx *ctx, sparcl_calibration *calibration) {
     const double start = seconds_now();
     if (sparcl_calibrate(ctx, given.calibrate, calibration) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
-    if (seconds_now() - start > 0.5 * calibration->took)
+    if (seconds_now() - start > 0.5 * calibration->seconds)
         print_note("%s was measured in %.1f s; the result is stored for later runs",
-                   sparcl_ctx_device(ctx)->name, calibration->took);
+                   sparcl_ctx_device(ctx)->name, calibration->seconds);
     return EXIT_OK;
 }
 
@@ -215,8 +215,8 @@ static const json_key keys[] = {
     {"fits", "true if the choice fits on the device"},
     {"rows, cols, nnz", "of the matrix"},
     {"used_rows, used_cols", "rows and columns that have an entry"},
-    {"rows_together", "rows without entries, in runs of at least 32"},
-    {"cols_together", "columns without entries, in runs of at least 32"},
+    {"rows_empty_in_runs", "rows without entries, in runs of at least 32"},
+    {"cols_empty_in_runs", "columns without entries, in runs of at least 32"},
     {"row_fractions, col_fractions",
      "fraction of entries in the 1, 4, 16, ... rows, columns with most"},
     {"n", "columns of the dense operand"},

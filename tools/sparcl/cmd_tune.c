@@ -250,7 +250,7 @@ static const json_key keys[] = {
     {"used", "true if the operation uses the tunable"},
     {"trials", "each candidate: value, refused (wrong), median_s, gain, spread"},
     {"device, driver, kernels", "--explain: the values are valid for these"},
-    {"tunables", "--explain: tunable, what, minimum, maximum, candidates, classes"},
+    {"tunables", "--explain: tunable, description, minimum, maximum, candidates, classes"},
     {0},
 };
 

@@ -120,33 +120,34 @@ static void report_arithmetic(doctor *d, const sparcl_device *device, const spar
     snprintf(good, sizeof good,
              "divide and square root are correctly rounded in %d hard cases each%s", (int)p->cases,
              device->has_rounded_divide ? ""
-             : p->rounds_divide && p->rounds_root
+             : p->plain_divide_correct && p->plain_sqrt_correct
                  ? ", with sparcl's own code; the device's are too"
                  : ", with sparcl's own code; the device's are not");
-    check_property(d, p->divide_right && p->root_right, good, p->first_wrong);
-    check_property(d, p->own_divide_right && p->own_root_right,
-                   "sparcl's own divide and square root are correct", p->first_wrong);
-    check_property(d, p->conversions_right, "conversions between float and int are correct",
-                   p->first_wrong);
-    if (p->loop_limit && p->loops_right)
+    check_property(d, p->divide_correct && p->sqrt_correct, good, p->first_error);
+    check_property(d, p->software_divide_correct && p->software_sqrt_correct,
+                   "sparcl's own divide and square root are correct", p->first_error);
+    check_property(d, p->conversions_correct, "conversions between float and int are correct",
+                   p->first_error);
+    if (p->loop_limit && p->loops_correct)
         add_finding(d, FINDING_NOTE, "arithmetic",
                     "loops end after %" PRId64
                     " iterations: work is split into smaller launches, which are slower",
                     p->loop_limit);
-    check_property(d, p->loops_right, "loops run to their end", "loops end too early");
+    check_property(d, p->loops_correct, "loops run to their end", "loops end too early");
 }
 
 static json_t *probe_to_json(const sparcl_probe *p) {
     json_t *const object =
         json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b}", "flushes_inputs", p->flushes_inputs,
                   "flushes_results", p->flushes_results, "contracts", p->contracts, "reorders_sums",
-                  p->reorders_sums, "reorders_in_order", p->reorders_in_order, "rounds_divide",
-                  p->rounds_divide, "rounds_root", p->rounds_root, "divide_right", p->divide_right);
-    json_t *const more =
-        json_pack("{s:b, s:b, s:b, s:b, s:b, s:I, s:I}", "root_right", p->root_right,
-                  "own_divide_right", p->own_divide_right, "own_root_right", p->own_root_right,
-                  "conversions_right", p->conversions_right, "loops_right", p->loops_right,
-                  "loop_limit", (json_int_t)p->loop_limit, "cases", (json_int_t)p->cases);
+                  p->reorders_sums, "reorders_in_order", p->reorders_in_order,
+                  "plain_divide_correct", p->plain_divide_correct, "plain_sqrt_correct",
+                  p->plain_sqrt_correct, "divide_correct", p->divide_correct);
+    json_t *const more = json_pack(
+        "{s:b, s:b, s:b, s:b, s:b, s:I, s:I}", "sqrt_correct", p->sqrt_correct,
+        "software_divide_correct", p->software_divide_correct, "software_sqrt_correct",
+        p->software_sqrt_correct, "conversions_correct", p->conversions_correct, "loops_correct",
+        p->loops_correct, "loop_limit", (json_int_t)p->loop_limit, "cases", (json_int_t)p->cases);
     json_object_update(object, more);
     json_decref(more);
     return object;

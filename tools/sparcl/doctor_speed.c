@@ -90,18 +90,23 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
 
 /* ---- bandwidth ------------------------------------------------------------------------------ */
 
-/* Increase the size until a measurement takes 0.3 s: so caches have no effect on a device, and a
- * simulator does not take long. */
+/* Larger arrays are not measured where calls of this size took longer: it is a simulator. */
+static const double slow_seconds = 0.05;
+enum { MIN_BYTES = 1 << 16, MAX_BYTES = 1 << 28 };
+
+/* Increase the size to MAX_BYTES, so that caches have no effect. Only the time of the calls counts:
+ * the first ones of a size may build kernels for seconds. */
 sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed) {
     const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
     double seconds = 0;
-    for (int64_t next = 1 << 16; next <= 1 << 28 && next <= maximum && seconds < 0.3; next *= 4) {
-        const double begin = seconds_now();
+    for (int64_t next = MIN_BYTES; next <= MAX_BYTES && next <= maximum && seconds < slow_seconds;
+         next *= 4) {
         speed->bytes = next;
         sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, next, &speed->copy);
         if (status == SPARCL_OK) status = limits_transfers(ctx, next, &speed->read, &speed->write);
         if (status != SPARCL_OK) return status;
-        seconds = seconds_now() - begin;
+        seconds = speed->copy.times.seconds[0] + speed->read.times.seconds[0] +
+                  speed->write.times.seconds[0];
     }
     return SPARCL_OK;
 }

@@ -83,7 +83,7 @@ sparcl_status limits_stream(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t b
     if (status == SPARCL_OK && reads_two) status = make_array(ctx, &t, &t.y);
     if (status == SPARCL_OK)
         status = time_traffic(ctx, &t, (double)rows * LINE_BYTES * arrays, speed);
-    t.past_caches = 1;
+    t.non_temporal = 1;
     if (status == SPARCL_OK && writes) {
         limits_speed past;
         status = time_traffic(ctx, &t, (double)rows * LINE_BYTES * arrays, &past);

@@ -118,7 +118,7 @@ static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *da
     const float *const values = sparcl_data_values(data);
     const void *const indices = sparcl_data_indices(data);
     const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
-    const int64_t rows = all ? a->rows : a->rows_spread.used;
+    const int64_t rows = all ? a->rows : a->rows_distribution.used;
     float *const full = calloc((size_t)(rows * a->cols) + 1, sizeof *full);
     int64_t at = 0;
     if (!full) return SPARCL_E_MEMORY;
@@ -138,23 +138,23 @@ static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *da
 /* The indices of the rows that have an entry, and memory for their rows of an operand or result. */
 static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *data) {
     const sparcl_plan_case *const a = p->about;
-    int64_t *const numbers = malloc(((size_t)a->rows_spread.used + 1) * sizeof *numbers);
+    int64_t *const numbers = malloc(((size_t)a->rows_distribution.used + 1) * sizeof *numbers);
     int64_t at = 0;
     if (!numbers) return SPARCL_E_MEMORY;
     for (int64_t r = 0; r < a->rows; r++)
         if (is_used(sparcl_data_offsets(data), r)) numbers[at++] = r;
-    p->used = (sparcl_list){.count = a->rows_spread.used,
+    p->used = (sparcl_list){.count = a->rows_distribution.used,
                             .limit = a->rows,
                             .index_type = SPARCL_I64,
                             .proof.flags = SPARCL_TRUSTED};
     sparcl_status status = sparcl_list_upload(ctx, &p->used, numbers, SPARCL_VALID);
     free(numbers);
-    if (status == SPARCL_OK) status = put_dense(ctx, &p->compact, a->rows_spread.used, a->n);
+    if (status == SPARCL_OK) status = put_dense(ctx, &p->compact, a->rows_distribution.used, a->n);
     p->scattered =
         (sparcl_rows){.rank = 2,
                       .index_type = SPARCL_I64,
                       .shape = {a->rows, a->n},
-                      .nnr = a->rows_spread.used,
+                      .nnr = a->rows_distribution.used,
                       .indices = p->used.indices,
                       .values = p->compact.values,
                       .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE};

@@ -40,12 +40,6 @@ static void for_near_columns(tune_case *c, int i) {
     uniform(c, 4096, 1 << 14, 50);
 }
 
-static void for_short_products(tune_case *c, int i) {
-    (void)i;
-    c->n = 4;
-    uniform(c, 4096, 4096, 40);
-}
-
 /* Small, medium and large products, by rows, entries and 16 columns. */
 static void for_work(tune_case *c, int i) {
     static const int64_t rows[] = {100, 600, 16000};
@@ -135,7 +129,6 @@ static const plan plans[] = {
     {"spmm.prefetch", "spmm", for_rows_of_b},
     {"spmm.stream", "spmm", for_results},
     {"spmm.no_gather", "spmm", for_near_columns},
-    {"spmm.unsplit", "spmm", for_short_products},
     {"spmm.pack", "spmm", for_large_b},
     {"spmm.group", "spmm", for_large_products},
     {"product.grain", "spmm", for_work},

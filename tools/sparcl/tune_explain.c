@@ -52,7 +52,7 @@ static void add_lines(sparcl_ctx *ctx, struct libscols_table *table, int t) {
                                      ratio_text(gain, &tuned, tuned.gain),
                                      ratio_text(spread, &tuned, tuned.spread),
                                      time_text(when, tuned.when),
-                                     c == 0 ? about->what : ""};
+                                     c == 0 ? about->description : ""};
         table_add(table, NULL, cells);
     }
 }
@@ -89,9 +89,9 @@ static json_t *describe_tunable(sparcl_ctx *ctx, int t) {
         json_array_append_new(candidates, json_integer(about->candidates[i]));
     for (int c = 0; classes && c < about->class_count; c++)
         json_array_append_new(classes, describe_class(ctx, t, c));
-    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "tunable", about->name, "what", about->what,
-                     "minimum", (int)about->minimum, "maximum", (int)about->maximum, "candidates",
-                     candidates, "classes", classes);
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "tunable", about->name, "description",
+                     about->description, "minimum", (int)about->minimum, "maximum",
+                     (int)about->maximum, "candidates", candidates, "classes", classes);
 }
 
 static exit_code print_json(sparcl_ctx *ctx) {

@@ -60,7 +60,7 @@ static exit_code check_value(trial_run *t, tune_trial *trial) {
     sparcl_status status = set_value(t, trial->value);
     /* Discard the results of other values. */
     if (status == SPARCL_OK) status = spec_bench_reset(t->ctx, t->bench, t->call);
-    sparcl_tune_forget_used(t->ctx);
+    sparcl_tune_reset_used(t->ctx);
     if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
     if (status == SPARCL_OK) status = t->bench->check(t->ctx, t->call, &found);
     if (status != SPARCL_OK) return failed(t->ctx, status);

@@ -22,7 +22,7 @@ exit_code read_tuning(const char *what, char **text);
 
 enum { VARIANT_BYTES = 400 };
 
-/* The class of kernels, and the values that calls have read since sparcl_tune_forget_used: "cpu
+/* The class of kernels, and the values that calls have read since sparcl_tune_reset_used: "cpu
  * spmm.prefetch=16 product.grain=2048". */
 const char *variant_text(sparcl_ctx *ctx, char text[VARIANT_BYTES]);
 

@@ -1,4 +1,4 @@
-/* plan_look.c: the facts about a matrix that the cost model needs, counted on the host. */
+/* plan_inspect.c: the facts about a matrix that the cost model needs, counted on the host. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@ static int descending(const void *a, const void *b) {
 }
 
 /* Count a run of rows or columns without entries, if it is long enough. */
-static void add_run(sparcl_plan_spread *s, int64_t count) {
-    if (count >= SPARCL_PLAN_RUN) s->together += count;
+static void add_run(sparcl_plan_distribution *s, int64_t count) {
+    if (count >= SPARCL_PLAN_RUN) s->empty_in_runs += count;
 }
 
 /* Remove counts of 0, and record the number of the others and the runs of zeros. */
-static void compact(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
+static void compact(sparcl_plan_distribution *s, int64_t *counts, int64_t all) {
     int64_t run = 0;
     for (int64_t i = 0; i < all; ++i) {
         if (counts[i] == 0) {
@@ -33,7 +33,7 @@ static void compact(sparcl_plan_spread *s, int64_t *counts, int64_t all) {
 }
 
 /* From the number of entries of each used column or row. */
-static void find_fractions(sparcl_plan_spread *s, int64_t *counts, int64_t nnz) {
+static void find_fractions(sparcl_plan_distribution *s, int64_t *counts, int64_t nnz) {
     int64_t sum = 0, next = 1, i = 0;
     qsort(counts, (size_t)s->used, sizeof *counts, descending);
     for (int k = 0; k < SPARCL_PLAN_FRACTIONS; ++k, next *= 4) {
@@ -75,7 +75,7 @@ static bool is_wide(const sparcl_plan_case *a) {
 
 /* The number of entries of each used column. `counts` has space for all columns or, for a wide
  * matrix, for all entries. */
-static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_plan_case *a,
+static void count_columns(sparcl_plan_distribution *s, int64_t *counts, const sparcl_plan_case *a,
                           const void *indices, sparcl_itype type) {
     if (!is_wide(a)) {
         for (int64_t k = 0; k < a->nnz; ++k)
@@ -98,9 +98,9 @@ static void count_columns(sparcl_plan_spread *s, int64_t *counts, const sparcl_p
     add_run(s, before);
 }
 
-sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
-                               const int64_t *offsets, const void *indices, sparcl_itype type,
-                               const sparcl_allocator *allocator, sparcl_error *error) {
+sparcl_status sparcl_plan_inspect(sparcl_plan_case *a, int64_t rows, int64_t cols,
+                                  const int64_t *offsets, const void *indices, sparcl_itype type,
+                                  const sparcl_allocator *allocator, sparcl_error *error) {
     static const sparcl_allocator plain = {0};
     if (!allocator) allocator = &plain;
     if (!a || !offsets || rows < 0 || cols < 0)
@@ -117,13 +117,13 @@ sparcl_status sparcl_plan_look(sparcl_plan_case *a, int64_t rows, int64_t cols,
     const size_t capacity = (size_t)(rows > maximum ? rows : maximum) + 1;
     int64_t *counts = spc_alloc_zero(allocator, capacity, sizeof *counts);
     if (!counts) return spc_fail_memory(error, "plan", capacity * sizeof *counts);
-    a->cols_spread = a->rows_spread = (sparcl_plan_spread){0};
-    count_columns(&a->cols_spread, counts, a, indices, type);
-    find_fractions(&a->cols_spread, counts, a->nnz);
+    a->cols_distribution = a->rows_distribution = (sparcl_plan_distribution){0};
+    count_columns(&a->cols_distribution, counts, a, indices, type);
+    find_fractions(&a->cols_distribution, counts, a->nnz);
     for (int64_t r = 0; r < rows; ++r)
         counts[r] = offsets[r + 1] - offsets[r];
-    compact(&a->rows_spread, counts, rows);
-    find_fractions(&a->rows_spread, counts, a->nnz);
+    compact(&a->rows_distribution, counts, rows);
+    find_fractions(&a->rows_distribution, counts, a->nnz);
     spc_free(allocator, counts, capacity * sizeof *counts);
     return SPARCL_OK;
 }

@@ -1,4 +1,4 @@
-/* test_plan_look.c: what the cost model of plans counts of a matrix. */
+/* test_plan_inspect.c: what the cost model of plans counts of a matrix. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,22 +22,22 @@ static void a_look_counts_the_fullest_columns_and_rows(void **state) {
         sparcl_plan_case a = {.n = 9};
         sparcl_error error = {0};
         const sparcl_status status =
-            way & 1 ? sparcl_plan_look(&a, 5, cols, offsets, wide, SPARCL_I64, NULL, &error)
-                    : sparcl_plan_look(&a, 5, cols, offsets, columns, SPARCL_I32, NULL, &error);
+            way & 1 ? sparcl_plan_inspect(&a, 5, cols, offsets, wide, SPARCL_I64, NULL, &error)
+                    : sparcl_plan_inspect(&a, 5, cols, offsets, columns, SPARCL_I32, NULL, &error);
         if (status != SPARCL_OK) fail_msg("%s", error.message);
         assert_int_equal(a.rows, 5);
         assert_int_equal(a.cols, cols);
         assert_int_equal(a.nnz, 6);
         assert_int_equal(a.n, 9);
-        assert_int_equal(a.cols_spread.used, 3);
-        assert_int_equal(a.rows_spread.used, 3);
-        assert_int_equal(a.cols_spread.together, way & 2 ? cols - 5 : 0);
-        assert_int_equal(a.rows_spread.together, 0);
-        assert_true(a.cols_spread.fraction[0] == 3.0 / 6);
-        assert_true(a.rows_spread.fraction[0] == 3.0 / 6);
+        assert_int_equal(a.cols_distribution.used, 3);
+        assert_int_equal(a.rows_distribution.used, 3);
+        assert_int_equal(a.cols_distribution.empty_in_runs, way & 2 ? cols - 5 : 0);
+        assert_int_equal(a.rows_distribution.empty_in_runs, 0);
+        assert_true(a.cols_distribution.fraction[0] == 3.0 / 6);
+        assert_true(a.rows_distribution.fraction[0] == 3.0 / 6);
         for (int k = 1; k < SPARCL_PLAN_FRACTIONS; ++k) {
-            assert_true(a.cols_spread.fraction[k] == 1);
-            assert_true(a.rows_spread.fraction[k] == 1);
+            assert_true(a.cols_distribution.fraction[k] == 1);
+            assert_true(a.rows_distribution.fraction[k] == 1);
         }
     }
 }
@@ -52,13 +52,14 @@ static void a_look_counts_adjacent_empty_rows_and_columns(void **state) {
     for (int more = 0; more < 3; ++more) {
         sparcl_plan_case a = {0};
         sparcl_error error = {0};
-        const sparcl_status status = sparcl_plan_look(&a, ROWS, 2 * SPARCL_PLAN_RUN + more, begins,
-                                                      at, SPARCL_I32, NULL, &error);
+        const sparcl_status status = sparcl_plan_inspect(&a, ROWS, 2 * SPARCL_PLAN_RUN + more,
+                                                         begins, at, SPARCL_I32, NULL, &error);
         if (status != SPARCL_OK) fail_msg("%s", error.message);
-        assert_int_equal(a.rows_spread.used, 2);
-        assert_int_equal(a.rows_spread.together, SPARCL_PLAN_RUN + 1);
-        assert_int_equal(a.cols_spread.used, 1);
-        assert_int_equal(a.cols_spread.together, SPARCL_PLAN_RUN * (more ? 2 : 1) + (more == 2));
+        assert_int_equal(a.rows_distribution.used, 2);
+        assert_int_equal(a.rows_distribution.empty_in_runs, SPARCL_PLAN_RUN + 1);
+        assert_int_equal(a.cols_distribution.used, 1);
+        assert_int_equal(a.cols_distribution.empty_in_runs,
+                         SPARCL_PLAN_RUN * (more ? 2 : 1) + (more == 2));
     }
 }
 
@@ -68,19 +69,22 @@ static void a_look_refuses_an_invalid_matrix(void **state) {
     sparcl_plan_case a = {0};
     sparcl_error e;
     (void)state;
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, from_1, columns, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, from_1, columns, SPARCL_I32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "ascend from 0"));
-    assert_int_equal(sparcl_plan_look(&a, 2, 6, falling, columns, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 2, 6, falling, columns, SPARCL_I32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "row 1"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, negative, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, negative, SPARCL_I32, NULL, &e),
+                     SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "index -1"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, beyond, SPARCL_I32, NULL, &e),
+                     SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "less than 6"));
-    assert_int_equal(sparcl_plan_look(&a, 1, 6, one, NULL, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_look(NULL, 1, 6, one, beyond, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_look(&a, -1, 6, one, beyond, SPARCL_I32, NULL, NULL),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, NULL, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
+    assert_int_equal(sparcl_plan_inspect(NULL, 1, 6, one, beyond, SPARCL_I32, NULL, &e),
+                     SPARCL_E_ARG);
+    assert_int_equal(sparcl_plan_inspect(&a, -1, 6, one, beyond, SPARCL_I32, NULL, NULL),
                      SPARCL_E_ARG);
 }
 
@@ -97,8 +101,9 @@ static void a_look_without_memory_is_e_memory(void **state) {
     sparcl_plan_case a = {0};
     sparcl_error error;
     (void)state;
-    assert_int_equal(sparcl_plan_look(&a, 5, 6, offsets, columns, SPARCL_I32, &allocator, &error),
-                     SPARCL_E_MEMORY);
+    assert_int_equal(
+        sparcl_plan_inspect(&a, 5, 6, offsets, columns, SPARCL_I32, &allocator, &error),
+        SPARCL_E_MEMORY);
 }
 
 int main(void) {
