@@ -4,6 +4,7 @@
 
 #include "sparcl/context.h"
 #include "sparcl/device.h"
+#include "sparcl/graph.h"
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Includes go one way: tools, train, plan, optim, views, ops, prim, probe, context, launch, tune, program, device, base.
+# Includes go one way: tools, train, graph, plan, optim, views, ops, prim, probe, context, launch, tune, program, device, base.
 # A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(context|device|loss|ops|optim|plan|probe|profile|sparcl|status|tensor|tune|views)\.h'
+core='sparcl/(context|device|graph|loss|ops|optim|plan|probe|profile|sparcl|status|tensor|tune|views)\.h'
 layer='sparcl/(status|context|device|tensor|probe|profile|tune)\.h'
 opencl='sparcl/opencl\.h|CL/cl\.h'
 # What a context's work is made of; what a context itself is made of is for those that call OpenCL.
@@ -29,6 +29,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
+    src/graph/*) echo "base/.*|device/ctx\.h|graph/.*|$core" ;;
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(data|model)\.h|$core|jansson\.h" ;;

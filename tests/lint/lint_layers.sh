@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # From the lowest; kernels are the embedded texts.
-order='base kernels device program tune launch context probe prim ops views optim plan data model train'
+order='base kernels device program tune launch context probe prim ops views optim plan graph data model train'
 
 nm "$@" | awk -v order="$order" -v files="$(sources src)" '
     BEGIN {

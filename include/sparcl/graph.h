@@ -1,0 +1,163 @@
+/* graph.h: a model as a graph: built once, run for each batch, with gradients and optimizer steps.
+ */
+#ifndef SPARCL_GRAPH_H
+#define SPARCL_GRAPH_H
+
+#include "sparcl/context.h"
+#include "sparcl/loss.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A graph is built once and run many times, with other inputs each time:
+ *
+ *     int64_t rows = sparcl_graph_dim(graph, "rows", 1024);
+ *     sparcl_node x = sparcl_graph_csr(graph, "x", rows, columns, entries);
+ *     sparcl_node y = sparcl_graph_dense(graph, "y", 1, &rows);
+ *     sparcl_node w = sparcl_graph_parameter(graph, "w", 2, (int64_t[]){columns, 1}, &optim);
+ *     sparcl_node loss = sparcl_graph_mean(graph,
+ *         sparcl_graph_loss(graph, SPARCL_LOSS_LOGISTIC, sparcl_graph_spmm(graph, x, w), y));
+ *     sparcl_graph_backward(graph, loss);
+ *     ...
+ *     sparcl_graph_bind_csr(graph, x, &batch);
+ *     sparcl_graph_bind_dense(graph, y, &labels);
+ *     status = sparcl_graph_step(graph);
+ *
+ * Errors while a graph is built: a function that adds a node returns SPARCL_NO_NODE, and the graph
+ * keeps the first error. A node argument that is SPARCL_NO_NODE is passed on without another error.
+ * So only the first run has to be checked: it returns the first error, and sparcl_ctx_error has its
+ * text, with the name of the node.
+ *
+ * Dimensions: a number of at least 0, or what sparcl_graph_dim returned: a size that may change
+ * from run to run, up to its capacity. It is the size in the inputs that are bound, which must
+ * agree.
+ *
+ * All nodes are F32. A graph belongs to its context, and is used by one thread at a time.
+ */
+
+/** A graph. */
+typedef struct sparcl_graph sparcl_graph;
+
+/** A node: an input, a parameter, or the result of an operation. */
+typedef int32_t sparcl_node;
+enum { SPARCL_NO_NODE = -1 };
+
+/** Create a graph without nodes. E_ARG, E_MEMORY: *graph is NULL. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_create(sparcl_ctx *ctx,
+                                                               sparcl_graph **graph);
+/** Free a graph, its parameters and its memory. NULL is allowed. */
+SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
+
+/** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
+ * for it in shapes. */
+SPARCL_API int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity);
+
+/* --- inputs and parameters -------------------------------------------------------------------- */
+
+/** An input: a CSR matrix [rows, cols] with `entries` entries; each may be from sparcl_graph_dim.
+ */
+SPARCL_API sparcl_node sparcl_graph_csr(sparcl_graph *graph, const char *name, int64_t rows,
+                                        int64_t cols, int64_t entries);
+/** An input: a dense array. */
+SPARCL_API sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name, int rank,
+                                          const int64_t *shape);
+/**
+ * A parameter: a dense array of zeros, which the graph owns, with the states of its optimizer. Its
+ * shape has no sizes that change. optim->step and optim->last_steps are ignored: the graph counts
+ * steps. The gradient is row-sparse where only rows of the parameter are read (sparcl_graph_spmm);
+ * rows that a batch does not read then catch up when they are next read, where the rule can
+ * (sparcl_catch_up), and l2 of the other rules makes the gradient dense.
+ */
+SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
+                                              const int64_t *shape, const sparcl_optim *optim);
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+/** A * B: A a CSR input [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
+SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
+SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
+                                         sparcl_op op_b, sparcl_node b);
+/** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
+ * sparcl_loss_gradient. Labels have no gradient. */
+SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
+                                         sparcl_node labels);
+/** The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]. */
+SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
+/** The mean of a vector, as [1]. */
+SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
+
+/** Name a node for messages; without it, messages have the name of its operation. */
+SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name);
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/**
+ * Add the gradients of `loss`, which has one element, by all parameters. Called once.
+ *
+ * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_backward(sparcl_graph *graph,
+                                                                 sparcl_node loss);
+/** The node of the gradient of the last backward call by `node`; SPARCL_NO_NODE where there is
+ * none. */
+SPARCL_API sparcl_node sparcl_graph_gradient(const sparcl_graph *graph, sparcl_node node);
+/** Keep the value of a node: it is computed in each run and valid until the next one. */
+SPARCL_API void sparcl_graph_output(sparcl_graph *graph, sparcl_node node);
+
+/**
+ * Bind an input. The view is copied; its buffers must stay until another view is bound. A matrix
+ * must be proven VALID.
+ *
+ * Errors    E_ARG, E_SHAPE (the message has the name of the dimension), E_DTYPE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph,
+                                                                 sparcl_node input,
+                                                                 const sparcl_csr *view);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph,
+                                                                   sparcl_node input,
+                                                                   const sparcl_dense *view);
+
+/**
+ * Run forward: compute the outputs from the inputs and the parameters as they are.
+ *
+ * Host      returns after enqueueing; never waits for the device. The first run allocates memory.
+ * Errors    the first error of building; E_ARG: an input is not bound; E_SHAPE: inputs have
+ *           different sizes for one dimension; E_MEMORY; errors of the operations. The message
+ *           begins with the name of the node.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_forward(sparcl_graph *graph);
+/** Run a training step: forward, backward, and a step of each parameter. As sparcl_graph_forward.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_step(sparcl_graph *graph);
+/** All rows of all parameters catch up to the last step. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_finish(sparcl_graph *graph);
+
+/**
+ * The value of a parameter, which may be written, of an output, or of a gradient that is an output.
+ *
+ * Errors    E_ARG: no such node, or it is not an output; *view is then zeroed.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node,
+                                                              sparcl_dense *view);
+
+/** The same for a row-sparse gradient. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_rows_value(sparcl_graph *graph,
+                                                                   sparcl_node node,
+                                                                   sparcl_rows *view);
+
+/** Bytes of device memory of the values of nodes in a run, and what they would be if no two shared
+ * memory; with all dimensions at their capacity. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes,
+                                                               int64_t *unshared);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

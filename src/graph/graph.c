@@ -1,0 +1,116 @@
+/* graph.c: creates graphs, their inputs, their parameters, and a node for each operation. */
+#include <string.h>
+
+#include "graph/operations.h"
+
+sparcl_status sparcl_graph_create(sparcl_ctx *ctx, sparcl_graph **graph) {
+    if (graph) *graph = NULL;
+    if (!ctx) return SPARCL_E_ARG;
+    if (!graph) return spc_ctx_fail(ctx, SPARCL_E_ARG, "graph_create: graph is NULL");
+    sparcl_graph *const made = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof *made);
+    if (!made) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "graph_create: no host memory");
+    made->ctx = ctx;
+    *graph = made;
+    return SPARCL_OK;
+}
+
+void sparcl_graph_free(sparcl_graph *graph) {
+    if (!graph) return;
+    const sparcl_allocator *const allocator = spc_ctx_allocator(graph->ctx);
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        sparcl_pattern_free(node->pattern);
+        if (node->parameter) spc_parameter_close(node->parameter);
+        spc_free(allocator, node->parameter, sizeof *node->parameter);
+    }
+    sparcl_buf_free(graph->memory);
+    spc_free(allocator, graph->nodes, (size_t)graph->capacity * sizeof *graph->nodes);
+    spc_free(allocator, graph->dims, (size_t)graph->dim_capacity * sizeof *graph->dims);
+    spc_free(allocator, graph, sizeof *graph);
+}
+
+/* --- inputs and parameters -------------------------------------------------------------------- */
+
+sparcl_node sparcl_graph_csr(sparcl_graph *graph, const char *name, int64_t rows, int64_t cols,
+                             int64_t entries) {
+    const int64_t shape[] = {rows, cols, entries};
+    return spc_graph_add_source(graph, name, SPC_VALUE_CSR, 3, shape);
+}
+
+sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name, int rank,
+                               const int64_t *shape) {
+    return spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape);
+}
+
+static sparcl_status check_parameter(const sparcl_graph *graph, const spc_node *node,
+                                     const sparcl_optim *optim) {
+    char text[SPC_NAME_BYTES];
+    if (!optim) return spc_node_fail(graph, node, SPARCL_E_ARG, "the optimizer is NULL");
+    if (sparcl_rule_states(optim->rule) < 0)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the optimizer is %d, which is unknown",
+                             (int)optim->rule);
+    for (int d = 0; d < node->rank; ++d)
+        if (node->shape[d] < 0)
+            return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                                 "size %d is %s, expected one that does not change", d,
+                                 spc_dim_text(graph, node->shape[d], text, sizeof text));
+    return SPARCL_OK;
+}
+
+static sparcl_status make_parameter(sparcl_graph *graph, spc_node *node,
+                                    const sparcl_optim *optim) {
+    SPC_TRY(check_parameter(graph, node, optim));
+    node->parameter = spc_alloc_zero(spc_ctx_allocator(graph->ctx), 1, sizeof *node->parameter);
+    if (!node->parameter) return spc_node_fail(graph, node, SPARCL_E_MEMORY, "no host memory");
+    SPC_TRY(spc_node_status(
+        graph, node,
+        spc_parameter_open(node->parameter, graph->ctx, node->rank, node->shape, optim)));
+    node->has_parameter = true;
+    node->dense = node->parameter->weights;
+    return SPARCL_OK;
+}
+
+sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
+                                   const int64_t *shape, const sparcl_optim *optim) {
+    const sparcl_node node = spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape);
+    if (node == SPARCL_NO_NODE) return node;
+    const sparcl_status status = make_parameter(graph, spc_node_at(graph, node), optim);
+    spc_graph_keep(graph, status);
+    return status == SPARCL_OK ? node : SPARCL_NO_NODE;
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
+    const sparcl_node in[] = {a, b};
+    return spc_graph_add(graph, &spc_op_spmm, in, 2, NULL);
+}
+
+sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a, sparcl_op op_b,
+                              sparcl_node b) {
+    const sparcl_node in[] = {a, b};
+    const spc_settings settings = {.op_a = op_a, .op_b = op_b};
+    return spc_graph_add(graph, &spc_op_gemm, in, 2, &settings);
+}
+
+sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
+                              sparcl_node labels) {
+    const sparcl_node in[] = {scores, labels};
+    const spc_settings settings = {.loss = loss};
+    return spc_graph_add(graph, &spc_op_loss, in, 2, &settings);
+}
+
+sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_sum, &x, 1, NULL);
+}
+
+sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x) {
+    const spc_settings settings = {.is_mean = true};
+    return spc_graph_add(graph, &spc_op_sum, &x, 1, &settings);
+}
+
+void sparcl_graph_output(sparcl_graph *graph, sparcl_node node) {
+    if (!graph || node < 0 || node >= graph->count) return;
+    spc_node_at(graph, node)->is_output = true;
+    graph->schedule.is_made = false;
+}

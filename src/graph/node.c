@@ -1,0 +1,174 @@
+/* node.c: adds nodes and dimensions to a graph, and reports errors with their names. */
+#include "graph/node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+sparcl_status spc_node_fail(const sparcl_graph *graph, const spc_node *node, sparcl_status status,
+                            const char *format, ...) {
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return spc_ctx_fail(graph->ctx, status, "graph: %s: %s", node->name, text);
+}
+
+sparcl_status spc_node_status(const sparcl_graph *graph, const spc_node *node,
+                              sparcl_status status) {
+    const sparcl_error *const error = sparcl_ctx_error(graph->ctx);
+    if (status == SPARCL_OK || error->opencl_code != 0) return status;
+    return spc_node_fail(graph, node, status, "%s", error->message);
+}
+
+void spc_graph_keep(sparcl_graph *graph, sparcl_status status) {
+    if (status != SPARCL_OK && graph->first_error.status == SPARCL_OK)
+        graph->first_error = *sparcl_ctx_error(graph->ctx);
+}
+
+/* --- growing arrays --------------------------------------------------------------------------- */
+
+/* Make space for one element more. */
+static sparcl_status grow(sparcl_graph *graph, void **array, int count, int *capacity,
+                          size_t size) {
+    if (count < *capacity) return SPARCL_OK;
+    const int larger = *capacity ? 2 * *capacity : 16;
+    void *const memory = spc_realloc(spc_ctx_allocator(graph->ctx), *array,
+                                     (size_t)*capacity * size, (size_t)larger * size);
+    if (!memory)
+        return spc_ctx_fail(graph->ctx, SPARCL_E_MEMORY, "graph: no host memory for %d nodes",
+                            larger);
+    *array = memory;
+    *capacity = larger;
+    return SPARCL_OK;
+}
+
+static void copy_name(char *to, const char *name) {
+    snprintf(to, SPC_NAME_BYTES, "%s", name);
+}
+
+/* --- dimensions ------------------------------------------------------------------------------- */
+
+/* Dimension k is -1 - k in shapes. */
+static const spc_dim *dim_at(const sparcl_graph *graph, int64_t dim) {
+    return &graph->dims[-1 - dim];
+}
+
+static bool is_dim(const sparcl_graph *graph, int64_t dim) {
+    return dim >= -(int64_t)graph->dim_count;
+}
+
+int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim) {
+    return dim >= 0 ? dim : dim_at(graph, dim)->capacity;
+}
+
+int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim) {
+    return dim >= 0 ? dim : dim_at(graph, dim)->size;
+}
+
+const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, size_t size) {
+    if (dim >= 0)
+        snprintf(text, size, "%lld", (long long)dim);
+    else
+        snprintf(text, size, "%s", dim_at(graph, dim)->name);
+    return text;
+}
+
+int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity) {
+    if (!graph) return 0;
+    sparcl_status status = SPARCL_OK;
+    if (!name || capacity < 0)
+        status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                              "graph: dimension %s has the capacity %lld, expected a name and a "
+                              "capacity of at least 0",
+                              name ? name : "without a name", (long long)capacity);
+    if (status == SPARCL_OK)
+        status = grow(graph, (void **)&graph->dims, graph->dim_count, &graph->dim_capacity,
+                      sizeof *graph->dims);
+    spc_graph_keep(graph, status);
+    if (status != SPARCL_OK) return 0;
+    spc_dim *const dim = &graph->dims[graph->dim_count++];
+    *dim = (spc_dim){.capacity = capacity, .from = SPARCL_NO_NODE};
+    copy_name(dim->name, name);
+    return -(int64_t)graph->dim_count;
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static sparcl_node append(sparcl_graph *graph, const spc_node *node) {
+    const sparcl_status status =
+        grow(graph, (void **)&graph->nodes, graph->count, &graph->capacity, sizeof *graph->nodes);
+    spc_graph_keep(graph, status);
+    if (status != SPARCL_OK) return SPARCL_NO_NODE;
+    graph->nodes[graph->count] = *node;
+    graph->schedule.is_made = false;
+    return graph->count++;
+}
+
+static sparcl_status check_source(const sparcl_graph *graph, const spc_node *node,
+                                  const int64_t *shape) {
+    if (node->rank < 1 || node->rank > SPARCL_MAX_RANK)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "its rank is %d, expected 1 to %d",
+                             node->rank, SPARCL_MAX_RANK);
+    for (int d = 0; d < node->rank; ++d)
+        if (!shape || !is_dim(graph, shape[d]))
+            return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                                 "size %d is %lld, expected at least 0, or a dimension of this "
+                                 "graph",
+                                 d, shape ? (long long)shape[d] : 0LL);
+    return SPARCL_OK;
+}
+
+sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_value kind, int rank,
+                                 const int64_t *shape) {
+    spc_node node = {
+        .kind = kind, .rank = rank, .gradient = SPARCL_NO_NODE, .fused = SPARCL_NO_NODE};
+    if (!graph) return SPARCL_NO_NODE;
+    copy_name(node.name, name ? name : "");
+    sparcl_status status = SPARCL_OK;
+    if (!name) status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: an input has no name");
+    if (status == SPARCL_OK) status = check_source(graph, &node, shape);
+    spc_graph_keep(graph, status);
+    if (status != SPARCL_OK) return SPARCL_NO_NODE;
+    memcpy(node.shape, shape, sizeof *shape * (size_t)rank);
+    return append(graph, &node);
+}
+
+/* The operands exist, and are values. */
+static sparcl_status check_operands(const sparcl_graph *graph, const spc_node *node) {
+    for (int i = 0; i < node->in_count; ++i)
+        if (node->in[i] < 0 || node->in[i] >= graph->count)
+            return spc_node_fail(graph, node, SPARCL_E_ARG,
+                                 "operand %d is node %d, expected 0 to %d", i, (int)node->in[i],
+                                 graph->count - 1);
+    return SPARCL_OK;
+}
+
+sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
+                          int in_count, const spc_settings *settings) {
+    spc_node node = {
+        .op = op, .in_count = in_count, .gradient = SPARCL_NO_NODE, .fused = SPARCL_NO_NODE};
+    if (!graph) return SPARCL_NO_NODE;
+    for (int i = 0; i < in_count; ++i)
+        if (in[i] == SPARCL_NO_NODE) return SPARCL_NO_NODE;
+    if (settings) node.settings = *settings;
+    for (int i = 0; i < in_count; ++i)
+        node.in[i] = node.use[i] = in[i];
+    node.use_count = in_count;
+    snprintf(node.name, sizeof node.name, "%s (node %d)", op->name, graph->count);
+    sparcl_status status = check_operands(graph, &node);
+    if (status == SPARCL_OK) status = op->infer(graph, &node);
+    spc_graph_keep(graph, status);
+    if (status != SPARCL_OK) return SPARCL_NO_NODE;
+    for (int i = 0; i < in_count; ++i)
+        node.has_parameter |= spc_operand(graph, &node, i)->has_parameter;
+    return append(graph, &node);
+}
+
+void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name) {
+    if (!graph || !name || node < 0 || node >= graph->count) return;
+    copy_name(spc_node_at(graph, node)->name, name);
+}

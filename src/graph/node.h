@@ -1,0 +1,130 @@
+/* node.h: what a graph is made of: nodes, dimensions, and rows of the table of operations. */
+#ifndef SPC_GRAPH_NODE_H
+#define SPC_GRAPH_NODE_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "device/ctx.h"
+#include "graph/parameter.h"
+#include "sparcl/graph.h"
+
+enum { SPC_NODE_INPUTS = 4, SPC_NAME_BYTES = 48 };
+
+typedef enum spc_value {
+    SPC_VALUE_DENSE = 0,
+    SPC_VALUE_CSR,
+    SPC_VALUE_ROWS,    /* row-sparse, of the shape given; its rows are the columns of a pattern */
+    SPC_VALUE_CONSTANT /* all elements are equal; the host knows the number */
+} spc_value;
+
+typedef struct spc_node spc_node;
+
+/* A row of the table of operations. */
+typedef struct spc_operation {
+    const char *name;
+    /* Check the operands' kinds and shapes, and fill in the kind and the shape of the result. */
+    sparcl_status (*infer)(sparcl_graph *graph, spc_node *node);
+    /* Enqueue it. The views of operands and of the result are ready. */
+    sparcl_status (*launch)(sparcl_graph *graph, spc_node *node);
+    /* Add the nodes of the gradients of the operands that need one, for the gradient `of` of the
+     * result. NULL: it has no gradient. */
+    void (*gradient)(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node *gradients);
+    bool in_place; /* the result may replace operand 0 */
+} spc_operation;
+
+/* What an operation is told besides its operands. */
+typedef struct spc_settings {
+    sparcl_loss loss;
+    sparcl_op op_a, op_b;
+    bool row_sparse;  /* a transposed product: the result is row-sparse */
+    bool is_mean;     /* a sum or a constant is divided by the number of rows of `like` */
+    sparcl_node like; /* a constant has the shape of this node, which need not be computed */
+} spc_settings;
+
+struct spc_node {
+    const spc_operation *op; /* NULL: an input or a parameter */
+    char name[SPC_NAME_BYTES];
+    spc_settings settings;
+    sparcl_node in[SPC_NODE_INPUTS];
+    int in_count;
+    spc_value kind;
+    int rank;
+    int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
+    spc_parameter *parameter;       /* or NULL */
+    bool has_parameter;             /* is or depends on a parameter */
+    bool is_output;
+    sparcl_node gradient;
+    /* the schedule of a run */
+    sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
+    int use_count;
+    bool runs;            /* in this run */
+    sparcl_node fused;    /* the gradient that a loss computes with its losses, or none */
+    bool is_fused;        /* such a gradient */
+    int from, to;         /* its value is needed from this node to that one */
+    int64_t at, elements; /* where its value is in the memory of the graph; at the capacity */
+    /* the values in a run */
+    bool is_bound, is_new; /* an input; a matrix whose pattern is not built yet */
+    sparcl_dense dense;
+    sparcl_csr csr;
+    sparcl_rows rows;
+    double constant;
+    sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */
+};
+
+typedef struct spc_dim {
+    char name[SPC_NAME_BYTES];
+    int64_t capacity, size;
+    sparcl_node from; /* the input that the size is from, in this run */
+} spc_dim;
+
+/* A schedule: which nodes run, in order, and the memory that they need. */
+typedef struct spc_schedule {
+    bool is_made;
+    int64_t elements, unshared;
+} spc_schedule;
+
+struct sparcl_graph {
+    sparcl_ctx *ctx;
+    sparcl_error first_error; /* while it was built */
+    spc_node *nodes;
+    int count, capacity;
+    spc_dim *dims;
+    int dim_count, dim_capacity;
+    bool has_backward;
+    int forward_count; /* nodes before the first gradient */
+    bool with_steps;   /* the schedule at hand is that of a training step */
+    bool has_values;   /* the last run has succeeded, with this schedule */
+    spc_schedule schedule;
+    sparcl_buf *memory;
+};
+
+/* The context's error; the message begins with the node's name. */
+sparcl_status spc_node_fail(const sparcl_graph *graph, const spc_node *node, sparcl_status status,
+                            const char *format, ...) SPC_PRINTF(4, 5);
+/* The status of an operation; its message gets the node's name. */
+sparcl_status spc_node_status(const sparcl_graph *graph, const spc_node *node,
+                              sparcl_status status);
+/* Keep the context's error if it is the first one of a graph that is built. */
+void spc_graph_keep(sparcl_graph *graph, sparcl_status status);
+
+/* Add a node; operands that are SPARCL_NO_NODE are passed on. */
+sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
+                          int in_count, const spc_settings *settings);
+/* Add an input or a parameter. */
+sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_value kind, int rank,
+                                 const int64_t *shape);
+
+static inline spc_node *spc_node_at(const sparcl_graph *graph, sparcl_node node) {
+    return &graph->nodes[node];
+}
+static inline spc_node *spc_operand(const sparcl_graph *graph, const spc_node *node, int i) {
+    return &graph->nodes[node->use[i]];
+}
+
+/* The size of a dimension at its capacity, and in this run. */
+int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim);
+int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim);
+const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+/* parameter.h: a parameter: its weights, the states of its optimizer, and its steps. */
+#ifndef SPC_GRAPH_PARAMETER_H
+#define SPC_GRAPH_PARAMETER_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "sparcl/optim.h"
+
+typedef struct spc_parameter {
+    sparcl_optim optim; /* .step: the number of the current step, or of the last one */
+    bool is_row_sparse; /* the gradient has only the rows that a batch reads */
+    sparcl_dense weights, states[2];
+} spc_parameter;
+
+/* Tables of zeros; close also after a failure. Errors are those of the context. */
+sparcl_status spc_parameter_open(spc_parameter *parameter, sparcl_ctx *ctx, int rank,
+                                 const int64_t *shape, const sparcl_optim *optim);
+/* The gradient will be row-sparse, so rows will miss steps. */
+sparcl_status spc_parameter_set_row_sparse(spc_parameter *parameter, sparcl_ctx *ctx);
+void spc_parameter_close(spc_parameter *parameter);
+
+/* Do rows that a batch does not read catch up in closed form, when they are next read? */
+bool spc_parameter_catches_up(const spc_parameter *parameter);
+/* Must a step update every row? So it is with l2 and without a closed form. */
+bool spc_parameter_steps_all(const spc_parameter *parameter);
+
+/* Begin the next step: the rows that it will read catch up to the step before. */
+sparcl_status spc_parameter_begin(spc_parameter *parameter, sparcl_ctx *ctx,
+                                  const sparcl_rows *rows);
+/* All rows catch up to the last step. */
+sparcl_status spc_parameter_finish(spc_parameter *parameter, sparcl_ctx *ctx);
+
+#endif
