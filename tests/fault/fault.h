@@ -23,6 +23,10 @@ fault_scenario fault_scenario_of(const spec_op *op, bool is_warm);
 /* The folder that scenarios write to, until the program ends; false where it cannot be created. */
 bool fault_make_folder(void);
 
+/* --- fault_graph.c --------------------------------------------------------------------------- */
+
+sparcl_status fault_graph(sparcl_ctx *ctx, sparcl_error *error);
+
 /* --- fault.c --------------------------------------------------------------------------------- */
 
 /* How scenarios open a context: with the allocator that fails. */

@@ -377,6 +377,7 @@ const fault_scenario fault_scenarios[] = {
     {"proofs", proofs, true},
     {"views", views, true},
     {"profiled", profiled, true},
+    {"graph", fault_graph, true},
 #ifdef FAULT_TRAIN
     {"train", train, true},
 #endif
