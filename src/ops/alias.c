@@ -79,6 +79,20 @@ sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *r
     return SPARCL_OK;
 }
 
+/* For views of one shape and type. */
+static bool is_same(const sparcl_dense *a, const sparcl_dense *b) {
+    return a->values == b->values && a->values_at == b->values_at &&
+           spc_dense_ld(a) == spc_dense_ld(b);
+}
+
+sparcl_status spc_check_in_place(sparcl_ctx *ctx, const char *op, const char *result_name,
+                                 const sparcl_dense *result, const char *operand_name,
+                                 const sparcl_dense *operand) {
+    const spc_span to = spc_dense_span(result_name, result);
+    const spc_span from = spc_dense_span(operand_name, operand);
+    return is_same(result, operand) ? SPARCL_OK : spc_check_alias(ctx, op, &to, &from, 1);
+}
+
 sparcl_status spc_check_spans(sparcl_ctx *ctx, const char *op, const spc_spans *results,
                               const spc_spans *operands) {
     for (size_t i = 0; i < results->count; ++i) {

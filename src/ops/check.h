@@ -95,6 +95,10 @@ spc_span spc_list_span(const char *name, const sparcl_list *view);
 /* E_ALIAS when the result shares a byte with one of the operands. */
 sparcl_status spc_check_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,
                               const spc_span *operands, size_t count);
+/* E_ALIAS when two arrays overlap and are not one and the same, element for element. */
+sparcl_status spc_check_in_place(sparcl_ctx *ctx, const char *op, const char *result_name,
+                                 const sparcl_dense *result, const char *operand_name,
+                                 const sparcl_dense *operand);
 /* E_ALIAS when a result shares a byte with an operand, or with another result. */
 sparcl_status spc_check_spans(sparcl_ctx *ctx, const char *op, const spc_spans *results,
                               const spc_spans *operands);

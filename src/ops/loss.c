@@ -52,12 +52,6 @@ static sparcl_status check_residual(sparcl_ctx *ctx, const sparcl_dense *residua
     return SPARCL_OK;
 }
 
-/* The residual may be the scores themselves, row for row. */
-static bool is_same(const sparcl_dense *a, const sparcl_dense *b) {
-    return a->values == b->values && a->values_at == b->values_at &&
-           spc_dense_ld(a) == spc_dense_ld(b);
-}
-
 static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
                                    const sparcl_dense *bias, const sparcl_dense *labels,
                                    const sparcl_dense *residual, const sparcl_dense *losses) {
@@ -68,8 +62,7 @@ static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_dense *scores,
     if (residual) {
         const spc_span result = spc_dense_span("residual", residual);
         SPC_TRY(spc_check_alias(ctx, "loss", &result, operands, count));
-        const spc_span all = spc_dense_span("scores", scores);
-        if (!is_same(residual, scores)) SPC_TRY(spc_check_alias(ctx, "loss", &result, &all, 1));
+        SPC_TRY(spc_check_in_place(ctx, "loss", "residual", residual, "scores", scores));
         operands[count++] = result;
     }
     operands[count++] = spc_dense_span("scores", scores);

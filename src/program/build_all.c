@@ -28,6 +28,7 @@ static const char *const programs[] = {
     "sum",
     "panel+select_rows",
     "elementary+loss",
+    "elements+bias",
     "panel+gemm",
     "panel+partition+runs+rows",
     "panel+partition+runs+rule_sgd+step",

@@ -147,7 +147,7 @@ static void convert(const world *w, outputs *o) {
 static void learn(const world *w, outputs *o) {
     sparcl_ctx *ctx = w->ctx;
     const sparcl_dense residual = matrix_in(o), picked = matrix_in(o), states[1] = {matrix_in(o)};
-    const sparcl_dense table = matrix_in(o);
+    const sparcl_dense table = matrix_in(o), biased = matrix_in(o);
     sparcl_dense losses = w->vector, label = w->vector, chance = w->vector, sum = w->vector;
     sparcl_rows r = rows_in(o);
     losses.values = capacity(o, N * 4);
@@ -161,6 +161,7 @@ static void learn(const world *w, outputs *o) {
                               &losses));
     CALL(sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &label, &chance));
     CALL(sparcl_sum_rows(ctx, &sum, 1, &w->dense, 0));
+    CALL(sparcl_add_bias(ctx, &biased, &w->dense, &w->vector));
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
     optim.step = 2;

@@ -57,6 +57,7 @@ CALL(scatter_add, sparcl_scatter_add(ctx, &b->dense, 1, &a->rows))
 CALL(gemm, sparcl_gemm(ctx, &a->dense, 1, SPARCL_OP_N, &b->dense, SPARCL_OP_N, &a->dense, 0,
                        SPARCL_MATH_EXACT))
 CALL(sum_rows, sparcl_sum_rows(ctx, &a->vector, 1, &b->dense, 0))
+CALL(add_bias, sparcl_add_bias(ctx, &a->dense, &a->dense, &b->vector))
 CALL(loss_gradient,
      sparcl_loss_gradient(ctx, SPARCL_LOSS_SQUARED, &a->two, NULL, &b->vector, 1, NULL, &a->vector))
 CALL(loss_predict,
@@ -92,6 +93,7 @@ static const struct {
     {scatter_add, "scatter_add: table has its values"},
     {gemm, "gemm: A has its values"},
     {sum_rows, "sum_rows: X has its values"},
+    {add_bias, "add_bias: bias has its values"},
     {loss_gradient, "loss: labels has its values"},
     {loss_predict, "predict: p has its values"},
     {step, "step: gradient has its indices"},
