@@ -4,6 +4,7 @@
 #define SPARCL_GRAPH_H
 
 #include "sparcl/context.h"
+#include "sparcl/dense_ops.h"
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
@@ -56,6 +57,10 @@ SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
 /** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
  * for it in shapes. */
 SPARCL_API int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity);
+/** Raise the capacity of a dimension to at least `capacity`. The next run allocates again if it
+ * needs more memory. E_ARG: `dim` is not from sparcl_graph_dim. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_reserve(sparcl_graph *graph, int64_t dim,
+                                                                int64_t capacity);
 
 /* --- inputs and parameters -------------------------------------------------------------------- */
 
@@ -83,6 +88,8 @@ SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, spa
 /** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
 SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                          sparcl_op op_b, sparcl_node b);
+/** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
+SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
@@ -109,6 +116,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_backward(sparcl_graph *g
 SPARCL_API sparcl_node sparcl_graph_gradient(const sparcl_graph *graph, sparcl_node node);
 /** Keep the value of a node: it is computed in each run and valid until the next one. */
 SPARCL_API void sparcl_graph_output(sparcl_graph *graph, sparcl_node node);
+/** The same, in the caller's array: the next runs write to the view, which is copied. E_ARG,
+ * E_SHAPE (its shape must be that of the node, which must not change from run to run), E_DTYPE. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph *graph,
+                                                                    sparcl_node node,
+                                                                    const sparcl_dense *view);
+/** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
+ * its scores. It is on; without it the results have the same bits. */
+SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**
  * Bind an input. The view is copied; its buffers must stay until another view is bound. A matrix
@@ -124,7 +139,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_dense(sparcl_graph 
                                                                    const sparcl_dense *view);
 
 /**
- * Run forward: compute the outputs from the inputs and the parameters as they are.
+ * Run forward: compute the outputs, except gradients, from the inputs and the parameters, as if all
+ * rows had caught up to the last step. No parameter changes.
  *
  * Host      returns after enqueueing; never waits for the device. The first run allocates memory.
  * Errors    the first error of building; E_ARG: an input is not bound; E_SHAPE: inputs have
@@ -135,7 +151,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_forward(sparcl_graph *gr
 /** Run a training step: forward, backward, and a step of each parameter. As sparcl_graph_forward.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_step(sparcl_graph *graph);
-/** All rows of all parameters catch up to the last step. */
+/** All rows of all parameters catch up to the last step. (The next step rounds differently than
+ * without this call.) */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_finish(sparcl_graph *graph);
 
 /**
@@ -146,11 +163,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_finish(sparcl_graph *gra
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node,
                                                               sparcl_dense *view);
 
-/** The same for a row-sparse gradient. */
+/** The value of a parameter as if all its rows had caught up to the last step, which changes
+ * nothing. Where rows have missed steps it is a copy, valid until the next call of this or of
+ * sparcl_graph_forward. Errors as sparcl_graph_value; E_MEMORY, E_OPENCL. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_current(sparcl_graph *graph,
+                                                                sparcl_node parameter,
+                                                                sparcl_dense *view);
+/** As sparcl_graph_value, for a row-sparse gradient. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_rows_value(sparcl_graph *graph,
                                                                    sparcl_node node,
                                                                    sparcl_rows *view);
 
+/** Allocate the memory of a training step now, for the capacities as they are; otherwise the first
+ * run does. Errors as sparcl_graph_step. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_allocate(sparcl_graph *graph);
 /** Bytes of device memory of the values of nodes in a run, and what they would be if no two shared
  * memory; with all dimensions at their capacity. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes,

@@ -93,6 +93,11 @@ sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a
     return spc_graph_add(graph, &spc_op_gemm, in, 2, &settings);
 }
 
+sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias) {
+    const sparcl_node in[] = {x, bias};
+    return spc_graph_add(graph, &spc_op_add_bias, in, 2, NULL);
+}
+
 sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
                               sparcl_node labels) {
     const sparcl_node in[] = {scores, labels};
@@ -112,5 +117,11 @@ sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x) {
 void sparcl_graph_output(sparcl_graph *graph, sparcl_node node) {
     if (!graph || node < 0 || node >= graph->count) return;
     spc_node_at(graph, node)->is_output = true;
+    graph->schedule.is_made = false;
+}
+
+void sparcl_graph_set_fusion(sparcl_graph *graph, int on) {
+    if (!graph) return;
+    graph->no_fusion = !on;
     graph->schedule.is_made = false;
 }

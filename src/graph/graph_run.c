@@ -69,6 +69,29 @@ sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph, sparcl_node input,
     return SPARCL_OK;
 }
 
+sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
+                                       const sparcl_dense *view) {
+    if (!graph) return SPARCL_E_ARG;
+    if (output < 0 || output >= graph->count)
+        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: bind: node %d, expected 0 to %d",
+                            (int)output, graph->count - 1);
+    spc_node *const node = spc_node_at(graph, output);
+    if (!node->op || node->kind != SPC_VALUE_DENSE || !view)
+        return spc_node_fail(graph, node, SPARCL_E_ARG,
+                             view ? "it is not a dense result" : "the view is NULL");
+    SPC_TRY(check_type(graph, node, view->dtype));
+    bool fits = view->rank == node->rank;
+    for (int d = 0; d < node->rank && fits; ++d)
+        fits = view->shape[d] == node->shape[d]; /* a size that changes is negative */
+    if (!fits)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                             "the view has another shape, or the node's may change");
+    if (!node->has_target || !node->is_output) graph->schedule.is_made = false;
+    node->is_output = node->has_target = true;
+    node->dense = *view;
+    return SPARCL_OK;
+}
+
 /* A dimension has the size of the first input that has it; all others must agree. */
 static sparcl_status set_size(const sparcl_graph *graph, sparcl_node input, int64_t dim,
                               int64_t size) {
@@ -135,8 +158,17 @@ static void set_rows(const sparcl_graph *graph, spc_node *node) {
     node->rows.values_at = node->at;
 }
 
+/* Forward, a parameter is a copy where rows have missed steps. */
+static sparcl_status set_parameter(const sparcl_graph *graph, spc_node *node) {
+    node->dense = node->parameter->weights;
+    if (graph->with_steps) return SPARCL_OK;
+    return spc_node_status(graph, node,
+                           spc_parameter_current(node->parameter, graph->ctx, &node->dense));
+}
+
 static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
-    if (!node->runs || !node->op) return SPARCL_OK;
+    if (node->runs && node->parameter) return set_parameter(graph, node);
+    if (!node->runs || !node->op || node->has_target) return SPARCL_OK;
     if (node->kind == SPC_VALUE_CONSTANT) return node->op->launch(graph, node);
     if (node->kind == SPC_VALUE_ROWS)
         set_rows(graph, node);
@@ -209,14 +241,22 @@ static sparcl_status launch_all(sparcl_graph *graph) {
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
+static sparcl_status plan(sparcl_graph *graph, bool with_steps) {
+    if (graph->first_error.status == SPARCL_OK) return spc_schedule_make(graph, with_steps);
+    spc_ctx_set_error(graph->ctx, &graph->first_error);
+    return graph->first_error.status;
+}
+
 /* Everything that may fail for a reason that the caller knows, before anything is enqueued. */
 static sparcl_status prepare(sparcl_graph *graph, bool with_steps) {
-    if (graph->first_error.status != SPARCL_OK) {
-        spc_ctx_set_error(graph->ctx, &graph->first_error);
-        return graph->first_error.status;
-    }
-    SPC_TRY(spc_schedule_make(graph, with_steps));
+    SPC_TRY(plan(graph, with_steps));
     SPC_TRY(set_sizes(graph));
+    return grow_memory(graph);
+}
+
+sparcl_status sparcl_graph_allocate(sparcl_graph *graph) {
+    if (!graph) return SPARCL_E_ARG;
+    SPC_TRY(plan(graph, true));
     return grow_memory(graph);
 }
 
@@ -282,6 +322,16 @@ sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node, sparcl_d
     return SPARCL_OK;
 }
 
+sparcl_status sparcl_graph_current(sparcl_graph *graph, sparcl_node parameter, sparcl_dense *view) {
+    const spc_node *found = NULL;
+    if (view) *view = (sparcl_dense){.rank = 0};
+    if (!graph || !view) return SPARCL_E_ARG;
+    SPC_TRY(find_value(graph, parameter, SPC_VALUE_DENSE, &found));
+    if (!found->parameter)
+        return spc_node_fail(graph, found, SPARCL_E_ARG, "it is not a parameter");
+    return spc_node_status(graph, found, spc_parameter_current(found->parameter, graph->ctx, view));
+}
+
 sparcl_status sparcl_graph_rows_value(sparcl_graph *graph, sparcl_node node, sparcl_rows *view) {
     const spc_node *found = NULL;
     if (view) *view = (sparcl_rows){.rank = 0};
@@ -295,7 +345,7 @@ sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes, int64_t *
     if (bytes) *bytes = 0;
     if (unshared) *unshared = 0;
     if (!graph) return SPARCL_E_ARG;
-    SPC_TRY(spc_schedule_make(graph, graph->has_backward));
+    SPC_TRY(plan(graph, graph->has_backward));
     if (bytes) *bytes = graph->schedule.elements * (int64_t)sizeof(float);
     if (unshared) *unshared = graph->schedule.unshared * (int64_t)sizeof(float);
     return SPARCL_OK;

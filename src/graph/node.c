@@ -96,6 +96,18 @@ int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity
     return -(int64_t)graph->dim_count;
 }
 
+sparcl_status sparcl_graph_reserve(sparcl_graph *graph, int64_t dim, int64_t capacity) {
+    if (!graph) return SPARCL_E_ARG;
+    if (dim >= 0 || !is_dim(graph, dim))
+        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                            "graph: reserve: %lld is no dimension of this graph", (long long)dim);
+    spc_dim *const d = &graph->dims[-1 - dim];
+    if (d->capacity >= capacity) return SPARCL_OK;
+    d->capacity = capacity;
+    graph->schedule.is_made = false;
+    return SPARCL_OK;
+}
+
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 static sparcl_node append(sparcl_graph *graph, const spc_node *node) {

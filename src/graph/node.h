@@ -54,6 +54,7 @@ struct spc_node {
     spc_parameter *parameter;       /* or NULL */
     bool has_parameter;             /* is or depends on a parameter */
     bool is_output;
+    bool has_target; /* an output that is written to the caller's array, `dense` */
     sparcl_node gradient;
     /* the schedule of a run */
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
@@ -92,6 +93,7 @@ struct sparcl_graph {
     spc_dim *dims;
     int dim_count, dim_capacity;
     bool has_backward;
+    bool no_fusion;
     int forward_count; /* nodes before the first gradient */
     bool with_steps;   /* the schedule at hand is that of a training step */
     bool has_values;   /* the last run has succeeded, with this schedule */

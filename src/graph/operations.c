@@ -143,6 +143,36 @@ static void gemm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
 const spc_operation spc_op_gemm = {
     .name = "gemm", .infer = gemm_infer, .launch = gemm_launch, .gradient = gemm_gradient};
 
+/* --- add_bias: the same vector added to each row ---------------------------------------------- */
+
+static sparcl_status add_bias_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    const spc_node *const x = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    const int64_t columns = x->rank == 2 ? x->shape[1] : 1;
+    SPC_TRY(need_equal(graph, node, x, columns, "columns", b, b->shape[0], "elements"));
+    set_dense(node, x->rank, x->shape[0], x->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status add_bias_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_add_bias(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
+                           &spc_operand(graph, node, 1)->dense);
+}
+
+static void add_bias_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    if (needs_gradient(graph, node, 0)) gradients[0] = of;
+    if (needs_gradient(graph, node, 1))
+        gradients[1] = spc_graph_add(graph, &spc_op_sum, &of, 1, NULL);
+}
+
+const spc_operation spc_op_add_bias = {.name = "add_bias",
+                                       .infer = add_bias_infer,
+                                       .launch = add_bias_launch,
+                                       .gradient = add_bias_gradient,
+                                       .in_place = true};
+
 /* --- loss: of each row ------------------------------------------------------------------------ */
 
 static sparcl_status check_scores(sparcl_graph *graph, spc_node *node) {

@@ -24,7 +24,7 @@ static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
 
 sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, const int64_t *shape,
                                  const sparcl_optim *optim) {
-    *p = (spc_parameter){.optim = *optim};
+    *p = (spc_parameter){.optim = *optim, .is_current = true};
     p->optim.step = 0;
     p->optim.last_steps = NULL;
     p->optim.last_steps_at = 0;
@@ -47,17 +47,48 @@ void spc_parameter_close(spc_parameter *p) {
     sparcl_dense_free(&p->states[0]);
     sparcl_dense_free(&p->states[1]);
     sparcl_buf_free(p->optim.last_steps);
+    for (size_t i = 0; i < SPC_COUNT(p->copies); ++i)
+        sparcl_buf_free(p->copies[i]);
 }
 
 sparcl_status spc_parameter_begin(spc_parameter *p, sparcl_ctx *ctx, const sparcl_rows *rows) {
     ++p->optim.step;
+    p->is_current = false;
     if (!p->optim.last_steps) return SPARCL_OK;
     return sparcl_catch_up(ctx, &p->optim, &p->weights, p->states, rows);
 }
 
-sparcl_status spc_parameter_finish(spc_parameter *p, sparcl_ctx *ctx) {
-    if (!p->optim.last_steps) return SPARCL_OK;
-    sparcl_optim after = p->optim; /* rows catch up to the step before this one */
+static sparcl_status finish(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *weights,
+                            const sparcl_dense *states) {
+    sparcl_optim after = *optim; /* rows catch up to the step before this one */
     ++after.step;
-    return sparcl_catch_up(ctx, &after, &p->weights, p->states, NULL);
+    return sparcl_catch_up(ctx, &after, weights, states, NULL);
+}
+
+sparcl_status spc_parameter_finish(spc_parameter *p, sparcl_ctx *ctx) {
+    if (p->is_current || !p->optim.last_steps) return SPARCL_OK;
+    SPC_TRY(finish(ctx, &p->optim, &p->weights, p->states));
+    p->is_current = true;
+    return SPARCL_OK;
+}
+
+static sparcl_status copy(sparcl_ctx *ctx, sparcl_buf **to, const sparcl_buf *from) {
+    const int64_t bytes = sparcl_buf_bytes(from);
+    if (!*to) SPC_TRY(sparcl_buf_create(ctx, to, bytes));
+    return sparcl_buf_copy(ctx, *to, 0, from, 0, bytes);
+}
+
+/* Works on copies, because catching up earlier would round differently. */
+sparcl_status spc_parameter_current(spc_parameter *p, sparcl_ctx *ctx, sparcl_dense *weights) {
+    sparcl_optim optim = p->optim;
+    sparcl_dense state = p->states[0];
+    *weights = p->weights;
+    if (p->is_current || !optim.last_steps) return SPARCL_OK;
+    SPC_TRY(copy(ctx, &p->copies[0], weights->values));
+    if (state.rank) SPC_TRY(copy(ctx, &p->copies[1], state.values));
+    SPC_TRY(copy(ctx, &p->copies[2], optim.last_steps));
+    weights->values = p->copies[0];
+    state.values = p->copies[1];
+    optim.last_steps = p->copies[2];
+    return finish(ctx, &optim, weights, &state);
 }

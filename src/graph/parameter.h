@@ -9,8 +9,10 @@
 
 typedef struct spc_parameter {
     sparcl_optim optim; /* .step: the number of the current step, or of the last one */
+    bool is_current;    /* no row has missed a step */
     bool is_row_sparse; /* the gradient has only the rows that a batch reads */
     sparcl_dense weights, states[2];
+    sparcl_buf *copies[3]; /* for spc_parameter_current: weights, state, last steps */
 } spc_parameter;
 
 /* Tables of zeros; close also after a failure. Errors are those of the context. */
@@ -30,5 +32,8 @@ sparcl_status spc_parameter_begin(spc_parameter *parameter, sparcl_ctx *ctx,
                                   const sparcl_rows *rows);
 /* All rows catch up to the last step. */
 sparcl_status spc_parameter_finish(spc_parameter *parameter, sparcl_ctx *ctx);
+/* The weights as if all rows had caught up; that changes nothing. Valid until the next call. */
+sparcl_status spc_parameter_current(spc_parameter *parameter, sparcl_ctx *ctx,
+                                    sparcl_dense *weights);
 
 #endif

@@ -52,10 +52,42 @@ static void fuse_losses(const sparcl_graph *graph) {
     }
 }
 
+static bool uses_as_scores(const spc_node *node, sparcl_node scores) {
+    return (node->op == &spc_op_loss || node->op == &spc_op_loss_gradient) &&
+           node->use[0] == scores && node->use[1] != scores;
+}
+
+/* Is a node read by losses only, as their scores? */
+static bool are_scores(const sparcl_graph *graph, sparcl_node which) {
+    for (int i = which + 1; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (!node->runs || uses_as_scores(node, which)) continue;
+        for (int k = 0; k < node->use_count; ++k)
+            if (node->use[k] == which) return false;
+    }
+    return true;
+}
+
+/* Losses add the bias of their scores themselves. */
+static void fuse_bias(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const sum = spc_node_at(graph, i);
+        if (!sum->runs || sum->op != &spc_op_add_bias || sum->is_output || !are_scores(graph, i))
+            continue;
+        sum->runs = false;
+        for (int k = i + 1; k < graph->count; ++k) {
+            spc_node *const node = spc_node_at(graph, k);
+            if (!node->runs || !uses_as_scores(node, i)) continue;
+            node->use[0] = sum->use[0];
+            node->use[node->use_count++] = sum->use[1];
+        }
+    }
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static bool has_memory(const spc_node *node) {
-    return node->runs && node->op && node->kind != SPC_VALUE_CONSTANT;
+    return node->runs && node->op && node->kind != SPC_VALUE_CONSTANT && !node->has_target;
 }
 
 /* A fused gradient is computed with its loss. */
@@ -135,9 +167,9 @@ static sparcl_status place(sparcl_graph *graph, bool *placed, sparcl_node which)
 static sparcl_status place_all(sparcl_graph *graph, bool *placed) {
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
-        if (!has_memory(node) || node->is_fused) continue;
-        SPC_TRY(place(graph, placed, i));
-        if (node->fused != SPARCL_NO_NODE) SPC_TRY(place(graph, placed, node->fused));
+        if (node->is_fused) continue;
+        if (has_memory(node)) SPC_TRY(place(graph, placed, i));
+        if (node->runs && node->fused != SPARCL_NO_NODE) SPC_TRY(place(graph, placed, node->fused));
     }
     return SPARCL_OK;
 }
@@ -149,7 +181,10 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
     if (!placed) return spc_ctx_fail(graph->ctx, SPARCL_E_MEMORY, "graph: no host memory");
     graph->schedule = (spc_schedule){.elements = 0};
     choose_nodes(graph, with_steps);
-    fuse_losses(graph);
+    if (!graph->no_fusion) {
+        fuse_losses(graph);
+        fuse_bias(graph);
+    }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);
     spc_free(allocator, placed, ((size_t)graph->count + 1) * sizeof *placed);

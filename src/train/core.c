@@ -18,13 +18,10 @@ sparcl_status spc_grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_
     return SPARCL_OK;
 }
 
-sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t rows, int64_t columns,
-                        int64_t size, sparcl_error *error) {
+sparcl_status spc_check_table(int64_t rows, int64_t columns, sparcl_error *error) {
     int64_t bytes = 0;
-    if (!spc_mul_i64(rows, columns, &bytes) || !spc_mul_i64(bytes, size, &bytes))
-        return spc_fail(error, SPARCL_E_MEMORY,
-                        "a table of %lld rows and %lld columns is too large for any memory",
-                        (long long)rows, (long long)columns);
-    SPC_TRY(spc_core(ctx, sparcl_buf_create(ctx, buf, bytes), error));
-    return spc_core(ctx, sparcl_buf_fill(ctx, *buf, 0, bytes, 0), error);
+    if (spc_mul_i64(rows, columns, &bytes) && spc_mul_i64(bytes, 4, &bytes)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_MEMORY,
+                    "a table of %lld rows and %lld columns is too large for any memory",
+                    (long long)rows, (long long)columns);
 }

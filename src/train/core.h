@@ -11,8 +11,7 @@ sparcl_status spc_core(sparcl_ctx *ctx, sparcl_status status, sparcl_error *erro
 /* Make *buf have at least `bytes` bytes; contents are lost when it grows. */
 sparcl_status spc_grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes, sparcl_error *error);
 
-/* A new zeroed buffer for [rows, columns] elements of `size` bytes. */
-sparcl_status spc_zeros(sparcl_ctx *ctx, sparcl_buf **buf, int64_t rows, int64_t columns,
-                        int64_t size, sparcl_error *error);
+/* E_MEMORY: a table of floats has 2^63 bytes or more. */
+sparcl_status spc_check_table(int64_t rows, int64_t columns, sparcl_error *error);
 
 #endif

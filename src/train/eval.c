@@ -17,7 +17,8 @@ static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_m
     const sparcl_model_info *info = sparcl_model_get_info(model);
     *w = (spc_weights){.loss = info->loss,
                        .weights = {.rank = 2, .shape = {columns, info->outputs}}};
-    SPC_TRY(spc_zeros(ctx, &w->weights.values, columns, info->outputs, 4, error));
+    SPC_TRY(spc_check_table(columns, info->outputs, error));
+    SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &w->weights), error));
     sparcl_dense known = w->weights; /* columns that the model does not have stay 0 */
     known.shape[0] = info->columns;
     SPC_TRY(spc_core(ctx, sparcl_dense_upload(ctx, &known, sparcl_model_weights(model)), error));

@@ -54,10 +54,10 @@ static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *err
 }
 
 static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
-    spc_weights weights = {.loss = t->run.desc.loss, .bias = t->run.table.bias};
+    spc_weights weights;
     const spc_scores scores = {.mean_loss = &t->progress.valid_loss};
     if (!t->valid.data) return SPARCL_OK;
-    SPC_TRY(spc_table_current_weights(&t->run.table, &weights.weights, error));
+    SPC_TRY(spc_run_weights(&t->run, &weights, error));
     return spc_score(&t->valid, &weights, &scores, error);
 }
 
@@ -111,7 +111,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     t->run.start = spc_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
         SPC_TRY(pass(t, epoch, error));
-    return spc_table_finish(&t->run.table, error);
+    return spc_core(t->run.ctx, sparcl_graph_finish(t->run.graph), error);
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
@@ -120,6 +120,7 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
                                  sparcl_error *error) {
     const spc_run *run = &t->run;
     sparcl_model *model = NULL;
+    spc_weights weights;
     info->loss = run->desc.loss;
     info->optimizer = run->desc.optimizer;
     info->columns = run->columns;
@@ -136,12 +137,12 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
     info->epochs = run->desc.epochs;
     info->batch = run->desc.batch;
     info->seed = run->desc.seed;
+    SPC_TRY(spc_run_weights(run, &weights, error));
     SPC_TRY(spc_model_new(&model, info, error));
     sparcl_status status =
-        spc_core(run->ctx, sparcl_dense_read(run->ctx, &run->table.weights, model->weights), error);
+        spc_core(run->ctx, sparcl_dense_read(run->ctx, &weights.weights, model->weights), error);
     if (status == SPARCL_OK && info->has_bias)
-        status =
-            spc_core(run->ctx, sparcl_dense_read(run->ctx, &run->table.bias, model->bias), error);
+        status = spc_core(run->ctx, sparcl_dense_read(run->ctx, &weights.bias, model->bias), error);
     if (status == SPARCL_OK)
         status = spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
     if (status == SPARCL_OK)
@@ -162,13 +163,14 @@ static double median(double *x, int64_t count) {
  */
 static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     sparcl_train_result *result, sparcl_error *error) {
-    const spc_weights weights = {t->run.desc.loss, t->run.table.weights, t->run.table.bias};
+    spc_weights weights;
     const spc_scores scores = {.mean_loss = &result->loss};
     *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
                                     .epochs = t->run.desc.epochs,
                                     .steps = t->progress.step,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
+    SPC_TRY(spc_run_weights(&t->run, &weights, error));
     if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &scores, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,

@@ -1,4 +1,4 @@
-/* run.h: a training run: its checked options, its tables, and a step on a batch. */
+/* run.h: a training run: its checked options, its graph, and a step on a batch. */
 #ifndef SPC_TRAIN_RUN_H
 #define SPC_TRAIN_RUN_H
 
@@ -6,18 +6,18 @@
 
 #include "train/feed.h"
 #include "train/score.h"
-#include "train/table.h"
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
     sparcl_train_desc desc;          /* from spc_run_check */
     int64_t columns, outputs, steps; /* steps per pass */
-    spc_table table;
-    sparcl_pattern *pattern;
-    sparcl_dense scores;     /* the residual replaces them, in place */
-    sparcl_dense losses;     /* [rows of the batch] */
-    sparcl_buf *step_losses; /* [steps] sums over the rows of a batch */
-    bool keeps_batch;        /* every step has the same batch, and therefore the same pattern */
+    sparcl_graph *graph;
+    int64_t rows, entries;                 /* dimensions of the graph: those of a batch */
+    sparcl_node x, y, weights, bias, loss; /* bias: none without one; loss: the sum of a batch's */
+    sparcl_dense step_losses;              /* [steps] */
+    bool keeps_batch; /* every step has the same batch, and therefore the same pattern */
+    bool is_bound;
+    int64_t bound_entries; /* the capacity for entries */
     double start;
 } spc_run;
 
@@ -35,5 +35,9 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
 
 /* The sum of the losses of a pass, each computed before its step. */
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
+
+/* The weights that training would return if it ended now. This does not change a bit of the run.
+ * The views are valid until the next call. */
+sparcl_status spc_run_weights(const spc_run *run, spc_weights *weights, sparcl_error *error);
 
 #endif

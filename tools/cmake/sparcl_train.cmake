@@ -9,9 +9,8 @@ set(train_sources
   src/data/repair.c src/data/summary.c src/data/svmblock.c src/data/svmlight.c src/data/svmsource.c src/data/to_device.c
   src/model/decimal.c src/model/model.c src/model/model_file.c src/model/safetensors.c
   src/train/core.c src/train/eval.c src/train/feed.c src/train/loop.c src/train/metrics.c src/train/norm.c
-  src/train/problem.c src/train/run.c src/train/score.c src/train/shuffle.c src/train/table.c
-  src/train/table_catch_up.c src/train/table_step.c src/train/train_desc.c
-  src/train/train.c src/train/train_source.c)
+  src/train/problem.c src/train/run.c src/train/score.c src/train/shuffle.c src/train/train.c
+  src/train/train_desc.c src/train/train_source.c)
 add_library(sparcl_train_objects OBJECT ${train_sources})
 sparcl_common(sparcl_train_objects)
 target_link_libraries(sparcl_train_objects PRIVATE
