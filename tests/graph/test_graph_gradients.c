@@ -1,0 +1,164 @@
+/* test_graph_gradients.c: gradients of graphs, against differences; the memory of a run. */
+#include <math.h>
+
+#include "graph_test.h"
+
+/* --- gradients -------------------------------------------------------------------------------- */
+
+/* squared loss of (X W1) W2 or, transposed, of the same with W2 stored as its transpose */
+typedef struct deep {
+    linear in;
+    sparcl_node w2, scores;
+} deep;
+
+enum { HIDDEN = 4 };
+
+static deep make_deep(sparcl_ctx *ctx, sparcl_op op) {
+    deep m;
+    sparcl_optim optim;
+    const int64_t first[] = {COLS, HIDDEN};
+    const int64_t second[] = {op == SPARCL_OP_N ? HIDDEN : 1, op == SPARCL_OP_N ? 1 : HIDDEN};
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    assert_ok(ctx, sparcl_graph_create(ctx, &m.in.graph));
+    sparcl_graph *const g = m.in.graph;
+    const int64_t rows = sparcl_graph_dim(g, "rows", ROWS);
+    m.in.x = sparcl_graph_csr(g, "x", rows, COLS, sparcl_graph_dim(g, "entries", ENTRIES));
+    m.in.y = sparcl_graph_dense(g, "y", 1, &rows);
+    m.in.w = sparcl_graph_parameter(g, "w1", 2, first, &optim);
+    m.w2 = sparcl_graph_parameter(g, "w2", 2, second, &optim);
+    m.scores = sparcl_graph_gemm(g, SPARCL_OP_N, sparcl_graph_spmm(g, m.in.x, m.in.w), op, m.w2);
+    m.in.losses = sparcl_graph_loss(g, SPARCL_LOSS_SQUARED, m.scores, m.in.y);
+    m.in.mean = sparcl_graph_mean(g, m.in.losses);
+    return m;
+}
+
+static double loss_of(sparcl_ctx *ctx, const linear *m) {
+    sparcl_dense value;
+    float losses[ROWS];
+    double sum = 0;
+    assert_ok(ctx, sparcl_graph_forward(m->graph));
+    assert_ok(ctx, sparcl_graph_value(m->graph, m->losses, &value));
+    assert_ok(ctx, sparcl_dense_read(ctx, &value, losses));
+    for (int i = 0; i < ROWS; ++i)
+        sum += losses[i];
+    return sum / ROWS;
+}
+
+/* The central difference by element k of a parameter. */
+static double difference(sparcl_ctx *ctx, const linear *m, sparcl_node parameter, int k) {
+    const float h = 0.0625f;
+    sparcl_dense w;
+    float old = 0;
+    double at[2];
+    assert_ok(ctx, sparcl_graph_value(m->graph, parameter, &w));
+    assert_ok(ctx, sparcl_buf_read(ctx, w.values, k * 4, 4, &old));
+    for (int side = 0; side < 2; ++side) {
+        const float moved = old + (side ? h : -h);
+        assert_ok(ctx, sparcl_buf_write(ctx, w.values, k * 4, 4, &moved));
+        at[side] = loss_of(ctx, m);
+    }
+    assert_ok(ctx, sparcl_buf_write(ctx, w.values, k * 4, 4, &old));
+    return (at[1] - at[0]) / (2.0 * h);
+}
+
+static void read_gradient(sparcl_ctx *ctx, sparcl_graph *graph, sparcl_node parameter,
+                          int64_t width, float *dense, int64_t count) {
+    const sparcl_node node = sparcl_graph_gradient(graph, parameter);
+    sparcl_dense value;
+    sparcl_rows rows;
+    int32_t indices[COLS];
+    float values[COLS * HIDDEN];
+    int64_t stored = 0;
+    memset(dense, 0, (size_t)count * sizeof *dense);
+    if (sparcl_graph_value(graph, node, &value) == SPARCL_OK) {
+        assert_ok(ctx, sparcl_dense_read(ctx, &value, dense));
+        return;
+    }
+    assert_ok(ctx, sparcl_graph_rows_value(graph, node, &rows));
+    assert_ok(ctx, sparcl_rows_read(ctx, &rows, indices, values, &stored));
+    assert_true(stored > 0);
+    for (int64_t k = 0; k < stored; ++k)
+        memcpy(dense + indices[k] * width, values + k * width, (size_t)width * sizeof *dense);
+}
+
+/* The loss is quadratic in one element, so a central difference has no error but rounding. */
+static void check_gradient(sparcl_ctx *ctx, const linear *m, sparcl_node parameter, int64_t width,
+                           const float *gradient, int count) {
+    int nonzero = 0;
+    for (int k = 0; k < count; ++k) {
+        const double expected = difference(ctx, m, parameter, k);
+        if (fabs(gradient[k] - expected) > 2e-5 + 1e-4 * fabs(expected))
+            fail_msg("element %d of the parameter: gradient %g, difference %g", k, gradient[k],
+                     expected);
+        nonzero += gradient[k] != 0;
+    }
+    assert_true(nonzero > count / 2);
+    (void)width;
+}
+
+static void gradients_equal_differences(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int op = SPARCL_OP_N; op <= SPARCL_OP_T; ++op) {
+        deep m = make_deep(ctx, (sparcl_op)op);
+        batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
+        float w1[COLS * HIDDEN], w2[HIDDEN], g1[COLS * HIDDEN], g2[HIDDEN];
+        sparcl_dense value;
+        sparcl_graph_output(m.in.graph, m.in.losses);
+        assert_ok(ctx, sparcl_graph_backward(m.in.graph, m.in.mean));
+        sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, m.in.w));
+        sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, m.w2));
+        for (int k = 0; k < COLS * HIDDEN; ++k)
+            w1[k] = (float)(k * 37 % 19 - 9) / 32;
+        for (int k = 0; k < HIDDEN; ++k)
+            w2[k] = (float)(k - 2) / 4 + 0.125f;
+        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.in.w, &value));
+        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w1));
+        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.w2, &value));
+        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w2));
+        bind(ctx, m.in.graph, m.in.x, m.in.y, &b);
+        assert_ok(ctx, sparcl_graph_step(m.in.graph));
+        read_gradient(ctx, m.in.graph, m.in.w, HIDDEN, g1, COLS * HIDDEN);
+        read_gradient(ctx, m.in.graph, m.w2, 1, g2, HIDDEN);
+        /* back to where the gradient was taken */
+        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.in.w, &value));
+        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w1));
+        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.w2, &value));
+        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w2));
+        check_gradient(ctx, &m.in, m.in.w, HIDDEN, g1, COLS * HIDDEN);
+        check_gradient(ctx, &m.in, m.w2, 1, g2, HIDDEN);
+        free_batch(&b);
+        sparcl_graph_free(m.in.graph);
+    }
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void only_the_first_run_takes_memory(void **state) {
+    sparcl_ctx *ctx = *state;
+    deep m = make_deep(ctx, SPARCL_OP_N);
+    batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
+    int64_t bytes = 0, unshared = 0;
+    assert_ok(ctx, sparcl_graph_backward(m.in.graph, m.in.mean));
+    assert_ok(ctx, sparcl_graph_memory(m.in.graph, &bytes, &unshared));
+    /* The hidden layer, its gradient, those of both parameters, and the scores, in whose place the
+     * residual is. */
+    assert_int_equal(unshared, 4 * (2 * ROWS * HIDDEN + COLS * HIDDEN + HIDDEN + 2 * ROWS));
+    assert_in_range(bytes, 4 * (2 * ROWS * HIDDEN + COLS * HIDDEN), unshared);
+    bind(ctx, m.in.graph, m.in.x, m.in.y, &b);
+    assert_ok(ctx, sparcl_graph_step(m.in.graph));
+    const int64_t after = sparcl_ctx_memory(ctx), launches = sparcl_ctx_launches(ctx);
+    for (int step = 0; step < 3; ++step)
+        assert_ok(ctx, sparcl_graph_step(m.in.graph));
+    assert_int_equal(sparcl_ctx_memory(ctx), after);
+    assert_true(sparcl_ctx_launches(ctx) > launches);
+    free_batch(&b);
+    sparcl_graph_free(m.in.graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_equal_differences),
+        cmocka_unit_test(only_the_first_run_takes_memory),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
