@@ -1,10 +1,12 @@
-/* elementary.cl: exp and log from only additions, multiplications and correctly rounded division,
+/* elementary.cl: exp, log and functions of them from only additions, multiplications and correctly rounded division,
  * so that they have the same bits everywhere. src/spec/elementary.c has the same for the host.
  *
- * Defines  own_exp, own_log, own_log1p (f32; error at most 2 ulp)
+ * Defines  own_exp, own_log, own_log1p, own_tanh (f32; error at most 2 ulp), own_sigmoid (3 ulp)
  * Method   exp: x = n ln2 + r, |r| <= ln2 / 2, Taylor series to r^7, times 2^n in two steps.
  *          log: x = 2^k (1 + f), s = f / (2 + f), series in s^2 with the coefficients of FreeBSD's
  *          msun (Ng, Sun Microsystems 1993). log1p(x) = log(u) + (x - (u - 1)) / u with u = 1 + x.
+ *          tanh(x): x + x^3 P(x^2) below 0.625, P of degree 4 with the smallest maximum of the
+ *          relative error; 1 - 2 e / (1 + e) with e = exp(-2 x) from there on.
  */
 
 /* 2^n for -126 <= n <= 127. */
@@ -63,4 +65,22 @@ static float own_log1p(float x) {
     const float u = 1.0f + x;
     if (!(u < INFINITY)) return u;
     return own_log(u) + DIVIDE(x - (u - 1.0f), u);
+}
+
+/* 1 / (1 + exp(-x)), without overflow. */
+static float own_sigmoid(float x) {
+    const float e = own_exp(-fabs(x));
+    return DIVIDE(x >= 0 ? 1.0f : e, 1.0f + e);
+}
+
+static float own_tanh(float x) {
+    const float a = fabs(x), z = a * a;
+    float p = -5.7049864e-3f;
+    p = p * z + 2.0639086e-2f;
+    p = p * z + -5.3739715e-2f;
+    p = p * z + 1.3331442e-1f;
+    p = p * z + -3.3333281e-1f;
+    const float e = own_exp(-2.0f * a);
+    const float t = a < 0.625f ? p * z * a + a : 1.0f - DIVIDE(e + e, 1.0f + e);
+    return as_float(as_uint(t) | (as_uint(x) & 0x80000000u)); /* also for -0 */
 }

@@ -35,12 +35,6 @@ static float sum_of_exps(__global const float *s, __global const float *bias, in
     return sum;
 }
 
-/* 1 / (1 + exp(-s)), without overflow. */
-static float logistic(float s) {
-    const float e = own_exp(-fabs(s));
-    return s >= 0 ? DIVIDE(1.0f, 1.0f + e) : DIVIDE(e, 1.0f + e);
-}
-
 KERNEL loss_gradient(int loss, __global const float *scores, long scores_at, long ld,
                      __global const float *bias, long bias_at, int has_bias,
                      __global const float *labels, long labels_at, float scale,
@@ -58,7 +52,7 @@ KERNEL loss_gradient(int loss, __global const float *scores, long scores_at, lon
             /* log(1 + exp(x)) - y x = max(x, 0) - y x + log1p(exp(-|x|)) */
             value = (fmax(x, 0.0f) - y * x) + own_log1p(own_exp(-fabs(x)));
             if (x != x) value = x;
-            if (has_residual) r[0] = (logistic(x) - y) * scale;
+            if (has_residual) r[0] = (own_sigmoid(x) - y) * scale;
         } else if (loss == SOFTMAX) {
             long where;
             const float largest = largest_of(s, b, has_bias, k, &where);
@@ -89,7 +83,7 @@ KERNEL loss_predict(int loss, __global const float *scores, long scores_at, long
         if (loss == LOGISTIC) {
             const float x = score_of(s, b, has_bias, 0);
             best = x > 0 ? 1.0f : 0.0f;
-            probability = logistic(x > 0 ? x : -x);
+            probability = own_sigmoid(x > 0 ? x : -x);
         } else if (loss == SOFTMAX) {
             long where;
             const float largest = largest_of(s, b, has_bias, k, &where);

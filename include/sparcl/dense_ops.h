@@ -9,6 +9,51 @@
 extern "C" {
 #endif
 
+/** Activations: the functions between the layers of a model. */
+typedef enum sparcl_activation {
+    SPARCL_ACTIVATION_RELU = 0,    /**< 0 where x <= 0, else x; NaN stays NaN */
+    SPARCL_ACTIVATION_SIGMOID = 1, /**< 1 / (1 + exp(-x)), which overflows for no x */
+    SPARCL_ACTIVATION_TANH = 2     /**< the hyperbolic tangent; accurate near 0, too */
+} sparcl_activation;
+
+/**
+ * y := f(x) for each element.
+ *
+ * Shapes    x and y of one shape, of any rank.
+ * Types     RELU: one dtype. SIGMOID and TANH: F32.
+ * Order     each element by itself, by the formulas of docs/numerics.md.
+ * Aliasing  y may be the array of x itself (not a part of it); nothing else may overlap.
+ * Result    the same bits everywhere: exp is the library's own. RELU is exact; the error of SIGMOID
+ *           is at most 3 ulp, of TANH at most 2 ulp.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_activation kind,
+                                                           const sparcl_dense *y,
+                                                           const sparcl_dense *x);
+
+/**
+ * gx := f'(x) * gy for each element, computed from y = f(x).
+ *
+ * RELU: gy where y > 0; 0 where y <= 0, whatever gy is; NaN where y is NaN. SIGMOID: y (1 - y) gy.
+ * TANH: (1 - y) (1 + y) gy, which is (1 - y^2) gy.
+ *
+ * Shapes    gx, y and gy of one shape, of any rank.
+ * Types     as sparcl_activate.
+ * Order     products from left to right, each difference, sum and product rounded once.
+ * Aliasing  gx may be the array of gy itself (not a part of it); nothing else may overlap, but y
+ *           and gy may.
+ * Result    the same bits everywhere. For the y that is given, RELU is exact; the error of the
+ *           others is at most 4 roundings.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_activate_gradient(sparcl_ctx *ctx,
+                                                                    sparcl_activation kind,
+                                                                    const sparcl_dense *gx,
+                                                                    const sparcl_dense *y,
+                                                                    const sparcl_dense *gy);
+
 /**
  * y := x + bias, the same bias for each row. Its gradient by the bias is sparcl_sum_rows.
  *

@@ -29,6 +29,7 @@ static const char *const programs[] = {
     "panel+select_rows",
     "elementary+loss",
     "elements+bias",
+    "elementary+elements+activation",
     "panel+gemm",
     "panel+partition+runs+rows",
     "panel+partition+runs+rule_sgd+step",

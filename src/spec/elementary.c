@@ -1,4 +1,5 @@
-/* elementary.c: exp and log with the operations of cl/elementary.cl, for the order answers. */
+/* elementary.c: exp, log and functions of them with the operations of cl/elementary.cl, for the
+ * order answers. */
 #include "spec/elementary.h"
 
 #include <math.h>
@@ -62,4 +63,20 @@ float spec_log1p(float x) {
     const float u = 1.0f + x;
     if (!(u < INFINITY)) return u;
     return spec_log(u) + (x - (u - 1.0f)) / u;
+}
+
+float spec_sigmoid(float x) {
+    const float e = spec_exp(-fabsf(x));
+    return x >= 0 ? 1.0f / (1.0f + e) : e / (1.0f + e);
+}
+
+float spec_tanh(float x) {
+    static const float series[] = {-5.7049864e-3f, 2.0639086e-2f, -5.3739715e-2f, 1.3331442e-1f,
+                                   -3.3333281e-1f};
+    if (isnan(x)) return x;
+    const float a = fabsf(x), z = a * a, e = spec_exp(-2.0f * a);
+    float p = series[0];
+    for (int i = 1; i < 5; ++i)
+        p = p * z + series[i];
+    return copysignf(a < 0.625f ? p * z * a + a : 1.0f - (e + e) / (1.0f + e), x);
 }

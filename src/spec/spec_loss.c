@@ -56,11 +56,6 @@ static bool make(arrays *x, const spec_case *c) {
     return true;
 }
 
-static float logistic(float s) {
-    const float e = spec_exp(-fabsf(s));
-    return s >= 0 ? 1.0f / (1.0f + e) : e / (1.0f + e);
-}
-
 /* The results of one row. */
 typedef struct row {
     double *residual, *loss, *label, *p;
@@ -95,9 +90,9 @@ static void order_row(const float *s, const spec_case *c, float y, row to) {
     } else if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
         const float x = s[0];
         *to.loss = (fmaxf(x, 0.0f) - y * x) + spec_log1p(spec_exp(-fabsf(x)));
-        *to.residual = (logistic(x) - y) * (float)scale;
+        *to.residual = (spec_sigmoid(x) - y) * (float)scale;
         *to.label = x > 0 ? 1 : 0;
-        *to.p = logistic(x > 0 ? x : -x);
+        *to.p = spec_sigmoid(x > 0 ? x : -x);
     } else {
         const float d = s[0] - y;
         *to.loss = 0.5f * d * d;

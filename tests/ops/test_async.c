@@ -148,6 +148,7 @@ static void learn(const world *w, outputs *o) {
     sparcl_ctx *ctx = w->ctx;
     const sparcl_dense residual = matrix_in(o), picked = matrix_in(o), states[1] = {matrix_in(o)};
     const sparcl_dense table = matrix_in(o), biased = matrix_in(o);
+    const sparcl_dense active = matrix_in(o), slope = matrix_in(o);
     sparcl_dense losses = w->vector, label = w->vector, chance = w->vector, sum = w->vector;
     sparcl_rows r = rows_in(o);
     losses.values = capacity(o, N * 4);
@@ -162,6 +163,8 @@ static void learn(const world *w, outputs *o) {
     CALL(sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &label, &chance));
     CALL(sparcl_sum_rows(ctx, &sum, 1, &w->dense, 0));
     CALL(sparcl_add_bias(ctx, &biased, &w->dense, &w->vector));
+    CALL(sparcl_activate(ctx, SPARCL_ACTIVATION_TANH, &active, &w->dense));
+    CALL(sparcl_activate_gradient(ctx, SPARCL_ACTIVATION_TANH, &slope, &active, &w->dense));
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
     optim.step = 2;

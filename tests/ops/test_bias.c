@@ -53,8 +53,8 @@ static void what_does_not_fit_is_refused_and_y_stays(void **state) {
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(sums, s, violation, sparcl_add_bias(ctx, &x.y, &x.x, &x.bias),        \
                              status, part, assert_unchanged(ctx, &kept))
-    REFUSED(++x.y.shape[0], SPARCL_E_SHAPE, "add_bias: ");
-    REFUSED(--x.x.shape[1], SPARCL_E_SHAPE, "add_bias: ");
+    REFUSED(++x.y.shape[0], SPARCL_E_SHAPE, "add_bias: dimension 0 of Y is 5, of X 4");
+    REFUSED(--x.x.shape[1], SPARCL_E_SHAPE, "dimension 1 of Y is 3, of X 2");
     REFUSED((x.x.rank = x.y.rank = 3, x.x.shape[2] = x.y.shape[2] = 1), SPARCL_E_SHAPE,
             "X has rank 3");
     REFUSED((x.bias.rank = 2, x.bias.shape[1] = 1), SPARCL_E_SHAPE, "bias has rank 2");

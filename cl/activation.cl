@@ -1,0 +1,74 @@
+/* activation.cl: activations and their gradients, element by element.
+ *
+ * Defines  activate, activate_gradient
+ * Range    FOR_EACH_PART over a matrix
+ * Memory   y may be x and gx may be gy: each element is read before it is written
+ * Order    docs/numerics.md; f64 has relu only
+ */
+
+#define RELU 0
+#define SIGMOID 1
+
+/* to[k] = value for the elements k of a part. CPU workers store a block at a time in an array of
+ * their own: compilers then use vectors, although `to` may be an operand. */
+#if SPC_GPU
+#define STORE_EACH(to, k, count, value)                                                            \
+    for (long k = 0; k < (count); ++k) (to)[k] = (value)
+#else
+#define BLOCK 64
+#define STORE_EACH(to, k, count, value)                                                            \
+    for (long first = 0; first < (count); first += BLOCK) {                                        \
+        const long last = min((count), first + BLOCK);                                             \
+        REAL block[BLOCK];                                                                         \
+        for (long k = first; k < last; ++k) block[k - first] = (value);                            \
+        for (long k = first; k < last; ++k) (to)[k] = block[k - first];                            \
+    }
+#endif
+
+/* A NaN stays. */
+static REAL relu(REAL x) {
+    return x <= 0 ? 0 : x;
+}
+
+static REAL relu_gradient(REAL y, REAL gy) {
+    return y > 0 ? gy : y <= 0 ? 0 : y;
+}
+
+KERNEL activate(int kind, __global const REAL *x, long x_at, long x_ld, __global REAL *y, long y_at,
+                long y_ld, long m, long n) {
+    FOR_EACH_PART(row, column, count, m, n) {
+        __global const REAL *from = x + x_at + row * x_ld + column;
+        __global REAL *to = y + y_at + row * y_ld + column;
+        if (kind == RELU) {
+            STORE_EACH(to, k, count, relu(from[k]));
+        }
+#if !SPC_F64
+        else if (kind == SIGMOID) {
+            STORE_EACH(to, k, count, own_sigmoid(from[k]));
+        } else {
+            STORE_EACH(to, k, count, own_tanh(from[k]));
+        }
+#endif
+    }
+}
+
+KERNEL activate_gradient(int kind, __global const REAL *y, long y_at, long y_ld,
+                         __global const REAL *gy, long gy_at, long gy_ld, __global REAL *gx,
+                         long gx_at, long gx_ld, long m, long n) {
+    FOR_EACH_PART(row, column, count, m, n) {
+        __global const REAL *value = y + y_at + row * y_ld + column;
+        __global const REAL *from = gy + gy_at + row * gy_ld + column;
+        __global REAL *to = gx + gx_at + row * gx_ld + column;
+        if (kind == RELU) {
+            STORE_EACH(to, k, count, relu_gradient(value[k], from[k]));
+        }
+#if !SPC_F64
+        else if (kind == SIGMOID) {
+            STORE_EACH(to, k, count, value[k] * (1.0f - value[k]) * from[k]);
+        } else {
+            /* 1 - y^2 without cancellation where y is near 1 */
+            STORE_EACH(to, k, count, (1.0f - value[k]) * (1.0f + value[k]) * from[k]);
+        }
+#endif
+    }
+}
