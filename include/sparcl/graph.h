@@ -76,7 +76,8 @@ SPARCL_API sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name,
  * shape has no sizes that change. optim->step and optim->last_steps are ignored: the graph counts
  * steps. The gradient is row-sparse where only rows of the parameter are read (sparcl_graph_spmm);
  * rows that a batch does not read then catch up when they are next read, where the rule can
- * (sparcl_catch_up), and l2 of the other rules makes the gradient dense.
+ * (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names of parameters must
+ * be unique, and not longer than 47 bytes.
  */
 SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                               const int64_t *shape, const sparcl_optim *optim);
@@ -90,6 +91,9 @@ SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sp
                                          sparcl_op op_b, sparcl_node b);
 /** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
 SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
+/** An activation of each element. */
+SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
+                                             sparcl_node x);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
@@ -99,7 +103,14 @@ SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
 /** The mean of a vector, as [1]. */
 SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
 
-/** Name a node for messages; without it, messages have the name of its operation. */
+/** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
+SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);
+/** 1 for a parameter, else 0. */
+SPARCL_API int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node);
+/** The name of a node, "" if there is no such node. */
+SPARCL_API const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_node node);
+/** Name the result of an operation for messages; without it, messages have that of its operation.
+ */
 SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name);
 
 /* --- running ---------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef SPARCL_MODEL_H
 #define SPARCL_MODEL_H
 
+#include "sparcl/graph.h"
 #include "sparcl/loss.h"
 #include "sparcl/optim.h"
 #include "sparcl/status.h"
@@ -97,6 +98,31 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model 
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model, const char *path,
                                                              sparcl_error *error);
+
+/**
+ * Write the parameters of a graph (graph.h) as a safetensors file: each with its name, as if all
+ * its rows had caught up to the last step. States of optimizers are not written.
+ *
+ * Host      waits for the device.
+ * Errors    E_ARG; E_DIVERGED: a value is not finite; E_IO, E_MEMORY, errors of the core. `path` is
+ *           then unchanged.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_save(sparcl_ctx *ctx,
+                                                                  sparcl_graph *graph,
+                                                                  const char *path,
+                                                                  sparcl_error *error);
+/**
+ * Read what sparcl_parameters_save wrote into a graph whose parameters have the same names and
+ * shapes. States of optimizers do not change.
+ *
+ * Host      waits for the device.
+ * Errors    E_ARG; E_FORMAT: the file is damaged, of another kind, or has other names or shapes;
+ *           E_IO, E_MEMORY: no parameter has changed. Errors of the core.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_load(sparcl_ctx *ctx,
+                                                                  sparcl_graph *graph,
+                                                                  const char *path,
+                                                                  sparcl_error *error);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,15 @@ sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name, int rank,
     return spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape);
 }
 
+static sparcl_status check_unique(const sparcl_graph *graph, const spc_node *node) {
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const other = spc_node_at(graph, i);
+        if (other != node && other->parameter && strcmp(other->name, node->name) == 0)
+            return spc_node_fail(graph, node, SPARCL_E_ARG, "another parameter has the same name");
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status check_parameter(const sparcl_graph *graph, const spc_node *node,
                                      const sparcl_optim *optim) {
     char text[SPC_NAME_BYTES];
@@ -59,6 +68,7 @@ static sparcl_status check_parameter(const sparcl_graph *graph, const spc_node *
 
 static sparcl_status make_parameter(sparcl_graph *graph, spc_node *node,
                                     const sparcl_optim *optim) {
+    SPC_TRY(check_unique(graph, node));
     SPC_TRY(check_parameter(graph, node, optim));
     node->parameter = spc_alloc_zero(spc_ctx_allocator(graph->ctx), 1, sizeof *node->parameter);
     if (!node->parameter) return spc_node_fail(graph, node, SPARCL_E_MEMORY, "no host memory");
@@ -79,6 +89,18 @@ sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int ra
     return status == SPARCL_OK ? node : SPARCL_NO_NODE;
 }
 
+int sparcl_graph_nodes(const sparcl_graph *graph) {
+    return graph ? graph->count : 0;
+}
+
+int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node) {
+    return graph && node >= 0 && node < graph->count && spc_node_at(graph, node)->parameter != NULL;
+}
+
+const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_node node) {
+    return graph && node >= 0 && node < graph->count ? spc_node_at(graph, node)->name : "";
+}
+
 /* --- operations ------------------------------------------------------------------------------- */
 
 sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
@@ -96,6 +118,11 @@ sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a
 sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias) {
     const sparcl_node in[] = {x, bias};
     return spc_graph_add(graph, &spc_op_add_bias, in, 2, NULL);
+}
+
+sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind, sparcl_node x) {
+    const spc_settings settings = {.activation = kind};
+    return spc_graph_add(graph, &spc_op_activate, &x, 1, &settings);
 }
 
 sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,

@@ -141,7 +141,10 @@ sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_valu
     if (!graph) return SPARCL_NO_NODE;
     copy_name(node.name, name ? name : "");
     sparcl_status status = SPARCL_OK;
-    if (!name) status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: an input has no name");
+    if (!name || strlen(name) >= SPC_NAME_BYTES)
+        status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                              "graph: the name of an input is %s, expected at most %d bytes",
+                              name ? name : "NULL", SPC_NAME_BYTES - 1);
     if (status == SPARCL_OK) status = check_source(graph, &node, shape);
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return SPARCL_NO_NODE;
@@ -181,6 +184,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
 }
 
 void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name) {
-    if (!graph || !name || node < 0 || node >= graph->count) return;
+    if (!graph || !name || node < 0 || node >= graph->count || !spc_node_at(graph, node)->op)
+        return;
     copy_name(spc_node_at(graph, node)->name, name);
 }

@@ -36,6 +36,7 @@ typedef struct spc_operation {
 /* What an operation is told besides its operands. */
 typedef struct spc_settings {
     sparcl_loss loss;
+    sparcl_activation activation;
     sparcl_op op_a, op_b;
     bool row_sparse;  /* a transposed product: the result is row-sparse */
     bool is_mean;     /* a sum or a constant is divided by the number of rows of `like` */

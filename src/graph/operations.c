@@ -173,6 +173,55 @@ const spc_operation spc_op_add_bias = {.name = "add_bias",
                                        .gradient = add_bias_gradient,
                                        .in_place = true};
 
+/* --- activate: an activation of each element -------------------------------------------------- */
+
+static sparcl_status like_first(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    SPC_TRY(need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+static sparcl_status activate_infer(sparcl_graph *graph, spc_node *node) {
+    if (node->settings.activation < SPARCL_ACTIVATION_RELU ||
+        node->settings.activation > SPARCL_ACTIVATION_TANH)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the activation is %d, which is unknown",
+                             (int)node->settings.activation);
+    return like_first(graph, node);
+}
+
+static sparcl_status activate_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_activate(graph->ctx, node->settings.activation, &node->dense,
+                           &spc_operand(graph, node, 0)->dense);
+}
+
+static void activate_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node in[] = {of, node};
+    gradients[0] = spc_graph_add(graph, &spc_op_activate_gradient, in, 2, &settings);
+}
+
+const spc_operation spc_op_activate = {.name = "activate",
+                                       .infer = activate_infer,
+                                       .launch = activate_launch,
+                                       .gradient = activate_gradient,
+                                       .in_place = true};
+
+/* Of the gradient of the result, and the result. */
+static sparcl_status activate_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_activate_gradient(graph->ctx, node->settings.activation, &node->dense,
+                                    &spc_operand(graph, node, 1)->dense,
+                                    &spc_operand(graph, node, 0)->dense);
+}
+
+const spc_operation spc_op_activate_gradient = {.name = "activate_gradient",
+                                                .infer = like_first,
+                                                .launch = activate_gradient_launch,
+                                                .in_place = true};
+
 /* --- loss: of each row ------------------------------------------------------------------------ */
 
 static sparcl_status check_scores(sparcl_graph *graph, spc_node *node) {

@@ -1,13 +1,9 @@
 /* model_file.c: reads and writes a model as a safetensors file. The metadata contain everything
  * that determines the weights. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -16,6 +12,7 @@
 #include "base/text.h"
 #include "model/decimal.h"
 #include "model/model_object.h"
+#include "model/regular.h"
 #include "model/safetensors.h"
 
 #define FORMAT "sparcl.1"
@@ -316,24 +313,10 @@ done:
     return status;
 }
 
-/* A pipe must be refused without waiting for it: open without blocking, then check the type. */
-static sparcl_status open_regular(FILE **file, const char *path, sparcl_error *error) {
-    struct stat about;
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0)
-        return spc_fail(error, SPARCL_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    const bool regular = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
-    *file = regular ? fdopen(descriptor, "rb") : NULL;
-    if (*file) return SPARCL_OK;
-    close(descriptor);
-    if (regular) return spc_fail_memory(error, path, sizeof **file);
-    return spc_fail(error, SPARCL_E_IO, "%s: is not a regular file, expected a model file", path);
-}
-
 sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
     FILE *file = NULL;
     *model = NULL;
-    SPC_TRY(open_regular(&file, path, error));
+    SPC_TRY(spc_open_regular(&file, path, error));
     const sparcl_status status = spc_model_read(model, file, path, error);
     fclose(file);
     return status;
