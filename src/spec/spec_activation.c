@@ -74,7 +74,7 @@ static double order_gradient(int kind, double y, double gy) {
 static void answer(const spec_case *c, arrays *a, int64_t i) {
     const int kind = c->variant % 3;
     const int64_t at = a->count + i;
-    const double u = ldexp(1, -24), least = ldexp(1, -148), x = a->x[i], gy = a->gy[i];
+    const double u = ldexp(1, -24), tiny = ldexp(1, -148), x = a->x[i], gy = a->gy[i];
     const double y = a->order[i] = order_value(kind, x);
     a->truth[i] = y;
     a->truth[at] = a->order[at] = order_gradient(kind, y, gy);
@@ -82,8 +82,8 @@ static void answer(const spec_case *c, arrays *a, int64_t i) {
     const bool is_sigmoid = kind == SPARCL_ACTIVATION_SIGMOID;
     a->truth[i] = is_sigmoid ? 1 / (1 + exp(-x)) : tanh(x);
     a->truth[at] = (is_sigmoid ? y * (1 - y) : (1 - y) * (1 + y)) * gy;
-    a->bound[i] = (is_sigmoid ? 6 : 4) * u * fabs(a->truth[i]) + least; /* 3 and 2 ulp */
-    a->bound[at] = 4 * u * SPEC_SECOND_ORDER * fabs(a->truth[at]) + least;
+    a->bound[i] = (is_sigmoid ? 6 : 4) * u * fabs(a->truth[i]) + tiny; /* 3 and 2 ulp */
+    a->bound[at] = 4 * u * SPEC_SECOND_ORDER * fabs(a->truth[at]) + tiny;
 }
 
 static void answers(const spec_case *c, arrays *a) {

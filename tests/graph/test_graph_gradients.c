@@ -5,18 +5,20 @@
 
 /* --- gradients -------------------------------------------------------------------------------- */
 
-/* squared loss of (X W1) W2 or, transposed, of the same with W2 stored as its transpose */
+/* Squared loss of f(X W1 + b) W2 or, transposed, of the same with W2 stored as its transpose. */
 typedef struct deep {
-    linear in;
+    linear in; /* w is W1 */
     sparcl_node w2, scores;
 } deep;
 
+enum { NO_ACTIVATION = -1 };
+
 enum { HIDDEN = 4 };
 
-static deep make_deep(sparcl_ctx *ctx, sparcl_op op) {
+static deep make_deep(sparcl_ctx *ctx, sparcl_op op, int activation) {
     deep m;
     sparcl_optim optim;
-    const int64_t first[] = {COLS, HIDDEN};
+    const int64_t first[] = {COLS, HIDDEN}, bias = HIDDEN;
     const int64_t second[] = {op == SPARCL_OP_N ? HIDDEN : 1, op == SPARCL_OP_N ? 1 : HIDDEN};
     sparcl_optim_init(&optim, SPARCL_RULE_SGD);
     assert_ok(ctx, sparcl_graph_create(ctx, &m.in.graph));
@@ -26,7 +28,14 @@ static deep make_deep(sparcl_ctx *ctx, sparcl_op op) {
     m.in.y = sparcl_graph_dense(g, "y", 1, &rows);
     m.in.w = sparcl_graph_parameter(g, "w1", 2, first, &optim);
     m.w2 = sparcl_graph_parameter(g, "w2", 2, second, &optim);
-    m.scores = sparcl_graph_gemm(g, SPARCL_OP_N, sparcl_graph_spmm(g, m.in.x, m.in.w), op, m.w2);
+    sparcl_node h = sparcl_graph_spmm(g, m.in.x, m.in.w);
+    m.in.bias = SPARCL_NO_NODE;
+    if (activation != NO_ACTIVATION) {
+        m.in.bias = sparcl_graph_parameter(g, "bias", 1, &bias, &optim);
+        h = sparcl_graph_add_bias(g, h, m.in.bias);
+        h = sparcl_graph_activate(g, (sparcl_activation)activation, h);
+    }
+    m.scores = sparcl_graph_gemm(g, SPARCL_OP_N, h, op, m.w2);
     m.in.losses = sparcl_graph_loss(g, SPARCL_LOSS_SQUARED, m.scores, m.in.y);
     m.in.mean = sparcl_graph_mean(g, m.in.losses);
     return m;
@@ -46,7 +55,7 @@ static double loss_of(sparcl_ctx *ctx, const linear *m) {
 
 /* The central difference by element k of a parameter. */
 static double difference(sparcl_ctx *ctx, const linear *m, sparcl_node parameter, int k) {
-    const float h = 0.0625f;
+    const float h = 1.0f / 128;
     sparcl_dense w;
     float old = 0;
     double at[2];
@@ -81,61 +90,78 @@ static void read_gradient(sparcl_ctx *ctx, sparcl_graph *graph, sparcl_node para
         memcpy(dense + indices[k] * width, values + k * width, (size_t)width * sizeof *dense);
 }
 
-/* The loss is quadratic in one element, so a central difference has no error but rounding. */
-static void check_gradient(sparcl_ctx *ctx, const linear *m, sparcl_node parameter, int64_t width,
-                           const float *gradient, int count) {
+/* Without an activation the loss is quadratic in one element, so a central difference has no error
+ * but rounding; otherwise it has one of h^2, and with relu where a step crosses a kink. */
+static void check_gradient(sparcl_ctx *ctx, const linear *m, sparcl_node parameter,
+                           const float *gradient, int count, int activation) {
+    const double factor = activation == NO_ACTIVATION            ? 1
+                          : activation == SPARCL_ACTIVATION_RELU ? 100
+                                                                 : 4;
     int nonzero = 0;
     for (int k = 0; k < count; ++k) {
         const double expected = difference(ctx, m, parameter, k);
-        if (fabs(gradient[k] - expected) > 2e-5 + 1e-4 * fabs(expected))
-            fail_msg("element %d of the parameter: gradient %g, difference %g", k, gradient[k],
-                     expected);
+        if (fabs(gradient[k] - expected) > factor * (2e-5 + 1e-4 * fabs(expected)))
+            fail_msg("activation %d, element %d of parameter %d: gradient %g, difference %g",
+                     activation, k, parameter, gradient[k], expected);
         nonzero += gradient[k] != 0;
     }
     assert_true(nonzero > count / 2);
-    (void)width;
+}
+
+typedef struct layer {
+    sparcl_node node;
+    int count;
+    int64_t width;
+    float values[COLS * HIDDEN], gradient[COLS * HIDDEN];
+} layer;
+
+static void put_layers(sparcl_ctx *ctx, const deep *m, const layer *layers, int count) {
+    for (int i = 0; i < count; ++i) {
+        sparcl_dense value;
+        assert_ok(ctx, sparcl_graph_value(m->in.graph, layers[i].node, &value));
+        assert_ok(ctx, sparcl_dense_upload(ctx, &value, layers[i].values));
+    }
+}
+
+static void check_model(sparcl_ctx *ctx, sparcl_op op, int activation) {
+    deep m = make_deep(ctx, op, activation);
+    batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
+    static layer layers[3];
+    const int count = activation == NO_ACTIVATION ? 2 : 3;
+    sparcl_graph_output(m.in.graph, m.in.losses);
+    assert_ok(ctx, sparcl_graph_backward(m.in.graph, m.in.mean));
+    layers[0] = (layer){.node = m.in.w, .count = COLS * HIDDEN, .width = HIDDEN};
+    layers[1] = (layer){.node = m.w2, .count = HIDDEN, .width = 1};
+    layers[2] = (layer){.node = m.in.bias, .count = HIDDEN, .width = 1};
+    for (int i = 0; i < count; ++i) {
+        sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, layers[i].node));
+        for (int k = 0; k < layers[i].count; ++k)
+            layers[i].values[k] = (float)((k + i) * 37 % 19 - 9) / 32;
+    }
+    put_layers(ctx, &m, layers, count);
+    bind(ctx, m.in.graph, m.in.x, m.in.y, &b);
+    assert_ok(ctx, sparcl_graph_step(m.in.graph));
+    for (int i = 0; i < count; ++i)
+        read_gradient(ctx, m.in.graph, layers[i].node, layers[i].width, layers[i].gradient,
+                      layers[i].count);
+    put_layers(ctx, &m, layers, count); /* back to where the gradient was taken */
+    for (int i = 0; i < count; ++i)
+        check_gradient(ctx, &m.in, layers[i].node, layers[i].gradient, layers[i].count, activation);
+    free_batch(&b);
+    sparcl_graph_free(m.in.graph);
 }
 
 static void gradients_equal_differences(void **state) {
-    sparcl_ctx *ctx = *state;
-    for (int op = SPARCL_OP_N; op <= SPARCL_OP_T; ++op) {
-        deep m = make_deep(ctx, (sparcl_op)op);
-        batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
-        float w1[COLS * HIDDEN], w2[HIDDEN], g1[COLS * HIDDEN], g2[HIDDEN];
-        sparcl_dense value;
-        sparcl_graph_output(m.in.graph, m.in.losses);
-        assert_ok(ctx, sparcl_graph_backward(m.in.graph, m.in.mean));
-        sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, m.in.w));
-        sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, m.w2));
-        for (int k = 0; k < COLS * HIDDEN; ++k)
-            w1[k] = (float)(k * 37 % 19 - 9) / 32;
-        for (int k = 0; k < HIDDEN; ++k)
-            w2[k] = (float)(k - 2) / 4 + 0.125f;
-        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.in.w, &value));
-        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w1));
-        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.w2, &value));
-        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w2));
-        bind(ctx, m.in.graph, m.in.x, m.in.y, &b);
-        assert_ok(ctx, sparcl_graph_step(m.in.graph));
-        read_gradient(ctx, m.in.graph, m.in.w, HIDDEN, g1, COLS * HIDDEN);
-        read_gradient(ctx, m.in.graph, m.w2, 1, g2, HIDDEN);
-        /* back to where the gradient was taken */
-        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.in.w, &value));
-        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w1));
-        assert_ok(ctx, sparcl_graph_value(m.in.graph, m.w2, &value));
-        assert_ok(ctx, sparcl_dense_upload(ctx, &value, w2));
-        check_gradient(ctx, &m.in, m.in.w, HIDDEN, g1, COLS * HIDDEN);
-        check_gradient(ctx, &m.in, m.w2, 1, g2, HIDDEN);
-        free_batch(&b);
-        sparcl_graph_free(m.in.graph);
-    }
+    for (int op = SPARCL_OP_N; op <= SPARCL_OP_T; ++op)
+        for (int kind = NO_ACTIVATION; kind <= SPARCL_ACTIVATION_TANH; ++kind)
+            check_model(*state, (sparcl_op)op, kind);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static void only_the_first_run_takes_memory(void **state) {
     sparcl_ctx *ctx = *state;
-    deep m = make_deep(ctx, SPARCL_OP_N);
+    deep m = make_deep(ctx, SPARCL_OP_N, NO_ACTIVATION);
     batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
     int64_t bytes = 0, unshared = 0;
     assert_ok(ctx, sparcl_graph_backward(m.in.graph, m.in.mean));
