@@ -55,6 +55,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_activate_gradient(sparcl_ctx *
                                                                     const sparcl_dense *gy);
 
 /**
+ * z := x + y. Its gradient by x, and by y, is the gradient of z itself.
+ *
+ * Shapes    x, y and z have one shape.
+ * Types     one dtype.
+ * Order     one addition for each element.
+ * Aliasing  z may be the array of x or of y itself (not a part of it); nothing else may overlap.
+ * Result    the same bits everywhere.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_add(sparcl_ctx *ctx, const sparcl_dense *z,
+                                                      const sparcl_dense *x, const sparcl_dense *y);
+
+/**
  * y := x + bias, the same bias for each row. Its gradient by the bias is sparcl_sum_rows.
  *
  * Shapes    x and y [m, n], bias [n]; vectors x [m] and y [m] are n = 1, with bias [1].

@@ -74,7 +74,7 @@ SPARCL_API sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name,
 /**
  * A parameter: a dense array of zeros, which the graph owns, with the states of its optimizer. Its
  * shape has no sizes that change. optim->step and optim->last_steps are ignored: the graph counts
- * steps. The gradient is row-sparse where only rows of the parameter are read (sparcl_graph_spmm);
+ * steps. The gradient is row-sparse where one operation reads only rows of it (sparcl_graph_spmm);
  * rows that a batch does not read then catch up when they are next read, where the rule can
  * (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names of parameters must
  * be unique, and not longer than 47 bytes.
@@ -89,6 +89,8 @@ SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, spa
 /** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
 SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                          sparcl_op op_b, sparcl_node b);
+/** x + y, of one shape. */
+SPARCL_API sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y);
 /** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
 SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
 /** An activation of each element. */

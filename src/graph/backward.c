@@ -17,13 +17,24 @@ static sparcl_status check_loss(sparcl_graph *graph, sparcl_node loss) {
     return SPARCL_OK;
 }
 
+/* The gradient of a node with several readers is the sum of theirs, the last reader first. */
+static sparcl_status add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node *gradient) {
+    const sparcl_node both[] = {spc_node_at(graph, node)->gradient, *gradient};
+    if (both[0] == SPARCL_NO_NODE) return SPARCL_OK;
+    for (int i = 0; i < 2; ++i)
+        if (spc_node_at(graph, both[i])->kind != SPC_VALUE_DENSE)
+            return spc_node_fail(
+                graph, spc_node_at(graph, node), SPARCL_E_UNSUPPORTED,
+                "it has several gradients, of which %s is not dense: a sum or mean "
+                "must be its only reader",
+                spc_node_at(graph, both[i])->name);
+    *gradient = spc_graph_add(graph, &spc_op_add, both, 2, NULL);
+    return graph->first_error.status;
+}
+
 static sparcl_status set_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
+    SPC_TRY(add_gradient(graph, node, &gradient));
     spc_node *const n = spc_node_at(graph, node);
-    if (n->gradient != SPARCL_NO_NODE)
-        return spc_node_fail(graph, n, SPARCL_E_UNSUPPORTED,
-                             "it is an operand of %s and of another operation; sums of gradients "
-                             "are not supported",
-                             spc_node_at(graph, gradient)->name);
     n->gradient = gradient;
     if (!n->parameter || spc_node_at(graph, gradient)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
     return spc_parameter_set_row_sparse(n->parameter, graph->ctx);

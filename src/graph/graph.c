@@ -115,6 +115,11 @@ sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a
     return spc_graph_add(graph, &spc_op_gemm, in, 2, &settings);
 }
 
+sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y) {
+    const sparcl_node in[] = {x, y};
+    return spc_graph_add(graph, &spc_op_add, in, 2, NULL);
+}
+
 sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias) {
     const sparcl_node in[] = {x, bias};
     return spc_graph_add(graph, &spc_op_add_bias, in, 2, NULL);

@@ -59,12 +59,23 @@ static sparcl_status spmm_launch(sparcl_graph *graph, spc_node *node) {
                        &spc_operand(graph, node, 1)->dense, 0);
 }
 
+static bool has_one_reader(const sparcl_graph *graph, sparcl_node which) {
+    int readers = 0;
+    for (int i = which + 1; i < graph->forward_count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        for (int k = 0; k < node->in_count; ++k)
+            readers += node->in[k] == which;
+    }
+    return readers == 1;
+}
+
 /* The gradient of a parameter is row-sparse where a step changes only the rows that it reads. */
 static void spmm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                           sparcl_node *gradients) {
     const spc_node *const n = spc_node_at(graph, node);
     const spc_parameter *const p = spc_operand(graph, n, 1)->parameter;
-    const spc_settings settings = {.row_sparse = p && !spc_parameter_steps_all(p)};
+    const spc_settings settings = {.row_sparse = p && !spc_parameter_steps_all(p) &&
+                                                 has_one_reader(graph, n->in[1])};
     const sparcl_node in[] = {n->in[0], of};
     if (needs_gradient(graph, node, 1))
         gradients[1] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
@@ -143,6 +154,45 @@ static void gemm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
 const spc_operation spc_op_gemm = {
     .name = "gemm", .infer = gemm_infer, .launch = gemm_launch, .gradient = gemm_gradient};
 
+/* --- add: of two arrays of one shape -----------------------------------------------------------
+ */
+
+static sparcl_status like_first(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    SPC_TRY(need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+static sparcl_status add_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0), *const y = spc_operand(graph, node, 1);
+    SPC_TRY(like_first(graph, node));
+    SPC_TRY(need_kind(graph, node, 1, SPC_VALUE_DENSE, x->rank, x->rank));
+    for (int d = 0; d < x->rank; ++d)
+        SPC_TRY(need_equal(graph, node, x, x->shape[d], d ? "columns" : "rows", y, y->shape[d],
+                           d ? "columns" : "rows"));
+    return SPARCL_OK;
+}
+
+static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_add(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
+                      &spc_operand(graph, node, 1)->dense);
+}
+
+static void add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    for (int i = 0; i < 2; ++i)
+        if (needs_gradient(graph, node, i)) gradients[i] = of;
+}
+
+const spc_operation spc_op_add = {.name = "add",
+                                  .infer = add_infer,
+                                  .launch = add_launch,
+                                  .gradient = add_gradient,
+                                  .in_place = true};
+
 /* --- add_bias: the same vector added to each row ---------------------------------------------- */
 
 static sparcl_status add_bias_infer(sparcl_graph *graph, spc_node *node) {
@@ -174,15 +224,6 @@ const spc_operation spc_op_add_bias = {.name = "add_bias",
                                        .in_place = true};
 
 /* --- activate: an activation of each element -------------------------------------------------- */
-
-static sparcl_status like_first(sparcl_graph *graph, spc_node *node) {
-    const spc_node *const x = spc_operand(graph, node, 0);
-    SPC_TRY(need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
-    node->kind = SPC_VALUE_DENSE;
-    node->rank = x->rank;
-    memcpy(node->shape, x->shape, sizeof node->shape);
-    return SPARCL_OK;
-}
 
 static sparcl_status activate_infer(sparcl_graph *graph, spc_node *node) {
     if (node->settings.activation < SPARCL_ACTIVATION_RELU ||

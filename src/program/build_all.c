@@ -29,6 +29,7 @@ static const char *const programs[] = {
     "panel+select_rows",
     "elementary+loss",
     "elements+bias",
+    "elements+add",
     "elementary+elements+activation",
     "panel+gemm",
     "panel+partition+runs+rows",

@@ -157,6 +157,50 @@ static void gradients_equal_differences(void **state) {
             check_model(*state, (sparcl_op)op, kind);
 }
 
+/* Squared loss of h W + X V with h = tanh(X V): V has two readers, and so has X V. */
+static void a_node_with_several_readers_has_the_sum_of_their_gradients(void **state) {
+    sparcl_ctx *ctx = *state;
+    linear m;
+    sparcl_optim optim;
+    batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3);
+    static layer layers[2];
+    const int64_t first[] = {COLS, 1}, second[] = {1, 1};
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    assert_ok(ctx, sparcl_graph_create(ctx, &m.graph));
+    const int64_t rows = sparcl_graph_dim(m.graph, "rows", ROWS);
+    m.x = sparcl_graph_csr(m.graph, "x", rows, COLS, sparcl_graph_dim(m.graph, "n", ENTRIES));
+    m.y = sparcl_graph_dense(m.graph, "y", 1, &rows);
+    m.w = sparcl_graph_parameter(m.graph, "v", 2, first, &optim);
+    const sparcl_node w = sparcl_graph_parameter(m.graph, "w", 2, second, &optim);
+    const sparcl_node xv = sparcl_graph_spmm(m.graph, m.x, m.w);
+    const sparcl_node h = sparcl_graph_activate(m.graph, SPARCL_ACTIVATION_TANH, xv);
+    const sparcl_node hw = sparcl_graph_gemm(m.graph, SPARCL_OP_N, h, SPARCL_OP_N, w);
+    const sparcl_node again = sparcl_graph_spmm(m.graph, m.x, m.w);
+    const sparcl_node sum = sparcl_graph_add(m.graph, sparcl_graph_add(m.graph, hw, xv), again);
+    m.losses = sparcl_graph_loss(m.graph, SPARCL_LOSS_SQUARED, sum, m.y);
+    sparcl_graph_output(m.graph, m.losses);
+    assert_ok(ctx, sparcl_graph_backward(m.graph, sparcl_graph_mean(m.graph, m.losses)));
+    layers[0] = (layer){.node = m.w, .count = COLS, .width = 1};
+    layers[1] = (layer){.node = w, .count = 1, .width = 1};
+    for (int i = 0; i < 2; ++i) {
+        sparcl_graph_output(m.graph, sparcl_graph_gradient(m.graph, layers[i].node));
+        for (int k = 0; k < layers[i].count; ++k)
+            layers[i].values[k] = (float)((k + i) * 37 % 19 - 9) / 32;
+    }
+    deep all = {.in = m};
+    put_layers(ctx, &all, layers, 2);
+    bind(ctx, m.graph, m.x, m.y, &b);
+    assert_ok(ctx, sparcl_graph_step(m.graph));
+    for (int i = 0; i < 2; ++i)
+        read_gradient(ctx, m.graph, layers[i].node, 1, layers[i].gradient, layers[i].count);
+    put_layers(ctx, &all, layers, 2);
+    for (int i = 0; i < 2; ++i)
+        check_gradient(ctx, &m, layers[i].node, layers[i].gradient, layers[i].count,
+                       SPARCL_ACTIVATION_TANH);
+    free_batch(&b);
+    sparcl_graph_free(m.graph);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static void only_the_first_run_takes_memory(void **state) {
@@ -184,6 +228,7 @@ static void only_the_first_run_takes_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_equal_differences),
+        cmocka_unit_test(a_node_with_several_readers_has_the_sum_of_their_gradients),
         cmocka_unit_test(only_the_first_run_takes_memory),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
