@@ -47,6 +47,9 @@ static sparcl_status find_program(sparcl_ctx *ctx, const char *stem, uint32_t op
     }
     if ((options & SPC_F64) && !ctx->device.has_f64)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED, "%s has no float64", ctx->device.name);
+    if (strlen(stem) >= sizeof ctx->programs->stem) /* it would be built again at each launch */
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "program %s: expected a name of at most %d bytes",
+                            stem, (int)sizeof ctx->programs->stem - 1);
     spc_program *program = spc_alloc_zero(&ctx->allocator, 1, sizeof *program);
     if (!program) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "program: no host memory");
     snprintf(program->stem, sizeof program->stem, "%s", stem);
