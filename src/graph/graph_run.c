@@ -132,14 +132,14 @@ static sparcl_status set_sizes(sparcl_graph *graph) {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+/* The old memory is freed first: no value outlives a run, and both may not fit. */
 static sparcl_status grow_memory(sparcl_graph *graph) {
     const int64_t bytes = graph->schedule.elements * (int64_t)sizeof(float);
-    sparcl_buf *larger = NULL;
     if (bytes == 0 || (graph->memory && sparcl_buf_bytes(graph->memory) >= bytes)) return SPARCL_OK;
-    SPC_TRY(sparcl_buf_create(graph->ctx, &larger, bytes));
     sparcl_buf_free(graph->memory);
-    graph->memory = larger;
-    return SPARCL_OK;
+    graph->memory = NULL;
+    graph->has_values = false;
+    return sparcl_buf_create(graph->ctx, &graph->memory, bytes);
 }
 
 static void set_dense(const sparcl_graph *graph, spc_node *node) {
