@@ -28,7 +28,7 @@ for key in device driver tunables tunable description minimum maximum candidates
 done
 
 # Each tunable has a case; otherwise it would be skipped silently.
-grep -ho '^ *\.name = "[^"]*"' "$(dirname "$0")/../../src"/*/*.c | cut -d'"' -f2 >"$work/names"
+grep -l '^const sparcl_tunable' "$(dirname "$0")/../../src"/*/*.c | xargs grep -ho '^ *\.name = "[^"]*"' | cut -d'"' -f2 >"$work/names"
 while read -r name; do
     check "$name has a case" grep -q "{\"$name\"," "$(dirname "$0")/../../tools/sparcl/tune_case.c"
 done <"$work/names"
