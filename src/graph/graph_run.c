@@ -1,6 +1,4 @@
 /* graph_run.c: binds inputs and runs a graph. */
-#include <string.h>
-
 #include "base/size.h"
 #include "graph/schedule.h"
 
@@ -192,7 +190,7 @@ static sparcl_status build_pattern(sparcl_graph *graph, spc_node *product) {
 static sparcl_status build_patterns(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->runs && node->op && strcmp(node->op->name, "spmm_t") == 0)
+        if (node->runs && node->op && node->op->needs_pattern)
             SPC_TRY(spc_node_status(graph, node, build_pattern(graph, node)));
     }
     return SPARCL_OK;

@@ -30,7 +30,8 @@ typedef struct spc_operation {
     /* Add the nodes of the gradients of the operands that need one, for the gradient `of` of the
      * result. NULL: it has no gradient. */
     void (*gradient)(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node *gradients);
-    bool in_place; /* the result may replace operand 0 */
+    bool in_place;      /* the result may replace operand 0 */
+    bool needs_pattern; /* of operand 0, a CSR matrix */
 } spc_operation;
 
 /* What an operation is told besides its operands. */

@@ -13,11 +13,12 @@ static sparcl_status need_kind(const sparcl_graph *graph, const spc_node *node, 
     if (x->kind != kind)
         return spc_node_fail(graph, node, SPARCL_E_ARG, "%s is %s, expected %s", x->name,
                              kinds[x->kind], kinds[kind]);
-    if (x->rank < min_rank || x->rank > max_rank)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s has rank %d, expected %d%s%d",
-                             x->name, x->rank, min_rank, min_rank < max_rank ? " to " : " = ",
-                             max_rank);
-    return SPARCL_OK;
+    if (x->rank >= min_rank && x->rank <= max_rank) return SPARCL_OK;
+    if (min_rank == max_rank)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s has rank %d, expected %d", x->name,
+                             x->rank, min_rank);
+    return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s has rank %d, expected %d to %d", x->name,
+                         x->rank, min_rank, max_rank);
 }
 
 /* Are two sizes equal in every run? */
@@ -105,7 +106,7 @@ static sparcl_status spmm_t_launch(sparcl_graph *graph, spc_node *node) {
 }
 
 const spc_operation spc_op_spmm_t = {
-    .name = "spmm_t", .infer = spmm_t_infer, .launch = spmm_t_launch};
+    .name = "spmm_t", .infer = spmm_t_infer, .launch = spmm_t_launch, .needs_pattern = true};
 
 /* --- gemm: op(A) * op(B) ---------------------------------------------------------------------- */
 

@@ -95,8 +95,72 @@ static void a_dimension_may_be_reserved_later(void **state) {
     sparcl_graph_free(m.graph);
 }
 
+/* Each on a graph of its own, because the first error stays. */
+static void operations_check_their_operands(void **state) {
+    sparcl_ctx *ctx = *state;
+    enum { X, ROW, MATRIX, OTHER, NODES };
+    static const struct {
+        int op, a, b;
+        sparcl_status status;
+        const char *part;
+    } cases[] = {
+        {'s', MATRIX, MATRIX, SPARCL_E_ARG, "matrix is dense, expected a CSR matrix"},
+        {'s', X, X, SPARCL_E_ARG, "x is a CSR matrix, expected dense"},
+        {'g', ROW, MATRIX, SPARCL_E_SHAPE, "row has rank 1, expected 2"},
+        {'g', MATRIX, MATRIX, SPARCL_E_SHAPE, "matrix has 3 columns, matrix has 30 rows"},
+        {'+', MATRIX, OTHER, SPARCL_E_SHAPE, "matrix has 3 columns, other has 4 columns"},
+        {'+', MATRIX, ROW, SPARCL_E_SHAPE, "row has rank 1, expected 2"},
+        {'b', OTHER, ROW, SPARCL_E_SHAPE, "other has 4 columns, row has 3 elements"},
+        {'b', OTHER, MATRIX, SPARCL_E_SHAPE, "matrix has rank 2, expected 1"},
+        {'m', MATRIX, 0, SPARCL_E_SHAPE, "matrix has rank 2, expected 1"},
+        {'a', X, 0, SPARCL_E_ARG, "x is a CSR matrix, expected dense"},
+        {'a', ROW, 9, SPARCL_E_ARG, "the activation is 9"},
+        {'l', MATRIX, ROW, SPARCL_E_SHAPE, "matrix has 30 rows, row has 3 rows"},
+        {'m', 77, 0, SPARCL_E_ARG, "operand 0 is node 77, expected 0 to 3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int64_t row[] = {3}, matrix[] = {COLS, 3}, other[] = {COLS, 4};
+        const sparcl_node a = cases[i].a, b = cases[i].b;
+        sparcl_graph *g = NULL;
+        assert_ok(ctx, sparcl_graph_create(ctx, &g));
+        assert_int_equal(sparcl_graph_csr(g, "x", ROWS, COLS, ENTRIES), X);
+        assert_int_equal(sparcl_graph_dense(g, "row", 1, row), ROW);
+        assert_int_equal(sparcl_graph_dense(g, "matrix", 2, matrix), MATRIX);
+        assert_int_equal(sparcl_graph_dense(g, "other", 2, other), OTHER);
+        const sparcl_node made =
+            cases[i].op == 's'   ? sparcl_graph_spmm(g, a, b)
+            : cases[i].op == 'g' ? sparcl_graph_gemm(g, SPARCL_OP_N, a, SPARCL_OP_N, b)
+            : cases[i].op == '+' ? sparcl_graph_add(g, a, b)
+            : cases[i].op == 'b' ? sparcl_graph_add_bias(g, a, b)
+            : cases[i].op == 'm' ? sparcl_graph_mean(g, a)
+            : cases[i].op == 'l' ? sparcl_graph_loss(g, SPARCL_LOSS_SQUARED, a, b)
+                                 : sparcl_graph_activate(g, (sparcl_activation)b, a);
+        assert_int_equal(made, SPARCL_NO_NODE);
+        assert_refused(ctx, sparcl_graph_forward(g), cases[i].status, cases[i].part);
+        sparcl_graph_free(g);
+    }
+}
+
+static void parameters_have_names_of_their_own(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_optim optim;
+    sparcl_graph *g = NULL;
+    const int64_t shape[] = {3};
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    const sparcl_node w = sparcl_graph_parameter(g, "w", 1, shape, &optim);
+    assert_true(sparcl_graph_is_parameter(g, w) && !sparcl_graph_is_parameter(g, 7));
+    assert_string_equal(sparcl_graph_node_name(g, w), "w");
+    assert_int_equal(sparcl_graph_parameter(g, "w", 1, shape, &optim), SPARCL_NO_NODE);
+    assert_refused(ctx, sparcl_graph_forward(g), SPARCL_E_ARG,
+                   "graph: w: another parameter has the same name");
+    sparcl_graph_free(g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_check_their_operands),
+        cmocka_unit_test(parameters_have_names_of_their_own),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
         cmocka_unit_test(gradients_need_one_element_and_a_parameter),
