@@ -72,7 +72,9 @@ static sparcl_status backward(sparcl_graph *graph, sparcl_node loss) {
 
 sparcl_status sparcl_graph_backward(sparcl_graph *graph, sparcl_node loss) {
     if (!graph) return SPARCL_E_ARG;
+    graph->in_backward = true;
     const sparcl_status status = backward(graph, loss);
+    graph->in_backward = false;
     spc_graph_keep(graph, status);
     return status;
 }

@@ -169,6 +169,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
     if (!graph) return SPARCL_NO_NODE;
     for (int i = 0; i < in_count; ++i)
         if (in[i] == SPARCL_NO_NODE) return SPARCL_NO_NODE;
+    node.is_gradient = graph->in_backward;
     if (settings) node.settings = *settings;
     for (int i = 0; i < in_count; ++i)
         node.in[i] = node.use[i] = in[i];

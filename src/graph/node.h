@@ -55,6 +55,7 @@ struct spc_node {
     int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
     spc_parameter *parameter;       /* or NULL */
     bool has_parameter;             /* is or depends on a parameter */
+    bool is_gradient;               /* or part of one */
     bool is_output;
     bool has_target; /* an output that is written to the caller's array, `dense` */
     sparcl_node gradient;
@@ -96,6 +97,7 @@ struct sparcl_graph {
     int dim_count, dim_capacity;
     bool has_backward;
     bool no_fusion;
+    bool in_backward;  /* nodes that are added now are gradients */
     int forward_count; /* nodes before the first gradient */
     bool with_steps;   /* the schedule at hand is that of a training step */
     bool has_values;   /* the last run has succeeded, with this schedule */

@@ -21,12 +21,11 @@ static void mark_operands(const sparcl_graph *graph) {
 static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        const bool is_gradient = graph->has_backward && i >= graph->forward_count;
         memcpy(node->use, node->in, sizeof node->in);
         node->use_count = node->in_count;
         node->fused = SPARCL_NO_NODE;
         node->is_fused = false;
-        node->runs = node->is_output && (with_steps || !is_gradient);
+        node->runs = node->is_output && (with_steps || !node->is_gradient);
     }
     for (int i = 0; i < graph->count && with_steps; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
