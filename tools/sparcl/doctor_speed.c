@@ -92,7 +92,7 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
 
 /* Larger arrays are not measured where calls of this size took longer: it is a simulator. */
 static const double slow_seconds = 0.05;
-enum { MIN_BYTES = 1 << 16, MAX_BYTES = 1 << 28 };
+enum { MIN_BYTES = 1 << 16, MAX_BYTES = 1 << 28, STEP = 64 };
 
 /* Increase the size to MAX_BYTES, so that caches have no effect. Only the time of the calls counts:
  * the first ones of a size may build kernels for seconds. */
@@ -100,7 +100,7 @@ sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed) {
     const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
     double seconds = 0;
     for (int64_t next = MIN_BYTES; next <= MAX_BYTES && next <= maximum && seconds < slow_seconds;
-         next *= 4) {
+         next *= STEP * seconds < slow_seconds ? STEP : 4) {
         speed->bytes = next;
         sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, next, &speed->copy);
         if (status == SPARCL_OK) status = limits_transfers(ctx, next, &speed->read, &speed->write);
