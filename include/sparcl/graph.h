@@ -102,7 +102,7 @@ SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, 
                                          sparcl_node labels);
 /** The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]. */
 SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
-/** The mean of a vector, as [1]. */
+/** The mean of a vector, as [1]. As for a sum, its gradient is supported where x is losses. */
 SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
@@ -120,7 +120,8 @@ SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const c
 /**
  * Add the gradients of `loss`, which has one element, by all parameters. Called once.
  *
- * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient.
+ * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient, or a sum of
+ *           something else than losses would need one.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_backward(sparcl_graph *graph,
                                                                  sparcl_node loss);

@@ -3,10 +3,8 @@
 
 static sparcl_status check_loss(sparcl_graph *graph, sparcl_node loss) {
     if (loss == SPARCL_NO_NODE) return graph->first_error.status;
-    if (loss < 0 || loss >= graph->count)
-        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: backward: node %d, expected 0 to %d",
-                            (int)loss, graph->count - 1);
-    const spc_node *const node = spc_node_at(graph, loss);
+    spc_node *node = NULL;
+    SPC_TRY(spc_node_find(graph, "backward", loss, &node));
     if (graph->has_backward)
         return spc_node_fail(graph, node, SPARCL_E_ARG, "the graph has gradients already");
     if (node->kind != SPC_VALUE_DENSE || node->rank != 1 || node->shape[0] != 1)
@@ -32,7 +30,17 @@ static sparcl_status add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_
     return graph->first_error.status;
 }
 
+/* The gradient of a sum is a constant without memory: only losses and sums can use it. */
+static sparcl_status check_constant(const sparcl_graph *graph, const spc_node *node,
+                                    sparcl_node gradient) {
+    const bool uses = node->op == &spc_op_loss || node->op == &spc_op_sum;
+    if (uses || spc_node_at(graph, gradient)->kind != SPC_VALUE_CONSTANT) return SPARCL_OK;
+    return spc_node_fail(graph, node, SPARCL_E_UNSUPPORTED,
+                         "it is summed, which has a gradient for losses only");
+}
+
 static sparcl_status set_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
+    SPC_TRY(check_constant(graph, spc_node_at(graph, node), gradient));
     SPC_TRY(add_gradient(graph, node, &gradient));
     spc_node *const n = spc_node_at(graph, node);
     n->gradient = gradient;

@@ -7,10 +7,7 @@
 static sparcl_status find_input(sparcl_graph *graph, sparcl_node input, spc_value kind,
                                 const void *view, spc_node **node) {
     if (!graph) return SPARCL_E_ARG;
-    if (input < 0 || input >= graph->count)
-        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: bind: node %d, expected 0 to %d",
-                            (int)input, graph->count - 1);
-    *node = spc_node_at(graph, input);
+    SPC_TRY(spc_node_find(graph, "bind", input, node));
     if ((*node)->op || (*node)->parameter || (*node)->kind != kind)
         return spc_node_fail(graph, *node, SPARCL_E_ARG, "is not %s input",
                              kind == SPC_VALUE_CSR ? "a CSR" : "a dense");
@@ -44,8 +41,7 @@ sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph, sparcl_node input,
     SPC_TRY(check_type(graph, node, view->dtype));
     SPC_TRY(check_size(graph, node, "rows", node->shape[0], view->rows));
     SPC_TRY(check_size(graph, node, "columns", node->shape[1], view->cols));
-    if (node->shape[2] < 0 || view->nnz != node->shape[2])
-        SPC_TRY(check_size(graph, node, "entries", node->shape[2], view->nnz));
+    SPC_TRY(check_size(graph, node, "entries", node->shape[2], view->nnz));
     node->csr = *view;
     node->is_bound = node->is_new = true;
     return SPARCL_OK;
@@ -70,10 +66,8 @@ sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph, sparcl_node input,
 sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
                                        const sparcl_dense *view) {
     if (!graph) return SPARCL_E_ARG;
-    if (output < 0 || output >= graph->count)
-        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: bind: node %d, expected 0 to %d",
-                            (int)output, graph->count - 1);
-    spc_node *const node = spc_node_at(graph, output);
+    spc_node *node = NULL;
+    SPC_TRY(spc_node_find(graph, "bind", output, &node));
     if (!node->op || node->kind != SPC_VALUE_DENSE || !view)
         return spc_node_fail(graph, node, SPARCL_E_ARG,
                              view ? "it is not a dense result" : "the view is NULL");
@@ -297,11 +291,8 @@ sparcl_status sparcl_graph_finish(sparcl_graph *graph) {
 /* --- results ---------------------------------------------------------------------------------- */
 
 static sparcl_status find_value(sparcl_graph *graph, sparcl_node node, spc_value kind,
-                                const spc_node **found) {
-    if (node < 0 || node >= graph->count)
-        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: value: node %d, expected 0 to %d",
-                            (int)node, graph->count - 1);
-    *found = spc_node_at(graph, node);
+                                spc_node **found) {
+    SPC_TRY(spc_node_find(graph, "value", node, found));
     if ((*found)->kind != kind)
         return spc_node_fail(graph, *found, SPARCL_E_ARG, "its value is not %s",
                              kind == SPC_VALUE_ROWS ? "row-sparse" : "dense");
@@ -312,7 +303,7 @@ static sparcl_status find_value(sparcl_graph *graph, sparcl_node node, spc_value
 }
 
 sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node, sparcl_dense *view) {
-    const spc_node *found = NULL;
+    spc_node *found = NULL;
     if (view) *view = (sparcl_dense){.rank = 0};
     if (!graph || !view) return SPARCL_E_ARG;
     SPC_TRY(find_value(graph, node, SPC_VALUE_DENSE, &found));
@@ -321,7 +312,7 @@ sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node, sparcl_d
 }
 
 sparcl_status sparcl_graph_current(sparcl_graph *graph, sparcl_node parameter, sparcl_dense *view) {
-    const spc_node *found = NULL;
+    spc_node *found = NULL;
     if (view) *view = (sparcl_dense){.rank = 0};
     if (!graph || !view) return SPARCL_E_ARG;
     SPC_TRY(find_value(graph, parameter, SPC_VALUE_DENSE, &found));
@@ -331,7 +322,7 @@ sparcl_status sparcl_graph_current(sparcl_graph *graph, sparcl_node parameter, s
 }
 
 sparcl_status sparcl_graph_rows_value(sparcl_graph *graph, sparcl_node node, sparcl_rows *view) {
-    const spc_node *found = NULL;
+    spc_node *found = NULL;
     if (view) *view = (sparcl_rows){.rank = 0};
     if (!graph || !view) return SPARCL_E_ARG;
     SPC_TRY(find_value(graph, node, SPC_VALUE_ROWS, &found));

@@ -24,6 +24,15 @@ sparcl_status spc_node_status(const sparcl_graph *graph, const spc_node *node,
     return spc_node_fail(graph, node, status, "%s", error->message);
 }
 
+sparcl_status spc_node_find(const sparcl_graph *graph, const char *what, sparcl_node node,
+                            spc_node **found) {
+    if (node < 0 || node >= graph->count)
+        return spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "graph: %s: node %d, expected 0 to %d", what,
+                            (int)node, graph->count - 1);
+    *found = spc_node_at(graph, node);
+    return SPARCL_OK;
+}
+
 void spc_graph_keep(sparcl_graph *graph, sparcl_status status) {
     if (status != SPARCL_OK && graph->first_error.status == SPARCL_OK)
         graph->first_error = *sparcl_ctx_error(graph->ctx);

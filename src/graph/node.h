@@ -34,7 +34,7 @@ typedef struct spc_operation {
     bool needs_pattern; /* of operand 0, a CSR matrix */
 } spc_operation;
 
-/* What an operation is told besides its operands. */
+/* What an operation needs besides its operands. */
 typedef struct spc_settings {
     sparcl_loss loss;
     sparcl_activation activation;
@@ -111,6 +111,9 @@ sparcl_status spc_node_fail(const sparcl_graph *graph, const spc_node *node, spa
 /* The status of an operation; its message gets the node's name. */
 sparcl_status spc_node_status(const sparcl_graph *graph, const spc_node *node,
                               sparcl_status status);
+/* The node of a caller's argument; `what` begins the message. E_ARG. */
+sparcl_status spc_node_find(const sparcl_graph *graph, const char *what, sparcl_node node,
+                            spc_node **found);
 /* Keep the context's error if it is the first one of a graph that is built. */
 void spc_graph_keep(sparcl_graph *graph, sparcl_status status);
 

@@ -19,7 +19,7 @@ typedef struct spc_buckets {
 
 /* Do items need 12 bytes, because keys are too long for 8? */
 bool spc_bucket_is_wide(const spc_bucket_source *s);
-/* Does a single core sort so many items faster than several? */
+/* Does a single core sort this number of items faster than several? */
 bool spc_bucket_is_small(const sparcl_ctx *ctx, int64_t n);
 /* Minimum items per chunk. Half of them pay for another worker that sorts buckets. */
 int64_t spc_bucket_chunk_grain(const sparcl_ctx *ctx);

@@ -157,8 +157,63 @@ static void parameters_have_names_of_their_own(void **state) {
     sparcl_graph_free(g);
 }
 
+static void only_losses_are_summed_with_a_gradient(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_optim optim;
+    const int64_t shape[] = {3};
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    for (int activated = 0; activated < 2; ++activated) {
+        sparcl_graph *g = NULL;
+        assert_ok(ctx, sparcl_graph_create(ctx, &g));
+        sparcl_node w = sparcl_graph_parameter(g, "w", 1, shape, &optim);
+        if (activated) w = sparcl_graph_activate(g, SPARCL_ACTIVATION_TANH, w);
+        sparcl_graph_name(g, w, "layer"); /* a parameter keeps its name */
+        assert_refused(ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, w)), SPARCL_E_UNSUPPORTED,
+                       activated ? "graph: layer: it is summed" : "graph: w: it is summed");
+        assert_refused(ctx, sparcl_graph_step(g), SPARCL_E_UNSUPPORTED, "it is summed");
+        sparcl_graph_free(g);
+    }
+}
+
+static void graphs_and_names_are_checked(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_graph *g = (sparcl_graph *)ctx;
+    const int64_t size = 3;
+    char name[49];
+    memset(name, 'n', sizeof name - 1);
+    name[48] = '\0';
+    assert_int_equal(sparcl_graph_create(NULL, &g), SPARCL_E_ARG);
+    assert_null(g);
+    assert_refused(ctx, sparcl_graph_create(ctx, NULL), SPARCL_E_ARG, "graph is NULL");
+    sparcl_graph_free(NULL);
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    assert_int_equal(sparcl_graph_dense(g, name + 1, 1, &size), 0); /* 47 bytes */
+    assert_int_equal(sparcl_graph_nodes(g), 1);
+    assert_int_equal(sparcl_graph_dense(g, name, 1, &size), SPARCL_NO_NODE);
+    assert_refused(ctx, sparcl_graph_forward(g), SPARCL_E_ARG, "expected at most 47 bytes");
+    sparcl_graph_free(g);
+}
+
+static void memory_may_be_allocated_before_the_first_run(void **state) {
+    sparcl_ctx *ctx = *state;
+    linear m = make_biased(ctx, SPARCL_LOSS_LOGISTIC, 1, SPARCL_RULE_ADAM);
+    const int64_t before = sparcl_ctx_memory(ctx);
+    int64_t bytes = 0;
+    assert_ok(ctx, sparcl_graph_memory(m.graph, &bytes, NULL));
+    assert_int_equal(sparcl_ctx_memory(ctx), before);
+    assert_ok(ctx, sparcl_graph_allocate(m.graph));
+    assert_true(bytes > 0);
+    assert_int_equal(sparcl_ctx_memory(ctx), before + bytes);
+    assert_ok(ctx, sparcl_graph_allocate(m.graph));
+    assert_int_equal(sparcl_ctx_memory(ctx), before + bytes);
+    sparcl_graph_free(m.graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_losses_are_summed_with_a_gradient),
+        cmocka_unit_test(graphs_and_names_are_checked),
+        cmocka_unit_test(memory_may_be_allocated_before_the_first_run),
         cmocka_unit_test(operations_check_their_operands),
         cmocka_unit_test(parameters_have_names_of_their_own),
         cmocka_unit_test(the_first_error_stays),
