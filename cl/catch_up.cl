@@ -1,9 +1,10 @@
 /* catch_up.cl: the steps that rows have missed, in closed form. After panel.cl.
  *
- * Defines  powers (writes 16 numbers to the table of powers), catch_up, mark_steps (on many lanes:
- *          writes `last`, which catch_up only reads there)
- * Range    powers: one group; catch_up: FOR_ROWS; mark_steps: FOR_EACH
- * Memory   ids, count: may be NULL, as in step.cl; power: entry i is for 2^i steps
+ * Defines  powers (writes 16 numbers to the table of powers), claim_rows, catch_up, mark_steps (on
+ *          many lanes: writes `last`, which catch_up only reads there)
+ * Range    powers: one group; claim_rows, mark_steps: FOR_EACH; catch_up: FOR_ROWS
+ * Memory   ids, count: may be NULL, as in step.cl; power: entry i is for 2^i steps; owner: NULL
+ *          where no id is stored twice, else for each row one of its places in ids
  * Order    docs/numerics.md, "Missed steps": from the lowest set bit of their number
  * Variant  0: a power is one factor, SGD; 1: it is a 2 x 2 matrix on (b, w), momentum
  */
@@ -43,13 +44,21 @@ KERNEL powers(__global REAL *to, long at, REAL p0, REAL p1, REAL p2, REAL p3, RE
 #endif
 EACH_WIDTH(CATCH_UP_PANEL)
 
+/* Which place of a row wins differs from run to run, the result does not. */
+KERNEL claim_rows(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
+                  long capacity, volatile __global int *owner) {
+    const long n = item_count(capacity, count, count_at);
+    FOR_EACH(i, n) atomic_xchg(owner + ids[ids_at + i], (int)i);
+}
+
 KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b_at, long b_ld,
                 __global const INDEX *ids, long ids_at, __global const long *count, long count_at,
-                long capacity, long width, __global const REAL *power, __global long *last,
-                long last_at, long done) {
+                long capacity, __global const int *owner, long width, __global const REAL *power,
+                __global long *last, long last_at, long done) {
     const long n = item_count(capacity, count, count_at);
     FOR_ROWS(i, n, width) {
         const long row = ids ? (long)ids[ids_at + i] : i;
+        if (owner && owner[row] != i) continue;
         /* The table of powers covers `done` steps; a negative `last` must not exceed it. */
         const long missed = done - max(last[last_at + row], 0l);
         __global REAL *to = w + (w_at + row * w_ld), *state = b + (b_at + row * b_ld);
@@ -65,10 +74,12 @@ KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b
 
 /* A separate kernel, because in catch_up other lanes of the row may still read `last`. */
 KERNEL mark_steps(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
-                  long capacity, __global long *last, long last_at, long done) {
+                  long capacity, __global const int *owner, __global long *last, long last_at,
+                  long done) {
     const long n = item_count(capacity, count, count_at);
     FOR_EACH(i, n) {
         const long row = ids ? (long)ids[ids_at + i] : i;
+        if (owner && owner[row] != i) continue;
         last[last_at + row] = max(last[last_at + row], done);
     }
 }

@@ -38,7 +38,10 @@ extern "C" {
  * from run to run, up to its capacity. It is the size in the inputs that are bound, which must
  * agree.
  *
- * All nodes are F32. A graph belongs to its context, and is used by one thread at a time.
+ * Types: nodes are F32, or F64 where sparcl_graph_set_dtype said so before; the operands of an
+ * operation have one type, which is that of its result. Indices and offsets are I32 or I64, as the
+ * views that are bound have them. A graph belongs to its context, and is used by one thread at a
+ * time.
  */
 
 /** A graph. */
@@ -53,6 +56,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_create(sparcl_ctx *ctx,
                                                                sparcl_graph **graph);
 /** Free a graph, its parameters and its memory. NULL is allowed. */
 SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
+
+/** Inputs and parameters that are added after this call have this type; at first it is F32. Errors
+ * are kept, as while nodes are added: E_DTYPE; E_UNSUPPORTED: the device has no F64. */
+SPARCL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
 
 /** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
  * for it in shapes. */
@@ -71,13 +78,20 @@ SPARCL_API sparcl_node sparcl_graph_csr(sparcl_graph *graph, const char *name, i
 /** An input: a dense array. */
 SPARCL_API sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name, int rank,
                                           const int64_t *shape);
+/** An input: a list of `count` indices of rows, each at least 0 and less than `limit`. */
+SPARCL_API sparcl_node sparcl_graph_list(sparcl_graph *graph, const char *name, int64_t count,
+                                         int64_t limit);
+/** An input: a row-sparse array of which `stored` rows are stored; both may have sizes from
+ * sparcl_graph_dim. */
+SPARCL_API sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, int rank,
+                                         const int64_t *shape, int64_t stored);
 /**
  * A parameter: a dense array of zeros, which the graph owns, with the states of its optimizer. Its
  * shape has no sizes that change. optim->step and optim->last_steps are ignored: the graph counts
- * steps. The gradient is row-sparse where one operation reads only rows of it (sparcl_graph_spmm);
- * rows that a batch does not read then catch up when they are next read, where the rule can
- * (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names of parameters must
- * be unique, and not longer than 47 bytes.
+ * steps. The gradient is row-sparse where operations read only rows of it (sparcl_graph_spmm,
+ * sparcl_graph_gather); rows that a batch does not read then catch up when they are next read,
+ * where the rule can (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names
+ * of parameters must be unique, and not longer than 47 bytes.
  */
 SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                               const int64_t *shape, const sparcl_optim *optim);
@@ -96,13 +110,26 @@ SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
 /** An activation of each element. */
 SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
                                              sparcl_node x);
+/** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
+ */
+SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);
+/** The column of each entry of a CSR input, as a list. */
+SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
+/** Sums of rows, one for each entry of a CSR input A [m, k] with n entries: e [n, d] or [n], the
+ * result [m, d] or [m]; row i is the sum of A's value times e[j] over the entries j of its row i.
+ * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
+ */
+SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
+/** A row-sparse array as a dense one, which needs the memory of all its rows. Rows with one index
+ * are added. */
+SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
                                          sparcl_node labels);
 /** The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]. */
 SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
-/** The mean of a vector, as [1]. As for a sum, its gradient is supported where x is losses. */
+/** The mean of a vector, as [1]. */
 SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
@@ -120,8 +147,12 @@ SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const c
 /**
  * Add the gradients of `loss`, which has one element, by all parameters. Called once.
  *
- * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient, or a sum of
- *           something else than losses would need one.
+ * A node that several operations read has the sum of their gradients, the last reader first; a
+ * row-sparse one has the rows of all, and rows with one index are added (rule R of
+ * docs/numerics.md).
+ *
+ * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient, or losses reach
+ *           the result through something else than sums and means.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_backward(sparcl_graph *graph,
                                                                  sparcl_node loss);
@@ -136,12 +167,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
- * its scores. It is on; without it the results have the same bits. */
+ * its scores, a bag with its gather, a step with the sum of rows that have one index. It is on;
+ * without it the results have the same bits. */
 SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**
- * Bind an input. The view is copied; its buffers must stay until another view is bound. A matrix
- * must be proven VALID.
+ * Bind an input. The view is copied; its buffers must stay until another view is bound. A sparse
+ * view must be proven VALID.
  *
  * Errors    E_ARG, E_SHAPE (the message has the name of the dimension), E_DTYPE.
  */
@@ -151,6 +183,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_csr(sparcl_graph *g
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph,
                                                                    sparcl_node input,
                                                                    const sparcl_dense *view);
+/** As sparcl_graph_bind_csr. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_list(sparcl_graph *graph,
+                                                                  sparcl_node input,
+                                                                  const sparcl_list *view);
+/** As sparcl_graph_bind_csr. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_rows(sparcl_graph *graph,
+                                                                  sparcl_node input,
+                                                                  const sparcl_rows *view);
 
 /**
  * Run forward: compute the outputs, except gradients, from the inputs and the parameters, as if all
@@ -195,6 +235,42 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_allocate(sparcl_graph *g
  * memory; with all dimensions at their capacity. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes,
                                                                int64_t *unshared);
+
+/** What a graph knows of a node, with all dimensions at their capacity. */
+typedef struct sparcl_node_info {
+    const char *name;               /**< as sparcl_graph_node_name */
+    const char *operation;          /**< its name, or "input" or "parameter" */
+    const char *kind;               /**< "dense", "csr", "list", "row-sparse", "constant" */
+    sparcl_dtype dtype;             /**< of its values */
+    int rank;                       /**< length of `shape` */
+    int64_t shape[SPARCL_MAX_RANK]; /**< csr: rows, columns, entries; list: its length, limit */
+    int64_t stored;                 /**< row-sparse: the number of stored rows; else 0 */
+    int runs;                       /**< 0: not computed, or computed by another node (fusion) */
+    int64_t bytes;                  /**< of the graph's memory; of a parameter: its weights and
+                                         the states of its optimizer; 0 for inputs and views */
+    int64_t at;                     /**< where it begins in the memory of the graph, in bytes; -1:
+                                         not there. Nodes with common bytes are needed at
+                                         different times */
+    uint64_t reserved[2];
+} sparcl_node_info;
+
+/** Describe a node in a training step; in a forward run, where the graph has no gradients. Errors
+ * as sparcl_graph_step; E_ARG: no such node; *info is then zeroed. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_node_info(sparcl_graph *graph,
+                                                                  sparcl_node node,
+                                                                  sparcl_node_info *info);
+
+/** An operation of the table that graphs are made of. All texts are constants of the library. */
+typedef struct sparcl_operation_info {
+    const char *name;     /**< sparcl_graph_<name> adds one, where `gradients` is not NULL */
+    const char *operands; /**< with their shapes */
+    const char *result;   /**< with its shape */
+    const char
+        *gradients; /**< by which operands, and how; NULL: an operation that only gradients use */
+} sparcl_operation_info;
+
+/** Operation 0, 1, ... of the table; NULL after the last one. */
+SPARCL_API const sparcl_operation_info *sparcl_graph_operation(int index);
 
 #ifdef __cplusplus
 }

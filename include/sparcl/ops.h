@@ -265,6 +265,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx,
                                                                 const sparcl_rows *from);
 
 /**
+ * to := the stored rows of a, then those of b: as an array, a + b.
+ *
+ * Shapes    all of one shape; to->nnr >= a->nnr + b->nnr, to->count is set and becomes the number
+ * of rows. Types     one dtype; each has its own index type. Aliasing  `to` must not overlap a or
+ * b. Result    exact; `to` is neither SORTED nor UNIQUE. Host      returns after enqueueing.
+ * Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to,
+                                                              const sparcl_rows *a,
+                                                              const sparcl_rows *b);
+
+/**
  * table[r.indices] += alpha * r; rows of one index are summed first (rule R).
  *
  * Shapes    table and r of one shape. Types: one dtype.

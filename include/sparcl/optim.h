@@ -121,10 +121,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
  *           the rounding is in docs/numerics.md. The hyper-parameters must be those of the missed
  *           steps. The other rules have no closed form: E_ARG.
  * Shapes    table and states have one shape; its first dimension is that of `rows`.
- * Rows      indices and count of a row-sparse view without duplicates; its values are not read and
- *           may be NULL. NULL: all rows.
+ * Rows      indices and count of a row-sparse view; its values are not read and may be NULL. NULL:
+ *           all rows.
  * Aliasing  no two of table, states, the rows' indices and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   4 KiB; for rows that are not marked UNIQUE also 4 bytes for each row of the table.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
  */

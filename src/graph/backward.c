@@ -15,46 +15,67 @@ static sparcl_status check_loss(sparcl_graph *graph, sparcl_node loss) {
     return SPARCL_OK;
 }
 
-/* The gradient of a node with several readers is the sum of theirs, the last reader first. */
-static sparcl_status add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node *gradient) {
-    const sparcl_node both[] = {spc_node_at(graph, node)->gradient, *gradient};
-    if (both[0] == SPARCL_NO_NODE) return SPARCL_OK;
-    for (int i = 0; i < 2; ++i)
-        if (spc_node_at(graph, both[i])->kind != SPC_VALUE_DENSE)
-            return spc_node_fail(
-                graph, spc_node_at(graph, node), SPARCL_E_UNSUPPORTED,
-                "it has several gradients, of which %s is not dense: a sum or mean "
-                "must be its only reader",
-                spc_node_at(graph, both[i])->name);
-    *gradient = spc_graph_add(graph, &spc_op_add, both, 2, NULL);
-    return graph->first_error.status;
+/* --- the gradient of a node ------------------------------------------------------------------- */
+
+static spc_value kind_of(const sparcl_graph *graph, sparcl_node node) {
+    return spc_node_at(graph, node)->kind;
 }
 
-/* The gradient of a sum is a constant without memory: only losses and sums can use it. */
-static sparcl_status check_constant(const sparcl_graph *graph, const spc_node *node,
-                                    sparcl_node gradient) {
-    const bool uses = node->op == &spc_op_loss || node->op == &spc_op_sum;
-    if (uses || spc_node_at(graph, gradient)->kind != SPC_VALUE_CONSTANT) return SPARCL_OK;
-    return spc_node_fail(graph, node, SPARCL_E_UNSUPPORTED,
-                         "it is summed, which has a gradient for losses only");
+/* A constant has no memory: sums, losses and sums of nodes take it as it is. */
+static sparcl_node expand_constant(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
+    const spc_operation *const op = spc_node_at(graph, node)->op;
+    const bool takes_constants =
+        op == &spc_op_loss || op == &spc_op_sum || op == &spc_op_mean || op == &spc_op_add;
+    const spc_settings settings = {.like = node};
+    if (takes_constants || kind_of(graph, gradient) != SPC_VALUE_CONSTANT) return gradient;
+    return spc_graph_add(graph, &spc_op_expand, &gradient, 1, &settings);
+}
+
+/* The gradient of a node with several readers is the sum of theirs, the last reader first. */
+static sparcl_node add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
+    const spc_settings settings = {.like = node};
+    sparcl_node both[] = {spc_node_at(graph, node)->gradient, gradient};
+    if (both[0] == SPARCL_NO_NODE) return gradient;
+    if (kind_of(graph, both[0]) == SPC_VALUE_ROWS && kind_of(graph, both[1]) == SPC_VALUE_ROWS)
+        return spc_graph_add(graph, &spc_op_concat, both, 2, NULL);
+    if (kind_of(graph, both[0]) == SPC_VALUE_CONSTANT &&
+        kind_of(graph, both[1]) == SPC_VALUE_CONSTANT)
+        return spc_graph_add(graph, &spc_op_constant, both, 2, &settings);
+    for (int i = 0; i < 2; ++i)
+        if (kind_of(graph, both[i]) == SPC_VALUE_CONSTANT)
+            both[i] = spc_graph_add(graph, &spc_op_expand, &both[i], 1, &settings);
+    return spc_graph_add(graph, &spc_op_add, both, 2, NULL);
 }
 
 static sparcl_status set_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
-    SPC_TRY(check_constant(graph, spc_node_at(graph, node), gradient));
-    SPC_TRY(add_gradient(graph, node, &gradient));
-    spc_node *const n = spc_node_at(graph, node);
-    n->gradient = gradient;
-    if (!n->parameter || spc_node_at(graph, gradient)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
-    return spc_parameter_set_row_sparse(n->parameter, graph->ctx);
+    const sparcl_node own = expand_constant(graph, node, gradient);
+    const sparcl_node sum = own == SPARCL_NO_NODE ? SPARCL_NO_NODE : add_gradient(graph, node, own);
+    spc_node_at(graph, node)->gradient = sum;
+    return graph->first_error.status;
 }
+
+/* After all readers: a row-sparse gradient has each row once, and rows will miss steps. */
+static sparcl_status finish_parameter(sparcl_graph *graph, sparcl_node node) {
+    sparcl_node gradient = spc_node_at(graph, node)->gradient;
+    if (kind_of(graph, gradient) != SPC_VALUE_ROWS) return SPARCL_OK;
+    if (!spc_node_at(graph, gradient)->is_unique)
+        gradient = spc_graph_add(graph, &spc_op_coalesce, &gradient, 1, NULL);
+    spc_node_at(graph, node)->gradient = gradient;
+    SPC_TRY(graph->first_error.status);
+    return spc_parameter_set_row_sparse(spc_node_at(graph, node)->parameter, graph->ctx);
+}
+
+/* --- all gradients ---------------------------------------------------------------------------- */
 
 /* Add the gradients of the operands of a node that has one itself. */
 static sparcl_status add_gradients(sparcl_graph *graph, sparcl_node node) {
     sparcl_node gradients[SPC_NODE_INPUTS];
     const spc_node *const n = spc_node_at(graph, node);
-    if (!n->op || n->gradient == SPARCL_NO_NODE || !n->has_parameter) return SPARCL_OK;
+    if (n->gradient == SPARCL_NO_NODE || !n->has_parameter) return SPARCL_OK;
+    if (n->parameter) return finish_parameter(graph, node);
     if (!n->op->gradient)
-        return spc_node_fail(graph, n, SPARCL_E_UNSUPPORTED, "%s has no gradient", n->op->name);
+        return spc_node_fail(graph, n, SPARCL_E_UNSUPPORTED, "%s has no gradient",
+                             n->op->about.name);
     for (int i = 0; i < SPC_NODE_INPUTS; ++i)
         gradients[i] = SPARCL_NO_NODE;
     n->op->gradient(graph, node, n->gradient, gradients);
@@ -72,7 +93,7 @@ static sparcl_status backward(sparcl_graph *graph, sparcl_node loss) {
     graph->forward_count = graph->count;
     const sparcl_node one = spc_graph_add(graph, &spc_op_constant, NULL, 0, &settings);
     if (one == SPARCL_NO_NODE) return graph->first_error.status;
-    spc_node_at(graph, loss)->gradient = one;
+    SPC_TRY(set_gradient(graph, loss, one));
     for (sparcl_node node = loss; node >= 0; --node)
         SPC_TRY(add_gradients(graph, node));
     return SPARCL_OK;

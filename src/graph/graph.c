@@ -1,4 +1,4 @@
-/* graph.c: creates graphs, their inputs, their parameters, and a node for each operation. */
+/* graph.c: creates graphs, their inputs and their parameters. */
 #include <string.h>
 
 #include "graph/operations.h"
@@ -10,8 +10,25 @@ sparcl_status sparcl_graph_create(sparcl_ctx *ctx, sparcl_graph **graph) {
     sparcl_graph *const made = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof *made);
     if (!made) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "graph_create: no host memory");
     made->ctx = ctx;
+    spc_arena_open(&made->arena, ctx);
     *graph = made;
     return SPARCL_OK;
+}
+
+void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype) {
+    sparcl_status status = SPARCL_OK;
+    if (!graph) return;
+    if (dtype != SPARCL_F32 && dtype != SPARCL_F64)
+        status =
+            spc_ctx_fail(graph->ctx, SPARCL_E_DTYPE,
+                         "graph: the type is %d, expected SPARCL_F32 or SPARCL_F64", (int)dtype);
+    else if (dtype == SPARCL_F64 && !sparcl_ctx_device(graph->ctx)->has_f64)
+        status = spc_ctx_fail(graph->ctx, SPARCL_E_UNSUPPORTED,
+                              "graph: the type is float64, which %s does not have",
+                              sparcl_ctx_device(graph->ctx)->name);
+    else
+        graph->dtype = dtype;
+    spc_graph_keep(graph, status);
 }
 
 void sparcl_graph_free(sparcl_graph *graph) {
@@ -20,10 +37,11 @@ void sparcl_graph_free(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
         sparcl_pattern_free(node->pattern);
+        sparcl_buf_free(node->constants);
         if (node->parameter) spc_parameter_close(node->parameter);
         spc_free(allocator, node->parameter, sizeof *node->parameter);
     }
-    sparcl_buf_free(graph->memory);
+    spc_arena_close(&graph->arena);
     spc_free(allocator, graph->nodes, (size_t)graph->capacity * sizeof *graph->nodes);
     spc_free(allocator, graph->dims, (size_t)graph->dim_capacity * sizeof *graph->dims);
     spc_free(allocator, graph, sizeof *graph);
@@ -34,12 +52,22 @@ void sparcl_graph_free(sparcl_graph *graph) {
 sparcl_node sparcl_graph_csr(sparcl_graph *graph, const char *name, int64_t rows, int64_t cols,
                              int64_t entries) {
     const int64_t shape[] = {rows, cols, entries};
-    return spc_graph_add_source(graph, name, SPC_VALUE_CSR, 3, shape);
+    return spc_graph_add_source(graph, name, SPC_VALUE_CSR, 3, shape, 0);
 }
 
 sparcl_node sparcl_graph_dense(sparcl_graph *graph, const char *name, int rank,
                                const int64_t *shape) {
-    return spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape);
+    return spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape, 0);
+}
+
+sparcl_node sparcl_graph_list(sparcl_graph *graph, const char *name, int64_t count, int64_t limit) {
+    const int64_t shape[] = {count, limit};
+    return spc_graph_add_source(graph, name, SPC_VALUE_LIST, 2, shape, 0);
+}
+
+sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, int rank, const int64_t *shape,
+                              int64_t stored) {
+    return spc_graph_add_source(graph, name, SPC_VALUE_ROWS, rank, shape, stored);
 }
 
 static sparcl_status check_unique(const sparcl_graph *graph, const spc_node *node) {
@@ -72,9 +100,9 @@ static sparcl_status make_parameter(sparcl_graph *graph, spc_node *node,
     SPC_TRY(check_parameter(graph, node, optim));
     node->parameter = spc_alloc_zero(spc_ctx_allocator(graph->ctx), 1, sizeof *node->parameter);
     if (!node->parameter) return spc_node_fail(graph, node, SPARCL_E_MEMORY, "no host memory");
-    SPC_TRY(spc_node_status(
-        graph, node,
-        spc_parameter_open(node->parameter, graph->ctx, node->rank, node->shape, optim)));
+    SPC_TRY(spc_node_status(graph, node,
+                            spc_parameter_open(node->parameter, graph->ctx, node->rank, node->shape,
+                                               node->dtype, optim)));
     node->has_parameter = true;
     node->dense = node->parameter->weights;
     return SPARCL_OK;
@@ -82,7 +110,7 @@ static sparcl_status make_parameter(sparcl_graph *graph, spc_node *node,
 
 sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                    const int64_t *shape, const sparcl_optim *optim) {
-    const sparcl_node node = spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape);
+    const sparcl_node node = spc_graph_add_source(graph, name, SPC_VALUE_DENSE, rank, shape, 0);
     if (node == SPARCL_NO_NODE) return node;
     const sparcl_status status = make_parameter(graph, spc_node_at(graph, node), optim);
     spc_graph_keep(graph, status);
@@ -99,51 +127,6 @@ int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node) {
 
 const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_node node) {
     return graph && node >= 0 && node < graph->count ? spc_node_at(graph, node)->name : "";
-}
-
-/* --- operations ------------------------------------------------------------------------------- */
-
-sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    return spc_graph_add(graph, &spc_op_spmm, in, 2, NULL);
-}
-
-sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a, sparcl_op op_b,
-                              sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    const spc_settings settings = {.op_a = op_a, .op_b = op_b};
-    return spc_graph_add(graph, &spc_op_gemm, in, 2, &settings);
-}
-
-sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y) {
-    const sparcl_node in[] = {x, y};
-    return spc_graph_add(graph, &spc_op_add, in, 2, NULL);
-}
-
-sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias) {
-    const sparcl_node in[] = {x, bias};
-    return spc_graph_add(graph, &spc_op_add_bias, in, 2, NULL);
-}
-
-sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind, sparcl_node x) {
-    const spc_settings settings = {.activation = kind};
-    return spc_graph_add(graph, &spc_op_activate, &x, 1, &settings);
-}
-
-sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
-                              sparcl_node labels) {
-    const sparcl_node in[] = {scores, labels};
-    const spc_settings settings = {.loss = loss};
-    return spc_graph_add(graph, &spc_op_loss, in, 2, &settings);
-}
-
-sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x) {
-    return spc_graph_add(graph, &spc_op_sum, &x, 1, NULL);
-}
-
-sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x) {
-    const spc_settings settings = {.is_mean = true};
-    return spc_graph_add(graph, &spc_op_sum, &x, 1, &settings);
 }
 
 void sparcl_graph_output(sparcl_graph *graph, sparcl_node node) {

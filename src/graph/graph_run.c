@@ -1,153 +1,104 @@
-/* graph_run.c: binds inputs and runs a graph. */
+/* graph_run.c: runs a graph: memory and views of values, patterns, launches, steps. */
 #include "base/size.h"
+#include "graph/inputs.h"
+#include "graph/operations.h"
 #include "graph/schedule.h"
-
-/* --- inputs ----------------------------------------------------------------------------------- */
-
-static sparcl_status find_input(sparcl_graph *graph, sparcl_node input, spc_value kind,
-                                const void *view, spc_node **node) {
-    if (!graph) return SPARCL_E_ARG;
-    SPC_TRY(spc_node_find(graph, "bind", input, node));
-    if ((*node)->op || (*node)->parameter || (*node)->kind != kind)
-        return spc_node_fail(graph, *node, SPARCL_E_ARG, "is not %s input",
-                             kind == SPC_VALUE_CSR ? "a CSR" : "a dense");
-    return view ? SPARCL_OK : spc_node_fail(graph, *node, SPARCL_E_ARG, "the view is NULL");
-}
-
-/* Does a size fit a dimension? */
-static sparcl_status check_size(const sparcl_graph *graph, const spc_node *node, const char *what,
-                                int64_t dim, int64_t size) {
-    char text[SPC_NAME_BYTES];
-    if (dim >= 0 ? size == dim : size >= 0 && size <= spc_dim_capacity(graph, dim))
-        return SPARCL_OK;
-    if (dim >= 0)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s is %lld, expected %lld", what,
-                             (long long)size, (long long)dim);
-    return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s is %lld, expected 0 to %lld (%s)", what,
-                         (long long)size, (long long)spc_dim_capacity(graph, dim),
-                         spc_dim_text(graph, dim, text, sizeof text));
-}
-
-static sparcl_status check_type(const sparcl_graph *graph, const spc_node *node,
-                                sparcl_dtype dtype) {
-    if (dtype == SPARCL_F32) return SPARCL_OK;
-    return spc_node_fail(graph, node, SPARCL_E_DTYPE, "its values are not F32");
-}
-
-sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph, sparcl_node input,
-                                    const sparcl_csr *view) {
-    spc_node *node = NULL;
-    SPC_TRY(find_input(graph, input, SPC_VALUE_CSR, view, &node));
-    SPC_TRY(check_type(graph, node, view->dtype));
-    SPC_TRY(check_size(graph, node, "rows", node->shape[0], view->rows));
-    SPC_TRY(check_size(graph, node, "columns", node->shape[1], view->cols));
-    SPC_TRY(check_size(graph, node, "entries", node->shape[2], view->nnz));
-    node->csr = *view;
-    node->is_bound = node->is_new = true;
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph, sparcl_node input,
-                                      const sparcl_dense *view) {
-    spc_node *node = NULL;
-    SPC_TRY(find_input(graph, input, SPC_VALUE_DENSE, view, &node));
-    SPC_TRY(check_type(graph, node, view->dtype));
-    if (view->rank != node->rank)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "the rank is %d, expected %d", view->rank,
-                             node->rank);
-    for (int d = 0; d < node->rank; ++d)
-        SPC_TRY(
-            check_size(graph, node, d ? "a row's size" : "rows", node->shape[d], view->shape[d]));
-    node->dense = *view;
-    node->is_bound = true;
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
-                                       const sparcl_dense *view) {
-    if (!graph) return SPARCL_E_ARG;
-    spc_node *node = NULL;
-    SPC_TRY(spc_node_find(graph, "bind", output, &node));
-    if (!node->op || node->kind != SPC_VALUE_DENSE || !view)
-        return spc_node_fail(graph, node, SPARCL_E_ARG,
-                             view ? "it is not a dense result" : "the view is NULL");
-    SPC_TRY(check_type(graph, node, view->dtype));
-    bool fits = view->rank == node->rank;
-    for (int d = 0; d < node->rank && fits; ++d)
-        fits = view->shape[d] == node->shape[d]; /* a size that changes is negative */
-    if (!fits)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
-                             "the view has another shape, or the node's may change");
-    if (!node->has_target || !node->is_output) graph->schedule.is_made = false;
-    node->is_output = node->has_target = true;
-    node->dense = *view;
-    return SPARCL_OK;
-}
-
-/* A dimension has the size of the first input that has it; all others must agree. */
-static sparcl_status set_size(const sparcl_graph *graph, sparcl_node input, int64_t dim,
-                              int64_t size) {
-    if (dim >= 0) return SPARCL_OK;
-    spc_dim *const d = &graph->dims[-1 - dim];
-    const spc_node *const node = spc_node_at(graph, input);
-    if (d->from == SPARCL_NO_NODE) {
-        d->from = input;
-        d->size = size;
-    } else if (d->size != size) {
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s is %lld, but %lld in %s", d->name,
-                             (long long)size, (long long)d->size,
-                             spc_node_at(graph, d->from)->name);
-    }
-    return SPARCL_OK;
-}
-
-static sparcl_status set_sizes_of(const sparcl_graph *graph, sparcl_node input) {
-    const spc_node *const node = spc_node_at(graph, input);
-    const sparcl_csr *const csr = &node->csr;
-    const int64_t sizes[] = {csr->rows, csr->cols, csr->nnz};
-    if (!node->is_bound) return spc_node_fail(graph, node, SPARCL_E_ARG, "the input is not bound");
-    for (int d = 0; d < node->rank; ++d)
-        SPC_TRY(set_size(graph, input, node->shape[d],
-                         node->kind == SPC_VALUE_CSR ? sizes[d] : node->dense.shape[d]));
-    return SPARCL_OK;
-}
-
-static sparcl_status set_sizes(sparcl_graph *graph) {
-    for (int k = 0; k < graph->dim_count; ++k)
-        graph->dims[k].from = SPARCL_NO_NODE;
-    for (int i = 0; i < graph->count; ++i) {
-        const spc_node *const node = spc_node_at(graph, i);
-        if (node->runs && !node->op && !node->parameter) SPC_TRY(set_sizes_of(graph, i));
-    }
-    return SPARCL_OK;
-}
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* The old memory is freed first: no value outlives a run, and both may not fit. */
+/* No value outlives a run that needs more memory. */
 static sparcl_status grow_memory(sparcl_graph *graph) {
-    const int64_t bytes = graph->schedule.elements * (int64_t)sizeof(float);
-    if (bytes == 0 || (graph->memory && sparcl_buf_bytes(graph->memory) >= bytes)) return SPARCL_OK;
-    sparcl_buf_free(graph->memory);
-    graph->memory = NULL;
-    graph->has_values = false;
-    return sparcl_buf_create(graph->ctx, &graph->memory, bytes);
+    if (graph->arena.bytes < graph->schedule.bytes) graph->has_values = false;
+    return spc_arena_grow(&graph->arena, graph->schedule.bytes);
+}
+
+static int64_t constants_capacity(const sparcl_graph *graph, const spc_node *node) {
+    if (node->op->constants == SPC_POSITIONS)
+        return spc_dim_capacity(graph, spc_operand(graph, node, 0)->shape[2]);
+    const int64_t rows = spc_dim_capacity(graph, node->shape[0]);
+    return node->rank > 1 ? spc_max_i64(rows, spc_dim_capacity(graph, node->shape[1])) : rows;
+}
+
+static void write_constants(const spc_node *node, void *to, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+        if (node->op->constants == SPC_POSITIONS)
+            ((int64_t *)to)[i] = i;
+        else if (node->dtype == SPARCL_F64)
+            ((double *)to)[i] = 1;
+        else
+            ((float *)to)[i] = 1;
+}
+
+static sparcl_status make_constants(sparcl_graph *graph, spc_node *node) {
+    const sparcl_allocator *const allocator = spc_ctx_allocator(graph->ctx);
+    const int64_t count = constants_capacity(graph, node);
+    const size_t size =
+        node->op->constants == SPC_POSITIONS ? sizeof(int64_t) : sparcl_dtype_size(node->dtype);
+    const int64_t bytes = count * (int64_t)size;
+    if (count == 0 || (node->constants && sparcl_buf_bytes(node->constants) >= bytes))
+        return SPARCL_OK;
+    void *const host = spc_alloc_zero(allocator, (size_t)count, size);
+    if (!host) return spc_node_fail(graph, node, SPARCL_E_MEMORY, "no host memory");
+    write_constants(node, host, count);
+    sparcl_buf_free(node->constants);
+    node->constants = NULL;
+    const sparcl_status status = sparcl_buf_upload(graph->ctx, &node->constants, host, bytes);
+    spc_free(allocator, host, (size_t)bytes);
+    return status;
+}
+
+static sparcl_status make_all_constants(sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        if (node->runs && node->op && node->op->constants)
+            SPC_TRY(spc_node_status(graph, node, make_constants(graph, node)));
+    }
+    return SPARCL_OK;
+}
+
+/* Where a value begins in its buffer, in elements of some size. */
+static int64_t position(const sparcl_graph *graph, int64_t at, size_t size) {
+    return at % graph->arena.limit / (int64_t)size;
 }
 
 static void set_dense(const sparcl_graph *graph, spc_node *node) {
     node->dense =
-        (sparcl_dense){.rank = node->rank, .values = graph->memory, .values_at = node->at};
+        (sparcl_dense){.rank = node->rank,
+                       .dtype = node->dtype,
+                       .values = spc_arena_buffer(&graph->arena, node->at),
+                       .values_at = position(graph, node->at, sparcl_dtype_size(node->dtype))};
     for (int d = 0; d < node->rank; ++d)
         node->dense.shape[d] = spc_dim_size(graph, node->shape[d]);
 }
 
-/* The rows are the columns of the pattern of the product's matrix. */
+/* Indices and count: those of the pattern of a transposed product, or the node's own, which have
+ * the wider type of its operands. */
+static void set_indices(const sparcl_graph *graph, spc_node *node) {
+    sparcl_rows *const rows = &node->rows;
+    if (!node->op->owns_indices) {
+        *rows = sparcl_pattern_columns(spc_operand(graph, node, 0)->pattern);
+        return;
+    }
+    *rows = (sparcl_rows){.index_type = SPARCL_I32};
+    for (int i = 0; i < node->use_count; ++i) {
+        rows->nnr += spc_operand(graph, node, i)->rows.nnr;
+        if (spc_operand(graph, node, i)->rows.index_type == SPARCL_I64)
+            rows->index_type = SPARCL_I64;
+    }
+    rows->indices = rows->count = spc_arena_buffer(&graph->arena, node->at);
+    rows->indices_at =
+        position(graph, node->at + node->indices_at, sparcl_itype_size(rows->index_type));
+    rows->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
+}
+
 static void set_rows(const sparcl_graph *graph, spc_node *node) {
-    node->rows = sparcl_pattern_columns(spc_operand(graph, node, 0)->pattern);
+    set_indices(graph, node);
     node->rows.rank = node->rank;
-    if (node->rank > 1) node->rows.shape[1] = spc_dim_size(graph, node->shape[1]);
-    node->rows.values = graph->memory;
-    node->rows.values_at = node->at;
+    node->rows.dtype = node->dtype;
+    for (int d = 0; d < node->rank; ++d)
+        node->rows.shape[d] = spc_dim_size(graph, node->shape[d]);
+    node->rows.values = spc_arena_buffer(&graph->arena, node->at);
+    node->rows.values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
 }
 
 /* Forward, a parameter is a copy where rows have missed steps. */
@@ -158,10 +109,15 @@ static sparcl_status set_parameter(const sparcl_graph *graph, spc_node *node) {
                            spc_parameter_current(node->parameter, graph->ctx, &node->dense));
 }
 
+/* Constants and views launch nothing. */
+static bool is_free(const spc_node *node) {
+    return node->kind == SPC_VALUE_CONSTANT || node->op->is_view;
+}
+
 static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
     if (node->runs && node->parameter) return set_parameter(graph, node);
     if (!node->runs || !node->op || node->has_target) return SPARCL_OK;
-    if (node->kind == SPC_VALUE_CONSTANT) return node->op->launch(graph, node);
+    if (is_free(node)) return spc_node_status(graph, node, node->op->launch(graph, node));
     if (node->kind == SPC_VALUE_ROWS)
         set_rows(graph, node);
     else
@@ -190,33 +146,34 @@ static sparcl_status build_patterns(sparcl_graph *graph) {
     return SPARCL_OK;
 }
 
-static bool is_stepped(const spc_node *node) {
-    return node->parameter && node->gradient != SPARCL_NO_NODE;
-}
-
-static sparcl_status begin_steps(sparcl_graph *graph) {
-    for (int i = 0; i < graph->count; ++i) {
-        spc_node *const node = spc_node_at(graph, i);
-        if (!is_stepped(node)) continue;
-        const spc_node *const gradient = spc_node_at(graph, node->gradient);
-        SPC_TRY(spc_node_status(graph, node,
-                                spc_parameter_begin(node->parameter, graph->ctx, &gradient->rows)));
-    }
+/* The rows that a step reads catch up before they are read. */
+static sparcl_status catch_up(sparcl_graph *graph, spc_parameter *p, sparcl_node gradient) {
+    const spc_node *const node = spc_node_at(graph, gradient);
+    if (!node->op->owns_indices) return spc_parameter_catch_up(p, graph->ctx, &node->rows);
+    for (int i = 0; i < node->in_count; ++i)
+        SPC_TRY(catch_up(graph, p, node->in[i]));
     return SPARCL_OK;
 }
 
-static sparcl_status step(sparcl_graph *graph, const spc_node *node) {
+static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
+    spc_parameter_begin(node->parameter);
+    if (spc_node_at(graph, node->step)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
+    return catch_up(graph, node->parameter, node->step);
+}
+
+static sparcl_status take_step(sparcl_graph *graph, spc_node *node) {
     const spc_parameter *const p = node->parameter;
-    const spc_node *const gradient = spc_node_at(graph, node->gradient);
+    const spc_node *const gradient = spc_node_at(graph, node->step);
     return gradient->kind == SPC_VALUE_ROWS
                ? sparcl_step(graph->ctx, &p->optim, &p->weights, p->states, &gradient->rows)
                : sparcl_step_dense(graph->ctx, &p->optim, &p->weights, p->states, &gradient->dense);
 }
 
-static sparcl_status take_steps(sparcl_graph *graph) {
+static sparcl_status for_each_step(sparcl_graph *graph,
+                                   sparcl_status (*act)(sparcl_graph *graph, spc_node *node)) {
     for (int i = 0; i < graph->count; ++i) {
-        const spc_node *const node = spc_node_at(graph, i);
-        if (is_stepped(node)) SPC_TRY(spc_node_status(graph, node, step(graph, node)));
+        spc_node *const node = spc_node_at(graph, i);
+        if (node->step != SPARCL_NO_NODE) SPC_TRY(spc_node_status(graph, node, act(graph, node)));
     }
     return SPARCL_OK;
 }
@@ -224,8 +181,7 @@ static sparcl_status take_steps(sparcl_graph *graph) {
 static sparcl_status launch_all(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        const bool launches =
-            node->runs && node->op && node->kind != SPC_VALUE_CONSTANT && !node->is_fused;
+        const bool launches = node->runs && node->op && !is_free(node) && !node->is_fused;
         if (launches) SPC_TRY(spc_node_status(graph, node, node->op->launch(graph, node)));
     }
     return SPARCL_OK;
@@ -233,7 +189,7 @@ static sparcl_status launch_all(sparcl_graph *graph) {
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-static sparcl_status plan(sparcl_graph *graph, bool with_steps) {
+sparcl_status spc_graph_plan(sparcl_graph *graph, bool with_steps) {
     if (graph->first_error.status == SPARCL_OK) return spc_schedule_make(graph, with_steps);
     spc_ctx_set_error(graph->ctx, &graph->first_error);
     return graph->first_error.status;
@@ -241,15 +197,17 @@ static sparcl_status plan(sparcl_graph *graph, bool with_steps) {
 
 /* Everything that may fail for a reason that the caller knows, before anything is enqueued. */
 static sparcl_status prepare(sparcl_graph *graph, bool with_steps) {
-    SPC_TRY(plan(graph, with_steps));
-    SPC_TRY(set_sizes(graph));
-    return grow_memory(graph);
+    SPC_TRY(spc_graph_plan(graph, with_steps));
+    SPC_TRY(spc_inputs_set_sizes(graph));
+    SPC_TRY(grow_memory(graph));
+    return make_all_constants(graph);
 }
 
 sparcl_status sparcl_graph_allocate(sparcl_graph *graph) {
     if (!graph) return SPARCL_E_ARG;
-    SPC_TRY(plan(graph, true));
-    return grow_memory(graph);
+    SPC_TRY(spc_graph_plan(graph, true));
+    SPC_TRY(grow_memory(graph));
+    return make_all_constants(graph);
 }
 
 static sparcl_status run(sparcl_graph *graph, bool with_steps) {
@@ -258,9 +216,9 @@ static sparcl_status run(sparcl_graph *graph, bool with_steps) {
     SPC_TRY(build_patterns(graph));
     for (int i = 0; i < graph->count; ++i)
         SPC_TRY(set_value(graph, spc_node_at(graph, i)));
-    if (with_steps) SPC_TRY(begin_steps(graph));
+    if (with_steps) SPC_TRY(for_each_step(graph, begin_step));
     SPC_TRY(launch_all(graph));
-    if (with_steps) SPC_TRY(take_steps(graph));
+    if (with_steps) SPC_TRY(for_each_step(graph, take_step));
     graph->has_values = true;
     return SPARCL_OK;
 }
@@ -281,61 +239,9 @@ sparcl_status sparcl_graph_finish(sparcl_graph *graph) {
     if (!graph) return SPARCL_E_ARG;
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
-        if (is_stepped(node))
+        if (node->parameter && node->gradient != SPARCL_NO_NODE)
             SPC_TRY(
                 spc_node_status(graph, node, spc_parameter_finish(node->parameter, graph->ctx)));
     }
-    return SPARCL_OK;
-}
-
-/* --- results ---------------------------------------------------------------------------------- */
-
-static sparcl_status find_value(sparcl_graph *graph, sparcl_node node, spc_value kind,
-                                spc_node **found) {
-    SPC_TRY(spc_node_find(graph, "value", node, found));
-    if ((*found)->kind != kind)
-        return spc_node_fail(graph, *found, SPARCL_E_ARG, "its value is not %s",
-                             kind == SPC_VALUE_ROWS ? "row-sparse" : "dense");
-    if (!(*found)->parameter && (!graph->has_values || !(*found)->is_output || !(*found)->runs))
-        return spc_node_fail(graph, *found, SPARCL_E_ARG,
-                             "it is not an output of the last run (sparcl_graph_output)");
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_graph_value(sparcl_graph *graph, sparcl_node node, sparcl_dense *view) {
-    spc_node *found = NULL;
-    if (view) *view = (sparcl_dense){.rank = 0};
-    if (!graph || !view) return SPARCL_E_ARG;
-    SPC_TRY(find_value(graph, node, SPC_VALUE_DENSE, &found));
-    *view = found->parameter ? found->parameter->weights : found->dense;
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_graph_current(sparcl_graph *graph, sparcl_node parameter, sparcl_dense *view) {
-    spc_node *found = NULL;
-    if (view) *view = (sparcl_dense){.rank = 0};
-    if (!graph || !view) return SPARCL_E_ARG;
-    SPC_TRY(find_value(graph, parameter, SPC_VALUE_DENSE, &found));
-    if (!found->parameter)
-        return spc_node_fail(graph, found, SPARCL_E_ARG, "it is not a parameter");
-    return spc_node_status(graph, found, spc_parameter_current(found->parameter, graph->ctx, view));
-}
-
-sparcl_status sparcl_graph_rows_value(sparcl_graph *graph, sparcl_node node, sparcl_rows *view) {
-    spc_node *found = NULL;
-    if (view) *view = (sparcl_rows){.rank = 0};
-    if (!graph || !view) return SPARCL_E_ARG;
-    SPC_TRY(find_value(graph, node, SPC_VALUE_ROWS, &found));
-    *view = found->rows;
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes, int64_t *unshared) {
-    if (bytes) *bytes = 0;
-    if (unshared) *unshared = 0;
-    if (!graph) return SPARCL_E_ARG;
-    SPC_TRY(plan(graph, graph->has_backward));
-    if (bytes) *bytes = graph->schedule.elements * (int64_t)sizeof(float);
-    if (unshared) *unshared = graph->schedule.unshared * (int64_t)sizeof(float);
     return SPARCL_OK;
 }

@@ -131,6 +131,11 @@ static sparcl_node append(sparcl_graph *graph, const spc_node *node) {
 
 static sparcl_status check_source(const sparcl_graph *graph, const spc_node *node,
                                   const int64_t *shape) {
+    if (!is_dim(graph, node->stored))
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                             "the number of stored rows is %lld, expected at least 0, or a "
+                             "dimension of this graph",
+                             (long long)node->stored);
     if (node->rank < 1 || node->rank > SPARCL_MAX_RANK)
         return spc_node_fail(graph, node, SPARCL_E_SHAPE, "its rank is %d, expected 1 to %d",
                              node->rank, SPARCL_MAX_RANK);
@@ -144,10 +149,15 @@ static sparcl_status check_source(const sparcl_graph *graph, const spc_node *nod
 }
 
 sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_value kind, int rank,
-                                 const int64_t *shape) {
-    spc_node node = {
-        .kind = kind, .rank = rank, .gradient = SPARCL_NO_NODE, .fused = SPARCL_NO_NODE};
+                                 const int64_t *shape, int64_t stored) {
+    spc_node node = {.kind = kind,
+                     .rank = rank,
+                     .stored = stored,
+                     .gradient = SPARCL_NO_NODE,
+                     .fused = SPARCL_NO_NODE,
+                     .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;
+    node.dtype = graph->dtype;
     copy_name(node.name, name ? name : "");
     sparcl_status status = SPARCL_OK;
     if (!name || strlen(name) >= SPC_NAME_BYTES)
@@ -171,10 +181,29 @@ static sparcl_status check_operands(const sparcl_graph *graph, const spc_node *n
     return SPARCL_OK;
 }
 
+/* All operands with values have one type, which is that of the result. */
+static sparcl_status infer_type(const sparcl_graph *graph, spc_node *node) {
+    const spc_node *first = NULL;
+    for (int i = 0; i < node->in_count; ++i) {
+        const spc_node *const x = spc_operand(graph, node, i);
+        if (x->kind == SPC_VALUE_LIST) continue;
+        if (!first) first = x;
+        if (x->dtype != first->dtype)
+            return spc_node_fail(graph, node, SPARCL_E_DTYPE,
+                                 "%s is %s, %s is %s, expected one type", first->name,
+                                 spc_dtype_text(first->dtype), x->name, spc_dtype_text(x->dtype));
+    }
+    node->dtype = first ? first->dtype : graph->dtype;
+    return SPARCL_OK;
+}
+
 sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
                           int in_count, const spc_settings *settings) {
-    spc_node node = {
-        .op = op, .in_count = in_count, .gradient = SPARCL_NO_NODE, .fused = SPARCL_NO_NODE};
+    spc_node node = {.op = op,
+                     .in_count = in_count,
+                     .gradient = SPARCL_NO_NODE,
+                     .fused = SPARCL_NO_NODE,
+                     .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;
     for (int i = 0; i < in_count; ++i)
         if (in[i] == SPARCL_NO_NODE) return SPARCL_NO_NODE;
@@ -183,8 +212,9 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
     for (int i = 0; i < in_count; ++i)
         node.in[i] = node.use[i] = in[i];
     node.use_count = in_count;
-    snprintf(node.name, sizeof node.name, "%s (node %d)", op->name, graph->count);
+    snprintf(node.name, sizeof node.name, "%s (node %d)", op->about.name, graph->count);
     sparcl_status status = check_operands(graph, &node);
+    if (status == SPARCL_OK) status = infer_type(graph, &node);
     if (status == SPARCL_OK) status = op->infer(graph, &node);
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return SPARCL_NO_NODE;

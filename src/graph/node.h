@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "device/ctx.h"
+#include "graph/arena.h"
 #include "graph/parameter.h"
 #include "sparcl/graph.h"
 
@@ -14,15 +15,19 @@ enum { SPC_NODE_INPUTS = 4, SPC_NAME_BYTES = 48 };
 typedef enum spc_value {
     SPC_VALUE_DENSE = 0,
     SPC_VALUE_CSR,
-    SPC_VALUE_ROWS,    /* row-sparse, of the shape given; its rows are the columns of a pattern */
+    SPC_VALUE_LIST,    /* indices of rows; shape: their number, and their limit */
+    SPC_VALUE_ROWS,    /* row-sparse; shape: of the dense array */
     SPC_VALUE_CONSTANT /* all elements are equal; the host knows the number */
 } spc_value;
+
+/* What a node keeps that never changes: an array of 1, or of 0, 1, 2, ... (I64). */
+typedef enum spc_constants { SPC_NO_CONSTANTS = 0, SPC_ONES, SPC_POSITIONS } spc_constants;
 
 typedef struct spc_node spc_node;
 
 /* A row of the table of operations. */
 typedef struct spc_operation {
-    const char *name;
+    sparcl_operation_info about;
     /* Check the operands' kinds and shapes, and fill in the kind and the shape of the result. */
     sparcl_status (*infer)(sparcl_graph *graph, spc_node *node);
     /* Enqueue it. The views of operands and of the result are ready. */
@@ -31,7 +36,10 @@ typedef struct spc_operation {
      * result. NULL: it has no gradient. */
     void (*gradient)(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node *gradients);
     bool in_place;      /* the result may replace operand 0 */
+    bool is_view;       /* the values of the result are those of operand 0 */
+    bool owns_indices;  /* a row-sparse result has its own indices and count */
     bool needs_pattern; /* of operand 0, a CSR matrix */
+    spc_constants constants;
 } spc_operation;
 
 /* What an operation needs besides its operands. */
@@ -40,8 +48,8 @@ typedef struct spc_settings {
     sparcl_activation activation;
     sparcl_op op_a, op_b;
     bool row_sparse;  /* a transposed product: the result is row-sparse */
-    bool is_mean;     /* a sum or a constant is divided by the number of rows of `like` */
-    sparcl_node like; /* a constant has the shape of this node, which need not be computed */
+    bool is_mean;     /* the gradient of a mean: divided by the number of rows of `like` */
+    sparcl_node like; /* the result has the shape of this node, which need not be computed */
 } spc_settings;
 
 struct spc_node {
@@ -51,28 +59,35 @@ struct spc_node {
     sparcl_node in[SPC_NODE_INPUTS];
     int in_count;
     spc_value kind;
+    sparcl_dtype dtype; /* of values */
     int rank;
     int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
-    spc_parameter *parameter;       /* or NULL */
-    bool has_parameter;             /* is or depends on a parameter */
-    bool is_gradient;               /* or part of one */
+    int64_t stored; /* ROWS, where no operation says it: the number of rows that are stored */
+    bool is_unique; /* ROWS: no row is stored twice */
+    spc_parameter *parameter; /* or NULL */
+    bool has_parameter;       /* is or depends on a parameter */
+    bool is_gradient;         /* or part of one */
     bool is_output;
     bool has_target; /* an output that is written to the caller's array, `dense` */
     sparcl_node gradient;
     /* the schedule of a run */
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
     int use_count;
-    bool runs;            /* in this run */
-    sparcl_node fused;    /* the gradient that a loss computes with its losses, or none */
-    bool is_fused;        /* such a gradient */
-    int from, to;         /* its value is needed from this node to that one */
-    int64_t at, elements; /* where its value is in the memory of the graph; at the capacity */
+    bool runs;         /* in this run */
+    sparcl_node fused; /* the gradient that a loss computes with its losses, or none */
+    bool is_fused;     /* such a gradient */
+    sparcl_node step;  /* of a parameter: the gradient that its step uses, or none */
+    int from, to;      /* its value is needed from this node to that one */
+    int64_t at, bytes; /* where its value is in the memory of the graph; at the capacity */
+    int64_t indices_at, count_at; /* of a row-sparse value with its own: bytes after `at` */
     /* the values in a run */
     bool is_bound, is_new; /* an input; a matrix whose pattern is not built yet */
     sparcl_dense dense;
     sparcl_csr csr;
+    sparcl_list list;
     sparcl_rows rows;
     double constant;
+    sparcl_buf *constants;
     sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */
 };
 
@@ -85,7 +100,7 @@ typedef struct spc_dim {
 /* A schedule: which nodes run, in order, and the memory that they need. */
 typedef struct spc_schedule {
     bool is_made;
-    int64_t elements, unshared;
+    int64_t bytes, unshared;
 } spc_schedule;
 
 struct sparcl_graph {
@@ -97,12 +112,13 @@ struct sparcl_graph {
     int dim_count, dim_capacity;
     bool has_backward;
     bool no_fusion;
-    bool in_backward;  /* nodes that are added now are gradients */
-    int forward_count; /* nodes before the first gradient */
-    bool with_steps;   /* the schedule at hand is that of a training step */
-    bool has_values;   /* the last run has succeeded, with this schedule */
+    bool in_backward;   /* nodes that are added now are gradients */
+    int forward_count;  /* nodes before the first gradient */
+    bool with_steps;    /* the schedule at hand is that of a training step */
+    bool has_values;    /* the last run has succeeded, with this schedule */
+    sparcl_dtype dtype; /* of inputs and parameters that are added now */
     spc_schedule schedule;
-    sparcl_buf *memory;
+    spc_arena arena;
 };
 
 /* The context's error; the message begins with the node's name. */
@@ -120,15 +136,19 @@ void spc_graph_keep(sparcl_graph *graph, sparcl_status status);
 /* Add a node; operands that are SPARCL_NO_NODE are passed on. */
 sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
                           int in_count, const spc_settings *settings);
-/* Add an input or a parameter. */
+/* Add an input or a parameter; `stored` is for ROWS. */
 sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_value kind, int rank,
-                                 const int64_t *shape);
+                                 const int64_t *shape, int64_t stored);
 
 static inline spc_node *spc_node_at(const sparcl_graph *graph, sparcl_node node) {
     return &graph->nodes[node];
 }
 static inline spc_node *spc_operand(const sparcl_graph *graph, const spc_node *node, int i) {
     return &graph->nodes[node->use[i]];
+}
+
+static inline const char *spc_dtype_text(sparcl_dtype dtype) {
+    return dtype == SPARCL_F64 ? "float64" : "float32";
 }
 
 /* The size of a dimension at its capacity, and in this run. */

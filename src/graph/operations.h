@@ -1,11 +1,46 @@
-/* operations.h: the table of operations. */
+/* operations.h: the table of operations, and what its rows share. */
 #ifndef SPC_GRAPH_OPERATIONS_H
 #define SPC_GRAPH_OPERATIONS_H
 
 #include "graph/node.h"
 
-extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_gemm, spc_op_add, spc_op_add_bias,
-    spc_op_activate, spc_op_activate_gradient, spc_op_loss, spc_op_loss_gradient, spc_op_sum,
-    spc_op_constant;
+/* products.c */
+extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_gemm;
+/* elements.c */
+extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient;
+/* selections.c */
+extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
+    spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_to_dense;
+/* losses.c */
+extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
+    spc_op_constant, spc_op_expand;
+
+/* --- inference -------------------------------------------------------------------------------- */
+
+/* Is operand i of this kind and rank? E_ARG, E_SHAPE. */
+sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
+                            int min_rank, int max_rank);
+/* A size of an operand, and what it counts. */
+typedef struct spc_size {
+    const spc_node *of;
+    int64_t size;
+    const char *what;
+} spc_size;
+
+/* Are two sizes equal in every run? E_SHAPE. */
+sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, spc_size a,
+                             spc_size b);
+/* The result is dense; cols counts for rank 2 only. */
+void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols);
+/* The result is dense, of the shape of operand 0. */
+sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node);
+
+/* --- gradients -------------------------------------------------------------------------------- */
+
+/* Does an operand depend on a parameter? */
+bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand);
+/* May the gradient of a node be row-sparse? So it is for a parameter of which only rows are read,
+ * if a step of the others would not change them. */
+bool spc_wants_rows(const sparcl_graph *graph, sparcl_node node);
 
 #endif

@@ -16,21 +16,21 @@ bool spc_parameter_steps_all(const spc_parameter *p) {
 }
 
 static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
-                                const int64_t *shape) {
-    *dense = (sparcl_dense){.rank = rank};
+                                const int64_t *shape, sparcl_dtype dtype) {
+    *dense = (sparcl_dense){.rank = rank, .dtype = dtype};
     memcpy(dense->shape, shape, sizeof *shape * (size_t)rank);
     return sparcl_dense_zeros(ctx, dense);
 }
 
 sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, const int64_t *shape,
-                                 const sparcl_optim *optim) {
+                                 sparcl_dtype dtype, const sparcl_optim *optim) {
     *p = (spc_parameter){.optim = *optim, .is_current = true};
     p->optim.step = 0;
     p->optim.last_steps = NULL;
     p->optim.last_steps_at = 0;
-    SPC_TRY(open_zeros(ctx, &p->weights, rank, shape));
+    SPC_TRY(open_zeros(ctx, &p->weights, rank, shape, dtype));
     for (int s = 0; s < sparcl_rule_states(optim->rule); ++s)
-        SPC_TRY(open_zeros(ctx, &p->states[s], rank, shape));
+        SPC_TRY(open_zeros(ctx, &p->states[s], rank, shape, dtype));
     return SPARCL_OK;
 }
 
@@ -51,9 +51,12 @@ void spc_parameter_close(spc_parameter *p) {
         sparcl_buf_free(p->copies[i]);
 }
 
-sparcl_status spc_parameter_begin(spc_parameter *p, sparcl_ctx *ctx, const sparcl_rows *rows) {
+void spc_parameter_begin(spc_parameter *p) {
     ++p->optim.step;
     p->is_current = false;
+}
+
+sparcl_status spc_parameter_catch_up(spc_parameter *p, sparcl_ctx *ctx, const sparcl_rows *rows) {
     if (!p->optim.last_steps) return SPARCL_OK;
     return sparcl_catch_up(ctx, &p->optim, &p->weights, p->states, rows);
 }

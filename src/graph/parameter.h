@@ -17,7 +17,8 @@ typedef struct spc_parameter {
 
 /* Tables of zeros; close also after a failure. Errors are those of the context. */
 sparcl_status spc_parameter_open(spc_parameter *parameter, sparcl_ctx *ctx, int rank,
-                                 const int64_t *shape, const sparcl_optim *optim);
+                                 const int64_t *shape, sparcl_dtype dtype,
+                                 const sparcl_optim *optim);
 /* The gradient will be row-sparse, so rows will miss steps. */
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *parameter, sparcl_ctx *ctx);
 void spc_parameter_close(spc_parameter *parameter);
@@ -27,9 +28,11 @@ bool spc_parameter_catches_up(const spc_parameter *parameter);
 /* Must a step update every row? So it is with l2 and without a closed form. */
 bool spc_parameter_steps_all(const spc_parameter *parameter);
 
-/* Begin the next step: the rows that it will read catch up to the step before. */
-sparcl_status spc_parameter_begin(spc_parameter *parameter, sparcl_ctx *ctx,
-                                  const sparcl_rows *rows);
+/* Begin the next step. */
+void spc_parameter_begin(spc_parameter *parameter);
+/* Rows that this step reads catch up to the step before. */
+sparcl_status spc_parameter_catch_up(spc_parameter *parameter, sparcl_ctx *ctx,
+                                     const sparcl_rows *rows);
 /* All rows catch up to the last step. */
 sparcl_status spc_parameter_finish(spc_parameter *parameter, sparcl_ctx *ctx);
 /* The weights as if all rows had caught up; that changes nothing. Valid until the next call. */

@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "graph/operations.h"
 
-enum { ALIGNMENT = 64 }; /* elements */
+enum { ALIGNMENT = 256 }; /* bytes */
 
 /* --- which nodes run -------------------------------------------------------------------------- */
 
@@ -25,12 +25,12 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         node->use_count = node->in_count;
         node->fused = SPARCL_NO_NODE;
         node->is_fused = false;
+        node->step = with_steps && node->parameter ? node->gradient : SPARCL_NO_NODE;
         node->runs = node->is_output && (with_steps || !node->is_gradient);
     }
-    for (int i = 0; i < graph->count && with_steps; ++i) {
+    for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
-        if (node->parameter && node->gradient != SPARCL_NO_NODE)
-            spc_node_at(graph, node->gradient)->runs = true;
+        if (node->step != SPARCL_NO_NODE) spc_node_at(graph, node->step)->runs = true;
     }
     mark_operands(graph);
 }
@@ -83,59 +83,135 @@ static void fuse_bias(const sparcl_graph *graph) {
     }
 }
 
-/* --- memory ----------------------------------------------------------------------------------- */
-
-static bool has_memory(const spc_node *node) {
-    return node->runs && node->op && node->kind != SPC_VALUE_CONSTANT && !node->has_target;
+/* How many nodes of this run read a value, and parameters whose step does. */
+static int readers_of(const sparcl_graph *graph, sparcl_node which) {
+    int readers = 0;
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        for (int k = 0; k < node->use_count && node->runs; ++k)
+            readers += node->use[k] == which;
+        readers += node->step == which;
+    }
+    return readers;
 }
 
-/* A fused gradient is computed with its loss. */
+/* A node that only one reader needs can be left out. */
+static bool is_internal(const sparcl_graph *graph, sparcl_node which) {
+    const spc_node *const node = spc_node_at(graph, which);
+    return node->runs && !node->is_output && readers_of(graph, which) == 1;
+}
+
+/* A bag of the rows that were gathered by the columns of its own matrix is a product. */
+static void fuse_bags(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const bag = spc_node_at(graph, i);
+        if (!bag->runs || bag->op != &spc_op_bag) continue;
+        spc_node *const rows = spc_operand(graph, bag, 1);
+        if (rows->op != &spc_op_gather || !is_internal(graph, bag->use[1])) continue;
+        const spc_node *const list = spc_operand(graph, rows, 1);
+        if (list->op != &spc_op_columns || list->in[0] != bag->use[0]) continue;
+        rows->runs = false;
+        bag->use[1] = rows->use[0];
+    }
+}
+
+/* A step adds rows with one index itself. */
+static void fuse_steps(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        if (node->step == SPARCL_NO_NODE || !is_internal(graph, node->step)) continue;
+        spc_node *const sums = spc_node_at(graph, node->step);
+        if (sums->op != &spc_op_coalesce) continue;
+        sums->runs = false;
+        node->step = sums->use[0];
+    }
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+bool spc_has_memory(const spc_node *node) {
+    return node->runs && node->op && !node->op->is_view && node->kind != SPC_VALUE_CONSTANT &&
+           !node->has_target;
+}
+
+static void use_until(spc_node *node, int until) {
+    if (node->to < until) node->to = until;
+}
+
+/* A fused gradient is computed with its loss. The operands of a view live as long as it does. */
 static void find_lives(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i)
         spc_node_at(graph, i)->from = spc_node_at(graph, i)->to = i;
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (node->runs && node->fused != SPARCL_NO_NODE) spc_node_at(graph, node->fused)->from = i;
+        if (node->step != SPARCL_NO_NODE) use_until(spc_node_at(graph, node->step), graph->count);
     }
-    for (int i = 0; i < graph->count; ++i) {
+    for (int i = graph->count - 1; i >= 0; --i) {
         spc_node *const node = spc_node_at(graph, i);
-        for (int k = 0; k < node->use_count && node->runs; ++k) {
-            spc_node *const x = spc_operand(graph, node, k);
-            if (x->to < node->from) x->to = node->from;
-        }
-        if (node->runs && node->is_output) node->to = graph->count;
-        if (node->parameter && node->gradient != SPARCL_NO_NODE)
-            spc_node_at(graph, node->gradient)->to = graph->count;
+        if (!node->runs) continue;
+        if (node->is_output) use_until(node, graph->count);
+        for (int k = 0; k < node->use_count; ++k)
+            use_until(spc_operand(graph, node, k),
+                      node->op && node->op->is_view ? node->to : node->from);
     }
 }
 
-/* Elements of a value at its capacity; a row-sparse one has at most a row for each entry. */
-static bool count_elements(const sparcl_graph *graph, const spc_node *node, int64_t *elements) {
-    *elements = spc_dim_capacity(graph, node->shape[0]);
-    if (node->kind == SPC_VALUE_ROWS)
-        *elements =
-            spc_min_i64(*elements, spc_dim_capacity(graph, spc_operand(graph, node, 0)->shape[2]));
+static int64_t align(int64_t bytes) {
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+int64_t spc_stored_capacity(const sparcl_graph *graph, const spc_node *node) {
+    int64_t rows = 0;
+    if (!node->op || !node->op->owns_indices) {
+        rows = spc_dim_capacity(graph, node->stored);
+        return node->is_unique ? spc_min_i64(rows, spc_dim_capacity(graph, node->shape[0])) : rows;
+    }
+    for (int i = 0; i < node->in_count; ++i)
+        rows += spc_stored_capacity(graph, spc_node_at(graph, node->in[i]));
+    return rows;
+}
+
+/* The values at the capacity, and then, where the node has its own, indices (I64) and a count. */
+static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
+    const bool is_rows = node->kind == SPC_VALUE_ROWS;
+    const int64_t rows =
+        is_rows ? spc_stored_capacity(graph, node) : spc_dim_capacity(graph, node->shape[0]);
+    node->bytes = (int64_t)sparcl_dtype_size(node->dtype);
+    if (!spc_mul_i64(node->bytes, rows, &node->bytes)) return false;
     for (int d = 1; d < node->rank; ++d)
-        if (!spc_mul_i64(*elements, spc_dim_capacity(graph, node->shape[d]), elements))
+        if (!spc_mul_i64(node->bytes, spc_dim_capacity(graph, node->shape[d]), &node->bytes))
             return false;
-    return *elements <= INT64_MAX / 8 - ALIGNMENT;
+    if (node->bytes > INT64_MAX / 8 || rows > INT64_MAX / 16) return false;
+    if (!node->op->owns_indices) return true;
+    node->indices_at = align(node->bytes);
+    node->count_at = align(node->indices_at + rows * (int64_t)sizeof(int64_t));
+    node->bytes = node->count_at + (int64_t)sizeof(int64_t);
+    return true;
 }
 
 static bool overlap(const spc_node *a, const spc_node *b) {
     return a->from <= b->to && b->from <= a->to;
 }
 
-/* The lowest position whose elements no placed node uses during the life of this one. */
+/* A value is in one buffer: the first address from `at` on where it ends in the buffer in which it
+ * begins. */
+static int64_t in_one_buffer(const sparcl_graph *graph, int64_t at, int64_t bytes) {
+    const int64_t limit = graph->arena.limit;
+    return at / limit == (at + bytes - 1) / limit ? at : (at / limit + 1) * limit;
+}
+
+/* The lowest address whose bytes no placed node uses during the life of this one. */
 static int64_t find_place(const sparcl_graph *graph, const bool *placed, const spc_node *node) {
     int64_t at = 0;
     for (bool moved = true; moved;) {
         moved = false;
         for (int i = 0; i < graph->count; ++i) {
             const spc_node *const other = spc_node_at(graph, i);
-            if (!placed[i] || !overlap(node, other) || at >= other->at + other->elements ||
-                other->at >= at + node->elements)
+            if (!placed[i] || !overlap(node, other) || at >= other->at + other->bytes ||
+                other->at >= at + node->bytes)
                 continue;
-            at = other->at + (other->elements + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+            at = in_one_buffer(graph, align(other->at + other->bytes), node->bytes);
             moved = true;
         }
     }
@@ -146,19 +222,21 @@ static int64_t find_place(const sparcl_graph *graph, const bool *placed, const s
 static bool replaces(const sparcl_graph *graph, const spc_node *node) {
     if (!node->op->in_place) return false;
     const spc_node *const x = spc_operand(graph, node, 0);
-    return has_memory(x) && x->to == node->from && x->elements == node->elements;
+    return spc_has_memory(x) && x->to == node->from && x->bytes == node->bytes;
 }
 
 static sparcl_status place(sparcl_graph *graph, bool *placed, sparcl_node which) {
     spc_node *const node = spc_node_at(graph, which);
     spc_schedule *const schedule = &graph->schedule;
-    if (!count_elements(graph, node, &node->elements))
-        return spc_node_fail(graph, node, SPARCL_E_MEMORY, "its value is too large");
+    if (!count_bytes(graph, node) || node->bytes > graph->arena.limit)
+        return spc_node_fail(graph, node, SPARCL_E_MEMORY,
+                             "its value needs more than %lld bytes, the largest allocation of %s",
+                             (long long)graph->arena.limit, sparcl_ctx_device(graph->ctx)->name);
     node->at =
         replaces(graph, node) ? spc_operand(graph, node, 0)->at : find_place(graph, placed, node);
     placed[which] = true;
-    schedule->unshared += node->elements;
-    schedule->elements = spc_max_i64(schedule->elements, node->at + node->elements);
+    schedule->unshared += node->bytes;
+    schedule->bytes = spc_max_i64(schedule->bytes, node->at + node->bytes);
     return SPARCL_OK;
 }
 
@@ -167,7 +245,7 @@ static sparcl_status place_all(sparcl_graph *graph, bool *placed) {
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (node->is_fused) continue;
-        if (has_memory(node)) SPC_TRY(place(graph, placed, i));
+        if (spc_has_memory(node)) SPC_TRY(place(graph, placed, i));
         if (node->runs && node->fused != SPARCL_NO_NODE) SPC_TRY(place(graph, placed, node->fused));
     }
     return SPARCL_OK;
@@ -178,11 +256,13 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
     if (graph->schedule.is_made && graph->with_steps == with_steps) return SPARCL_OK;
     bool *const placed = spc_alloc_zero(allocator, (size_t)graph->count + 1, sizeof *placed);
     if (!placed) return spc_ctx_fail(graph->ctx, SPARCL_E_MEMORY, "graph: no host memory");
-    graph->schedule = (spc_schedule){.elements = 0};
+    graph->schedule = (spc_schedule){.bytes = 0};
     choose_nodes(graph, with_steps);
     if (!graph->no_fusion) {
         fuse_losses(graph);
         fuse_bias(graph);
+        fuse_bags(graph);
+        fuse_steps(graph);
     }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);

@@ -55,6 +55,8 @@ typedef struct selection {
     sparcl_itype index_type;
     const sparcl_buf *ids, *count;
     int64_t ids_at, count_at, rows;
+    bool has_duplicates;
+    sparcl_buf *owner; /* where it has: for each row, one of its places */
 } selection;
 
 #define SELECTION_ARGS(s)                                                                          \
@@ -75,7 +77,11 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
                             (long long)rows->shape[0], (long long)t->rows);
     const spc_spans operands = spc_rows_spans("rows", &ids);
     SPC_TRY(spc_tables_alias(ctx, "catch_up", t, operands.at, operands.count));
-    return spc_need_rows(ctx, "catch_up", "rows", rows, SPARCL_VALID | SPARCL_UNIQUE);
+    if (rows->nnr > INT32_MAX && !(sparcl_rows_flags(rows) & SPARCL_UNIQUE))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "catch_up: %lld rows with duplicates, expected at most 2^31 - 1",
+                            (long long)rows->nnr);
+    return spc_need_rows(ctx, "catch_up", "rows", rows, SPARCL_VALID);
 }
 
 static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
@@ -92,7 +98,15 @@ static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
     return SPARCL_OK;
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, const selection *s) {
+/* Choose one place for each row that is selected. */
+static sparcl_status claim(sparcl_ctx *ctx, const spc_tables *t, selection *s, uint32_t options) {
+    if (!s->has_duplicates) return SPARCL_OK;
+    SPC_TRY(spc_scratch_push(ctx, &s->owner, t->rows, sizeof(int32_t)));
+    return SPC_LAUNCH(ctx, "panel+catch_up", options, "claim_rows", spc_range_each(ctx, s->rows),
+                      SELECTION_ARGS(s), SPC_OUT(s->owner));
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, selection *s) {
     const sparcl_dtype dtype = t->weights->dtype;
     const int64_t done = t->optim.step - 1;
     const bool is_momentum = t->rule->states > 0;
@@ -105,14 +119,15 @@ static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, const selection *
     make_powers(&p, &t->optim);
     SPC_TRY(spc_scratch_push(ctx, &power, MAX_BITS * 4 + PER_LAUNCH, sizeof(double)));
     SPC_TRY(send_powers(ctx, dtype, options, &p, power));
-    SPC_TRY(SPC_LAUNCH(ctx, "panel+catch_up", options, "catch_up",
-                       spc_range_rows(ctx, s->rows, t->width), SPC_TABLE_ARGS(t->weights),
-                       SPC_TABLE_ARGS(is_momentum ? t->states : NULL), SELECTION_ARGS(s),
-                       SPC_I64(t->width), SPC_IN(power), SPC_OUT(t->optim.last_steps),
-                       SPC_I64(t->optim.last_steps_at), SPC_I64(done)));
+    SPC_TRY(claim(ctx, t, s, options));
+    SPC_TRY(SPC_LAUNCH(
+        ctx, "panel+catch_up", options, "catch_up", spc_range_rows(ctx, s->rows, t->width),
+        SPC_TABLE_ARGS(t->weights), SPC_TABLE_ARGS(is_momentum ? t->states : NULL),
+        SELECTION_ARGS(s), SPC_IN(s->owner), SPC_I64(t->width), SPC_IN(power),
+        SPC_OUT(t->optim.last_steps), SPC_I64(t->optim.last_steps_at), SPC_I64(done)));
     if (!spc_ctx_is_gpu(ctx)) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "panel+catch_up", options, "mark_steps", spc_range_each(ctx, s->rows),
-                      SELECTION_ARGS(s), SPC_OUT(t->optim.last_steps),
+                      SELECTION_ARGS(s), SPC_IN(s->owner), SPC_OUT(t->optim.last_steps),
                       SPC_I64(t->optim.last_steps_at), SPC_I64(done));
 }
 
@@ -122,12 +137,13 @@ sparcl_status sparcl_catch_up(sparcl_ctx *ctx, const sparcl_optim *optim, const 
     SPC_TRY(spc_tables_open(ctx, "catch_up", &t, optim, table, states));
     SPC_TRY(check_steps(ctx, &t));
     SPC_TRY(check_rows(ctx, &t, rows));
-    const selection s = {.index_type = rows ? rows->index_type : SPARCL_I32,
-                         .ids = rows ? rows->indices : NULL,
-                         .count = rows ? rows->count : NULL,
-                         .ids_at = rows ? rows->indices_at : 0,
-                         .count_at = rows ? rows->count_at : 0,
-                         .rows = rows ? rows->nnr : t.rows};
+    selection s = {.index_type = rows ? rows->index_type : SPARCL_I32,
+                   .ids = rows ? rows->indices : NULL,
+                   .count = rows ? rows->count : NULL,
+                   .ids_at = rows ? rows->indices_at : 0,
+                   .count_at = rows ? rows->count_at : 0,
+                   .rows = rows ? rows->nnr : t.rows,
+                   .has_duplicates = rows && !(sparcl_rows_flags(rows) & SPARCL_UNIQUE)};
     if (s.rows == 0 || t.optim.step == 1) return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = run(ctx, &t, &s);

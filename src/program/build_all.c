@@ -33,6 +33,7 @@ static const char *const programs[] = {
     "elementary+elements+activation",
     "panel+gemm",
     "panel+partition+runs+rows",
+    "panel+concat",
     "panel+partition+runs+rule_sgd+step",
     "panel+partition+runs+rule_momentum+step",
     "panel+partition+runs+rule_adagrad+step",

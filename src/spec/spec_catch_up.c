@@ -15,10 +15,12 @@ static const int64_t steps[] = {1, 2, 3, 65, 1000, 70000};
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
-    const int k = i / 4;
-    if (k >= n_sizes * n_widths) return false;
+    const int all = n_sizes * n_widths; /* first 4 variants without duplicates, then 2 with */
+    const bool duplicates = i >= 4 * all;
+    const int k = duplicates ? (i - 4 * all) / 2 : i / 4;
+    if (k >= all) return false;
     static const double lr[] = {0.001, 0.1, 0.5, 0.01}, l2[] = {0.01, 1e-5, 0, 0.25, 1e-3};
-    *c = (spec_case){.kind = SPEC_DIAGONAL,
+    *c = (spec_case){.kind = duplicates ? SPEC_UNIFORM : SPEC_DIAGONAL,
                      .rows = sizes[k / n_widths][0],
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
@@ -27,7 +29,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .alpha = lr[k % 4],
                      .beta = l2[i % 5],
                      .seed = (uint64_t)i + 1,
-                     .variant = i % 4};
+                     .variant = duplicates ? i % 2 : i % 4};
     const int64_t step = steps[c->seed % (sizeof steps / sizeof steps[0])];
     c->subnormal = step >= 1000;
     if (step > 1000) c->alpha = lr[0]; /* else weights would become 0 */
@@ -128,10 +130,10 @@ static bool make(arrays *x, const spec_case *c) {
     x->last = malloc((size_t)(c->rows + 1) * sizeof *x->last);
     x->last_order = malloc((size_t)(c->rows + 1) * sizeof *x->last_order);
     if (!x->last || !x->last_order ||
-        !spec_rowset_make(&x->rows, SPEC_DIAGONAL, c->rows, c->nnz, 1, c->seed))
+        !spec_rowset_make(&x->rows, c->kind, c->rows, c->nnz, 1, c->seed))
         return false;
     /* ids across the table, not only the first ones */
-    for (int64_t k = 0; k < x->rows.stored; ++k)
+    for (int64_t k = 0; k < x->rows.stored && c->kind == SPEC_DIAGONAL; ++k)
         x->rows.ids[k] = k * c->rows / x->rows.stored;
     for (int64_t i = 0; i < c->rows; ++i)
         x->last[i] = x->last_order[i] = last_of(i, optim_of(c).step, &seed);

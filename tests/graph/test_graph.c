@@ -157,22 +157,40 @@ static void parameters_have_names_of_their_own(void **state) {
     sparcl_graph_free(g);
 }
 
-static void only_losses_are_summed_with_a_gradient(void **state) {
+/* A loss is differentiated only where sums and means alone lead from it to the result. */
+static void losses_are_only_summed(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_optim optim;
-    const int64_t shape[] = {3};
     sparcl_optim_init(&optim, SPARCL_RULE_SGD);
-    for (int activated = 0; activated < 2; ++activated) {
-        sparcl_graph *g = NULL;
-        assert_ok(ctx, sparcl_graph_create(ctx, &g));
-        sparcl_node w = sparcl_graph_parameter(g, "w", 1, shape, &optim);
-        if (activated) w = sparcl_graph_activate(g, SPARCL_ACTIVATION_TANH, w);
-        sparcl_graph_name(g, w, "layer"); /* a parameter keeps its name */
-        assert_refused(ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, w)), SPARCL_E_UNSUPPORTED,
-                       activated ? "graph: layer: it is summed" : "graph: w: it is summed");
-        assert_refused(ctx, sparcl_graph_step(g), SPARCL_E_UNSUPPORTED, "it is summed");
-        sparcl_graph_free(g);
-    }
+    linear m = make_linear(ctx, SPARCL_LOSS_LOGISTIC, 1, &optim);
+    sparcl_graph_name(m.graph, m.w, "layer"); /* a parameter keeps its name */
+    assert_string_equal(sparcl_graph_node_name(m.graph, m.w), "w");
+    const sparcl_node curved = sparcl_graph_activate(m.graph, SPARCL_ACTIVATION_TANH, m.losses);
+    assert_refused(ctx, sparcl_graph_backward(m.graph, sparcl_graph_mean(m.graph, curved)),
+                   SPARCL_E_UNSUPPORTED, "a loss has a gradient only where sums and means alone");
+    assert_refused(ctx, sparcl_graph_step(m.graph), SPARCL_E_UNSUPPORTED, "sums and means alone");
+    sparcl_graph_free(m.graph);
+}
+
+static void types_are_checked(void **state) {
+    sparcl_ctx *ctx = *state;
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
+    const int64_t shape[] = {3};
+    sparcl_graph *g = NULL;
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    const sparcl_node x = sparcl_graph_dense(g, "x", 1, shape);
+    sparcl_graph_set_dtype(g, SPARCL_F64);
+    const sparcl_node y = sparcl_graph_dense(g, "y", 1, shape);
+    assert_int_equal(sparcl_graph_add(g, x, y), has_f64 ? SPARCL_NO_NODE : 2);
+    assert_refused(ctx, sparcl_graph_forward(g), has_f64 ? SPARCL_E_DTYPE : SPARCL_E_UNSUPPORTED,
+                   has_f64 ? "x is float32, y is float64, expected one type"
+                           : "graph: the type is float64, which");
+    sparcl_graph_free(g);
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    sparcl_graph_set_dtype(g, (sparcl_dtype)7);
+    assert_refused(ctx, sparcl_graph_forward(g), SPARCL_E_DTYPE, "the type is 7");
+    sparcl_graph_free(g);
+    sparcl_graph_set_dtype(NULL, SPARCL_F32);
 }
 
 static void graphs_and_names_are_checked(void **state) {
@@ -211,7 +229,8 @@ static void memory_may_be_allocated_before_the_first_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_losses_are_summed_with_a_gradient),
+        cmocka_unit_test(losses_are_only_summed),
+        cmocka_unit_test(types_are_checked),
         cmocka_unit_test(graphs_and_names_are_checked),
         cmocka_unit_test(memory_may_be_allocated_before_the_first_run),
         cmocka_unit_test(operations_check_their_operands),

@@ -171,6 +171,38 @@ static void the_count_on_the_device_is_honoured(void **state) {
     drop(&a);
 }
 
+static void a_row_that_is_stored_twice_catches_up_once(void **state) {
+    sparcl_ctx *ctx = *state;
+    const int64_t ids[] = {7, 0, 1, 10, 0, 7, 4, 10, 0};
+    for (int rule = SPARCL_RULE_SGD; rule <= SPARCL_RULE_MOMENTUM; ++rule) {
+        arrays one = make(ctx, (sparcl_rule)rule), other = make(ctx, (sparcl_rule)rule);
+        sparcl_buf_free(other.rows.indices);
+        other.rows.indices = put_ints(ctx, ids, 9, SPARCL_I32);
+        other.rows.nnr = 9;
+        other.rows.proof.flags = SPARCL_TRUSTED;
+        float *before = bytes_of(ctx, one.table.values);
+        assert_ok(ctx, sparcl_catch_up(ctx, &one.optim, &one.table, &one.state, &one.rows));
+        assert_ok(ctx, sparcl_catch_up(ctx, &other.optim, &other.table, &other.state, &other.rows));
+        float *w = bytes_of(ctx, one.table.values), *w2 = bytes_of(ctx, other.table.values);
+        float *b = bytes_of(ctx, one.state.values), *b2 = bytes_of(ctx, other.state.values);
+        int64_t *last = bytes_of(ctx, one.optim.last_steps);
+        int64_t *last2 = bytes_of(ctx, other.optim.last_steps);
+        assert_memory_not_equal(w, before, ROWS * WIDTH * sizeof *w);
+        assert_memory_equal(w, w2, ROWS * WIDTH * sizeof *w);
+        assert_memory_equal(b, b2, ROWS * WIDTH * sizeof *b);
+        assert_memory_equal(last, last2, ROWS * sizeof *last);
+        free(before);
+        free(w);
+        free(w2);
+        free(b);
+        free(b2);
+        free(last);
+        free(last2);
+        drop(&one);
+        drop(&other);
+    }
+}
+
 static void a_refused_call_changes_nothing_and_says_why(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_MOMENTUM);
@@ -189,10 +221,6 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
     REFUSED(++x.rows.shape[0], SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12");
     REFUSED(x.rows.indices = NULL, SPARCL_E_SHAPE, "rows needs");
     REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "rows is not checked");
-    REFUSED(x.rows.proof.flags = SPARCL_TRUSTED, SPARCL_E_UNCHECKED,
-            "rows is not known to be without duplicates; call sparcl_rows_validate, or set its "
-            "proof to "
-            "{SPARCL_TRUSTED | SPARCL_UNIQUE}");
     REFUSED(--x.state.shape[1], SPARCL_E_SHAPE,
             "dimension 1 of the first state is 2, of the table 3");
     REFUSED(x.state.values = x.table.values, SPARCL_E_ALIAS, "table overlaps the first state");
@@ -210,6 +238,7 @@ int main(void) {
         cmocka_unit_test(a_row_without_missed_steps_keeps_its_bits),
         cmocka_unit_test(lazy_training_equals_dense_training),
         cmocka_unit_test(the_count_on_the_device_is_honoured),
+        cmocka_unit_test(a_row_that_is_stored_twice_catches_up_once),
         cmocka_unit_test(a_refused_call_changes_nothing_and_says_why),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

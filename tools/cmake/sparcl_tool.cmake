@@ -12,7 +12,7 @@ add_executable(sparcl
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
   tools/sparcl/cmd_doctor.c tools/sparcl/crash.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c
-  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c
+  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/help_operations.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c
   $<TARGET_OBJECTS:sparcl_spec_objects>)
 sparcl_common(sparcl)
 target_link_libraries(sparcl PRIVATE sparcl_train_shared sparcl_shared

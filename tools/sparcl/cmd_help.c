@@ -60,13 +60,20 @@ static const char files_text[] =
     "                    $XDG_CACHE_HOME/sparcl, or the folder SPARCL_CACHE_DIR. It may be\n"
     "                    deleted at any time; its files are created again when needed\n";
 
+static void print_exit_codes(FILE *out) {
+#define CODE_LINE(name, value, text) fprintf(out, "  %d  %s\n", value, text);
+    EXIT_CODE_LIST(CODE_LINE)
+#undef CODE_LINE
+}
+
 const help_topic topics[] = {
-    {"device", "how to select a device", "devices", device_text},
-    {"data", "the formats of data files", "data files", data_text},
-    {"model", "the contents of a model file", "model files", model_text},
-    {"environment", "the environment variables of the tool", "environment", environment_text},
-    {"files", "the files that the tool writes", "files", files_text},
-    {"exit-codes", "the meanings of the exit status", "exit status", NULL},
+    {"device", "how to select a device", "devices", device_text, NULL},
+    {"data", "the formats of data files", "data files", data_text, NULL},
+    {"model", "the contents of a model file", "model files", model_text, NULL},
+    {"operations", "the operations of which models are made", "operations", NULL, print_operations},
+    {"environment", "the environment variables of the tool", "environment", environment_text, NULL},
+    {"files", "the files that the tool writes", "files", files_text, NULL},
+    {"exit-codes", "the meanings of the exit status", "exit status", NULL, print_exit_codes},
     {0},
 };
 
@@ -97,20 +104,6 @@ void print_overview(FILE *out) {
     for (const help_topic *t = topics; t->name; t++)
         fprintf(out, "  %-14s%s\n", t->name, t->summary);
     fputs("\nsparcl COMMAND --help describes a command.\n", out);
-}
-
-static void print_topic(const help_topic *topic) {
-    static const struct {
-        int code;
-        const char *text;
-    } codes[] = {
-#define TOPIC_CODE(name, value, text) {value, text},
-        EXIT_CODE_LIST(TOPIC_CODE)
-#undef TOPIC_CODE
-    };
-    if (topic->text) fputs(topic->text, stdout);
-    for (size_t i = 0; !topic->text && i < sizeof codes / sizeof *codes; i++)
-        printf("  %d  %s\n", codes[i].code, codes[i].text);
 }
 
 extern const tool_command command_help;
@@ -154,8 +147,10 @@ static exit_code run(int operand_count, const char *const *operands) {
         print_overview(stdout);
     else if (command)
         print_command_help(command, stdout);
+    else if (topic && topic->print)
+        topic->print(stdout);
     else if (topic)
-        print_topic(topic);
+        fputs(topic->text, stdout);
     else
         return unknown_topic(name);
     return flush_results();

@@ -8,7 +8,8 @@ typedef struct help_topic {
     const char *name; /* NULL ends a table */
     const char *summary;
     const char *title; /* of its section in the manual page */
-    const char *text;  /* NULL: the exit codes */
+    const char *text;  /* NULL: made by `print`, and not in the manual page of the tool */
+    void (*print)(FILE *out);
 } help_topic;
 
 extern const help_topic topics[];
@@ -17,5 +18,8 @@ extern const char overview_summary[];
 extern const char *const overview_examples[]; /* as in tool_command */
 
 void print_overview(FILE *out);
+
+/* The topic "operations": the table of operations of graphs (help_operations.c). */
+void print_operations(FILE *out);
 
 #endif

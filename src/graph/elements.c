@@ -1,0 +1,122 @@
+/* elements.c: operations on each element in the table of operations. */
+#include "graph/operations.h"
+
+/* --- add: of two arrays of one shape ---------------------------------------------------------- */
+
+static sparcl_status add_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0), *const y = spc_operand(graph, node, 1);
+    SPC_TRY(spc_like_first(graph, node));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, x->rank, x->rank));
+    for (int d = 0; d < x->rank; ++d)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){x, x->shape[d], d ? "columns" : "rows"},
+                               (spc_size){y, y->shape[d], d ? "columns" : "rows"}));
+    return SPARCL_OK;
+}
+
+static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_add(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
+                      &spc_operand(graph, node, 1)->dense);
+}
+
+static void add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    for (int i = 0; i < 2; ++i)
+        if (spc_needs_gradient(graph, node, i)) gradients[i] = of;
+}
+
+const spc_operation spc_op_add = {
+    .about = {"add", "x, y: of one shape", "x + y", "x and y: the gradient itself"},
+    .infer = add_infer,
+    .launch = add_launch,
+    .gradient = add_gradient,
+    .in_place = true};
+
+sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y) {
+    const sparcl_node in[] = {x, y};
+    return spc_graph_add(graph, &spc_op_add, in, 2, NULL);
+}
+
+/* --- add_bias: the same vector added to each row ---------------------------------------------- */
+
+static sparcl_status add_bias_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    const spc_node *const x = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    const int64_t columns = x->rank == 2 ? x->shape[1] : 1;
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){x, columns, "columns"},
+                           (spc_size){b, b->shape[0], "elements"}));
+    spc_set_dense(node, x->rank, x->shape[0], x->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status add_bias_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_add_bias(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
+                           &spc_operand(graph, node, 1)->dense);
+}
+
+static void add_bias_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    if (spc_needs_gradient(graph, node, 0)) gradients[0] = of;
+    if (spc_needs_gradient(graph, node, 1))
+        gradients[1] = spc_graph_add(graph, &spc_op_sum, &of, 1, NULL);
+}
+
+const spc_operation spc_op_add_bias = {
+    .about = {"add_bias", "x: [m, n] or [m]; bias: [n] or [1]", "x + bias in each row",
+              "x: the gradient itself; bias: its sum over the rows"},
+    .infer = add_bias_infer,
+    .launch = add_bias_launch,
+    .gradient = add_bias_gradient,
+    .in_place = true};
+
+sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias) {
+    const sparcl_node in[] = {x, bias};
+    return spc_graph_add(graph, &spc_op_add_bias, in, 2, NULL);
+}
+
+/* --- activate: an activation of each element -------------------------------------------------- */
+
+static sparcl_status activate_infer(sparcl_graph *graph, spc_node *node) {
+    if (node->settings.activation < SPARCL_ACTIVATION_RELU ||
+        node->settings.activation > SPARCL_ACTIVATION_TANH)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the activation is %d, which is unknown",
+                             (int)node->settings.activation);
+    return spc_like_first(graph, node);
+}
+
+static sparcl_status activate_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_activate(graph->ctx, node->settings.activation, &node->dense,
+                           &spc_operand(graph, node, 0)->dense);
+}
+
+static void activate_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node in[] = {of, node};
+    gradients[0] = spc_graph_add(graph, &spc_op_activate_gradient, in, 2, &settings);
+}
+
+const spc_operation spc_op_activate = {
+    .about = {"activate", "x", "relu, sigmoid or tanh of each element", "x: from the result"},
+    .infer = activate_infer,
+    .launch = activate_launch,
+    .gradient = activate_gradient,
+    .in_place = true};
+
+sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind, sparcl_node x) {
+    const spc_settings settings = {.activation = kind};
+    return spc_graph_add(graph, &spc_op_activate, &x, 1, &settings);
+}
+
+static sparcl_status activate_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_activate_gradient(graph->ctx, node->settings.activation, &node->dense,
+                                    &spc_operand(graph, node, 1)->dense,
+                                    &spc_operand(graph, node, 0)->dense);
+}
+
+const spc_operation spc_op_activate_gradient = {.about = {"activate_gradient",
+                                                          "the gradient of the result; the result",
+                                                          "the gradient of x", NULL},
+                                                .infer = spc_like_first,
+                                                .launch = activate_gradient_launch,
+                                                .in_place = true};

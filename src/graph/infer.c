@@ -1,0 +1,68 @@
+/* infer.c: what operations share when they check operands and give results a shape. */
+#include <string.h>
+
+#include "graph/operations.h"
+
+static const char *const kinds[] = {"dense", "a CSR matrix", "a list", "row-sparse", "a constant"};
+
+sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
+                            int min_rank, int max_rank) {
+    const spc_node *const x = spc_operand(graph, node, i);
+    if (x->kind != kind)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "%s is %s, expected %s", x->name,
+                             kinds[x->kind], kinds[kind]);
+    if (x->rank >= min_rank && x->rank <= max_rank) return SPARCL_OK;
+    if (min_rank == max_rank)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s has rank %d, expected %d", x->name,
+                             x->rank, min_rank);
+    return spc_node_fail(graph, node, SPARCL_E_SHAPE, "%s has rank %d, expected %d to %d", x->name,
+                         x->rank, min_rank, max_rank);
+}
+
+sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, spc_size a,
+                             spc_size b) {
+    char one[SPC_NAME_BYTES], other[SPC_NAME_BYTES];
+    if (a.size == b.size) return SPARCL_OK;
+    return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                         "%s has %s %s, %s has %s %s, expected as many", a.of->name,
+                         spc_dim_text(graph, a.size, one, sizeof one), a.what, b.of->name,
+                         spc_dim_text(graph, b.size, other, sizeof other), b.what);
+}
+
+void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols) {
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = rank;
+    node->shape[0] = rows;
+    if (rank > 1) node->shape[1] = cols;
+}
+
+sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand) {
+    const spc_node *const n = spc_node_at(graph, node);
+    return spc_node_at(graph, n->in[operand])->has_parameter;
+}
+
+/* Does an operation read only some rows of its operand? */
+static bool reads_rows(const spc_node *node, int operand) {
+    return (node->op == &spc_op_spmm && operand == 1) ||
+           (node->op == &spc_op_gather && operand == 0);
+}
+
+bool spc_wants_rows(const sparcl_graph *graph, sparcl_node which) {
+    const spc_parameter *const p = spc_node_at(graph, which)->parameter;
+    if (!p || spc_parameter_steps_all(p)) return false;
+    for (int i = which + 1; i < graph->forward_count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        for (int k = 0; k < node->in_count; ++k)
+            if (node->in[k] == which && !reads_rows(node, k)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,216 @@
+/* losses.c: losses, sums and the gradients of sums in the table of operations. */
+#include <string.h>
+
+#include "graph/operations.h"
+
+/* --- loss: of each row ------------------------------------------------------------------------ */
+
+static sparcl_status check_scores(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    const spc_node *const x = spc_operand(graph, node, 0), *const y = spc_operand(graph, node, 1);
+    return spc_need_equal(graph, node, (spc_size){x, x->shape[0], "rows"},
+                          (spc_size){y, y->shape[0], "rows"});
+}
+
+static sparcl_status loss_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(check_scores(graph, node));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const bool one = node->settings.loss != SPARCL_LOSS_SOFTMAX;
+    if (one && x->rank == 2 && x->shape[1] != 1)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                             "%s has %lld columns, expected 1 for this loss", x->name,
+                             (long long)x->shape[1]);
+    spc_set_dense(node, 1, x->shape[0], 1);
+    return SPARCL_OK;
+}
+
+/* Scores are a matrix for sparcl_loss_gradient. */
+static sparcl_dense as_matrix(const sparcl_dense *x) {
+    sparcl_dense m = *x;
+    if (m.rank == 1) m.rank = 2, m.shape[1] = 1;
+    return m;
+}
+
+/* The bias comes after the operands that a node has without fusion. */
+static const sparcl_dense *bias_of(const sparcl_graph *graph, const spc_node *node) {
+    return node->use_count > node->in_count ? &spc_operand(graph, node, node->in_count)->dense
+                                            : NULL;
+}
+
+/* Losses, residual or both. */
+static sparcl_status launch_loss(sparcl_graph *graph, const spc_node *node, const spc_node *losses,
+                                 const spc_node *gradient) {
+    const sparcl_dense scores = as_matrix(&spc_operand(graph, node, 0)->dense);
+    sparcl_dense residual = {.rank = 0};
+    if (gradient) residual = as_matrix(&gradient->dense);
+    return sparcl_loss_gradient(graph->ctx, node->settings.loss, &scores, bias_of(graph, node),
+                                &spc_operand(graph, node, 1)->dense,
+                                gradient ? spc_operand(graph, gradient, 2)->constant : 1,
+                                gradient ? &residual : NULL, losses ? &losses->dense : NULL);
+}
+
+static sparcl_status loss_launch(sparcl_graph *graph, spc_node *node) {
+    return launch_loss(graph, node, node,
+                       node->fused == SPARCL_NO_NODE ? NULL : spc_node_at(graph, node->fused));
+}
+
+static void loss_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                          sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const spc_settings settings = n->settings;
+    const sparcl_node in[] = {n->in[0], n->in[1], of};
+    gradients[0] = spc_graph_add(graph, &spc_op_loss_gradient, in, 3, &settings);
+}
+
+const spc_operation spc_op_loss = {
+    .about = {"loss", "scores: [m, k] or [m]; labels: [m]",
+              "the logistic, softmax or squared loss of each row: [m]",
+              "scores; the loss must be summed, or a mean be taken"},
+    .infer = loss_infer,
+    .launch = loss_launch,
+    .gradient = loss_gradient};
+
+sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
+                              sparcl_node labels) {
+    const sparcl_node in[] = {scores, labels};
+    const spc_settings settings = {.loss = loss};
+    return spc_graph_add(graph, &spc_op_loss, in, 2, &settings);
+}
+
+/* --- loss_gradient: by the scores, times a constant ------------------------------------------- */
+
+static sparcl_status loss_gradient_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(check_scores(graph, node));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    if (spc_operand(graph, node, 2)->kind != SPC_VALUE_CONSTANT)
+        return spc_node_fail(
+            graph, node, SPARCL_E_UNSUPPORTED,
+            "a loss has a gradient only where sums and means alone lead from it to "
+            "the result");
+    spc_set_dense(node, x->rank, x->shape[0], x->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status loss_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    return launch_loss(graph, node, NULL, node);
+}
+
+const spc_operation spc_op_loss_gradient = {.about = {"loss_gradient", "scores; labels; a constant",
+                                                      "the constant times the gradient of the loss",
+                                                      NULL},
+                                            .infer = loss_gradient_infer,
+                                            .launch = loss_gradient_launch,
+                                            .in_place = true};
+
+/* --- sum and mean of rows --------------------------------------------------------------------- */
+
+static sparcl_status sum_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, node->op == &spc_op_mean ? 1 : 2));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    spc_set_dense(node, 1, x->rank == 2 ? x->shape[1] : 1, 1);
+    return SPARCL_OK;
+}
+
+static double inverse_rows(const sparcl_graph *graph, const spc_node *x) {
+    return 1.0 / (double)spc_dim_size(graph, x->shape[0]);
+}
+
+static sparcl_status sum_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    return sparcl_sum_rows(graph->ctx, &node->dense,
+                           node->op == &spc_op_mean ? inverse_rows(graph, x) : 1, &x->dense, 0);
+}
+
+/* The gradient of a constant is a constant, which has no memory. */
+static void sum_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const spc_settings settings = {.is_mean = n->op == &spc_op_mean, .like = n->in[0]};
+    const bool is_constant = spc_node_at(graph, of)->kind == SPC_VALUE_CONSTANT;
+    gradients[0] =
+        spc_graph_add(graph, is_constant ? &spc_op_constant : &spc_op_expand, &of, 1, &settings);
+}
+
+const spc_operation spc_op_sum = {.about = {"sum", "x: [m, k] or [m]",
+                                            "the sum of its rows: [k] or [1]",
+                                            "x: the gradient in each row"},
+                                  .infer = sum_infer,
+                                  .launch = sum_launch,
+                                  .gradient = sum_gradient};
+
+sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_sum, &x, 1, NULL);
+}
+
+const spc_operation spc_op_mean = {.about = {"mean", "x: [m]", "the mean of its elements: [1]",
+                                             "x: the gradient divided by m in each element"},
+                                   .infer = sum_infer,
+                                   .launch = sum_launch,
+                                   .gradient = sum_gradient};
+
+sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_mean, &x, 1, NULL);
+}
+
+/* --- constant: the gradient of a sum, and of the loss by itself ------------------------------- */
+
+static sparcl_status constant_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const like = spc_node_at(graph, node->settings.like);
+    for (int i = 0; i < node->in_count; ++i)
+        SPC_TRY(spc_need_kind(graph, node, i, SPC_VALUE_CONSTANT, 1, 1));
+    node->kind = SPC_VALUE_CONSTANT;
+    node->rank = 1;
+    node->shape[0] = like->shape[0];
+    node->dtype = like->dtype;
+    return SPARCL_OK;
+}
+
+static sparcl_status constant_launch(sparcl_graph *graph, spc_node *node) {
+    node->constant = node->in_count ? 0 : 1;
+    for (int i = 0; i < node->in_count; ++i)
+        node->constant += spc_operand(graph, node, i)->constant;
+    if (node->settings.is_mean) node->constant *= inverse_rows(graph, node);
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_constant = {
+    .about = {"constant", "nothing, or constants", "1 or their sum, divided by m for a mean", NULL},
+    .infer = constant_infer,
+    .launch = constant_launch};
+
+/* --- expand: the gradient of a sum, in each row ----------------------------------------------- */
+
+static sparcl_status expand_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const like = spc_node_at(graph, node->settings.like);
+    if (spc_operand(graph, node, 0)->kind != SPC_VALUE_CONSTANT)
+        SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 1));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = like->rank;
+    memcpy(node->shape, like->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+/* A column of ones times a row, which is exact. */
+static sparcl_status expand_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const bool is_constant = x->kind == SPC_VALUE_CONSTANT;
+    const sparcl_dense result = as_matrix(&node->dense);
+    const sparcl_dense ones = {
+        .rank = 2, .dtype = node->dtype, .shape = {result.shape[0], 1}, .values = node->constants};
+    sparcl_dense row = is_constant ? ones : x->dense;
+    row.rank = 2;
+    row.shape[0] = 1;
+    row.shape[1] = result.shape[1];
+    row.ld = 0;
+    double factor = is_constant ? x->constant : 1;
+    if (!is_constant && node->settings.is_mean) factor = inverse_rows(graph, node);
+    return sparcl_gemm(graph->ctx, &result, factor, SPARCL_OP_N, &ones, SPARCL_OP_N, &row, 0,
+                       SPARCL_MATH_EXACT);
+}
+
+const spc_operation spc_op_expand = {
+    .about = {"expand", "a constant, or x: [k]", "[m, k] or [m]: that, in each row", NULL},
+    .infer = expand_infer,
+    .launch = expand_launch,
+    .constants = SPC_ONES};

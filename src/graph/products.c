@@ -1,0 +1,123 @@
+/* products.c: products in the table of operations. */
+#include "graph/operations.h"
+
+/* --- spmm: A * B ------------------------------------------------------------------------------ */
+
+static sparcl_status spmm_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[1], "columns"},
+                           (spc_size){b, b->shape[0], "rows"}));
+    spc_set_dense(node, b->rank, a->shape[0], b->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status spmm_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_spmm(graph->ctx, &node->dense, 1, &spc_operand(graph, node, 0)->csr,
+                       &spc_operand(graph, node, 1)->dense, 0);
+}
+
+static void spmm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                          sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const spc_settings settings = {.row_sparse = spc_wants_rows(graph, n->in[1])};
+    const sparcl_node in[] = {n->in[0], of};
+    if (spc_needs_gradient(graph, node, 1))
+        gradients[1] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
+}
+
+const spc_operation spc_op_spmm = {.about = {"spmm", "A: CSR [m, k]; B: [k, n] or [k]",
+                                             "A B: [m, n] or [m]",
+                                             "B: transpose(A) times the gradient; row-sparse "
+                                             "where only rows of a parameter B are read"},
+                                   .infer = spmm_infer,
+                                   .launch = spmm_launch,
+                                   .gradient = spmm_gradient};
+
+sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
+    const sparcl_node in[] = {a, b};
+    return spc_graph_add(graph, &spc_op_spmm, in, 2, NULL);
+}
+
+/* --- spmm_t: transpose(A) * B ----------------------------------------------------------------- */
+
+static sparcl_status spmm_t_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[0], "rows"},
+                           (spc_size){b, b->shape[0], "rows"}));
+    spc_set_dense(node, b->rank, a->shape[1], b->shape[1]);
+    if (!node->settings.row_sparse) return SPARCL_OK;
+    node->kind = SPC_VALUE_ROWS; /* the columns of the pattern of A */
+    node->stored = a->shape[2];
+    node->is_unique = true;
+    return SPARCL_OK;
+}
+
+static sparcl_status spmm_t_launch(sparcl_graph *graph, spc_node *node) {
+    spc_node *const a = spc_operand(graph, node, 0);
+    const sparcl_dense *const b = &spc_operand(graph, node, 1)->dense;
+    return node->kind == SPC_VALUE_ROWS
+               ? sparcl_spmm_t_rows(graph->ctx, &node->rows, 1, &a->csr, b, a->pattern)
+               : sparcl_spmm_t(graph->ctx, &node->dense, 1, &a->csr, b, 0, a->pattern);
+}
+
+const spc_operation spc_op_spmm_t = {
+    .about = {"spmm_t", "A: CSR [k, m]; B: [k, n] or [k]", "transpose(A) B: [m, n] or [m]", NULL},
+    .infer = spmm_t_infer,
+    .launch = spmm_t_launch,
+    .needs_pattern = true};
+
+/* --- gemm: op(A) * op(B) ---------------------------------------------------------------------- */
+
+static sparcl_status gemm_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 2, 2));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 2, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    const bool t_a = node->settings.op_a == SPARCL_OP_T, t_b = node->settings.op_b == SPARCL_OP_T;
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[!t_a], t_a ? "rows" : "columns"},
+                           (spc_size){b, b->shape[t_b], t_b ? "columns" : "rows"}));
+    spc_set_dense(node, 2, a->shape[t_a], b->shape[!t_b]);
+    return SPARCL_OK;
+}
+
+static sparcl_status gemm_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_gemm(graph->ctx, &node->dense, 1, node->settings.op_a,
+                       &spc_operand(graph, node, 0)->dense, node->settings.op_b,
+                       &spc_operand(graph, node, 1)->dense, 0, SPARCL_MATH_EXACT);
+}
+
+sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a, sparcl_op op_b,
+                              sparcl_node b) {
+    const sparcl_node in[] = {a, b};
+    const spc_settings settings = {.op_a = op_a, .op_b = op_b};
+    return spc_graph_add(graph, &spc_op_gemm, in, 2, &settings);
+}
+
+static sparcl_op flip(sparcl_op op) {
+    return op == SPARCL_OP_N ? SPARCL_OP_T : SPARCL_OP_N;
+}
+
+static void gemm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                          sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const sparcl_op op_a = n->settings.op_a, op_b = n->settings.op_b;
+    const sparcl_node a = n->in[0], b = n->in[1];
+    const bool of_a = spc_needs_gradient(graph, node, 0), of_b = spc_needs_gradient(graph, node, 1);
+    if (of_a)
+        gradients[0] = op_a == SPARCL_OP_N
+                           ? sparcl_graph_gemm(graph, SPARCL_OP_N, of, flip(op_b), b)
+                           : sparcl_graph_gemm(graph, op_b, b, SPARCL_OP_T, of);
+    if (of_b)
+        gradients[1] = op_b == SPARCL_OP_N
+                           ? sparcl_graph_gemm(graph, flip(op_a), a, SPARCL_OP_N, of)
+                           : sparcl_graph_gemm(graph, SPARCL_OP_T, of, op_a, a);
+}
+
+const spc_operation spc_op_gemm = {.about = {"gemm", "A, B: matrices, each as it is or transposed",
+                                             "op(A) op(B)", "A and B: two products"},
+                                   .infer = gemm_infer,
+                                   .launch = gemm_launch,
+                                   .gradient = gemm_gradient};

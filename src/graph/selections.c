@@ -1,0 +1,295 @@
+/* selections.c: operations that read or write rows by their indices, in the table of operations. */
+#include <string.h>
+
+#include "graph/operations.h"
+
+/* --- columns: the column of each entry of a CSR matrix, as a list ----------------------------- */
+
+static sparcl_status columns_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    node->kind = SPC_VALUE_LIST;
+    node->rank = 2;
+    node->shape[0] = x->shape[2];
+    node->shape[1] = x->shape[1];
+    return SPARCL_OK;
+}
+
+static sparcl_status columns_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_csr *const x = &spc_operand(graph, node, 0)->csr;
+    (void)graph;
+    node->list = (sparcl_list){.limit = x->cols,
+                               .count = x->nnz,
+                               .index_type = x->index_type,
+                               .indices = x->indices,
+                               .indices_at = x->indices_at,
+                               .proof = {.flags = SPARCL_TRUSTED}};
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_columns = {.about = {"columns", "A: CSR [m, k] with n entries",
+                                                "the column of each entry: a list of n",
+                                                "none: indices have no gradient"},
+                                      .infer = columns_infer,
+                                      .launch = columns_launch,
+                                      .is_view = true};
+
+sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a) {
+    return spc_graph_add(graph, &spc_op_columns, &a, 1, NULL);
+}
+
+/* --- gather: rows of a table ------------------------------------------------------------------ */
+
+static sparcl_status gather_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_LIST, 2, 2));
+    const spc_node *const x = spc_operand(graph, node, 0), *const list =
+                                                               spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){list, list->shape[1], "rows as its limit"},
+                           (spc_size){x, x->shape[0], "rows"}));
+    SPC_TRY(spc_like_first(graph, node));
+    node->shape[0] = list->shape[0];
+    return SPARCL_OK;
+}
+
+static sparcl_status gather_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_gather_rows(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
+                              &spc_operand(graph, node, 1)->list);
+}
+
+/* The CSR matrix whose entries a gathered array has in its rows, or none. */
+static sparcl_node matrix_of(const sparcl_graph *graph, sparcl_node list) {
+    const spc_node *const node = spc_node_at(graph, list);
+    return node->op == &spc_op_columns ? node->in[0] : SPARCL_NO_NODE;
+}
+
+/* Rows that were gathered for a bag: the gradient of both together is a transposed product, which
+ * does not need one of each entry. */
+static void gather_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                            sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node), *const g = spc_node_at(graph, of);
+    const sparcl_node table = n->in[0], list = n->in[1];
+    const bool row_sparse = spc_wants_rows(graph, table);
+    if (g->op == &spc_op_bag_gradient && g->in[0] == matrix_of(graph, list)) {
+        const spc_settings settings = {.row_sparse = row_sparse};
+        const sparcl_node in[] = {g->in[0], g->in[1]};
+        gradients[0] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
+        return;
+    }
+    const spc_settings settings = {.like = table};
+    const sparcl_node in[] = {of, list};
+    gradients[0] = spc_graph_add(graph, &spc_op_as_rows, in, 2, &settings);
+    if (!row_sparse) gradients[0] = sparcl_graph_to_dense(graph, gradients[0]);
+}
+
+const spc_operation spc_op_gather = {.about = {"gather", "x: [n, ...]; a list of indices below n",
+                                               "row x[i] for each index i",
+                                               "x: rows with the indices of the list; row-sparse "
+                                               "where only rows of a parameter x are read"},
+                                     .infer = gather_infer,
+                                     .launch = gather_launch,
+                                     .gradient = gather_gradient};
+
+sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list) {
+    const sparcl_node in[] = {x, list};
+    return spc_graph_add(graph, &spc_op_gather, in, 2, NULL);
+}
+
+/* --- bag: sums of rows, one for each entry ---------------------------------------------------- */
+
+static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const e = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[2], "entries"},
+                           (spc_size){e, e->shape[0], "rows"}));
+    spc_set_dense(node, e->rank, a->shape[0], e->shape[1]);
+    return SPARCL_OK;
+}
+
+/* The same entries, entry k in column k. */
+static sparcl_csr by_position(const spc_node *node, const sparcl_csr *a) {
+    sparcl_csr own = *a;
+    own.cols = a->nnz;
+    own.indices = node->constants;
+    own.indices_at = 0;
+    own.index_type = SPARCL_I64;
+    own.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE,
+                               .longest_row = a->proof.longest_row};
+    return own;
+}
+
+/* Fused with a gather, operand 1 is the table: schedule.c. */
+static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
+    const bool is_fused = node->use[1] != node->in[1];
+    const sparcl_csr own = is_fused ? *a : by_position(node, a);
+    return sparcl_spmm(graph->ctx, &node->dense, 1, &own, &spc_operand(graph, node, 1)->dense, 0);
+}
+
+static void bag_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    const sparcl_node in[] = {spc_node_at(graph, node)->in[0], of};
+    gradients[1] = spc_graph_add(graph, &spc_op_bag_gradient, in, 2, NULL);
+}
+
+const spc_operation spc_op_bag = {.about = {"bag", "A: CSR [m, k] with n entries; e: [n, d] or [n]",
+                                            "row i: the sum of A's value times e[j] over the "
+                                            "entries j of row i: [m, d] or [m]",
+                                            "e: A's value times the gradient of its row"},
+                                  .infer = bag_infer,
+                                  .launch = bag_launch,
+                                  .gradient = bag_gradient,
+                                  .constants = SPC_POSITIONS};
+
+sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e) {
+    const sparcl_node in[] = {a, e};
+    return spc_graph_add(graph, &spc_op_bag, in, 2, NULL);
+}
+
+/* --- bag_gradient: a row for each entry ------------------------------------------------------- */
+
+static sparcl_status bag_gradient_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const g = spc_operand(graph, node, 1);
+    spc_set_dense(node, g->rank, a->shape[2], g->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status bag_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_csr own = by_position(node, &spc_operand(graph, node, 0)->csr);
+    return sparcl_spmm_t(graph->ctx, &node->dense, 1, &own, &spc_operand(graph, node, 1)->dense, 0,
+                         NULL);
+}
+
+const spc_operation spc_op_bag_gradient = {
+    .about = {"bag_gradient", "A: CSR [m, k] with n entries; [m, d] or [m]",
+              "A's value times its row, for each entry", NULL},
+    .infer = bag_gradient_infer,
+    .launch = bag_gradient_launch,
+    .constants = SPC_POSITIONS};
+
+/* --- as_rows: a row-sparse array of dense rows and a list ------------------------------------- */
+
+static sparcl_status as_rows_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const like = spc_node_at(graph, node->settings.like);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, like->rank, like->rank));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_LIST, 2, 2));
+    node->kind = SPC_VALUE_ROWS;
+    node->rank = like->rank;
+    memcpy(node->shape, like->shape, sizeof node->shape);
+    node->stored = spc_operand(graph, node, 1)->shape[0];
+    return SPARCL_OK;
+}
+
+static sparcl_status as_rows_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense *const x = &spc_operand(graph, node, 0)->dense;
+    const sparcl_list *const list = &spc_operand(graph, node, 1)->list;
+    (void)graph;
+    node->rows = (sparcl_rows){.rank = x->rank,
+                               .dtype = x->dtype,
+                               .index_type = list->index_type,
+                               .nnr = list->count,
+                               .indices = list->indices,
+                               .indices_at = list->indices_at,
+                               .values = x->values,
+                               .values_at = x->values_at,
+                               .proof = {.flags = SPARCL_TRUSTED}};
+    memcpy(node->rows.shape, x->shape, sizeof x->shape);
+    node->rows.shape[0] = list->limit;
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_as_rows = {
+    .about = {"as_rows", "x: [m, ...]; a list of m indices below n",
+              "row-sparse [n, ...]; an index may occur twice", NULL},
+    .infer = as_rows_infer,
+    .launch = as_rows_launch,
+    .is_view = true};
+
+/* --- concat: the sum of two row-sparse arrays, as all their rows ------------------------------ */
+
+static void like_rows(spc_node *node, const spc_node *x) {
+    node->kind = SPC_VALUE_ROWS;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+}
+
+static sparcl_status concat_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    like_rows(node, spc_operand(graph, node, 0));
+    return SPARCL_OK;
+}
+
+/* Other values are written to the same buffer, which would end a proof. */
+static void trust(spc_node *node, uint32_t flags) {
+    node->rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | flags};
+}
+
+static sparcl_status concat_launch(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(sparcl_rows_concat(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                               &spc_operand(graph, node, 1)->rows));
+    trust(node, 0);
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_concat = {.about = {"concat", "x, y: row-sparse, of one shape",
+                                               "the rows of x, then those of y: row-sparse", NULL},
+                                     .infer = concat_infer,
+                                     .launch = concat_launch,
+                                     .owns_indices = true};
+
+/* --- coalesce: sums of rows with one index ---------------------------------------------------- */
+
+static sparcl_status coalesce_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    like_rows(node, spc_operand(graph, node, 0));
+    node->is_unique = true;
+    return SPARCL_OK;
+}
+
+static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows));
+    trust(node, SPARCL_SORTED | SPARCL_UNIQUE);
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_coalesce = {
+    .about = {"coalesce", "x: row-sparse", "sums of rows with one index: row-sparse", NULL},
+    .infer = coalesce_infer,
+    .launch = coalesce_launch,
+    .owns_indices = true};
+
+/* --- to_dense --------------------------------------------------------------------------------- */
+
+static sparcl_status to_dense_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
+    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
+    int64_t bytes = size;
+    for (int d = 0; d < node->rank; ++d)
+        bytes *= node->dense.shape[d];
+    if (bytes > 0)
+        SPC_TRY(sparcl_buf_fill(graph->ctx, node->dense.values, node->dense.values_at * size, bytes,
+                                0));
+    return sparcl_scatter_add(graph->ctx, &node->dense, 1, &spc_operand(graph, node, 0)->rows);
+}
+
+const spc_operation spc_op_to_dense = {.about = {"to_dense", "x: row-sparse [n, ...]",
+                                                 "the same, dense; rows with one index are added",
+                                                 "none: x is an input"},
+                                       .infer = to_dense_infer,
+                                       .launch = to_dense_launch};
+
+sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_to_dense, &x, 1, NULL);
+}
