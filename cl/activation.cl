@@ -3,7 +3,7 @@
  * Defines  activate, activate_gradient
  * Range    FOR_EACH_PART over a matrix
  * Memory   y may be x and gx may be gy: each element is read before it is written
- * Order    docs/numerics.md; f64 has relu only
+ * Order    docs/numerics.md
  */
 
 #define RELU 0
@@ -41,14 +41,11 @@ KERNEL activate(int kind, __global const REAL *x, long x_at, long x_ld, __global
         __global REAL *to = y + y_at + row * y_ld + column;
         if (kind == RELU) {
             STORE_EACH(to, k, count, relu(from[k]));
-        }
-#if !SPC_F64
-        else if (kind == SIGMOID) {
+        } else if (kind == SIGMOID) {
             STORE_EACH(to, k, count, own_sigmoid(from[k]));
         } else {
             STORE_EACH(to, k, count, own_tanh(from[k]));
         }
-#endif
     }
 }
 
@@ -61,14 +58,11 @@ KERNEL activate_gradient(int kind, __global const REAL *y, long y_at, long y_ld,
         __global REAL *to = gx + gx_at + row * gx_ld + column;
         if (kind == RELU) {
             STORE_EACH(to, k, count, relu_gradient(value[k], from[k]));
-        }
-#if !SPC_F64
-        else if (kind == SIGMOID) {
+        } else if (kind == SIGMOID) {
             STORE_EACH(to, k, count, value[k] * (1.0f - value[k]) * from[k]);
         } else {
             /* 1 - y^2 without cancellation where y is near 1 */
             STORE_EACH(to, k, count, (1.0f - value[k]) * (1.0f + value[k]) * from[k]);
         }
-#endif
     }
 }

@@ -20,7 +20,7 @@ typedef enum sparcl_activation {
  * y := f(x) for each element.
  *
  * Shapes    x and y of one shape, of any rank.
- * Types     RELU: one dtype. SIGMOID and TANH: F32.
+ * Types     one dtype.
  * Order     each element by itself, by the formulas of docs/numerics.md.
  * Aliasing  y may be the array of x itself (not a part of it); nothing else may overlap.
  * Result    the same bits everywhere: exp is the library's own. RELU is exact; the error of SIGMOID

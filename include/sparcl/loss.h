@@ -26,7 +26,7 @@ typedef enum sparcl_loss {
  *           NULL. k is 1 for logistic and squared. Classes are counted from 0. For softmax, a label
  *           outside 0 .. k-1 gives the loss NaN, and the residual of an example that belongs to no
  *           class.
- * Types     F32.
+ * Types     one dtype.
  * Aliasing  residual may be the array of scores itself (not a part of it); nothing else may
  *           overlap.
  * Result    the same bits on every run and device: exp and log are the library's own
@@ -46,7 +46,7 @@ sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scor
  * largest score; p is the probability of that class. Squared: label and p are both s.
  *
  * Shapes    scores [m, k], bias [k] or NULL, label [m], p [m].
- * Types     F32. Aliasing: nothing may overlap.
+ * Types     one dtype. Aliasing: nothing may overlap.
  * Result    as sparcl_loss_gradient. Host: returns after enqueueing. Errors: as there.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss,

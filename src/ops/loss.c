@@ -5,14 +5,13 @@
 #include "ops/check.h"
 
 static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *name,
-                                  const sparcl_dense *v, int64_t count) {
+                                  const sparcl_dense *v, int64_t count, sparcl_dtype dtype) {
     SPC_TRY(spc_check_dense(ctx, op, name, v));
     if (v->rank != 1 || v->shape[0] != count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "%s: %s has rank %d and %lld elements, expected %lld", op, name,
                             v->rank, (long long)v->shape[0], (long long)count);
-    if (v->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is float64, expected float32", op, name);
+    SPC_TRY(spc_check_same_dtype(ctx, op, name, v->dtype, "scores", dtype));
     if (spc_dense_ld(v) != 1)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has ld %lld, expected packed elements", op,
                             name, (long long)spc_dense_ld(v));
@@ -27,20 +26,18 @@ static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss l
                             (int)SPARCL_LOSS_LOGISTIC, (int)SPARCL_LOSS_SQUARED);
     SPC_TRY(spc_check_dense(ctx, op, "scores", scores));
     *k = spc_shape_width(scores->rank, scores->shape);
-    if (scores->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: scores are float64, expected float32", op);
     if (scores->rank > 2 || (loss == SPARCL_LOSS_SOFTMAX ? *k < 1 : *k != 1))
         return spc_ctx_fail(
             ctx, SPARCL_E_SHAPE, "%s: scores have rank %d and %lld columns, expected %s", op,
             scores->rank, (long long)*k, loss == SPARCL_LOSS_SOFTMAX ? "one per class" : "1");
-    return bias ? check_vector(ctx, op, "bias", bias, *k) : SPARCL_OK;
+    return bias ? check_vector(ctx, op, "bias", bias, *k, scores->dtype) : SPARCL_OK;
 }
 
 static sparcl_status check_residual(sparcl_ctx *ctx, const sparcl_dense *residual,
                                     const sparcl_dense *scores, int64_t k) {
     SPC_TRY(spc_check_dense(ctx, "loss", "residual", residual));
-    if (residual->dtype != SPARCL_F32)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "loss: residual is float64, expected float32");
+    SPC_TRY(
+        spc_check_same_dtype(ctx, "loss", "residual", residual->dtype, "scores", scores->dtype));
     if (residual->rank > 2 || residual->shape[0] != scores->shape[0] ||
         spc_shape_width(residual->rank, residual->shape) != k)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -91,17 +88,17 @@ sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const spar
     int64_t k = 0;
     SPC_TRY(check_scores(ctx, "loss", loss, scores, bias, &k));
     const int64_t m = scores->shape[0];
-    SPC_TRY(check_vector(ctx, "loss", "labels", labels, m));
+    SPC_TRY(check_vector(ctx, "loss", "labels", labels, m, scores->dtype));
     if (residual) SPC_TRY(check_residual(ctx, residual, scores, k));
-    if (losses) SPC_TRY(check_vector(ctx, "loss", "losses", losses, m));
+    if (losses) SPC_TRY(check_vector(ctx, "loss", "losses", losses, m, scores->dtype));
     SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
     SPC_TRY(spc_check_iterations(ctx, "loss", k < INT32_MAX ? 3 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_gradient", range_of(ctx, m, k),
-                      SPC_I32(loss), SPC_IN(scores->values), SPC_I64(scores->values_at),
-                      SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
-                      SPC_IN(labels->values), SPC_I64(labels->values_at),
-                      SPC_REAL(SPARCL_F32, scale), OPTIONAL_OUT(residual),
+    return SPC_LAUNCH(ctx, "elementary+loss", spc_options(scores->dtype, SPARCL_I32, SPARCL_I32),
+                      "loss_gradient", range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
+                      SPC_I64(scores->values_at), SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias),
+                      SPC_I32(bias != NULL), SPC_IN(labels->values), SPC_I64(labels->values_at),
+                      SPC_REAL(scores->dtype, scale), OPTIONAL_OUT(residual),
                       SPC_I64(residual ? spc_dense_ld(residual) : 0), SPC_I32(residual != NULL),
                       OPTIONAL_OUT(losses), SPC_I32(losses != NULL), SPC_I64(m), SPC_I64(k));
 }
@@ -112,8 +109,8 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     int64_t k = 0;
     SPC_TRY(check_scores(ctx, "predict", loss, scores, bias, &k));
     const int64_t m = scores->shape[0];
-    SPC_TRY(check_vector(ctx, "predict", "label", label, m));
-    SPC_TRY(check_vector(ctx, "predict", "p", p, m));
+    SPC_TRY(check_vector(ctx, "predict", "label", label, m, scores->dtype));
+    SPC_TRY(check_vector(ctx, "predict", "p", p, m, scores->dtype));
     const spc_span spans[] = {spc_dense_span("scores", scores), spc_dense_span("label", label),
                               bias ? spc_dense_span("bias", bias) : spc_dense_span("label", label)};
     const spc_span probability = spc_dense_span("p", p);
@@ -122,9 +119,9 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
     SPC_TRY(spc_check_iterations(ctx, "predict", k < INT32_MAX ? 2 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", 0, "loss_predict", range_of(ctx, m, k), SPC_I32(loss),
-                      SPC_IN(scores->values), SPC_I64(scores->values_at),
-                      SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias), SPC_I32(bias != NULL),
-                      SPC_OUT(label->values), SPC_I64(label->values_at), SPC_OUT(p->values),
-                      SPC_I64(p->values_at), SPC_I64(m), SPC_I64(k));
+    return SPC_LAUNCH(ctx, "elementary+loss", spc_options(scores->dtype, SPARCL_I32, SPARCL_I32),
+                      "loss_predict", range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
+                      SPC_I64(scores->values_at), SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias),
+                      SPC_I32(bias != NULL), SPC_OUT(label->values), SPC_I64(label->values_at),
+                      SPC_OUT(p->values), SPC_I64(p->values_at), SPC_I64(m), SPC_I64(k));
 }

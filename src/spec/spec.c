@@ -27,6 +27,10 @@ double spec_unit(sparcl_dtype dtype) {
     return dtype == SPARCL_F32 ? ldexp(1, -24) : ldexp(1, -53);
 }
 
+double spec_smallest(sparcl_dtype dtype) {
+    return dtype == SPARCL_F32 ? 0x1p-149 : 0x1p-1074;
+}
+
 double spec_depth(int64_t length, bool one_column) {
     const int64_t block = length < SPEC_BLOCK ? length : SPEC_BLOCK;
     const double blocks = ceil((double)length / SPEC_BLOCK);

@@ -131,6 +131,8 @@ double spec_depth_scaling(double alpha, double beta);
 #define SPEC_SECOND_ORDER (1 + 1e-4)
 /* u of docs/numerics.md. */
 double spec_unit(sparcl_dtype dtype);
+/* The smallest positive number, a subnormal one. */
+double spec_smallest(sparcl_dtype dtype);
 
 /* Compare `count` results with `order`, bit for bit (any NaN equals any NaN), and with truth[i] +-
  * bound[i] where these are not NULL; writes equal, worst and why. An `order` that is 0 for more

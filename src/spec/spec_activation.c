@@ -9,18 +9,20 @@
 
 #define VARIANTS 12
 
+/* Half of the cases of relu are float64; after all of these, sigmoid and tanh in float64. */
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t rows[] = {0, 1, 7, 129, 1000, 4000}, widths[] = {1, 3, 17, 64, 105};
-    const int n_rows = small ? 4 : 6, variant = i % VARIANTS;
-    if (i >= VARIANTS * n_rows * 5) return false;
-    *c =
-        (spec_case){.rows = rows[i / VARIANTS % n_rows],
-                    .n = widths[i / VARIANTS / n_rows],
-                    .dtype = variant % 3 == SPARCL_ACTIVATION_RELU && i / VARIANTS % 2 ? SPARCL_F64
-                                                                                       : SPARCL_F32,
-                    .variant = variant,
-                    .subnormal = variant >= 9,
-                    .seed = (uint64_t)i + 60};
+    const int n_rows = small ? 4 : 6, count = VARIANTS * n_rows * 5;
+    const bool again = i >= count;
+    const int k = again ? (i - count) / 2 * 3 + 1 + i % 2 : i, variant = k % VARIANTS;
+    if (k >= count) return false;
+    const bool is_f64 = again || (variant % 3 == SPARCL_ACTIVATION_RELU && k / VARIANTS % 2);
+    *c = (spec_case){.rows = rows[k / VARIANTS % n_rows],
+                     .n = widths[k / VARIANTS / n_rows],
+                     .dtype = is_f64 ? SPARCL_F64 : SPARCL_F32,
+                     .variant = variant,
+                     .subnormal = variant >= 9,
+                     .seed = (uint64_t)i + 60};
     return true;
 }
 
@@ -37,9 +39,11 @@ static void drop(arrays *a) {
 }
 
 /* Two of three are positive, so that the results of relu are not mostly 0. Numbers are of all sizes
- * that matter: up to 120, where sigmoid and tanh have no more digits, and tiny ones. */
+ * that matter: up to 120 or 800, where sigmoid and tanh have no more digits, and tiny ones. */
 static double number(const spec_case *c, int64_t i, double x) {
-    const double size = c->variant < 9 ? 4 : i % 2 ? 120 : ldexp(1, -(int)(i % 150));
+    const bool wide = c->dtype == SPARCL_F64;
+    const double far = wide ? 800 : 120, near = ldexp(1, -(int)(wide ? i * 7 % 1080 : i % 150));
+    const double size = c->variant < 9 ? 4 : i % 2 ? far : near;
     return spec_round(c->dtype, fabs(x) * size * (i % 3 == 1 ? -1 : 1));
 }
 
@@ -57,33 +61,40 @@ static bool make(arrays *a, const spec_case *c) {
     return a->x && a->gy && a->got && a->order && a->truth && a->bound;
 }
 
-static double order_value(int kind, double x) {
+static double order_value(const spec_case *c, double x) {
+    const int kind = c->variant % 3;
     if (kind == SPARCL_ACTIVATION_RELU) return x <= 0 ? 0 : x;
-    return kind == SPARCL_ACTIVATION_SIGMOID ? spec_sigmoid((float)x) : spec_tanh((float)x);
+    return kind == SPARCL_ACTIVATION_SIGMOID ? spec_sigmoid(c->dtype, x) : spec_tanh(c->dtype, x);
 }
 
-static double order_gradient(int kind, double y, double gy) {
-    const float v = (float)y;
+#define R(x) spec_round(c->dtype, (x))
+
+static double order_gradient(const spec_case *c, double y, double gy) {
+    const int kind = c->variant % 3;
     if (kind == SPARCL_ACTIVATION_RELU) return y > 0 ? gy : 0;
-    const float slope =
-        kind == SPARCL_ACTIVATION_SIGMOID ? v * (1.0f - v) : (1.0f - v) * (1.0f + v);
-    return slope * (float)gy;
+    const double slope =
+        kind == SPARCL_ACTIVATION_SIGMOID ? R(y * R(1 - y)) : R(R(1 - y) * R(1 + y));
+    return R(slope * gy);
 }
 
-/* Of relu: exact. */
+/* Of relu: exact. Bounds of float64 include the rounding of the truth. */
 static void answer(const spec_case *c, arrays *a, int64_t i) {
     const int kind = c->variant % 3;
     const int64_t at = a->count + i;
-    const double u = ldexp(1, -24), tiny = ldexp(1, -148), x = a->x[i], gy = a->gy[i];
-    const double y = a->order[i] = order_value(kind, x);
+    const double u = spec_unit(c->dtype), tiny = 2 * spec_smallest(c->dtype);
+    const double rounding = c->dtype == SPARCL_F64 ? u : 0;
+    const long double x = a->x[i], gy = a->gy[i];
+    const double y = a->order[i] = order_value(c, a->x[i]);
     a->truth[i] = y;
-    a->truth[at] = a->order[at] = order_gradient(kind, y, gy);
+    a->truth[at] = a->order[at] = order_gradient(c, y, a->gy[i]);
     if (kind == SPARCL_ACTIVATION_RELU) return;
     const bool is_sigmoid = kind == SPARCL_ACTIVATION_SIGMOID;
-    a->truth[i] = is_sigmoid ? 1 / (1 + exp(-x)) : tanh(x);
-    a->truth[at] = (is_sigmoid ? y * (1 - y) : (1 - y) * (1 + y)) * gy;
-    a->bound[i] = (is_sigmoid ? 6 : 4) * u * fabs(a->truth[i]) + tiny; /* 3 and 2 ulp */
-    a->bound[at] = 4 * u * SPEC_SECOND_ORDER * fabs(a->truth[at]) + tiny;
+    a->truth[i] = (double)(is_sigmoid ? 1 / (1 + expl(-x)) : tanhl(x));
+    a->truth[at] = (double)((is_sigmoid ? y * (1 - (long double)y)
+                                        : (1 - (long double)y) * (1 + (long double)y)) *
+                            gy);
+    a->bound[i] = ((is_sigmoid ? 6 : 4) * u + rounding) * fabs(a->truth[i]) + tiny; /* 3, 2 ulp */
+    a->bound[at] = (4 * u + rounding) * SPEC_SECOND_ORDER * fabs(a->truth[at]) + tiny;
 }
 
 static void answers(const spec_case *c, arrays *a) {

@@ -8,13 +8,14 @@
 
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t rows[] = {0, 1, 7, 300, 40, 129, 5000}, classes[] = {1, 2, 3, 17, 105};
-    const int n_rows = small ? 6 : 7;
-    if (i >= 12 * n_rows * 5) return false;
-    const int loss = i % 3;
-    *c = (spec_case){.rows = rows[i / 12 % n_rows],
-                     .n = loss == SPARCL_LOSS_SOFTMAX ? classes[i / 12 / n_rows] : 1,
-                     .variant = i % 12,
-                     .subnormal = i % 12 >= 6,
+    const int n_rows = small ? 6 : 7, count = 12 * n_rows * 5, k = i % count;
+    if (i >= 2 * count) return false;
+    const int loss = k % 3;
+    *c = (spec_case){.rows = rows[k / 12 % n_rows],
+                     .n = loss == SPARCL_LOSS_SOFTMAX ? classes[k / 12 / n_rows] : 1,
+                     .dtype = i < count ? SPARCL_F32 : SPARCL_F64,
+                     .variant = k % 12,
+                     .subnormal = k % 12 >= 6,
                      .seed = (uint64_t)i + 77};
     return true;
 }
@@ -35,7 +36,7 @@ static int64_t result_count(const spec_case *c) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const double maximum = c->variant >= 6 ? 120 : 6;
+    const double far = c->dtype == SPARCL_F64 ? 800 : 120, maximum = c->variant >= 6 ? far : 6;
     uint64_t seed = c->seed;
     x->scores = spec_numbers(c->rows * c->n, c->seed + 1);
     x->bias = spec_numbers(c->n, c->seed + 2);
@@ -47,7 +48,7 @@ static bool make(arrays *x, const spec_case *c) {
     if (!x->scores || !x->bias || !x->labels || !x->got || !x->order || !x->truth || !x->bound)
         return false;
     for (int64_t i = 0; i < c->rows * c->n; ++i)
-        x->scores[i] = (float)(x->scores[i] * maximum);
+        x->scores[i] = spec_round(c->dtype, x->scores[i] * maximum);
     for (int64_t i = 0; i < c->rows; ++i) {
         if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) x->labels[i] = (double)(spec_random(&seed) % 2);
         if (c->variant % 3 == SPARCL_LOSS_SOFTMAX)
@@ -68,95 +69,101 @@ static row row_of(double *all, const spec_case *c, int64_t i) {
 
 static const double scale = 0.125;
 
-static void order_softmax(const float *s, const spec_case *c, int64_t label, row to) {
+#define R(x) spec_round(c->dtype, (x))
+
+static void order_softmax(const double *s, const spec_case *c, int64_t label, row to) {
     int64_t best = 0;
-    float sum = 0;
+    double sum = 0;
     for (int64_t j = 1; j < c->n; ++j)
         if (s[j] > s[best]) best = j;
     for (int64_t j = 0; j < c->n; ++j)
-        sum += spec_exp(s[j] - s[best]);
-    *to.loss = spec_log(sum) + (s[best] - s[label]);
+        sum = R(sum + spec_exp(c->dtype, R(s[j] - s[best])));
+    *to.loss = R(spec_log(c->dtype, sum) + R(s[best] - s[label]));
     *to.label = (double)best;
-    *to.p = 1.0f / sum;
+    *to.p = R(1 / sum);
     for (int64_t j = 0; j < c->n; ++j) {
-        const float p = spec_exp(s[j] - s[best]) / sum;
-        to.residual[j] = (p - (j == label ? 1.0f : 0.0f)) * (float)scale;
+        const double p = R(spec_exp(c->dtype, R(s[j] - s[best])) / sum);
+        to.residual[j] = R(R(p - (j == label ? 1 : 0)) * scale);
     }
 }
 
-static void order_row(const float *s, const spec_case *c, float y, row to) {
+static void order_row(const double *s, const spec_case *c, double y, row to) {
+    const double x = s[0];
     if (c->variant % 3 == SPARCL_LOSS_SOFTMAX) {
         order_softmax(s, c, (int64_t)y, to);
     } else if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
-        const float x = s[0];
-        *to.loss = (fmaxf(x, 0.0f) - y * x) + spec_log1p(spec_exp(-fabsf(x)));
-        *to.residual = (spec_sigmoid(x) - y) * (float)scale;
+        const double rest = spec_log1p(c->dtype, spec_exp(c->dtype, -fabs(x)));
+        *to.loss = R(R(fmax(x, 0) - R(y * x)) + rest);
+        *to.residual = R(R(spec_sigmoid(c->dtype, x) - y) * scale);
         *to.label = x > 0 ? 1 : 0;
-        *to.p = spec_sigmoid(x > 0 ? x : -x);
+        *to.p = spec_sigmoid(c->dtype, x > 0 ? x : -x);
     } else {
-        const float d = s[0] - y;
-        *to.loss = 0.5f * d * d;
-        *to.residual = d * (float)scale;
-        *to.label = *to.p = s[0];
+        const double d = R(x - y);
+        *to.loss = R(R(0.5 * d) * d);
+        *to.residual = R(d * scale);
+        *to.label = *to.p = x;
     }
 }
 
-/* Computed in double from the same float scores. The bounds allow 2 ulp for exp and log, and the
- * rounding of the sums. */
-static void truth_row(const float *s, const spec_case *c, double y, row to, row bound) {
-    const double u = ldexp(1, -24);
-    const double x = s[0];
+/* Computed in long double from the same rounded scores. The bounds allow 2 ulp for exp and log, and
+ * the rounding of the sums; they include that of the truth to double. */
+static void truth_row(const double *s, const spec_case *c, double y, row to, row bound) {
+    const double u = spec_unit(c->dtype), smallest = spec_smallest(c->dtype);
+    const long double x = s[0];
     if (c->variant % 3 == SPARCL_LOSS_SQUARED) {
-        *to.loss = 0.5 * (x - y) * (x - y);
-        *to.residual = (x - y) * scale;
-        *to.p = x;
+        *to.loss = (double)(0.5L * (x - y) * (x - y));
+        *to.residual = (double)((x - y) * scale);
+        *to.p = s[0];
         *bound.residual = 2 * u * fabs(*to.residual);
         *bound.loss = 6 * u * *to.loss;
         return;
     }
     if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
-        const double p = 1 / (1 + exp(-x)), sure = 1 / (1 + exp(-fabs(x)));
-        *to.loss = fmax(x, 0) - y * x + log1p(exp(-fabs(x)));
-        *to.residual = (p - y) * scale;
-        *to.p = sure;
-        *bound.residual = (8 * u * p + u * fabs(p - y)) * scale + 4e-45;
-        *bound.loss = 16 * u * *to.loss + 4 * u * fabs(x) + 1e-44;
-        *bound.p = 8 * u * sure;
+        const long double p = 1 / (1 + expl(-x)), sure = 1 / (1 + expl(-fabsl(x)));
+        *to.loss = (double)(fmaxl(x, 0) - y * x + log1pl(expl(-fabsl(x))));
+        *to.residual = (double)((p - y) * scale);
+        *to.p = (double)sure;
+        *bound.residual = (8 * u * (double)p + u * fabs((double)p - y)) * scale + 3 * smallest;
+        *bound.loss = 16 * u * *to.loss + 4 * u * fabs(s[0]) + 8 * smallest;
+        *bound.p = 8 * u * *to.p;
         return;
     }
-    double largest = -INFINITY, sum = 0, off = 0;
+    long double sum = 0, off = 0;
+    double largest = -INFINITY;
     for (int64_t j = 0; j < c->n; ++j)
         largest = fmax(largest, s[j]);
     for (int64_t j = 0; j < c->n; ++j) {
-        sum += exp(s[j] - largest);
-        off += exp(s[j] - largest) * (largest - s[j]);
+        const long double distance = (long double)largest - s[j], e = expl(-distance);
+        sum += e;
+        off += e * distance;
     }
-    *to.loss = log(sum) + largest - s[(int64_t)y];
-    *to.p = 1 / sum;
+    const long double behind = (long double)largest - s[(int64_t)y];
+    *to.loss = (double)(logl(sum) + behind);
+    *to.p = (double)(1 / sum);
     /* s - max is rounded, which adds a relative error to exp: at most |s - max| u */
     const double depth = (double)c->n + 8;
-    *bound.loss = (depth + 8) * u * (1 + fabs(log(sum)) + fabs(largest - s[(int64_t)y])) * 2;
-    *bound.p = (depth + off / sum) * u * *to.p; /* 2 ulp for each exp, the sum, the quotient */
+    *bound.loss = (depth + 8) * u * (1 + fabs((double)logl(sum)) + (double)behind) * 2;
+    *bound.p = (depth + (double)(off / sum)) * u * *to.p; /* 2 ulp for each exp, sum, quotient */
     for (int64_t j = 0; j < c->n; ++j) {
-        const double p = exp(s[j] - largest) / sum;
-        to.residual[j] = (p - (j == (int64_t)y ? 1 : 0)) * scale;
+        const long double p = expl((long double)s[j] - largest) / sum;
+        to.residual[j] = (double)((p - (j == (int64_t)y ? 1 : 0)) * scale);
         bound.residual[j] =
-            ((depth + 8 + fabs(s[j] - largest)) * 2 * u * p + 2 * u) * scale + 1e-44;
+            ((depth + 8 + fabs(s[j] - largest)) * 2 * u * (double)p + 2 * u) * scale + 8 * smallest;
     }
 }
 
 static bool answers(arrays *x, const spec_case *c) {
     const bool has_bias = c->variant / 3 % 2;
-    float *s = malloc((size_t)(c->n + 1) * sizeof *s);
+    double *s = malloc((size_t)(c->n + 1) * sizeof *s);
     for (int64_t i = 0; s && i < c->rows; ++i) {
         for (int64_t j = 0; j < c->n; ++j) {
-            const float score = (float)x->scores[i * c->n + j];
-            s[j] = has_bias ? score + (float)x->bias[j] : score;
+            const double score = x->scores[i * c->n + j];
+            s[j] = has_bias ? R(score + x->bias[j]) : score;
         }
         const row order = row_of(x->order, c, i), truth = row_of(x->truth, c, i);
-        order_row(s, c, (float)x->labels[i], order);
+        order_row(s, c, x->labels[i], order);
         *truth.label = *order.label;
-        truth_row(s, c, (float)x->labels[i], truth, row_of(x->bound, c, i));
+        truth_row(s, c, x->labels[i], truth, row_of(x->bound, c, i));
     }
     free(s);
     return s != NULL;
@@ -166,14 +173,17 @@ static bool answers(arrays *x, const spec_case *c) {
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const int64_t m = c->rows, k = c->n;
     const sparcl_loss loss = (sparcl_loss)(c->variant % 3);
-    sparcl_dense scores = {.rank = 2, .shape = {m, k}}, bias = {.rank = 1, .shape = {k}};
-    sparcl_dense labels = {.rank = 1, .shape = {m}}, residual = scores, losses = labels;
+    const sparcl_dtype dtype = c->dtype;
+    sparcl_dense scores = {.rank = 2, .dtype = dtype, .shape = {m, k}}, residual = scores;
+    sparcl_dense labels = {.rank = 1, .dtype = dtype, .shape = {m}}, losses = labels;
+    sparcl_dense bias = {.rank = 1, .dtype = dtype, .shape = {k}};
     const sparcl_dense *const has_bias = c->variant / 3 % 2 ? &bias : NULL;
+    const int64_t bytes = result_count(c) * (int64_t)sparcl_dtype_size(dtype);
     sparcl_buf *out = NULL;
-    sparcl_status status = spec_put_reals(ctx, &scores.values, x->scores, m * k, SPARCL_F32);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &bias.values, x->bias, k, SPARCL_F32);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &labels.values, x->labels, m, SPARCL_F32);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out, result_count(c) * 4);
+    sparcl_status status = spec_put_reals(ctx, &scores.values, x->scores, m * k, dtype);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &bias.values, x->bias, k, dtype);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &labels.values, x->labels, m, dtype);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out, bytes);
     residual.values = losses.values = out;
     losses.values_at = m * k;
     sparcl_dense label = losses, p = losses;
@@ -183,8 +193,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
         status =
             sparcl_loss_gradient(ctx, loss, &scores, has_bias, &labels, scale, &residual, &losses);
     if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, has_bias, &label, &p);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out, 0, result_count(c), SPARCL_F32, x->got);
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, out, 0, result_count(c), dtype, x->got);
     sparcl_buf_free(scores.values);
     sparcl_buf_free(bias.values);
     sparcl_buf_free(labels.values);
@@ -196,7 +205,8 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     arrays x = {0};
     *report = (spec_report){.equal = true,
                             .flops = 40.0 * (double)(c->rows * c->n),
-                            .bytes = 4.0 * (double)(c->rows * (2 * c->n + 2))};
+                            .bytes = (double)(c->rows * (2 * c->n + 2)) *
+                                     (double)sparcl_dtype_size(c->dtype)};
     /* With one class its probability is 1; and classes far from the best one have probability and
      * residual 0. */
     report->zeros_expected =

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "spec/elementary.h"
+#include "ulp_test.h"
 
 #define KINDS 3
 
@@ -65,36 +66,6 @@ static void gradient(sparcl_ctx *ctx, sparcl_activation kind, const float *y, co
 
 /* --- the functions --------------------------------------------------------------------------- */
 
-/* In units of the last place of the float result. */
-static double ulps(float got, long double exact) {
-    int exponent = 0;
-    frexpl(exact, &exponent);
-    if (exponent < -125) exponent = -125;
-    return (double)(fabsl(got - exact) / ldexpl(1, exponent - 24));
-}
-
-static float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* Every 501st float from 2^-30 to 105: the device has the same bits, as the sweep shows. */
-static void sigmoid_is_off_by_3_ulp_at_most_and_tanh_by_2(void **state) {
-    (void)state;
-    double sigmoid = 0, tangent = 0;
-    for (uint32_t bits = 0x30800000u; bits < 0x42d20000u; bits += 501) {
-        const float x = float_of(bits);
-        sigmoid = fmax(sigmoid, ulps(spec_sigmoid(x), 1 / (1 + expl(-(long double)x))));
-        sigmoid = fmax(sigmoid, ulps(spec_sigmoid(-x), 1 / (1 + expl((long double)x))));
-        tangent = fmax(tangent, ulps(spec_tanh(x), tanhl(x)));
-        assert_true(spec_tanh(-x) == -spec_tanh(x));
-    }
-    print_message("           sigmoid %.3f, tanh %.3f ulp\n", sigmoid, tangent);
-    assert_true(sigmoid <= 3 && tangent <= 2);
-    assert_true(sigmoid > 0.5 && tangent > 0.5); /* a correctly rounded one would not be ours */
-}
-
 static void the_functions_overflow_for_no_x(void **state) {
     static const float x[] = {INFINITY, FLT_MAX, 90, 0, -0.0f, -90, -FLT_MAX, -INFINITY};
     sparcl_ctx *ctx = *state;
@@ -118,7 +89,7 @@ static void tanh_keeps_its_digits_near_0(void **state) {
     float y[5];
     activate(ctx, SPARCL_ACTIVATION_TANH, x, y, 5);
     for (int i = 0; i < 5; ++i)
-        assert_true(ulps(y[i], tanhl(x[i])) <= 2);
+        assert_true(ulps(SPARCL_F32, y[i], tanhl(x[i])) <= 2);
     assert_true(y[1] == x[1] && y[2] == x[2] && y[3] == x[3]);
 }
 
@@ -244,12 +215,13 @@ static void arrays_have_any_rank(void **state) {
     x.shape[2] = 5;
     assert_ok(ctx, sparcl_activate(ctx, a.kind, &y, &x));
     for (int64_t i = 0; i < 60; ++i)
-        assert_true(float_at(ctx, y.values, i) == spec_tanh(from[i / 15 * 16 + i % 15]));
+        assert_true(float_at(ctx, y.values, i) ==
+                    spec_tanh(SPARCL_F32, from[i / 15 * 16 + i % 15]));
     const sparcl_dense column = {.rank = 1, .shape = {12}, .ld = 5, .values = a.x.values};
     const sparcl_dense packed = {.rank = 1, .shape = {12}, .values = a.y.values, .values_at = 3};
     assert_ok(ctx, sparcl_activate(ctx, a.kind, &packed, &column));
     for (int64_t i = 0; i < 12; ++i)
-        assert_true(float_at(ctx, packed.values, 3 + i) == spec_tanh(from[i * 5]));
+        assert_true(float_at(ctx, packed.values, 3 + i) == spec_tanh(SPARCL_F32, from[i * 5]));
     free(from);
     free_arrays(&a);
 }
@@ -264,34 +236,65 @@ static void no_elements_are_legal(void **state) {
     }
 }
 
-static void relu_takes_float64_and_the_others_refuse_it(void **state) {
-    static const double x[] = {1e-300, -1e300, 0.1, NAN}, gy[] = {0.3, 1, 1e-200, 2};
-    sparcl_ctx *ctx = *state;
-    sparcl_dense view = {.rank = 1, .dtype = SPARCL_F64, .shape = {4}}, slope = view;
-    double y[4], gx[4];
-    if (!sparcl_ctx_device(ctx)->has_f64) skip();
-    view.values = put(ctx, x, sizeof x);
-    slope.values = put(ctx, gy, sizeof gy);
-    for (int kind = 1; kind < KINDS; ++kind) {
-        const sparcl_activation f = (sparcl_activation)kind;
-        assert_refused(ctx, sparcl_activate(ctx, f, &view, &view), SPARCL_E_DTYPE,
-                       "activate: X is float64, expected float32 for sigmoid and tanh");
-        assert_refused(ctx, sparcl_activate_gradient(ctx, f, &slope, &view, &slope), SPARCL_E_DTYPE,
-                       "activate_gradient: Y is float64, expected float32");
-    }
-    assert_ok(ctx, sparcl_activate(ctx, SPARCL_ACTIVATION_RELU, &view, &view));
-    assert_ok(ctx, sparcl_activate_gradient(ctx, SPARCL_ACTIVATION_RELU, &slope, &view, &slope));
-    assert_ok(ctx, sparcl_buf_read(ctx, view.values, 0, sizeof y, y));
-    assert_ok(ctx, sparcl_buf_read(ctx, slope.values, 0, sizeof gx, gx));
-    assert_true(y[0] == 1e-300 && y[1] == 0 && y[2] == 0.1 && isnan(y[3]));
-    assert_true(gx[0] == 0.3 && gx[1] == 0 && gx[2] == 1e-200 && isnan(gx[3]));
+/* y = f(x) and the gradient by `gy`, of a vector in float64. */
+static void activate_f64(sparcl_ctx *ctx, sparcl_activation kind, const double *x, const double *gy,
+                         double *y, double *gx, int64_t count) {
+    sparcl_dense view = {.rank = 1, .dtype = SPARCL_F64, .shape = {count}}, slope = view;
+    view.values = put(ctx, x, count * 8);
+    slope.values = put(ctx, gy, count * 8);
+    assert_ok(ctx, sparcl_activate(ctx, kind, &view, &view));
+    assert_ok(ctx, sparcl_activate_gradient(ctx, kind, &slope, &view, &slope));
+    assert_ok(ctx, sparcl_buf_read(ctx, view.values, 0, count * 8, y));
+    assert_ok(ctx, sparcl_buf_read(ctx, slope.values, 0, count * 8, gx));
     sparcl_dense_free(&view);
     sparcl_dense_free(&slope);
+}
+
+static void float64_has_its_own_kernels(void **state) {
+    static const double x[] = {1e-300, -1e300, 0.1, NAN, -0.0, -700, INFINITY, 19};
+    static const double gy[] = {0.3, 1, 1e-200, 2, 1, 1, 1, 1};
+    sparcl_ctx *ctx = *state;
+    double y[8], gx[8];
+    if (!sparcl_ctx_device(ctx)->has_f64) skip();
+    activate_f64(ctx, SPARCL_ACTIVATION_RELU, x, gy, y, gx, 8);
+    assert_true(y[0] == 1e-300 && y[1] == 0 && y[2] == 0.1 && isnan(y[3]));
+    assert_true(gx[0] == 0.3 && gx[1] == 0 && gx[2] == 1e-200 && isnan(gx[3]));
+    activate_f64(ctx, SPARCL_ACTIVATION_SIGMOID, x, gy, y, gx, 8);
+    assert_true(y[0] == 0.5 && y[1] == 0 && isnan(y[3]) && y[4] == 0.5 && y[6] == 1);
+    assert_true(ulps(SPARCL_F64, y[2], 1 / (1 + expl(-0.1L))) <= 3);
+    assert_true(ulps(SPARCL_F64, y[5], expl(-700)) <= 3 && gx[5] == y[5]);
+    activate_f64(ctx, SPARCL_ACTIVATION_TANH, x, gy, y, gx, 8);
+    assert_true(y[0] == 1e-300 && y[1] == -1 && isnan(y[3]) && y[6] == 1);
+    assert_true(y[4] == 0 && signbit(y[4]));
+    assert_true(ulps(SPARCL_F64, y[2], tanhl((long double)x[2])) <= 2 && y[7] < 1);
+}
+
+/* As the_gradient_is_the_slope_times_gy, with ten digits. */
+static void the_gradient_in_float64_is_the_slope_times_gy(void **state) {
+    sparcl_ctx *ctx = *state;
+    const double h = 0x1p-17;
+    double x[100], up[100], down[100], y[100], gy[100], gx[100], unused[100];
+    uint64_t seed = 9;
+    if (!sparcl_ctx_device(ctx)->has_f64) skip();
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int i = 0; i < 100; ++i) {
+            x[i] = (double)i / 16 - 3 + 1.0 / 32;
+            gy[i] = spec_uniform(&seed);
+            up[i] = x[i] + h;
+            down[i] = x[i] - h;
+        }
+        activate_f64(ctx, (sparcl_activation)kind, up, gy, up, unused, 100);
+        activate_f64(ctx, (sparcl_activation)kind, down, gy, down, unused, 100);
+        activate_f64(ctx, (sparcl_activation)kind, x, gy, y, gx, 100);
+        for (int i = 0; i < 100; ++i)
+            assert_true(fabs((up[i] - down[i]) / (2 * h) * gy[i] - gx[i]) < 1e-10);
+    }
 }
 
 static void what_does_not_fit_is_refused_and_y_stays(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, SPARCL_ACTIVATION_RELU, 4, 3);
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, a.x.values, a.y.values);
 #define REFUSED(violation, status, part)                                                           \
@@ -300,8 +303,10 @@ static void what_does_not_fit_is_refused_and_y_stays(void **state) {
     REFUSED(++x.y.shape[0], SPARCL_E_SHAPE, "activate: dimension 0 of Y is 5, of X 4");
     REFUSED(--x.x.shape[1], SPARCL_E_SHAPE, "dimension 1 of Y is 3, of X 2");
     REFUSED((x.x.rank = 3, x.x.shape[2] = 1), SPARCL_E_SHAPE, "rank");
-    REFUSED(x.x.dtype = SPARCL_F64, no_f64, "");
-    REFUSED(x.y.dtype = SPARCL_F64, no_f64, "");
+    REFUSED(x.x.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "Y is f32 and X f64, expected one type" : "X is float64, which");
+    REFUSED(x.y.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "Y is f64 and X f32, expected one type" : "Y is float64, which");
     REFUSED(x.x.values_at = 1000, SPARCL_E_SHAPE, "X needs");
     REFUSED(x.y.ld = 2, SPARCL_E_SHAPE, "Y has");
     REFUSED(x.x.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of X");
@@ -320,6 +325,7 @@ static void what_does_not_fit_is_refused_and_y_stays(void **state) {
 static void a_gradient_that_does_not_fit_is_refused_and_gx_stays(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, SPARCL_ACTIVATION_RELU, 4, 3);
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, a.y.values, a.gy.values, a.gx.values);
 #define REFUSED(violation, status, part)                                                           \
@@ -328,9 +334,12 @@ static void a_gradient_that_does_not_fit_is_refused_and_gx_stays(void **state) {
     REFUSED(++x.gx.shape[0], SPARCL_E_SHAPE, "activate_gradient: dimension 0 of GX is 5, of GY 4");
     REFUSED(--x.y.shape[1], SPARCL_E_SHAPE, "dimension 1 of Y is 2, of GY 3");
     REFUSED(--x.gy.shape[1], SPARCL_E_SHAPE, "dimension 1 of GX is 3, of GY 2");
-    REFUSED(x.gx.dtype = SPARCL_F64, no_f64, "");
-    REFUSED(x.y.dtype = SPARCL_F64, no_f64, "");
-    REFUSED(x.gy.dtype = SPARCL_F64, no_f64, "");
+    REFUSED(x.gx.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "GX is f64 and GY f32, expected one type" : "GX is float64, which");
+    REFUSED(x.y.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "Y is f64 and GY f32, expected one type" : "Y is float64, which");
+    REFUSED(x.gy.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "GX is f32 and GY f64, expected one type" : "GY is float64, which");
     REFUSED(x.gy.values_at = 1000, SPARCL_E_SHAPE, "GY needs");
     REFUSED(x.gx = x.y, SPARCL_E_ALIAS, "GX overlaps Y");
     REFUSED((x.gx = x.gy, x.gx.values_at = 1), SPARCL_E_ALIAS, "GX overlaps GY");
@@ -370,7 +379,6 @@ static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **stat
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigmoid_is_off_by_3_ulp_at_most_and_tanh_by_2),
         cmocka_unit_test(the_functions_overflow_for_no_x),
         cmocka_unit_test(tanh_keeps_its_digits_near_0),
         cmocka_unit_test(nan_stays_nan_and_reaches_no_other_element),
@@ -382,7 +390,8 @@ int main(void) {
         cmocka_unit_test(gaps_between_the_rows_stay),
         cmocka_unit_test(arrays_have_any_rank),
         cmocka_unit_test(no_elements_are_legal),
-        cmocka_unit_test(relu_takes_float64_and_the_others_refuse_it),
+        cmocka_unit_test(float64_has_its_own_kernels),
+        cmocka_unit_test(the_gradient_in_float64_is_the_slope_times_gy),
         cmocka_unit_test(what_does_not_fit_is_refused_and_y_stays),
         cmocka_unit_test(a_gradient_that_does_not_fit_is_refused_and_gx_stays),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),

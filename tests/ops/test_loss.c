@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "spec/elementary.h"
+#include "ulp_test.h"
 
 static void a_vector_of_scores_is_one_column(void **state) {
     sparcl_ctx *ctx = *state;
@@ -67,10 +67,10 @@ static void gaps_between_the_rows_stay(void **state) {
     for (int64_t i = 0; i < 6; ++i) {
         assert_true(get(ctx, &a.residual, i * 5 + 3) == before[i * 5 + 3]);
         assert_true(get(ctx, &a.residual, i * 5 + 4) == before[i * 5 + 4]);
-        float sum = 0; /* some labels are no class here */
+        double sum = 0; /* some labels are no class here */
         for (int64_t j = 0; j < 3; ++j)
             sum += get(ctx, &a.residual, i * 5 + j);
-        assert_true(fabsf(sum - 1) < 1e-6f || fabsf(sum) < 1e-6f);
+        assert_true(fabs(sum - 1) < 1e-6 || fabs(sum) < 1e-6);
     }
     free(before);
     free_arrays(&a);
@@ -96,7 +96,7 @@ static void a_label_that_is_no_class_gives_a_nan_loss_and_no_right_class(void **
         double sum = 0;
         assert_true(isnan(get(ctx, &a.losses, i)));
         for (int j = 0; j < 3; ++j) {
-            const float probability = get(ctx, &a.residual, i * 3 + j);
+            const double probability = get(ctx, &a.residual, i * 3 + j);
             assert_true(probability > 0 && probability < 1);
             sum += probability;
         }
@@ -142,33 +142,65 @@ static void large_scores_neither_overflow_nor_lose_the_loss(void **state) {
     free_arrays(&a);
 }
 
-/* (loss(s + h) - loss(s - h)) / 2h against the residual. */
+/* (loss(s + h) - loss(s - h)) / 2h by score j, for each row, against the residual. */
+static void compare_slopes(sparcl_ctx *ctx, sparcl_loss loss, const arrays *a, int64_t j, double h,
+                           double tolerance) {
+    const int64_t m = a->scores.shape[0], k = a->scores.shape[1];
+    for (int64_t i = 0; i < m; ++i) {
+        const double s = get(ctx, &a->scores, i * k + j);
+        double side[2];
+        for (int up = 0; up < 2; ++up) {
+            set(ctx, &a->scores, i * k + j, s + (up ? h : -h));
+            assert_ok(ctx, sparcl_loss_gradient(ctx, loss, &a->scores, &a->bias, &a->labels, 1,
+                                                NULL, &a->losses));
+            side[up] = get(ctx, &a->losses, i);
+        }
+        set(ctx, &a->scores, i * k + j, s);
+        const double slope = 3 * (side[1] - side[0]) / (2 * h);
+        assert_true(fabs(slope - get(ctx, &a->residual, i * k + j)) < tolerance);
+    }
+}
+
 static void the_residual_is_the_slope_of_the_loss_times_scale(void **state) {
     sparcl_ctx *ctx = *state;
-    const float h = 1.0f / 64;
-    for (int loss = 0; loss < 3; ++loss) {
-        const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 4 : 1;
-        arrays a = make_arrays(ctx, 8, k);
-        float *scores = bytes_of(ctx, a.scores.values), up[8], down[8];
-        assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias, &a.labels,
-                                            3, &a.residual, NULL));
-        for (int64_t j = 0; j < k; ++j)
-            for (int side = 0; side < 2; ++side) {
-                for (int64_t i = 0; i < 8; ++i)
-                    set(ctx, &a.scores, i * k + j, scores[i * k + j] + (side ? h : -h));
-                assert_ok(ctx, sparcl_loss_gradient(ctx, (sparcl_loss)loss, &a.scores, &a.bias,
-                                                    &a.labels, 1, NULL, &a.losses));
-                assert_ok(ctx, sparcl_buf_read(ctx, a.losses.values, 0, 32, side ? up : down));
-                for (int64_t i = 0; i < 8; ++i)
-                    set(ctx, &a.scores, i * k + j, scores[i * k + j]);
-                for (int64_t i = 0; side && i < 8; ++i) {
-                    const double slope = 3 * ((double)up[i] - down[i]) / (2 * (double)h);
-                    assert_true(fabs(slope - get(ctx, &a.residual, i * k + j)) < 2e-4);
-                }
-            }
-        free(scores);
-        free_arrays(&a);
+    for (int is_f64 = 0; is_f64 <= sparcl_ctx_device(ctx)->has_f64; ++is_f64)
+        for (int loss = 0; loss < 3; ++loss) {
+            const int64_t k = loss == SPARCL_LOSS_SOFTMAX ? 4 : 1;
+            arrays a = make_arrays(ctx, 8, k);
+            if (is_f64) widen_arrays(ctx, &a);
+            assert_ok(ctx, gradient(ctx, (sparcl_loss)loss, &a, 3));
+            for (int64_t j = 0; j < k; ++j)
+                compare_slopes(ctx, (sparcl_loss)loss, &a, j, is_f64 ? 0x1p-17 : 0x1p-6,
+                               is_f64 ? 1e-9 : 2e-4);
+            free_arrays(&a);
+        }
+}
+
+/* Smaller than any float; a label that no float holds. */
+static void float64_has_its_own_kernels(void **state) {
+    static const double scores[] = {-600, 600, 0x1p-40}, labels[] = {0, 1, 1};
+    sparcl_ctx *ctx = *state;
+    if (!sparcl_ctx_device(ctx)->has_f64) skip();
+    arrays a = make_arrays(ctx, 3, 1);
+    widen_arrays(ctx, &a);
+    for (int i = 0; i < 3; ++i) {
+        set(ctx, &a.scores, i, scores[i]);
+        set(ctx, &a.labels, i, labels[i]);
     }
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, &a.losses));
+    assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_LOGISTIC, &a.scores, NULL, &a.label, &a.p));
+    for (int i = 0; i < 2; ++i)
+        assert_true(ulps(SPARCL_F64, get(ctx, &a.losses, i), expl(-600)) <= 2);
+    assert_true(ulps(SPARCL_F64, get(ctx, &a.residual, 0), expl(-600)) <= 3);
+    assert_true(fabs(get(ctx, &a.residual, 2) - (-0.5 + 0x1p-42)) <= 0x1p-51);
+    assert_true(fabs(get(ctx, &a.p, 2) - (0.5 + 0x1p-42)) <= 0x1p-51);
+    assert_true(get(ctx, &a.label, 0) == 0 && get(ctx, &a.label, 1) == 1);
+    set(ctx, &a.labels, 0, 0.1 - 600);
+    assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_SQUARED, &a.scores, NULL, &a.labels, 1,
+                                        &a.residual, NULL));
+    assert_true(get(ctx, &a.residual, 0) == -600 - (0.1 - 600));
+    free_arrays(&a);
 }
 
 static void a_score_of_exactly_0_goes_to_the_lower_label(void **state) {
@@ -193,7 +225,7 @@ static void softmax_predicts_the_first_of_equal_classes(void **state) {
         set(ctx, &a.scores, i, scores[i]);
     assert_ok(ctx, sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &a.scores, NULL, &a.label, &a.p));
     assert_true(get(ctx, &a.label, 0) == 1 && get(ctx, &a.label, 1) == 0);
-    assert_true(fabsf(get(ctx, &a.p, 1) - 1.0f / 3) < 1e-7f);
+    assert_true(fabs(get(ctx, &a.p, 1) - 1.0 / 3) < 1e-7);
     free_arrays(&a);
 }
 
@@ -202,53 +234,34 @@ static void squared_loss_predicts_the_score_with_its_bias(void **state) {
     arrays a = make_arrays(ctx, 5, 1);
     assert_ok(ctx, predict(ctx, SPARCL_LOSS_SQUARED, &a));
     for (int i = 0; i < 5; ++i) {
-        const float s = get(ctx, &a.scores, i) + get(ctx, &a.bias, 0);
+        const float s = (float)(get(ctx, &a.scores, i) + get(ctx, &a.bias, 0));
         assert_true(get(ctx, &a.label, i) == s && get(ctx, &a.p, i) == s);
     }
     free_arrays(&a);
 }
 
-/* In units of the last place of the float result. */
-static double ulps(float got, double exact) {
-    int exponent = 0;
-    frexp(exact, &exponent);
-    if (exponent < -125) exponent = -125;
-    return fabs(got - exact) / ldexp(1, exponent - 24);
-}
-
-/* The functions of the device have the same bits: the sweep of the loss checks that. */
-static void exp_and_log_are_off_by_2_ulp_at_most(void **state) {
-    (void)state;
-    double worst_exp = 0, worst_log = 0, worst_log1p = 0;
-    uint64_t seed = 1;
-    for (int i = 0; i < 2000000; ++i) {
-        const float x = (float)(spec_uniform(&seed) * (i % 2 ? 87 : 1));
-        const float y = ldexpf((float)(1 + (spec_uniform(&seed) + 1) / 2), i % 250 - 125);
-        worst_exp = fmax(worst_exp, ulps(spec_exp(x), exp(x)));
-        if (log(y) != 0) worst_log = fmax(worst_log, ulps(spec_log(y), log(y)));
-        if (y < 1e30f) worst_log1p = fmax(worst_log1p, ulps(spec_log1p(y), log1p(y)));
-    }
-    print_message("           exp %.3f, log %.3f, log1p %.3f ulp\n", worst_exp, worst_log,
-                  worst_log1p);
-    assert_true(worst_exp <= 2 && worst_log <= 2 && worst_log1p <= 2);
-}
+/* A loss and a type. */
+typedef struct kind {
+    sparcl_loss loss;
+    bool is_f64;
+} kind;
 
 static sparcl_buf *residual_of(sparcl_ctx *ctx, const void *input) {
-    const sparcl_loss loss = *(const sparcl_loss *)input;
-    arrays a = make_arrays(ctx, 400, loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
+    const kind *const k = input;
+    arrays a = make_arrays(ctx, 400, k->loss == SPARCL_LOSS_SOFTMAX ? 33 : 1);
+    if (k->is_f64) widen_arrays(ctx, &a);
     sparcl_buf *const result = a.residual.values;
-    assert_ok(ctx, gradient(ctx, loss, &a, 0.125));
+    assert_ok(ctx, gradient(ctx, k->loss, &a, 0.125));
     a.residual.values = NULL;
     free_arrays(&a);
     return result;
 }
 
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
-    static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
-                                         SPARCL_LOSS_SQUARED};
     class_contexts all = open_classes(*state);
-    for (size_t i = 0; i < COUNT(losses); ++i)
-        assert_same_bits(&all, residual_of, &losses[i]);
+    for (int is_f64 = 0; is_f64 <= sparcl_ctx_device(*state)->has_f64; ++is_f64)
+        for (int loss = 0; loss < 3; ++loss)
+            assert_same_bits(&all, residual_of, &(kind){(sparcl_loss)loss, is_f64});
     close_classes(&all);
 }
 
@@ -263,10 +276,10 @@ int main(void) {
         cmocka_unit_test(nan_scores_give_nan_to_their_row_and_to_no_other),
         cmocka_unit_test(large_scores_neither_overflow_nor_lose_the_loss),
         cmocka_unit_test(the_residual_is_the_slope_of_the_loss_times_scale),
+        cmocka_unit_test(float64_has_its_own_kernels),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(softmax_predicts_the_first_of_equal_classes),
         cmocka_unit_test(squared_loss_predicts_the_score_with_its_bias),
-        cmocka_unit_test(exp_and_log_are_off_by_2_ulp_at_most),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

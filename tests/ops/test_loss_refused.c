@@ -5,26 +5,35 @@
 static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, a.losses.values, a.residual.values);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, a, violation, gradient(ctx, SPARCL_LOSS_SOFTMAX, &x, 1),      \
                              status, part, assert_unchanged(ctx, &kept))
     REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE, "scores have rank 3");
-    REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.scores.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "bias is f32 and scores f64, expected one type" : "scores is float64, which");
     REFUSED(x.scores.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of scores");
     REFUSED(x.scores.values_at = 100, SPARCL_E_SHAPE, "scores needs");
     REFUSED((x.bias.rank = 2, x.bias.shape[1] = 1), SPARCL_E_SHAPE, "bias has rank 2");
     REFUSED(++x.bias.shape[0], SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3");
-    REFUSED(x.bias.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.bias.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "bias is f64 and scores f32, expected one type" : "bias is float64, which");
     REFUSED(--x.labels.shape[0], SPARCL_E_SHAPE, "labels has rank 1 and 4 elements, expected 5");
-    REFUSED(x.labels.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.labels.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "labels is f64 and scores f32, expected one type"
+                    : "labels is float64, which");
     REFUSED(x.labels.ld = 2, SPARCL_E_SHAPE, "labels has ld 2, expected packed");
     REFUSED(--x.residual.shape[0], SPARCL_E_SHAPE, "as scores have");
     REFUSED(--x.residual.shape[1], SPARCL_E_SHAPE, "as scores have");
-    REFUSED(x.residual.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.residual.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "residual is f64 and scores f32, expected one type"
+                    : "residual is float64, which");
     REFUSED(++x.losses.shape[0], SPARCL_E_SHAPE, "losses has rank 1 and 6 elements, expected 5");
-    REFUSED(x.losses.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.losses.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "losses is f64 and scores f32, expected one type"
+                    : "losses is float64, which");
     REFUSED(x.labels.values = x.residual.values, SPARCL_E_ALIAS, "residual overlaps labels");
     REFUSED(x.bias.values = x.residual.values, SPARCL_E_ALIAS, "residual overlaps bias");
     REFUSED((x.scores.values = x.residual.values, x.scores.ld = 4), SPARCL_E_ALIAS,
@@ -56,6 +65,7 @@ static void what_does_not_fit_is_refused_and_the_results_stay(void **state) {
 static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make_arrays(ctx, 5, 3);
+    const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, a.label.values, a.p.values);
 #define REFUSED(violation, status, part)                                                           \
@@ -63,10 +73,12 @@ static void a_prediction_that_does_not_fit_is_refused_and_the_results_stay(void 
                              part, assert_unchanged(ctx, &kept))
     REFUSED((x.scores.rank = 3, x.scores.shape[2] = 1), SPARCL_E_SHAPE,
             "predict: scores have rank 3");
-    REFUSED(x.scores.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.scores.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "bias is f32 and scores f64, expected one type" : "scores is float64, which");
     REFUSED(++x.bias.shape[0], SPARCL_E_SHAPE, "bias has rank 1 and 4 elements, expected 3");
     REFUSED(--x.label.shape[0], SPARCL_E_SHAPE, "label has rank 1 and 4 elements, expected 5");
-    REFUSED(x.label.dtype = SPARCL_F64, no_f64, "float64");
+    REFUSED(x.label.dtype = SPARCL_F64, no_f64,
+            has_f64 ? "label is f64 and scores f32, expected one type" : "label is float64, which");
     REFUSED(++x.p.shape[0], SPARCL_E_SHAPE, "p has rank 1 and 6 elements, expected 5");
     REFUSED(x.p.ld = 2, SPARCL_E_SHAPE, "p has ld 2, expected packed");
     REFUSED(x.p.values = x.label.values, SPARCL_E_ALIAS, "p overlaps label");

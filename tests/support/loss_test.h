@@ -52,12 +52,33 @@ static inline sparcl_status predict(sparcl_ctx *ctx, sparcl_loss loss, const arr
     return sparcl_loss_predict(ctx, loss, &a->scores, &a->bias, &a->label, &a->p);
 }
 
-static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, float x) {
-    assert_ok(ctx, sparcl_buf_write(ctx, view->values, at * 4, 4, &x));
+/* The same numbers in float64; their buffers have capacity for them. */
+static inline void widen_arrays(sparcl_ctx *ctx, arrays *a) {
+    sparcl_dense *const all[] = {&a->scores, &a->bias,  &a->labels, &a->residual,
+                                 &a->losses, &a->label, &a->p};
+    for (size_t i = 0; i < COUNT(all); ++i) {
+        const int64_t count = all[i]->shape[0] * (all[i]->rank == 2 ? all[i]->shape[1] : 1);
+        float *const narrow = bytes_of(ctx, all[i]->values);
+        double *const wide = widen(narrow, count);
+        assert_ok(ctx, sparcl_buf_write(ctx, all[i]->values, 0, count * 8, wide));
+        all[i]->dtype = SPARCL_F64;
+        free(narrow);
+        free(wide);
+    }
 }
 
-static inline float get(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at) {
-    return float_at(ctx, view->values, at);
+static inline void set(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at, double x) {
+    const float narrow = (float)x;
+    const bool is_f64 = view->dtype == SPARCL_F64;
+    const int64_t size = is_f64 ? 8 : 4;
+    assert_ok(ctx, sparcl_buf_write(ctx, view->values, at * size, size,
+                                    is_f64 ? (const void *)&x : &narrow));
+}
+
+static inline double get(sparcl_ctx *ctx, const sparcl_dense *view, int64_t at) {
+    double x = 0;
+    assert_ok(ctx, spec_get_reals(ctx, view->values, at, 1, view->dtype, &x));
+    return x;
 }
 
 #endif
