@@ -1,10 +1,10 @@
 /* catch_up.cl: the steps that rows have missed, in closed form. After panel.cl.
  *
- * Defines  powers (writes 16 numbers to the table of powers), claim_rows, catch_up, mark_steps (on
- *          many lanes: writes `last`, which catch_up only reads there)
- * Range    powers: one group; claim_rows, mark_steps: FOR_EACH; catch_up: FOR_ROWS
+ * Defines  powers (writes 16 numbers to the table of powers), clear_owners, claim_rows, catch_up,
+ *          mark_steps (on many lanes: writes `last`, which catch_up only reads there)
+ * Range    powers: one group; clear_owners, claim_rows, mark_steps: FOR_EACH; catch_up: FOR_ROWS
  * Memory   ids, count: may be NULL, as in step.cl; power: entry i is for 2^i steps; owner: NULL
- *          where no id is stored twice, else for each row one of its places in ids
+ *          where no id is stored twice, else for each row its first place in ids
  * Order    docs/numerics.md, "Missed steps": from the lowest set bit of their number
  * Variant  0: a power is one factor, SGD; 1: it is a 2 x 2 matrix on (b, w), momentum
  */
@@ -44,11 +44,17 @@ KERNEL powers(__global REAL *to, long at, REAL p0, REAL p1, REAL p2, REAL p3, RE
 #endif
 EACH_WIDTH(CATCH_UP_PANEL)
 
-/* Which place of a row wins differs from run to run, the result does not. */
+/* Only the rows that are selected are written: the table may be much larger. */
+KERNEL clear_owners(__global const INDEX *ids, long ids_at, __global const long *count,
+                    long count_at, long capacity, __global int *owner) {
+    const long n = item_count(capacity, count, count_at);
+    FOR_EACH(i, n) owner[ids[ids_at + i]] = INT_MAX;
+}
+
 KERNEL claim_rows(__global const INDEX *ids, long ids_at, __global const long *count, long count_at,
                   long capacity, volatile __global int *owner) {
     const long n = item_count(capacity, count, count_at);
-    FOR_EACH(i, n) atomic_xchg(owner + ids[ids_at + i], (int)i);
+    FOR_EACH(i, n) atomic_min(owner + ids[ids_at + i], (int)i);
 }
 
 KERNEL catch_up(__global REAL *w, long w_at, long w_ld, __global REAL *b, long b_at, long b_ld,

@@ -50,19 +50,13 @@ bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand
     return spc_node_at(graph, n->in[operand])->has_parameter;
 }
 
-/* Does an operation read only some rows of its operand? */
-static bool reads_rows(const spc_node *node, int operand) {
-    return (node->op == &spc_op_spmm && operand == 1) ||
-           (node->op == &spc_op_gather && operand == 0);
-}
-
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node which) {
     const spc_parameter *const p = spc_node_at(graph, which)->parameter;
     if (!p || spc_parameter_steps_all(p)) return false;
     for (int i = which + 1; i < graph->forward_count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         for (int k = 0; k < node->in_count; ++k)
-            if (node->in[k] == which && !reads_rows(node, k)) return false;
+            if (node->in[k] == which && node->op->rows_of != k + 1) return false;
     }
     return true;
 }

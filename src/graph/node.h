@@ -39,6 +39,7 @@ typedef struct spc_operation {
     bool is_view;       /* the values of the result are those of operand 0 */
     bool owns_indices;  /* a row-sparse result has its own indices and count */
     bool needs_pattern; /* of operand 0, a CSR matrix */
+    int rows_of;        /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;
 } spc_operation;
 

@@ -88,7 +88,8 @@ const spc_operation spc_op_gather = {.about = {"gather", "x: [n, ...]; a list of
                                                "where only rows of a parameter x are read"},
                                      .infer = gather_infer,
                                      .launch = gather_launch,
-                                     .gradient = gather_gradient};
+                                     .gradient = gather_gradient,
+                                     .rows_of = 1};
 
 sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list) {
     const sparcl_node in[] = {x, list};

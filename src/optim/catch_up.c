@@ -56,7 +56,7 @@ typedef struct selection {
     const sparcl_buf *ids, *count;
     int64_t ids_at, count_at, rows;
     bool has_duplicates;
-    sparcl_buf *owner; /* where it has: for each row, one of its places */
+    sparcl_buf *owner; /* where it has: for each row, its first place */
 } selection;
 
 #define SELECTION_ARGS(s)                                                                          \
@@ -98,12 +98,15 @@ static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
     return SPARCL_OK;
 }
 
-/* Choose one place for each row that is selected. */
+/* Find the first place of each row that is selected. */
 static sparcl_status claim(sparcl_ctx *ctx, const spc_tables *t, selection *s, uint32_t options) {
+    static const char *const kernels[] = {"clear_owners", "claim_rows"};
     if (!s->has_duplicates) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &s->owner, t->rows, sizeof(int32_t)));
-    return SPC_LAUNCH(ctx, "panel+catch_up", options, "claim_rows", spc_range_each(ctx, s->rows),
-                      SELECTION_ARGS(s), SPC_OUT(s->owner));
+    for (size_t k = 0; k < SPC_COUNT(kernels); ++k)
+        SPC_TRY(SPC_LAUNCH(ctx, "panel+catch_up", options, kernels[k], spc_range_each(ctx, s->rows),
+                           SELECTION_ARGS(s), SPC_OUT(s->owner)));
+    return SPARCL_OK;
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, selection *s) {
