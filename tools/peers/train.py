@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Trains the same logistic model with PyTorch and sparcl, in turns: Adagrad, mini-batches of 1 024, a click
-log of 200 000 examples with 39 features each, of 1 000 000. Prints the seconds of a pass, with the data in
-memory, and the log loss on a test set. The log is generated if it does not exist."""
+"""Trains the same logistic model with PyTorch and sparcl, in turns: Adagrad and Adam, mini-batches of 1 024, a click
+log of 200 000 examples with 39 features each, of 1 000 000; the first pass and later ones, with the data in memory.
+Then one pass from text: sparcl as a whole process, and Vowpal Wabbit without the start of its process. The log is
+generated if it does not exist."""
 import argparse
 import json
 import os
 import statistics
 import subprocess
 import sys
+import time
 
 FIELDS, IDS, ROWS, TEST_ROWS = 39, 1_000_000, 200_000, 40_000
-BATCH, LEARNING_RATE = 1024, 0.05
+BATCH, RATES = 1024, {"adagrad": 0.05, "adam": 0.005}
+# With --hash all, Vowpal Wabbit hashes the names of features; without it, numbers are indices, as in sparcl.
+WABBIT = {"numbers as indices": "", "all names hashed": "--hash all "}
 
 
 def make_log(folder):
@@ -35,11 +39,15 @@ def make_log(folder):
         m = sp.csr_matrix((np.ones(i.size, np.float32), i.ravel(), offsets), shape=(len(i), IDS))
         sp.save_npz(os.path.join(folder, name + ".npz"), m, compressed=False)
         np.save(os.path.join(folder, name + ".y.npy"), labels[part])
+        with open(os.path.join(folder, name + ".svm"), "w") as svm, open(os.path.join(folder, name + ".vw"), "w") as vw:
+            for label, row in zip(labels[part], i):
+                features = " ".join(f"{k + 1}:1" for k in row)
+                svm.write(f"{label} {features}\n")
+                vw.write(f"{1 if label else -1} | {features}\n")
 
 
-def run_torch(folder, epochs):
+def run_torch(folder, rule, epochs):
     """Trains in PyTorch's environment: an embedding with sparse gradients, as users of PyTorch write it."""
-    import time
     import numpy as np
     import scipy.sparse as sp
     import torch
@@ -55,7 +63,9 @@ def run_torch(folder, epochs):
     table = torch.nn.Embedding(IDS, 1, sparse=True)
     torch.nn.init.zeros_(table.weight)
     bias = torch.zeros(1, requires_grad=True)
-    rules = [torch.optim.Adagrad([table.weight], lr=LEARNING_RATE), torch.optim.Adagrad([bias], lr=LEARNING_RATE)]
+    dense = {"adagrad": torch.optim.Adagrad, "adam": torch.optim.Adam}[rule]
+    sparse = {"adagrad": torch.optim.Adagrad, "adam": torch.optim.SparseAdam}[rule]
+    rules = [sparse([table.weight], lr=RATES[rule]), dense([bias], lr=RATES[rule])]
     loss = torch.nn.functional.binary_cross_entropy_with_logits
     seconds = []
     for _ in range(epochs):
@@ -63,60 +73,106 @@ def run_torch(folder, epochs):
         order = torch.randperm(len(ids))
         for k in range(0, len(ids), BATCH):
             rows = order[k:k + BATCH]
-            for rule in rules:
-                rule.zero_grad()
+            for each in rules:
+                each.zero_grad()
             loss(table(ids[rows]).sum((1, 2)) + bias, labels[rows]).backward()
-            for rule in rules:
-                rule.step()
+            for each in rules:
+                each.step()
         seconds.append(time.perf_counter() - begin)
     with torch.no_grad():
         ids, labels = part("clicks.t")
         test = loss(table(ids).sum((1, 2)) + bias, labels).item()
-    print(json.dumps({"seconds": statistics.median(seconds), "loss": test}))
+    print(json.dumps({"first": seconds[0], "later": statistics.median(seconds[1:]), "loss": test}))
 
 
-def run_sparcl(options, folder):
-    model = os.path.join(folder, "model.safetensors")
-    data = [os.path.join(folder, "clicks.npz"), "--labels", os.path.join(folder, "clicks.y.npy")]
-    test = [os.path.join(folder, "clicks.t.npz"), "--labels", os.path.join(folder, "clicks.t.y.npy")]
-    device = ["--device", options.device]
-    train = [options.sparcl, "train", *data, "--optimizer", "adagrad", "--lr", str(LEARNING_RATE), "--batch",
-             str(BATCH), "--epochs", str(options.epochs), "-o", model, "--json", "-", "--progress", "none", *device]
-    done = json.loads(subprocess.run(train, check=True, capture_output=True, text=True).stdout)
-    output = subprocess.run([options.sparcl, "eval", model, *test, "--json", *device], check=True,
-                            capture_output=True, text=True).stdout
-    return {"seconds": done["seconds_per_pass"], "loss": json.loads(output)["loss"]}
+def run_wabbit(folder, options):
+    import vowpalwabbit
+    begin = time.perf_counter()
+    log = os.path.join(folder, "clicks.vw")
+    vowpalwabbit.Workspace(f"-b 22 --loss_function logistic {options}--quiet --noconstant -d {log}").finish()
+    print(json.dumps(time.perf_counter() - begin))
+
+
+def train(options, folder, data, rule, epochs):
+    """The JSON of sparcl train; the seconds of the process are added."""
+    model = os.path.join(options.peers_folder, "train.safetensors")
+    command = [options.sparcl, "train", *data, "--optimizer", rule, "--lr", str(RATES[rule]), "--batch", str(BATCH),
+               "--epochs", str(epochs), "-o", model, "--json", "-", "--progress", "none", "--device", options.device]
+    begin = time.perf_counter()
+    done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return {**done, "process": time.perf_counter() - begin}
+
+
+def run_sparcl(options, folder, rule):
+    """The first pass of a process, the median of others, and the loss on the test set."""
+    model = os.path.join(options.peers_folder, "train.safetensors")
+    part = lambda name: [os.path.join(folder, name + ".npz"), "--labels", os.path.join(folder, name + ".y.npy")]
+    first = train(options, folder, part("clicks"), rule, 1)["seconds_per_pass"]
+    later = train(options, folder, part("clicks"), rule, options.epochs)["seconds_per_pass"]
+    output = subprocess.run([options.sparcl, "eval", model, *part("clicks.t"), "--json", "--device", options.device],
+                            check=True, capture_output=True, text=True).stdout
+    return {"first": first, "later": later, "loss": json.loads(output)["loss"]}
+
+
+def spread(ratios):
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def compare_passes(options, folder, python, rule):
+    ratios = {"first": [], "later": []}
+    for number in range(options.rounds):
+        command = [python, __file__, "--torch", folder, "--rule", rule, "--epochs", str(options.epochs)]
+        peer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        ours = run_sparcl(options, folder, rule)
+        for which, all_ratios in ratios.items():
+            all_ratios.append(peer[which] / ours[which])
+        print(f"{rule}, round {number + 1}: seconds of the first pass, later, log loss: PyTorch {peer['first']:.4f}, "
+              f"{peer['later']:.4f}, {peer['loss']:.5f}; sparcl {ours['first']:.4f}, {ours['later']:.4f}, "
+              f"{ours['loss']:.5f}", flush=True)
+    print(f"{rule}: ratio {spread(ratios['first'])} in the first pass, {spread(ratios['later'])} later", flush=True)
+
+
+def compare_text(options, folder, python):
+    ratios = {what: [] for what in WABBIT}
+    for number in range(options.rounds):
+        for what, hashing in WABBIT.items():
+            command = [python, __file__, "--wabbit", folder, "--hashing", hashing]
+            peer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            ours = train(options, folder, [os.path.join(folder, "clicks.svm")], "adagrad", 1)["process"]
+            ratios[what].append(peer / ours)
+            print(f"text, round {number + 1}: Vowpal Wabbit, {what}, {peer:.3f} s; sparcl {ours:.3f} s", flush=True)
+    for what, all_ratios in ratios.items():
+        print(f"text: ratio {spread(all_ratios)} to Vowpal Wabbit, {what}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers-folder", default="out/peers", help="the folder of tools/peers/setup (%(default)s)")
+    parser.add_argument("--log", help="a folder with clicks.npz, .y.npy, .svm, .vw and clicks.t.npz, .t.y.npy; "
+                        "default: the generated log")
     parser.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
     parser.add_argument("--device", default="auto", help="OpenCL device of sparcl (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds (%(default)s)")
-    parser.add_argument("--epochs", type=int, default=4, help="passes of a run (%(default)s)")
-    parser.add_argument("--torch", metavar="FOLDER", help=argparse.SUPPRESS)
-    parser.add_argument("--make", metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--epochs", type=int, default=4, help="passes of a run, at least 2 (%(default)s)")
+    parser.add_argument("--rules", nargs="*", default=list(RATES), choices=list(RATES), help="optimizers (%(default)s)")
+    for hidden in ("--torch", "--rule", "--wabbit", "--hashing", "--make"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    folder = os.path.join(options.peers_folder, "train")
+    folder = options.log or os.path.join(options.peers_folder, "train")
     if options.torch:
-        return run_torch(options.torch, options.epochs)
+        return run_torch(options.torch, options.rule, options.epochs)
+    if options.wabbit:
+        return run_wabbit(options.wabbit, options.hashing)
     if options.make:
         return make_log(options.make)
     python = os.path.join(options.peers_folder, "v", "bin", "python")
     if not os.path.exists(python):
         sys.exit(f"{python} does not exist: run tools/peers/setup {options.peers_folder} first")
-    if not os.path.exists(os.path.join(folder, "clicks.t.y.npy")):
+    if not os.path.exists(os.path.join(folder, "clicks.t.vw")):
         subprocess.run([python, __file__, "--make", folder], check=True)
-    ratios = []
-    for number in range(options.rounds):
-        command = [python, __file__, "--torch", folder, "--epochs", str(options.epochs)]
-        peer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        ours = run_sparcl(options, folder)
-        ratios.append(peer["seconds"] / ours["seconds"])
-        print(f"round {number + 1}: PyTorch {peer['seconds']:.4f} s a pass, log loss {peer['loss']:.6f}; "
-              f"sparcl {ours['seconds']:.4f} s, {ours['loss']:.6f}; ratio {ratios[-1]:.2f}", flush=True)
-    print(f"ratio {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}")
+    for rule in options.rules:
+        compare_passes(options, folder, python, rule)
+    compare_text(options, folder, python)
 
 
 if __name__ == "__main__":
