@@ -21,9 +21,9 @@ void spc_arena_close(spc_arena *arena);
  * fit. Errors are those of the context; the arena is then empty. */
 sparcl_status spc_arena_grow(spc_arena *arena, int64_t bytes);
 
-/* The buffer that has an address. */
+/* The buffer that has an address; NULL for that of a value without bytes after the last one. */
 static inline sparcl_buf *spc_arena_buffer(const spc_arena *arena, int64_t at) {
-    return arena->count ? arena->buffers[at / arena->limit] : NULL;
+    return at < arena->bytes ? arena->buffers[at / arena->limit] : NULL;
 }
 
 #endif

@@ -50,7 +50,7 @@ static sparcl_status make_constants(sparcl_graph *graph, spc_node *node) {
 static sparcl_status make_all_constants(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->runs && node->op && node->op->constants)
+        if (node->runs && node->op && node->op->constants && !node->is_product)
             SPC_TRY(spc_node_status(graph, node, make_constants(graph, node)));
     }
     return SPARCL_OK;
@@ -156,6 +156,7 @@ static sparcl_status catch_up(sparcl_graph *graph, spc_parameter *p, sparcl_node
 }
 
 static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
+    if (node->reads_more) SPC_TRY(spc_parameter_finish(node->parameter, graph->ctx));
     spc_parameter_begin(node->parameter);
     if (spc_node_at(graph, node->step)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
     return catch_up(graph, node->parameter, node->step);

@@ -77,6 +77,8 @@ struct spc_node {
     bool runs;         /* in this run */
     sparcl_node fused; /* the gradient that a loss computes with its losses, or none */
     bool is_fused;     /* such a gradient */
+    bool is_product;   /* a bag whose rows are not gathered: operand 1 is the table */
+    bool reads_more;   /* a parameter of which this run reads rows that are not in its gradient */
     sparcl_node step;  /* of a parameter: the gradient that its step uses, or none */
     int from, to;      /* its value is needed from this node to that one */
     int64_t at, bytes; /* where its value is in the memory of the graph; at the capacity */

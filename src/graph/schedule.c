@@ -18,6 +18,17 @@ static void mark_operands(const sparcl_graph *graph) {
     }
 }
 
+/* Is a node read forward on a way that does not lead to the loss? */
+static bool has_other_readers(const sparcl_graph *graph, sparcl_node which) {
+    for (int i = which + 1; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (!node->runs || node->is_gradient || node->gradient != SPARCL_NO_NODE) continue;
+        for (int k = 0; k < node->in_count; ++k)
+            if (node->in[k] == which) return true;
+    }
+    return false;
+}
+
 static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
@@ -25,6 +36,7 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         node->use_count = node->in_count;
         node->fused = SPARCL_NO_NODE;
         node->is_fused = false;
+        node->is_product = false;
         node->step = with_steps && node->parameter ? node->gradient : SPARCL_NO_NODE;
         node->runs = node->is_output && (with_steps || !node->is_gradient);
     }
@@ -33,6 +45,10 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         if (node->step != SPARCL_NO_NODE) spc_node_at(graph, node->step)->runs = true;
     }
     mark_operands(graph);
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        node->reads_more = node->step != SPARCL_NO_NODE && has_other_readers(graph, i);
+    }
 }
 
 /* --- fusion ----------------------------------------------------------------------------------- */
@@ -112,6 +128,7 @@ static void fuse_bags(const sparcl_graph *graph) {
         if (list->op != &spc_op_columns || list->in[0] != bag->use[0]) continue;
         rows->runs = false;
         bag->use[1] = rows->use[0];
+        bag->is_product = true;
     }
 }
 

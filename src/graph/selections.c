@@ -120,11 +120,9 @@ static sparcl_csr by_position(const spc_node *node, const sparcl_csr *a) {
     return own;
 }
 
-/* Fused with a gather, operand 1 is the table: schedule.c. */
 static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
-    const bool is_fused = node->use[1] != node->in[1];
-    const sparcl_csr own = is_fused ? *a : by_position(node, a);
+    const sparcl_csr own = node->is_product ? *a : by_position(node, a);
     return sparcl_spmm(graph->ctx, &node->dense, 1, &own, &spc_operand(graph, node, 1)->dense, 0);
 }
 

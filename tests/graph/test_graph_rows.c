@@ -132,6 +132,46 @@ static void two_readers_of_rows_have_the_bits_of_the_operations(void **state) {
     }
 }
 
+/* An output that reads rows which the gradient does not have: they catch up, too. */
+static void other_readers_see_rows_caught_up(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_optim optim;
+    sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
+    optim.lr = 0.1;
+    linear m = make_linear(ctx, SPARCL_LOSS_LOGISTIC, 1, &optim);
+    const sparcl_node all = sparcl_graph_list(m.graph, "all", COLS, COLS);
+    const sparcl_node seen = sparcl_graph_gather(m.graph, m.w, all);
+    float before[COLS], found[COLS], stale[COLS];
+    int64_t ids[COLS];
+    batch large = make_batch(ctx, ROWS, ENTRIES, 2, 6), small = make_batch(ctx, 3, 4, 2, 5);
+    for (int64_t i = 0; i < COLS; ++i)
+        ids[i] = i;
+    sparcl_list list = {.limit = COLS,
+                        .count = COLS,
+                        .indices = put_ints(ctx, ids, COLS, SPARCL_I32),
+                        .proof = {.flags = SPARCL_TRUSTED}};
+    assert_ok(ctx, sparcl_graph_backward(m.graph, m.mean));
+    assert_ok(ctx, sparcl_graph_bind_list(m.graph, all, &list));
+    bind(ctx, m.graph, m.x, m.y, &large);
+    assert_ok(ctx, sparcl_graph_step(m.graph));
+    bind(ctx, m.graph, m.x, m.y, &small);
+    for (int step = 0; step < 2; ++step)
+        assert_ok(ctx, sparcl_graph_step(m.graph));
+    sparcl_dense current;
+    assert_ok(ctx, sparcl_graph_current(m.graph, m.w, &current));
+    assert_ok(ctx, sparcl_dense_read(ctx, &current, before));
+    read_value(ctx, m.graph, m.w, stale);
+    sparcl_graph_output(m.graph, seen);
+    assert_ok(ctx, sparcl_graph_step(m.graph));
+    read_value(ctx, m.graph, seen, found);
+    assert_memory_equal(found, before, sizeof found);
+    assert_memory_not_equal(found, stale, sizeof found);
+    sparcl_list_free(&list);
+    free_batch(&large);
+    free_batch(&small);
+    sparcl_graph_free(m.graph);
+}
+
 /* --- bags ------------------------------------------------------------------------------------- */
 
 enum { WIDTH = 5 };
@@ -265,6 +305,7 @@ static void sizes_of_lists_and_rows_must_agree(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_readers_of_rows_have_the_bits_of_the_operations),
+        cmocka_unit_test(other_readers_see_rows_caught_up),
         cmocka_unit_test(an_embedding_bag_has_the_bits_of_a_product),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(sizes_of_lists_and_rows_must_agree),
