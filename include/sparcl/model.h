@@ -2,6 +2,7 @@
 #ifndef SPARCL_MODEL_H
 #define SPARCL_MODEL_H
 
+#include "sparcl/architecture.h"
 #include "sparcl/graph.h"
 #include "sparcl/loss.h"
 #include "sparcl/optim.h"
@@ -42,7 +43,7 @@ typedef struct sparcl_model_info {
     int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
     const double *labels;                           /**< the label of each class, ascending */
     int index_base;                                 /**< 0 or 1: of the indices in the data file */
-    int has_bias;                                   /**< 0: the model has no bias */
+    int has_bias;                                   /**< linear models: 0: without a bias; else 0 */
     double lr, l2, momentum, beta1, beta2, epsilon; /**< hyper-parameters; 0 where the optimizer
                                                          does not use them */
     int64_t epochs, batch;                          /**< passes; rows per step, 0: all */
@@ -52,8 +53,8 @@ typedef struct sparcl_model_info {
 } sparcl_model_info;
 
 /**
- * Create a model from weights [columns, outputs], row-major, and bias [outputs] (NULL exactly where
- * has_bias is 0). Everything is copied, also the labels.
+ * Create a linear model from weights [columns, outputs], row-major, and bias [outputs] (NULL
+ * exactly where has_bias is 0). Everything is copied, also the labels.
  *
  * Errors    E_ARG: fields that contradict each other, labels that do not ascend, a
  *           hyper-parameter, weight or bias that is not finite (the message names the first);
@@ -69,15 +70,29 @@ SPARCL_API void sparcl_model_free(sparcl_model *model);
 
 /** The description of a model. The model owns this and the results of the next functions. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
-/** The weights [columns, outputs], row-major. */
+/** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
-/** The bias [outputs]; NULL without one. */
+/** The bias [outputs] of a linear model; NULL without one. */
 SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
 
+/** A trained parameter. */
+typedef struct sparcl_tensor {
+    const char *name;
+    int rank;
+    int64_t shape[SPARCL_MAX_RANK]; /**< [rank] */
+    const float *values;            /**< row-major */
+} sparcl_tensor;
+
+/** The architecture of a model, which names its parameters. That of linear models is called
+ * "linear", with the parameters "weight" [columns, outputs] and "bias" [outputs]. */
+SPARCL_API const sparcl_architecture *sparcl_model_architecture(const sparcl_model *model);
+/** A parameter; NULL: the model has none of this name. */
+SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, const char *name);
+
 /**
- * Write a model as safetensors: F32 tensors "weight" [columns, outputs] and "bias" [outputs], and
- * metadata with string values: format "sparcl.1", kind "linear", and each field of
- * sparcl_model_info. Numbers are in the shortest decimal form that reads back exactly, in any
+ * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
+ * and metadata with string values: format "sparcl.1", kind: the architecture's name, and each field
+ * of sparcl_model_info. Numbers are in the shortest decimal form that reads back exactly, in any
  * locale. Keys are sorted, so equal models give equal bytes.
  *
  * The file is written under a temporary name in the same folder and renamed: at any time `path` is
@@ -89,15 +104,26 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model 
                                                              const char *path, sparcl_error *error);
 
 /**
- * Read a model that sparcl_model_save wrote. Every field of the file is checked before it is used,
- * and no more memory is allocated than the file fills, so a hostile file is refused. Weights that
- * are not finite are refused too, with their position.
+ * Read a linear model that sparcl_model_save wrote. Every field of the file is checked before it is
+ * used, and no more memory is allocated than the file fills, so a hostile file is refused. Weights
+ * that are not finite are refused too, with their position.
  *
  * Errors    E_IO: it cannot be read, or is not a regular file; E_FORMAT: the message says what was
  *           expected and what was found; E_MEMORY. *model is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **model, const char *path,
                                                              sparcl_error *error);
+
+/**
+ * The same for a model of an architecture of your own: the file must have its name as kind, and
+ * exactly its parameters. Their shapes are compared with those of the forward function when the
+ * model is first evaluated.
+ *
+ * Errors    as sparcl_model_load; E_ARG: the architecture is not as its header says.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_model_load_as(sparcl_model **model, const char *path,
+                     const sparcl_architecture *architecture, sparcl_error *error);
 
 /**
  * Write the parameters of a graph (graph.h) as a safetensors file: each with its name, as if all

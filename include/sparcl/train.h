@@ -1,7 +1,8 @@
-/* train.h: trains, evaluates and applies linear models (libsparcl-train). */
+/* train.h: trains, evaluates and applies models (libsparcl-train). */
 #ifndef SPARCL_TRAIN_H
 #define SPARCL_TRAIN_H
 
+#include "sparcl/architecture.h"
 #include "sparcl/context.h"
 #include "sparcl/data.h"
 #include "sparcl/model.h"
@@ -39,19 +40,21 @@ typedef struct sparcl_train_desc {
     double momentum;       /**< MOMENTUM only */
     double beta1, beta2;   /**< ADAM only */
     double epsilon;        /**< ADAGRAD and ADAM only */
-    double l2;       /**< coefficient of the objective, mean loss + l2/2 |w|^2, without the bias */
+    double l2;       /**< coefficient of the objective, mean loss + l2/2 |w|^2, without the bias; in
+                          an architecture, of the parameters whose optimizer has it */
     int64_t epochs;  /**< passes over the data */
     int64_t batch;   /**< rows per step; 0: all */
     uint64_t seed;   /**< determines the row order */
-    int no_bias;     /**< nonzero: no bias */
+    int no_bias;     /**< nonzero: no bias; linear models only */
     int64_t columns; /**< number of features; 0: that of the training data */
     int64_t device_memory; /**< bytes that the training data, and then the validation data, may use
                                 on the device; 0: half of its memory, minus what the context uses,
                                 including the tables of this run. Data that do not fit stay on the
                                 host, with the same result; then only one batch at a time is on the
                                 device, or for a loss at most 2^18 entries (at least one row). */
-    sparcl_progress_fn progress; /**< called after each step; NULL: no calls */
-    void *progress_user;         /**< passed to `progress` */
+    sparcl_progress_fn progress;             /**< called after each step; NULL: no calls */
+    void *progress_user;                     /**< passed to `progress` */
+    const sparcl_architecture *architecture; /**< NULL: a linear model */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -63,7 +66,8 @@ typedef struct sparcl_train_desc {
  *   ADAGRAD   lr 0.01, epsilon 1e-10
  *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
  *
- * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a bias. `sparcl
+ * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a linear model with
+ * a bias. `sparcl
  * train` has the same defaults. They are those of sparcl_optim_init, except the learning rate of
  * SGD and MOMENTUM: PyTorch's is low for linear models. An unknown optimizer is stored unchanged,
  * and training refuses it.
@@ -81,18 +85,19 @@ typedef struct sparcl_train_result {
 } sparcl_train_result;
 
 /**
- * Train a linear model from a data set; `valid` may be NULL.
+ * Train a model from a data set; `valid` may be NULL.
  *
- * Weights start at 0. Each pass processes the rows in an order that depends only on the seed and
- * the pass, or as stored where one batch has all rows. It splits this order into batches (a short
- * last batch is kept), and makes one step per batch with the mean gradient. With sgd and momentum,
- * rows of the table that are not in a batch catch up in closed form when they are next read and at
- * the end. With adagrad and adam and a nonzero l2, every step updates all rows, so that its cost is
- * that of the complete table.
+ * Parameters begin with 0, or with what the architecture's init sets. Each pass processes the rows
+ * in an order that depends only on the seed and the pass, or as stored where one batch has all
+ * rows. It splits this order into batches (a short last batch is kept), and makes one step per
+ * batch with the mean gradient. With sgd and momentum, rows of the table that are not in a batch
+ * catch up in closed form when they are next read and at the end. With adagrad and adam and a
+ * nonzero l2, every step updates all rows, so that its cost is that of the complete table.
  *
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
  * Errors    An E_FORMAT of data begins with the position in their file, as in sparcl_data_read.
- *           E_ARG; E_MEMORY, before the first step: one batch has all rows, and they do not fit in
+ *           E_ARG, also where the forward function of an architecture is not as its header says;
+ *           E_MEMORY, before the first step: one batch has all rows, and they do not fit in
  *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite, or
  *           `valid` is wider than the model, has another index base or has unknown labels;
  *           E_DIVERGED: the loss or a weight is not finite; E_INTERRUPTED; errors of the core. Then
@@ -156,7 +161,8 @@ typedef struct sparcl_metrics {
                            lower class */
     double auc;       /**< logistic: exact area under the ROC curve, ties count half; NaN where a
                            class is missing */
-    double best_constant_loss; /**< mean loss of the best constant prediction on this data */
+    double best_constant_loss;      /**< mean loss of the best constant prediction on this data */
+    double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
 } sparcl_metrics;
 
 /**
@@ -164,8 +170,9 @@ typedef struct sparcl_metrics {
  * `columns` is the model's number and `widen` is 0.)
  *
  * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base,
- *           values that are NaN or infinite; the message begins with the position in the file.
- *           Errors of the core.
+ *           values that are NaN or infinite; the message begins with the position in the file. A
+ *           parameter of the model has another shape than the architecture gives it. Errors of the
+ *           core.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
                                                        const sparcl_data *data,

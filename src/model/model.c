@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "model/architecture.h"
+#include "model/linear.h"
 #include "model/model_object.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
@@ -105,38 +107,64 @@ static int64_t first_not_finite(const float *values, int64_t count) {
 
 sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status status,
                                      const char *what, sparcl_error *error) {
-    const int64_t outputs = model->info.outputs;
-    int64_t bad = first_not_finite(model->weights, model->info.columns * outputs);
-    if (bad >= 0)
-        return spc_fail(error, status, "%s: weight [%lld, %lld] is not a finite number", what,
-                        (long long)(bad / outputs), (long long)(bad % outputs));
-    bad = model->bias ? first_not_finite(model->bias, outputs) : -1;
-    if (bad >= 0)
-        return spc_fail(error, status, "%s: bias [%lld] is not a finite number", what,
-                        (long long)bad);
+    for (int i = 0; i < model->count; i++) {
+        const sparcl_tensor *const t = &model->tensors[i].tensor;
+        const int64_t bad = first_not_finite(t->values, spc_tensor_elements(t));
+        if (bad < 0) continue;
+        if (t->rank != 2)
+            return spc_fail(error, status, "%s: %s [%lld] is not a finite number", what, t->name,
+                            (long long)bad);
+        return spc_fail(error, status, "%s: %s [%lld, %lld] is not a finite number", what, t->name,
+                        (long long)(bad / t->shape[1]), (long long)(bad % t->shape[1]));
+    }
     return SPARCL_OK;
 }
 
 /* ---- the object ----------------------------------------------------------------------------- */
 
+int64_t spc_tensor_elements(const sparcl_tensor *tensor) {
+    int64_t elements = 1;
+    for (int d = 0; d < tensor->rank; d++)
+        elements *= tensor->shape[d];
+    return elements;
+}
+
+/* One more element, so that the values are not NULL in a model without columns. */
+static bool make_tensor(spc_model_tensor *to, const char *name, const sparcl_tensor *shape) {
+    to->bytes = (size_t)spc_tensor_elements(shape) * sizeof(float);
+    to->capacity = to->bytes + sizeof(float);
+    to->values = spc_alloc(NULL, to->capacity);
+    to->tensor = *shape;
+    to->tensor.name = name;
+    to->tensor.values = to->values;
+    return to->values != NULL;
+}
+
+static bool fill_model(sparcl_model *model, const sparcl_tensor *shapes) {
+    const int count = spc_architecture_count(&model->architecture);
+    model->label_bytes = (size_t)model->info.classes * sizeof(double);
+    model->labels = spc_alloc(NULL, model->label_bytes);
+    model->tensors = spc_alloc_zero(NULL, (size_t)count, sizeof *model->tensors);
+    if ((model->label_bytes && !model->labels) || !model->tensors) return false;
+    model->count = count;
+    for (int i = 0; i < count; i++)
+        if (!make_tensor(&model->tensors[i], model->architecture.parameters[i], &shapes[i]))
+            return false;
+    return true;
+}
+
 sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
+                            const sparcl_architecture *architecture, const sparcl_tensor *shapes,
                             sparcl_error *error) {
     *model = NULL;
     sparcl_model *const made = spc_alloc_zero(NULL, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "model", sizeof *made);
-    const size_t outputs = (size_t)info->outputs;
     made->info = *info;
-    made->label_bytes = (size_t)info->classes * sizeof(double);
-    made->weight_bytes = (size_t)info->columns * outputs * sizeof(float);
-    made->bias_bytes = info->has_bias ? outputs * sizeof(float) : 0;
-    made->labels = spc_alloc(NULL, made->label_bytes);
-    /* One more element, so that weights are not NULL in a model without columns. */
-    made->weight_bytes += sizeof(float);
-    made->weights = spc_alloc(NULL, made->weight_bytes);
-    made->bias = spc_alloc(NULL, made->bias_bytes);
-    if (!made->weights || (made->label_bytes && !made->labels) ||
-        (made->bias_bytes && !made->bias)) {
-        const size_t bytes = made->label_bytes + made->weight_bytes + made->bias_bytes;
+    made->architecture = *architecture;
+    if (!fill_model(made, shapes)) {
+        size_t bytes = made->label_bytes;
+        for (int i = 0; i < made->count; i++)
+            bytes += made->tensors[i].bytes;
         sparcl_model_free(made);
         return spc_fail_memory(error, "model", bytes);
     }
@@ -156,9 +184,12 @@ sparcl_status sparcl_model_create(sparcl_model **model, const sparcl_model_info 
         return spc_fail(
             error, SPARCL_E_ARG,
             "model: weights must not be NULL, and bias must be NULL exactly where has_bias is 0");
-    SPC_GO(spc_model_new(&made, info, error));
-    if (weights) memcpy(made->weights, weights, made->weight_bytes - sizeof(float));
-    if (bias) memcpy(made->bias, bias, made->bias_bytes);
+    const sparcl_tensor shapes[] = {{.rank = 2, .shape = {info->columns, info->outputs}},
+                                    {.rank = 1, .shape = {info->outputs}}};
+    SPC_GO(
+        spc_model_new(&made, info, bias ? &spc_linear : &spc_linear_without_bias, shapes, error));
+    if (weights) memcpy(made->tensors[0].values, weights, made->tensors[0].bytes);
+    if (bias) memcpy(made->tensors[1].values, bias, made->tensors[1].bytes);
     SPC_GO(spc_model_check_finite(made, SPARCL_E_ARG, "model", error));
     *model = made;
     made = NULL;
@@ -169,9 +200,10 @@ done:
 
 void sparcl_model_free(sparcl_model *model) {
     if (!model) return;
+    for (int i = 0; i < model->count; i++)
+        spc_free(NULL, model->tensors[i].values, model->tensors[i].capacity);
+    spc_free(NULL, model->tensors, (size_t)model->count * sizeof *model->tensors);
     spc_free(NULL, model->labels, model->label_bytes);
-    spc_free(NULL, model->weights, model->weight_bytes);
-    spc_free(NULL, model->bias, model->bias_bytes);
     spc_free(NULL, model, sizeof *model);
 }
 
@@ -179,10 +211,24 @@ const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model) {
     return &model->info;
 }
 
+const sparcl_architecture *sparcl_model_architecture(const sparcl_model *model) {
+    return &model->architecture;
+}
+
+const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, const char *name) {
+    const int i = spc_architecture_find(&model->architecture, name);
+    return i < 0 ? NULL : &model->tensors[i].tensor;
+}
+
+static const float *linear_values(const sparcl_model *model, int i) {
+    const bool is_linear = strcmp(model->architecture.name, spc_linear.name) == 0;
+    return is_linear && i < model->count ? model->tensors[i].values : NULL;
+}
+
 const float *sparcl_model_weights(const sparcl_model *model) {
-    return model->weights;
+    return linear_values(model, 0);
 }
 
 const float *sparcl_model_bias(const sparcl_model *model) {
-    return model->bias;
+    return linear_values(model, 1);
 }

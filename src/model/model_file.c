@@ -10,13 +10,14 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "model/architecture.h"
 #include "model/decimal.h"
+#include "model/linear.h"
 #include "model/model_object.h"
 #include "model/regular.h"
 #include "model/safetensors.h"
 
 #define FORMAT "sparcl.1"
-#define KIND   "linear"
 
 typedef enum field_type {
     FIELD_COUNT, /* int64_t, not negative */
@@ -105,7 +106,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     if (!labels) return spc_fail_memory(error, "model", capacity);
     print_labels(labels, &model->info);
     notes[n++] = (spc_note){"format", FORMAT};
-    notes[n++] = (spc_note){"kind", KIND};
+    notes[n++] = (spc_note){"kind", model->architecture.name};
     notes[n++] = (spc_note){"labels", labels};
     for (size_t i = 0; i < FIELDS; i++) {
         print_field(values[i], &model->info, &fields[i]);
@@ -116,23 +117,42 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     return status;
 }
 
+/* The parameters as tensors of a file, and the parts of the file: the head, then each tensor. */
+typedef struct layout {
+    size_t count;
+    spc_tensor *tensors; /* [count] */
+    spc_bytes *parts;    /* [count + 1] */
+} layout;
+
+static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
+    to->count = (size_t)model->count;
+    to->tensors = spc_alloc_zero(NULL, to->count, sizeof *to->tensors);
+    to->parts = spc_alloc_zero(NULL, to->count + 1, sizeof *to->parts);
+    if (!to->tensors || !to->parts)
+        return spc_fail_memory(error, "model", to->count * sizeof *to->tensors);
+    for (size_t i = 0; i < to->count; i++) {
+        const spc_model_tensor *const from = &model->tensors[i];
+        to->tensors[i] =
+            (spc_tensor){.name = from->tensor.name, .dtype = "F32", .rank = from->tensor.rank};
+        memcpy(to->tensors[i].shape, from->tensor.shape, sizeof from->tensor.shape);
+        to->parts[i + 1] = (spc_bytes){from->values, from->bytes};
+    }
+    return SPARCL_OK;
+}
+
 sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, sparcl_error *error) {
-    const sparcl_model_info *const info = &model->info;
-    const int count = info->has_bias ? 2 : 1;
-    spc_tensor tensors[] = {
-        {.name = "weight", .dtype = "F32", .rank = 2, .shape = {info->columns, info->outputs}},
-        {.name = "bias", .dtype = "F32", .rank = 1, .shape = {info->outputs}},
-    };
+    layout all = {0};
     char *head = NULL;
     size_t head_bytes = 0;
-    SPC_TRY(make_head(model, tensors, count, &head, &head_bytes, error));
-    const spc_bytes parts[] = {
-        {head, head_bytes},
-        {model->weights, (size_t)tensors[0].bytes},
-        {model->bias, (size_t)tensors[1].bytes},
-    };
-    const sparcl_status status = spc_file_write(path, parts, (size_t)count + 1, error);
+    sparcl_status status;
+    SPC_GO(make_layout(&all, model, error));
+    SPC_GO(make_head(model, all.tensors, model->count, &head, &head_bytes, error));
+    all.parts[0] = (spc_bytes){head, head_bytes};
+    SPC_GO(spc_file_write(path, all.parts, all.count + 1, error));
+done:
     spc_free(NULL, head, head_bytes);
+    spc_free(NULL, all.tensors, all.count * sizeof *all.tensors);
+    spc_free(NULL, all.parts, (all.count + 1) * sizeof *all.parts);
     return status;
 }
 
@@ -214,13 +234,20 @@ static sparcl_status bad_note(const spc_tensors *in, const char *key, const char
                     key, expected, value ? "\"" : "", value ? shown : "nothing", value ? "\"" : "");
 }
 
-static sparcl_status parse_fields(const spc_tensors *in, sparcl_model_info *info,
+static sparcl_status check_kind(const spc_tensors *in, const char *expected, sparcl_error *error) {
+    const char *const kind = spc_tensors_note(in, "kind");
+    char quoted[64];
+    if (kind && strcmp(kind, expected) == 0) return SPARCL_OK;
+    snprintf(quoted, sizeof quoted, "\"%s\"", expected);
+    return bad_note(in, "kind", quoted, error);
+}
+
+static sparcl_status parse_fields(const spc_tensors *in, const char *kind, sparcl_model_info *info,
                                   sparcl_error *error) {
     const char *const format = spc_tensors_note(in, "format");
-    const char *const kind = spc_tensors_note(in, "kind");
     if (!format || strcmp(format, FORMAT) != 0)
         return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
-    if (!kind || strcmp(kind, KIND) != 0) return bad_note(in, "kind", "\"" KIND "\"", error);
+    SPC_TRY(check_kind(in, kind, error));
     for (size_t i = 0; i < FIELDS; i++) {
         const char *const text = spc_tensors_note(in, fields[i].key);
         if (!text || !parse_field(text, &fields[i], info))
@@ -255,69 +282,114 @@ static sparcl_status parse_labels(const spc_tensors *in, sparcl_model_info *info
     return SPARCL_OK;
 }
 
-static sparcl_status check_tensor(const spc_tensors *in, const char *name, int rank, int64_t first,
-                                  int64_t second, sparcl_error *error) {
+static sparcl_status read_shape(const spc_tensors *in, const char *name, sparcl_tensor *shape,
+                                sparcl_error *error) {
     const spc_tensor *const tensor = spc_tensors_find(in, name);
     if (!tensor)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: the tensor %s is missing", in->path, name);
     if (strcmp(tensor->dtype, "F32") != 0)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: expected F32, found %s", in->path,
                         name, tensor->dtype);
-    if (tensor->rank != rank || tensor->shape[0] != first ||
-        (rank == 2 && tensor->shape[1] != second))
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: tensor %s: its shape does not match the metadata", in->path, name);
+    if (tensor->rank < 1)
+        return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: expected a rank of at least 1",
+                        in->path, name);
+    *shape = (sparcl_tensor){.rank = tensor->rank};
+    memcpy(shape->shape, tensor->shape, sizeof shape->shape);
     return SPARCL_OK;
 }
 
-static sparcl_status check_tensors(const spc_tensors *in, const sparcl_model_info *info,
-                                   sparcl_error *error) {
-    SPC_TRY(check_tensor(in, "weight", 2, info->columns, info->outputs, error));
-    if (info->has_bias) SPC_TRY(check_tensor(in, "bias", 1, info->outputs, 0, error));
-    if (in->count != (info->has_bias ? 2 : 1))
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected the tensors weight%s and no other, found %lld", in->path,
-                        info->has_bias ? " and bias" : "", (long long)in->count);
-    return SPARCL_OK;
+/* The shapes of a linear model follow from the metadata. */
+static sparcl_status check_linear(const spc_tensors *in, const sparcl_model_info *info,
+                                  const sparcl_tensor *shapes, sparcl_error *error) {
+    const sparcl_tensor *const weight = &shapes[0], *const bias = &shapes[1];
+    const char *wrong = NULL;
+    if (info->has_bias && (bias->rank != 1 || bias->shape[0] != info->outputs)) wrong = "bias";
+    if (weight->rank != 2 || weight->shape[0] != info->columns || weight->shape[1] != info->outputs)
+        wrong = "weight";
+    if (!wrong) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: its shape does not match the metadata",
+                    in->path, wrong);
 }
 
-static sparcl_status read_weights(const spc_tensors *in, sparcl_model *model, sparcl_error *error) {
-    SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, "weight"), model->weights, error));
-    if (model->bias)
-        SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, "bias"), model->bias, error));
+static sparcl_status read_shapes(const spc_tensors *in, const sparcl_architecture *architecture,
+                                 sparcl_tensor *shapes, sparcl_error *error) {
+    const int count = spc_architecture_count(architecture);
+    for (int i = 0; i < count; i++)
+        SPC_TRY(read_shape(in, architecture->parameters[i], &shapes[i], error));
+    if (in->count == count) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected the %d parameters of %s and no other tensor, found %lld",
+                    in->path, count, architecture->name, (long long)in->count);
+}
+
+static sparcl_status read_values(const spc_tensors *in, const sparcl_model *model,
+                                 sparcl_error *error) {
+    for (int i = 0; i < model->count; i++) {
+        const spc_model_tensor *const to = &model->tensors[i];
+        SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, to->tensor.name), to->values, error));
+    }
     return spc_model_check_finite(model, SPARCL_E_FORMAT, in->path, error);
 }
 
+/* The tensors, after the metadata. */
+static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
+                                const sparcl_model_info *info,
+                                const sparcl_architecture *architecture, sparcl_error *error) {
+    const bool is_linear = !architecture;
+    if (is_linear) architecture = info->has_bias ? &spc_linear : &spc_linear_without_bias;
+    const size_t count = (size_t)spc_architecture_count(architecture);
+    sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
+    sparcl_status status;
+    if (!shapes) return spc_fail_memory(error, in->path, count * sizeof *shapes);
+    SPC_GO(read_shapes(in, architecture, shapes, error));
+    if (is_linear) SPC_GO(check_linear(in, info, shapes, error));
+    SPC_GO(spc_model_new(model, info, architecture, shapes, error));
+    SPC_GO(read_values(in, *model, error));
+done:
+    spc_free(NULL, shapes, count * sizeof *shapes);
+    return status;
+}
+
 sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
-                             sparcl_error *error) {
+                             const sparcl_architecture *architecture, sparcl_error *error) {
     sparcl_status status;
     sparcl_model_info info = {0};
-    sparcl_model *made = NULL;
     double *labels = NULL;
     size_t label_bytes = 0;
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
-    SPC_GO(parse_fields(&in, &info, error));
+    SPC_GO(parse_fields(&in, architecture ? architecture->name : spc_linear.name, &info, error));
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
     SPC_GO(spc_model_check(&info, SPARCL_E_FORMAT, path, error));
-    SPC_GO(check_tensors(&in, &info, error));
-    SPC_GO(spc_model_new(&made, &info, error));
-    SPC_GO(read_weights(&in, made, error));
-    *model = made;
-    made = NULL;
+    SPC_GO(read_model(model, &in, &info, architecture, error));
 done:
-    sparcl_model_free(made);
+    if (status != SPARCL_OK) {
+        sparcl_model_free(*model);
+        *model = NULL;
+    }
     spc_free(NULL, labels, label_bytes);
     spc_tensors_close(&in);
     return status;
 }
 
-sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
+static sparcl_status load(sparcl_model **model, const char *path,
+                          const sparcl_architecture *architecture, sparcl_error *error) {
     FILE *file = NULL;
     *model = NULL;
     SPC_TRY(spc_open_regular(&file, path, error));
-    const sparcl_status status = spc_model_read(model, file, path, error);
+    const sparcl_status status = spc_model_read(model, file, path, architecture, error);
     fclose(file);
     return status;
+}
+
+sparcl_status sparcl_model_load(sparcl_model **model, const char *path, sparcl_error *error) {
+    return load(model, path, NULL, error);
+}
+
+sparcl_status sparcl_model_load_as(sparcl_model **model, const char *path,
+                                   const sparcl_architecture *architecture, sparcl_error *error) {
+    *model = NULL;
+    SPC_TRY(spc_architecture_check(architecture, "model", error));
+    return load(model, path, architecture, error);
 }

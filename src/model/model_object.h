@@ -7,33 +7,47 @@
 #include "base/macros.h"
 #include "sparcl/model.h"
 
+/* The values of a parameter; tensor.values is `values`. */
+typedef struct spc_model_tensor {
+    sparcl_tensor tensor;
+    float *values;
+    size_t bytes;    /* of the values */
+    size_t capacity; /* of the memory: values are never NULL */
+} spc_model_tensor;
+
 struct sparcl_model {
     sparcl_model_info info; /* info.labels is `labels` */
     double *labels;         /* [classes] */
-    float *weights;         /* [columns, outputs] */
-    float *bias;            /* [outputs], NULL without */
-    size_t label_bytes, weight_bytes, bias_bytes;
+    size_t label_bytes;
+    sparcl_architecture architecture;
+    spc_model_tensor *tensors; /* [count]: as architecture.parameters */
+    int count;
 };
 
-/* Check everything except the weights; an error is `status`, and its message begins with `what`. */
+/* Check everything except the values; an error is `status`, and its message begins with `what`. */
 sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
                               sparcl_error *error);
 
-/* A model with a copy of info->labels; weights and bias are allocated but unspecified, so that
- * large tables are read directly into them. `info` was checked. E_MEMORY. */
+/* A model with a copy of info->labels; the values of parameters are allocated but unspecified, so
+ * that large tables are read directly into them. `shapes` has the rank and the shape of each
+ * parameter. `info` was checked. E_MEMORY. */
 sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
+                            const sparcl_architecture *architecture, const sparcl_tensor *shapes,
                             sparcl_error *error);
 
 /* The first label that is not finite or not above its predecessor; -1: they ascend. */
 int64_t spc_labels_wrong(const double *labels, int64_t count);
 
-/* Check that weights and bias are finite; an error is `status`, and its message begins with
+/* Check that all values are finite; an error is `status`, and its message begins with
  * `what`. */
 sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status status,
                                      const char *what, sparcl_error *error);
 
-/* sparcl_model_load from an open file; `path` is for messages. */
+/* Elements of a tensor; its shape was checked. */
+int64_t spc_tensor_elements(const sparcl_tensor *tensor);
+
+/* sparcl_model_load_as from an open file; `path` is for messages. NULL: a linear model. */
 sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
-                             sparcl_error *error);
+                             const sparcl_architecture *architecture, sparcl_error *error);
 
 #endif

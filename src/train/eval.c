@@ -5,50 +5,82 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "model/model_object.h"
 #include "train/core.h"
 #include "train/metrics.h"
-#include "train/norm.h"
 #include "train/problem.h"
 #include "train/score.h"
 
-/* Copy a model's weights to the device, with as many columns as the data. */
-static sparcl_status put_weights(spc_weights *w, sparcl_ctx *ctx, const sparcl_model *model,
-                                 int64_t columns, sparcl_error *error) {
-    const sparcl_model_info *info = sparcl_model_get_info(model);
-    *w = (spc_weights){.loss = info->loss,
-                       .weights = {.rank = 2, .shape = {columns, info->outputs}}};
-    SPC_TRY(spc_check_table(columns, info->outputs, error));
-    SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &w->weights), error));
-    sparcl_dense known = w->weights; /* columns that the model does not have stay 0 */
-    known.shape[0] = info->columns;
-    SPC_TRY(spc_core(ctx, sparcl_dense_upload(ctx, &known, sparcl_model_weights(model)), error));
-    if (!sparcl_model_bias(model)) return SPARCL_OK;
-    w->bias = (sparcl_dense){.rank = 1, .shape = {info->outputs}};
-    return spc_core(ctx, sparcl_dense_upload(ctx, &w->bias, sparcl_model_bias(model)), error);
+/* --- the values on the device ----------------------------------------------------------------- */
+
+/* The forward function was built for `columns`, of which the model may have fewer: a parameter with
+ * a row for each gets rows of zeros. */
+static sparcl_status check_shape(const sparcl_model *model, const sparcl_tensor *found,
+                                 const sparcl_tensor *expected, int64_t columns,
+                                 sparcl_error *error) {
+    const int64_t had = sparcl_model_get_info(model)->columns;
+    bool fits = found->rank == expected->rank;
+    for (int d = 0; fits && d < found->rank; ++d)
+        fits = found->shape[d] == expected->shape[d] ||
+               (d == 0 && found->shape[d] == had && expected->shape[d] == columns);
+    if (fits) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "architecture %s: parameter %s of the model has another shape than build gives "
+                    "it for %lld columns",
+                    sparcl_model_architecture(model)->name, found->name, (long long)columns);
 }
 
-/* Apply a model to all rows of a data set; targets may be NULL where no loss is requested. */
+static sparcl_status put_values(sparcl_dense *values, spc_forward *f, const sparcl_model *model,
+                                sparcl_error *error) {
+    for (int i = 0; i < f->build.count; ++i) {
+        const sparcl_tensor *const found = &model->tensors[i].tensor;
+        const sparcl_tensor *const shape = &f->build.parameters[i].shape;
+        SPC_TRY(check_shape(model, found, shape, f->build.to.columns, error));
+        values[i].rank = shape->rank;
+        memcpy(values[i].shape, shape->shape, sizeof shape->shape);
+        SPC_TRY(spc_core(f->ctx, sparcl_dense_zeros(f->ctx, &values[i]), error));
+        sparcl_dense known = values[i];
+        known.shape[0] = found->shape[0];
+        SPC_TRY(spc_core(f->ctx, sparcl_dense_upload(f->ctx, &known, found->values), error));
+        SPC_TRY(spc_forward_bind(f, i, &values[i], error));
+    }
+    return SPARCL_OK;
+}
+
+static void free_values(sparcl_dense *values, int count) {
+    for (int i = 0; values && i < count; ++i)
+        sparcl_dense_free(&values[i]);
+    free(values);
+}
+
+/* Apply a model to all rows of a data set; targets may be NULL where no loss is requested. The
+ * penalty of its objective is optional. */
 static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                           const float *targets, const spc_scores *scores, sparcl_error *error) {
+                           const float *targets, const spc_scores *scores, double *penalty,
+                           sparcl_error *error) {
     const sparcl_model_info *info = sparcl_model_get_info(model);
     const sparcl_data_info *found = sparcl_data_get_info(data);
     const int64_t columns = spc_max_i64(info->columns, found->columns);
-    spc_weights weights = {0};
+    sparcl_dense *const values = calloc((size_t)model->count, sizeof *values);
+    spc_forward forward = {0};
     spc_feed feed = {0};
     float *none = NULL;
     sparcl_status status = SPARCL_OK;
+    if (!values) return spc_fail_memory(error, "model", (size_t)model->count * sizeof *values);
     if (!targets) { /* the feed needs targets; these are not used */
-        none = calloc((size_t)(found->rows > 0 ? found->rows : 1), sizeof *none);
-        if (!none) return spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none);
-        targets = none;
+        targets = none = calloc((size_t)found->rows + 1, sizeof *none);
+        if (!none) SPC_GO(spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none));
     }
-    SPC_GO(put_weights(&weights, ctx, model, columns, error));
+    SPC_GO(spc_forward_open(&forward, ctx, &model->architecture, info->loss, info->l2, columns,
+                            info->outputs, scores, error));
+    SPC_GO(put_values(values, &forward, model, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
-    SPC_GO(spc_score(&feed, &weights, scores, error));
+    SPC_GO(spc_score(&feed, &forward, scores, error));
+    if (penalty) *penalty = spc_build_penalty(&forward.build, model);
 done:
     spc_feed_close(&feed);
-    sparcl_dense_free(&weights.weights);
-    sparcl_dense_free(&weights.bias);
+    spc_forward_close(&forward);
+    free_values(values, model->count);
     free(none);
     return status;
 }
@@ -56,33 +88,36 @@ done:
 /* --- evaluate -------------------------------------------------------------------------------- */
 
 typedef struct work {
-    float *targets, *score, *label;
+    float *targets, *label;
+    float *scores; /* [rows, outputs] for metrics of the architecture; [rows] for AUC; or NULL */
     int32_t *classes;
     int64_t *counts;
 } work;
 
-static sparcl_status make_work(work *w, const sparcl_model_info *model, const sparcl_data *data,
+static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_data *data,
                                sparcl_error *error) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t capacity = (size_t)(rows > 0 ? rows : 1);
     union {
         const double *in;
         double *out;
-    } labels = {.in = model->labels}; /* not written */
-    const spc_classes classes = {labels.out, model->classes};
-    SPC_TRY(spc_targets_make(&w->targets, model->loss, &classes, sparcl_data_labels(data), rows,
+    } labels = {.in = info->labels}; /* not written */
+    const spc_classes classes = {labels.out, info->classes};
+    const bool has_scores = info->outputs == 1 || model->architecture.metric_count > 0;
+    SPC_TRY(spc_targets_make(&w->targets, info->loss, &classes, sparcl_data_labels(data), rows,
                              data, error));
-    w->score = calloc(capacity, sizeof *w->score);
+    if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
     w->label = calloc(capacity, sizeof *w->label);
     w->classes = calloc(capacity, sizeof *w->classes);
-    w->counts = calloc((size_t)model->classes + 1, sizeof *w->counts);
-    if (w->score && w->label && w->classes && w->counts) return SPARCL_OK;
+    w->counts = calloc((size_t)info->classes + 1, sizeof *w->counts);
+    if ((w->scores || !has_scores) && w->label && w->classes && w->counts) return SPARCL_OK;
     return spc_fail_memory(error, "scores", capacity * 12);
 }
 
 static void drop_work(work *w) {
     free(w->targets);
-    free(w->score);
+    free(w->scores);
     free(w->label);
     free(w->classes);
     free(w->counts);
@@ -99,12 +134,20 @@ static sparcl_status measure_classes(const work *w, const sparcl_model_info *mod
     m->accuracy = rows > 0 ? (double)right / (double)rows : NAN;
     m->best_constant_loss = spc_constant_class_loss(w->counts, model->classes);
     if (model->loss != SPARCL_LOSS_LOGISTIC) return SPARCL_OK;
-    return spc_auc(w->score, w->classes, rows, &m->auc, error);
+    return spc_auc(w->scores, w->classes, rows, &m->auc, error);
+}
+
+static void measure_own(const work *w, const sparcl_model *model, int64_t rows, sparcl_metrics *m) {
+    const sparcl_architecture *const a = &model->architecture;
+    for (int i = 0; i < a->metric_count; ++i)
+        m->own[i] =
+            a->metrics[i].compute(a->user, rows, model->info.outputs, w->scores, w->targets);
 }
 
 sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           sparcl_metrics *metrics, sparcl_error *error) {
     work w = {0};
+    double penalty = 0;
     sparcl_status status = SPARCL_OK;
     if (!ctx || !model || !data || !metrics)
         return spc_fail(error, SPARCL_E_ARG, "eval: ctx, model, data or metrics is NULL");
@@ -114,10 +157,11 @@ sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const spar
     *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
     SPC_TRY(spc_check_base(data, info->index_base, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
-    SPC_GO(make_work(&w, info, data, error));
-    const spc_scores scores = {.score = w.score, .label = w.label, .mean_loss = &metrics->loss};
-    SPC_GO(apply(ctx, model, data, w.targets, &scores, error));
-    metrics->objective = metrics->loss + info->l2 * spc_half_norm(model);
+    SPC_GO(make_work(&w, model, data, error));
+    const spc_scores scores = {.scores = w.scores, .label = w.label, .mean_loss = &metrics->loss};
+    SPC_GO(apply(ctx, model, data, w.targets, &scores, &penalty, error));
+    metrics->objective = metrics->loss + penalty;
+    measure_own(&w, model, rows, metrics);
     if (numbers)
         metrics->best_constant_loss = spc_constant_squared_loss(sparcl_data_labels(data), rows);
     else
@@ -140,7 +184,7 @@ sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const s
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
     const spc_scores scores = {.label = found, .p = p};
-    const sparcl_status status = apply(ctx, model, data, NULL, &scores, error);
+    const sparcl_status status = apply(ctx, model, data, NULL, &scores, NULL, error);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);

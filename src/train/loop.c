@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/size.h"
+#include "model/linear.h"
 #include "model/model_object.h"
 #include "train/core.h"
 #include "train/metrics.h"
-#include "train/norm.h"
 
 /* The host waits after this many steps, which limits the length of the queue. */
 #define STEPS_IN_FLIGHT 32
@@ -54,11 +54,8 @@ static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *err
 }
 
 static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
-    spc_weights weights;
     const spc_scores scores = {.mean_loss = &t->progress.valid_loss};
-    if (!t->valid.data) return SPARCL_OK;
-    SPC_TRY(spc_run_weights(&t->run, &weights, error));
-    return spc_score(&t->valid, &weights, &scores, error);
+    return t->valid.data ? spc_run_score(&t->run, &t->valid, &scores, error) : SPARCL_OK;
 }
 
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparcl_error *error) {
@@ -111,23 +108,20 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     t->run.start = spc_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
         SPC_TRY(pass(t, epoch, error));
-    return spc_core(t->run.ctx, sparcl_graph_finish(t->run.graph), error);
+    return spc_core(t->run.ctx, sparcl_graph_finish(t->run.build.to.graph), error);
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
 
-static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
-                                 sparcl_error *error) {
+static void describe(const spc_trainer *t, sparcl_model_info *info) {
     const spc_run *run = &t->run;
-    sparcl_model *model = NULL;
-    spc_weights weights;
     info->loss = run->desc.loss;
     info->optimizer = run->desc.optimizer;
-    info->columns = run->columns;
-    info->outputs = run->outputs;
+    info->columns = run->build.to.columns;
+    info->outputs = run->build.to.outputs;
     info->labels = t->classes->labels;
     info->classes = t->classes->count;
-    info->has_bias = !run->desc.no_bias;
+    info->has_bias = run->desc.architecture == &spc_linear;
     info->lr = run->desc.lr;
     info->l2 = run->desc.l2;
     info->momentum = run->desc.momentum;
@@ -137,18 +131,34 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
     info->epochs = run->desc.epochs;
     info->batch = run->desc.batch;
     info->seed = run->desc.seed;
-    SPC_TRY(spc_run_weights(run, &weights, error));
-    SPC_TRY(spc_model_new(&model, info, error));
-    sparcl_status status =
-        spc_core(run->ctx, sparcl_dense_read(run->ctx, &weights.weights, model->weights), error);
-    if (status == SPARCL_OK && info->has_bias)
-        status = spc_core(run->ctx, sparcl_dense_read(run->ctx, &weights.bias, model->bias), error);
-    if (status == SPARCL_OK)
-        status = spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
-    if (status == SPARCL_OK)
-        *out = model;
-    else
-        sparcl_model_free(model);
+}
+
+static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
+                                 sparcl_error *error) {
+    for (int i = 0; i < model->count; ++i) {
+        sparcl_dense view;
+        SPC_TRY(spc_run_value(run, i, &view, error));
+        SPC_TRY(spc_core(run->ctx, sparcl_dense_read(run->ctx, &view, model->tensors[i].values),
+                         error));
+    }
+    return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
+}
+
+static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
+                                 sparcl_error *error) {
+    const spc_build *const build = &t->run.build;
+    const size_t count = (size_t)build->count;
+    sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
+    if (!shapes) return spc_fail_memory(error, "model", count * sizeof *shapes);
+    for (size_t i = 0; i < count; ++i)
+        shapes[i] = build->parameters[i].shape;
+    describe(t, info);
+    sparcl_status status = spc_model_new(out, info, build->architecture, shapes, error);
+    free(shapes);
+    if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
+    if (status == SPARCL_OK) return SPARCL_OK;
+    sparcl_model_free(*out);
+    *out = NULL;
     return status;
 }
 
@@ -163,20 +173,18 @@ static double median(double *x, int64_t count) {
  */
 static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     sparcl_train_result *result, sparcl_error *error) {
-    spc_weights weights;
     const spc_scores scores = {.mean_loss = &result->loss};
     *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
                                     .epochs = t->run.desc.epochs,
                                     .steps = t->progress.step,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
-    SPC_TRY(spc_run_weights(&t->run, &weights, error));
-    if (t->feed.data) SPC_TRY(spc_score(&t->feed, &weights, &scores, error));
+    if (t->feed.data) SPC_TRY(spc_run_score(&t->run, &t->feed, &scores, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
                         result->loss, t->run.desc.lr);
-    result->objective = result->loss + t->run.desc.l2 * spc_half_norm(model);
+    result->objective = result->loss + spc_build_penalty(&t->run.build, model);
     return SPARCL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* run.c: the graph of a linear model, and its step. */
+/* run.c: the graph of a training, and its step. */
 #include "train/run.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "model/model_object.h"
 #include "train/core.h"
 
 /* --- the graph -------------------------------------------------------------------------------- */
@@ -20,46 +21,49 @@ static sparcl_optim optim_of(const sparcl_train_desc *desc) {
                           .l2 = desc->l2};
 }
 
-/* The bias is updated by the same rule, but without l2. */
-static sparcl_node add_bias(spc_run *run, sparcl_node scores) {
-    sparcl_optim optim = optim_of(&run->desc);
-    optim.l2 = 0;
-    run->bias = SPARCL_NO_NODE;
-    if (run->desc.no_bias) return scores;
-    run->bias = sparcl_graph_parameter(run->graph, "bias", 1, &run->outputs, &optim);
-    return sparcl_graph_add_bias(run->graph, scores, run->bias);
+static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {
+    const sparcl_architecture *const a = run->build.architecture;
+    const sparcl_tensor *const shape = &run->build.parameters[i].shape;
+    const size_t elements = (size_t)spc_tensor_elements(shape);
+    sparcl_dense view;
+    float *const values = calloc(elements + 1, sizeof *values);
+    if (!values) return spc_fail_memory(error, a->parameters[i], elements * sizeof *values);
+    a->init(a->user, run->desc.seed, i, shape->rank, shape->shape, values);
+    sparcl_status status =
+        sparcl_graph_value(run->build.to.graph, run->build.parameters[i].node, &view);
+    if (status == SPARCL_OK) status = sparcl_dense_upload(run->ctx, &view, values);
+    free(values);
+    return spc_core(run->ctx, status, error);
 }
 
 /* The objective is the mean loss; what a step reports is the sum. */
-static sparcl_status build(spc_run *run) {
-    sparcl_graph *const g = run->graph;
-    const sparcl_optim optim = optim_of(&run->desc);
-    const int64_t shape[] = {run->columns, run->outputs};
-    run->rows = sparcl_graph_dim(g, "rows", 0);
-    run->entries = sparcl_graph_dim(g, "entries", 0);
-    run->x = sparcl_graph_csr(g, "x", run->rows, run->columns, run->entries);
-    run->y = sparcl_graph_dense(g, "labels", 1, &run->rows);
-    run->weights = sparcl_graph_parameter(g, "weights", 2, shape, &optim);
-    const sparcl_node scores = add_bias(run, sparcl_graph_spmm(g, run->x, run->weights));
-    const sparcl_node losses = sparcl_graph_loss(g, run->desc.loss, scores, run->y);
+static sparcl_status build(spc_run *run, sparcl_error *error) {
+    sparcl_graph *const g = run->build.to.graph;
+    const sparcl_node losses = run->build.to.losses;
     run->loss = sparcl_graph_sum(g, losses);
-    SPC_TRY(sparcl_graph_backward(g, sparcl_graph_mean(g, losses)));
-    return sparcl_graph_allocate(g);
+    SPC_TRY(spc_core(run->ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)), error));
+    for (int i = 0; run->desc.architecture->init && i < run->build.count; ++i)
+        SPC_TRY(init_parameter(run, i, error));
+    return spc_core(run->ctx, sparcl_graph_allocate(g), error);
 }
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error) {
-    *run = (spc_run){
-        .ctx = ctx, .desc = *checked, .columns = columns, .outputs = outputs, .steps = steps};
+    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = steps};
+    const spc_build_desc desc = {.architecture = checked->architecture,
+                                 .loss = checked->loss,
+                                 .optim = optim_of(checked),
+                                 .columns = columns,
+                                 .outputs = outputs,
+                                 .trains = true};
     run->step_losses = (sparcl_dense){.rank = 1, .shape = {steps}};
-    SPC_TRY(spc_check_table(columns, outputs, error));
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
-    SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &run->graph), error));
-    return spc_core(ctx, build(run), error);
+    SPC_TRY(spc_build_open(&run->build, ctx, &desc, error));
+    return build(run, error);
 }
 
 void spc_run_close(spc_run *run) {
-    sparcl_graph_free(run->graph);
+    spc_build_close(&run->build);
     sparcl_dense_free(&run->step_losses);
     memset(run, 0, sizeof *run);
 }
@@ -68,15 +72,16 @@ void spc_run_close(spc_run *run) {
 
 /* Batches have different numbers of entries: a larger one than before gets an eighth more. */
 static sparcl_status bind(spc_run *run, const sparcl_csr *x, const sparcl_dense *y) {
+    sparcl_graph *const g = run->build.to.graph;
     const int64_t capacity = spc_max_i64(x->nnz, spc_min_i64(x->cols, x->nnz + x->nnz / 8));
     if (run->keeps_batch && run->is_bound) return SPARCL_OK;
-    SPC_TRY(sparcl_graph_reserve(run->graph, run->rows, x->rows));
+    SPC_TRY(sparcl_graph_reserve(g, run->build.to.rows, x->rows));
     if (x->nnz > run->bound_entries) {
-        SPC_TRY(sparcl_graph_reserve(run->graph, run->entries, capacity));
+        SPC_TRY(sparcl_graph_reserve(g, run->build.entries, capacity));
         run->bound_entries = capacity;
     }
-    SPC_TRY(sparcl_graph_bind_csr(run->graph, run->x, x));
-    SPC_TRY(sparcl_graph_bind_dense(run->graph, run->y, y));
+    SPC_TRY(sparcl_graph_bind_csr(g, run->build.to.x, x));
+    SPC_TRY(sparcl_graph_bind_dense(g, run->build.to.labels, y));
     run->is_bound = true;
     return SPARCL_OK;
 }
@@ -86,8 +91,9 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
     const sparcl_dense sum = {
         .rank = 1, .shape = {1}, .values = run->step_losses.values, .values_at = step};
     SPC_TRY(spc_core(run->ctx, bind(run, x, y), error));
-    SPC_TRY(spc_core(run->ctx, sparcl_graph_bind_output(run->graph, run->loss, &sum), error));
-    return spc_core(run->ctx, sparcl_graph_step(run->graph), error);
+    sparcl_graph *const g = run->build.to.graph;
+    SPC_TRY(spc_core(run->ctx, sparcl_graph_bind_output(g, run->loss, &sum), error));
+    return spc_core(run->ctx, sparcl_graph_step(g), error);
 }
 
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error) {
@@ -102,10 +108,28 @@ sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error) 
     return status;
 }
 
-sparcl_status spc_run_weights(const spc_run *run, spc_weights *weights, sparcl_error *error) {
-    *weights = (spc_weights){.loss = run->desc.loss};
-    SPC_TRY(spc_core(run->ctx, sparcl_graph_current(run->graph, run->weights, &weights->weights),
-                     error));
-    if (run->bias == SPARCL_NO_NODE) return SPARCL_OK;
-    return spc_core(run->ctx, sparcl_graph_current(run->graph, run->bias, &weights->bias), error);
+sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *view,
+                            sparcl_error *error) {
+    return spc_core(
+        run->ctx,
+        sparcl_graph_current(run->build.to.graph, run->build.parameters[parameter].node, view),
+        error);
+}
+
+sparcl_status spc_run_score(const spc_run *run, spc_feed *feed, const spc_scores *out,
+                            sparcl_error *error) {
+    const sparcl_build *const b = &run->build.to;
+    spc_forward forward;
+    sparcl_status status;
+    SPC_GO(spc_forward_open(&forward, run->ctx, run->desc.architecture, b->loss, run->desc.l2,
+                            b->columns, b->outputs, out, error));
+    for (int i = 0; i < run->build.count; ++i) {
+        sparcl_dense view;
+        SPC_GO(spc_run_value(run, i, &view, error));
+        SPC_GO(spc_forward_bind(&forward, i, &view, error));
+    }
+    SPC_GO(spc_score(feed, &forward, out, error));
+done:
+    spc_forward_close(&forward);
+    return status;
 }

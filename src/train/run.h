@@ -4,24 +4,25 @@
 
 #include <stdbool.h>
 
+#include "train/build.h"
 #include "train/feed.h"
 #include "train/score.h"
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
-    sparcl_train_desc desc;          /* from spc_run_check */
-    int64_t columns, outputs, steps; /* steps per pass */
-    sparcl_graph *graph;
-    int64_t rows, entries;                 /* dimensions of the graph: those of a batch */
-    sparcl_node x, y, weights, bias, loss; /* bias: none without one; loss: the sum of a batch's */
-    sparcl_dense step_losses;              /* [steps] */
-    bool keeps_batch; /* every step has the same batch, and therefore the same pattern */
+    sparcl_train_desc desc; /* from spc_run_check */
+    int64_t steps;          /* per pass */
+    spc_build build;
+    sparcl_node loss;         /* the sum of a batch's losses */
+    sparcl_dense step_losses; /* [steps] */
+    bool keeps_batch;         /* every step has the same batch, and therefore the same pattern */
     bool is_bound;
     int64_t bound_entries; /* the capacity for entries */
     double start;
 } spc_run;
 
-/* Check the description, and set hyper-parameters to 0 that its optimizer does not use. E_ARG. */
+/* Check the description, set hyper-parameters to 0 that its optimizer does not use, and set the
+ * built-in architecture where it has none. E_ARG. */
 sparcl_status spc_run_check(sparcl_train_desc *checked, const sparcl_train_desc *desc,
                             sparcl_error *error);
 
@@ -36,8 +37,13 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
 /* The sum of the losses of a pass, each computed before its step. */
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
 
-/* The weights that training would return if it ended now. This does not change a bit of the run.
- * The views are valid until the next call. */
-sparcl_status spc_run_weights(const spc_run *run, spc_weights *weights, sparcl_error *error);
+/* The value that training would return for a parameter if it ended now. This does not change a bit
+ * of the run. The view is valid until the next call for this parameter. */
+sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *view,
+                            sparcl_error *error);
+
+/* Apply the model that training would return if it ended now. */
+sparcl_status spc_run_score(const spc_run *run, spc_feed *feed, const spc_scores *out,
+                            sparcl_error *error);
 
 #endif

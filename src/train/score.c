@@ -1,86 +1,137 @@
-/* score.c: applies weights to a data set, in slices. */
+/* score.c: applies a model to a data set, in slices. */
 #include "train/score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/size.h"
 #include "train/core.h"
 
-typedef struct slice {
-    sparcl_ctx *ctx;
-    const spc_weights *w;
-    sparcl_dense scores, losses, sum, label, p;
-} slice;
+/* --- the graph -------------------------------------------------------------------------------- */
 
-static sparcl_status open_slice(slice *s, sparcl_ctx *ctx, const spc_weights *w, int64_t rows,
-                                sparcl_error *error) {
-    const int64_t outputs = w->weights.shape[1];
-    const sparcl_dense vector = {.rank = 1, .shape = {rows}};
-    *s = (slice){.ctx = ctx, .w = w};
-    s->scores = (sparcl_dense){.rank = 2, .shape = {rows, outputs}};
-    s->losses = s->label = s->p = vector;
-    s->sum = (sparcl_dense){.rank = 1, .shape = {1}};
-    sparcl_dense *const all[] = {&s->scores, &s->losses, &s->label, &s->p, &s->sum};
-    for (size_t i = 0; i < SPC_COUNT(all); ++i)
-        SPC_TRY(spc_core(ctx, sparcl_dense_create(ctx, all[i]), error));
+static bool predicts(const spc_scores *wanted) {
+    return wanted->label || wanted->p;
+}
+
+/* The rows of a slice depend on the graph only, not on the device. */
+static sparcl_status set_rows(spc_forward *f, sparcl_error *error) {
+    sparcl_build *const b = &f->build.to;
+    int64_t row_bytes = 0;
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_memory(b->graph, NULL, &row_bytes), error));
+    f->rows = spc_min_i64(SPC_SLICE_SCORES / spc_max_i64(b->outputs, 1),
+                          SPC_SLICE_BYTES / spc_max_i64(row_bytes, 1));
+    f->rows = spc_max_i64(f->rows, 1);
     return SPARCL_OK;
 }
 
-static void close_slice(slice *s) {
-    sparcl_dense_free(&s->scores);
-    sparcl_dense_free(&s->losses);
-    sparcl_dense_free(&s->label);
-    sparcl_dense_free(&s->p);
-    sparcl_dense_free(&s->sum);
+static sparcl_status open_predictions(spc_forward *f, sparcl_error *error) {
+    f->label = f->p = (sparcl_dense){.rank = 1, .shape = {f->rows}};
+    if (f->build.architecture->predict) { /* scores, labels, probabilities */
+        const size_t bytes = (size_t)(f->rows * (f->build.to.outputs + 2)) * sizeof *f->scores;
+        f->scores = malloc(bytes);
+        return f->scores ? SPARCL_OK : spc_fail_memory(error, "scores", bytes);
+    }
+    SPC_TRY(spc_core(f->ctx, sparcl_dense_create(f->ctx, &f->label), error));
+    return spc_core(f->ctx, sparcl_dense_create(f->ctx, &f->p), error);
 }
 
-static const sparcl_dense *bias_of(const spc_weights *w) {
-    return w->bias.rank ? &w->bias : NULL;
+sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
+                               const sparcl_architecture *architecture, sparcl_loss loss, double l2,
+                               int64_t columns, int64_t outputs, const spc_scores *wanted,
+                               sparcl_error *error) {
+    const spc_build_desc desc = {.architecture = architecture,
+                                 .loss = loss,
+                                 .optim = {.rule = SPARCL_RULE_SGD, .l2 = l2},
+                                 .columns = columns,
+                                 .outputs = outputs,
+                                 .rows = 1};
+    *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
+    SPC_TRY(spc_build_open(&f->build, ctx, &desc, error));
+    sparcl_graph *const g = f->build.to.graph;
+    if (wanted->mean_loss) {
+        f->sum = sparcl_graph_sum(g, f->build.to.losses);
+        sparcl_graph_output(g, f->sum);
+    }
+    if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->build.to.scores);
+    SPC_TRY(set_rows(f, error));
+    return predicts(wanted) ? open_predictions(f, error) : SPARCL_OK;
 }
 
-static sparcl_status add_loss(slice *s, const sparcl_dense *y, double *total, sparcl_error *error) {
+void spc_forward_close(spc_forward *f) {
+    spc_build_close(&f->build);
+    sparcl_dense_free(&f->label);
+    sparcl_dense_free(&f->p);
+    free(f->scores);
+    memset(f, 0, sizeof *f);
+}
+
+sparcl_status spc_forward_bind(spc_forward *f, int parameter, const sparcl_dense *view,
+                               sparcl_error *error) {
+    return spc_core(
+        f->ctx,
+        sparcl_graph_bind_dense(f->build.to.graph, f->build.parameters[parameter].node, view),
+        error);
+}
+
+/* --- slices ----------------------------------------------------------------------------------- */
+
+static sparcl_status add_loss(spc_forward *f, double *total, sparcl_error *error) {
+    sparcl_dense view;
     float sum = 0;
-    SPC_TRY(spc_core(
-        s->ctx,
-        sparcl_loss_gradient(s->ctx, s->w->loss, &s->scores, bias_of(s->w), y, 1, NULL, &s->losses),
-        error));
-    SPC_TRY(spc_core(s->ctx, sparcl_sum_rows(s->ctx, &s->sum, 1, &s->losses, 0), error));
-    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->sum, &sum), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_value(f->build.to.graph, f->sum, &view), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, &view, &sum), error));
     *total += sum;
     return SPARCL_OK;
 }
 
-static sparcl_status predict(slice *s, float *label, float *p, sparcl_error *error) {
-    sparcl_ctx *ctx = s->ctx;
-    SPC_TRY(spc_core(
-        ctx, sparcl_loss_predict(ctx, s->w->loss, &s->scores, bias_of(s->w), &s->label, &s->p),
-        error));
-    SPC_TRY(spc_core(ctx, sparcl_dense_read(ctx, &s->label, label), error)); /* NULL: not read */
-    return spc_core(ctx, sparcl_dense_read(ctx, &s->p, p), error);
-}
-
-/* Read the first column of the scores and add the bias, as the loss does. AUC sorts by these. */
-static sparcl_status fetch_scores(slice *s, int64_t rows, float *score, sparcl_error *error) {
-    float bias = 0;
-    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->scores, score), error));
-    if (!s->w->bias.rank) return SPARCL_OK;
-    SPC_TRY(spc_core(s->ctx, sparcl_dense_read(s->ctx, &s->w->bias, &bias), error));
-    for (int64_t i = 0; i < rows; ++i)
-        score[i] += bias;
+/* The caller's prediction. Classes are used as indices. */
+static sparcl_status predict_on_host(spc_forward *f, const sparcl_dense *scores, float *label,
+                                     float *p, sparcl_error *error) {
+    const sparcl_architecture *const a = f->build.architecture;
+    const int64_t rows = scores->shape[0], outputs = f->build.to.outputs;
+    const float classes = f->build.to.loss == SPARCL_LOSS_SOFTMAX ? (float)outputs : 2;
+    float *const found = f->scores + f->rows * outputs, *const found_p = found + f->rows;
+    SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, scores, f->scores), error));
+    a->predict(a->user, rows, outputs, f->scores, found, found_p);
+    for (int64_t i = 0; f->build.to.loss != SPARCL_LOSS_SQUARED && i < rows; ++i)
+        if (!(found[i] >= 0 && found[i] < classes && found[i] == floorf(found[i])))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "architecture %s: predict returned class %g, expected 0 to %g", a->name,
+                            (double)found[i], (double)classes - 1);
+    if (label) memcpy(label, found, (size_t)rows * sizeof *label);
+    if (p) memcpy(p, found_p, (size_t)rows * sizeof *p);
     return SPARCL_OK;
 }
 
-static sparcl_status score_slice(slice *s, const sparcl_csr *x, const sparcl_dense *y,
-                                 int64_t first, const spc_scores *out, double *total,
-                                 sparcl_error *error) {
-    const int64_t rows = x->rows;
-    s->scores.shape[0] = s->losses.shape[0] = s->label.shape[0] = s->p.shape[0] = rows;
-    SPC_TRY(spc_core(s->ctx, sparcl_spmm(s->ctx, &s->scores, 1, x, &s->w->weights, 0), error));
-    if (out->mean_loss) SPC_TRY(add_loss(s, y, total, error));
-    if (out->score && s->scores.shape[1] == 1)
-        SPC_TRY(fetch_scores(s, rows, out->score + first, error));
-    if (!out->label && !out->p) return SPARCL_OK;
-    return predict(s, out->label ? out->label + first : NULL, out->p ? out->p + first : NULL,
-                   error);
+static sparcl_status predict(spc_forward *f, const sparcl_dense *scores, float *label, float *p,
+                             sparcl_error *error) {
+    sparcl_dense s = *scores;
+    if (s.rank == 1) s.rank = 2, s.shape[1] = 1;
+    f->label.shape[0] = f->p.shape[0] = s.shape[0];
+    SPC_TRY(spc_core(
+        f->ctx, sparcl_loss_predict(f->ctx, f->build.to.loss, &s, NULL, &f->label, &f->p), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, &f->label, label), error));
+    return spc_core(f->ctx, sparcl_dense_read(f->ctx, &f->p, p), error);
+}
+
+static sparcl_status take(spc_forward *f, int64_t first, const spc_scores *out, double *total,
+                          sparcl_error *error) {
+    sparcl_dense scores;
+    float *const label = out->label ? out->label + first : NULL;
+    float *const p = out->p ? out->p + first : NULL;
+    if (out->mean_loss) SPC_TRY(add_loss(f, total, error));
+    if (!out->scores && !predicts(out)) return SPARCL_OK;
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_value(f->build.to.graph, f->build.to.scores, &scores),
+                     error));
+    if (out->scores)
+        SPC_TRY(spc_core(
+            f->ctx, sparcl_dense_read(f->ctx, &scores, out->scores + first * f->build.to.outputs),
+            error));
+    if (!predicts(out)) return SPARCL_OK;
+    return f->scores ? predict_on_host(f, &scores, label, p, error)
+                     : predict(f, &scores, label, p, error);
 }
 
 static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) {
@@ -92,23 +143,31 @@ static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) 
     return end - first;
 }
 
-sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *out,
+static sparcl_status run_slice(spc_forward *f, spc_feed *feed, int64_t first, int64_t rows,
+                               sparcl_error *error) {
+    const sparcl_build *const b = &f->build.to;
+    sparcl_csr x;
+    sparcl_dense y;
+    SPC_TRY(spc_feed_slice(feed, first, rows, &x, &y, error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_bind_csr(b->graph, b->x, &x), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_bind_dense(b->graph, b->labels, &y), error));
+    return spc_core(f->ctx, sparcl_graph_forward(b->graph), error);
+}
+
+sparcl_status spc_score(spc_feed *feed, spc_forward *f, const spc_scores *out,
                         sparcl_error *error) {
-    const int64_t outputs = weights->weights.shape[1], rows = feed->rows;
-    const int64_t maximum =
-        spc_max_i64(1, spc_min_i64(rows, SPC_SLICE_SCORES / spc_max_i64(outputs, 1)));
+    const int64_t entries = sparcl_data_get_info(feed->data)->entries;
+    sparcl_graph *const g = f->build.to.graph;
     double total = 0;
-    slice s = {0};
-    sparcl_status status = SPARCL_OK;
-    SPC_GO(open_slice(&s, feed->ctx, weights, maximum, error));
-    for (int64_t first = 0; first < rows; first += s.scores.shape[0]) {
-        sparcl_csr x;
-        sparcl_dense y;
-        SPC_GO(spc_feed_slice(feed, first, slice_rows(feed, first, maximum), &x, &y, error));
-        SPC_GO(score_slice(&s, &x, &y, first, out, &total, error));
+    SPC_TRY(spc_core(f->ctx,
+                     sparcl_graph_reserve(g, f->build.to.rows, spc_min_i64(f->rows, feed->rows)),
+                     error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_reserve(g, f->build.entries, entries), error));
+    for (int64_t first = 0, rows; first < feed->rows; first += rows) {
+        rows = slice_rows(feed, first, f->rows);
+        SPC_TRY(run_slice(f, feed, first, rows, error));
+        SPC_TRY(take(f, first, out, &total, error));
     }
-    if (out->mean_loss) *out->mean_loss = rows > 0 ? total / (double)rows : 0;
-done:
-    close_slice(&s);
-    return status;
+    if (out->mean_loss) *out->mean_loss = feed->rows > 0 ? total / (double)feed->rows : 0;
+    return SPARCL_OK;
 }

@@ -1,33 +1,47 @@
-/* score.h: applies weights to a data set: scores, losses, predictions. */
+/* score.h: applies a model to a data set: scores, losses, predictions. */
 #ifndef SPC_TRAIN_SCORE_H
 #define SPC_TRAIN_SCORE_H
 
-#include <stdbool.h>
-
+#include "train/build.h"
 #include "train/feed.h"
 
-/* Weights on the device; bias.rank is 0 without a bias. */
-typedef struct spc_weights {
-    sparcl_loss loss;
-    sparcl_dense weights, bias;
-} spc_weights;
-
 /*
- * The rows are processed in slices. A slice has at most this many scores and entries, or is a
- * single row, so that it fits on the device for any data set. The slices are the same for data on
- * the device and on the host, because the sum of a slice's losses is rounded.
+ * The rows are processed in slices. A slice has at most this many scores and entries, and its
+ * values in the graph at most this many bytes (a linear model stays below); or it is a single row,
+ * so that it fits on the device for any data set. The slices are the same for data on the device
+ * and on the host, because the sum of a slice's losses is rounded.
  */
-enum { SPC_SLICE_SCORES = 262144, SPC_SLICE_ENTRIES = 262144 };
+enum { SPC_SLICE_SCORES = 262144, SPC_SLICE_ENTRIES = 262144, SPC_SLICE_BYTES = 64 << 20 };
 
-/* The arrays for the results of each row, NULL: not requested: the first score with bias, the
+/* The arrays for the results of each row, NULL: not requested: the scores [rows, outputs], the
  * predicted class (the value for squared loss), its probability; and the mean loss. */
 typedef struct spc_scores {
-    float *score, *label, *p;
+    float *scores, *label, *p;
     double *mean_loss;
 } spc_scores;
 
-/* Process the rows of a feed once, in the order stored. */
-sparcl_status spc_score(spc_feed *feed, const spc_weights *weights, const spc_scores *out,
+/* The graph of a model, to run forward. */
+typedef struct spc_forward {
+    sparcl_ctx *ctx;
+    spc_build build;
+    sparcl_node sum;       /* of the losses of a slice */
+    int64_t rows;          /* of a slice, at most */
+    sparcl_dense label, p; /* predictions of a slice */
+    float *scores;         /* a slice on the host, for the caller's prediction; or NULL */
+} spc_forward;
+
+/* Build the graph for what `wanted` requests. Close it also after a failure. */
+sparcl_status spc_forward_open(spc_forward *forward, sparcl_ctx *ctx,
+                               const sparcl_architecture *architecture, sparcl_loss loss, double l2,
+                               int64_t columns, int64_t outputs, const spc_scores *wanted,
+                               sparcl_error *error);
+void spc_forward_close(spc_forward *forward);
+/* Set the value of a parameter; the view's buffer must stay. */
+sparcl_status spc_forward_bind(spc_forward *forward, int parameter, const sparcl_dense *view,
+                               sparcl_error *error);
+
+/* Process the rows of a feed once, in the order stored; `out` requests what the graph is for. */
+sparcl_status spc_score(spc_feed *feed, spc_forward *forward, const spc_scores *out,
                         sparcl_error *error);
 
 #endif

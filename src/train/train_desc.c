@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "model/architecture.h"
+#include "model/linear.h"
 #include "train/run.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer) {
@@ -54,6 +56,10 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_count("columns", d->columns, "a width, or 0 for that of the data", error));
     SPC_TRY(check_count("device_memory", d->device_memory,
                         "a number of bytes, or 0 for half of the device's memory", error));
+    if (d->architecture) SPC_TRY(spc_architecture_check(d->architecture, "train", error));
+    if (d->architecture && d->no_bias)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: no_bias is set, expected 0 with an architecture of your own");
     return check_hyper(d, error);
 }
 
@@ -63,6 +69,8 @@ sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc
     SPC_TRY(check_desc(desc, error));
     const bool is_adam = desc->optimizer == SPARCL_RULE_ADAM;
     *to = *desc;
+    if (!to->architecture)
+        to->architecture = desc->no_bias ? &spc_linear_without_bias : &spc_linear;
     if (desc->optimizer != SPARCL_RULE_MOMENTUM) to->momentum = 0;
     if (!is_adam) to->beta1 = to->beta2 = 0;
     if (!is_adam && desc->optimizer != SPARCL_RULE_ADAGRAD) to->epsilon = 0;

@@ -17,7 +17,7 @@ static void read_model(void *bytes, size_t size) {
     if (!file) return;
     sparcl_model *model = NULL;
     sparcl_error error = {0};
-    const sparcl_status status = spc_model_read(&model, file, "fuzz", &error);
+    const sparcl_status status = spc_model_read(&model, file, "fuzz", NULL, &error);
     if ((status == SPARCL_OK) != (model != NULL)) abort();
     if (status != SPARCL_OK && strncmp(error.message, "fuzz: ", 6) != 0) abort();
     if (model) {

@@ -12,8 +12,8 @@ row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
-    include/sparcl/model.h) echo "sparcl/data\.h|$core" ;;
-    include/sparcl/train.h) echo "sparcl/(data|model)\.h|$core" ;;
+    include/sparcl/model.h) echo "sparcl/(architecture|data)\.h|$core" ;;
+    include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/*) echo "base/.*|device/.*|$opencl|$layer" ;;
@@ -32,8 +32,8 @@ row() {
     src/graph/*) echo "base/.*|device/ctx\.h|graph/.*|$core" ;;
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
-    src/model/*) echo "base/.*|model/.*|sparcl/(data|model)\.h|$core|jansson\.h" ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(data|model|train)\.h|$core" ;;
+    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model)\.h|$core|jansson\.h" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;

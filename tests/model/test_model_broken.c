@@ -231,7 +231,7 @@ static void no_changed_byte_of_the_header_crashes_or_passes_as_another_model(voi
             FILE *const file = fmemopen(bytes, f->size, "rb");
             assert_non_null(file);
             sparcl_model *model = NULL;
-            const sparcl_status status = spc_model_read(&model, file, "memory", &error);
+            const sparcl_status status = spc_model_read(&model, file, "memory", NULL, &error);
             assert_true(status == SPARCL_OK || status == SPARCL_E_FORMAT);
             assert_true((status == SPARCL_OK) == (model != NULL));
             sparcl_model_free(model);

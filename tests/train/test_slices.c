@@ -1,6 +1,7 @@
 /* test_slices.c: data beyond the memory of the device are scored by slices, to the same bits. */
 #include "train_test.h"
 
+#include "model/linear.h"
 #include "train/core.h"
 #include "train/score.h"
 
@@ -18,24 +19,38 @@ static sparcl_data *make_long_rows(int rows, int entries) {
     return data;
 }
 
+/* A linear model; bias.rank is 0 without one. */
+typedef struct linear {
+    sparcl_loss loss;
+    sparcl_dense weights, bias;
+} linear;
+
 typedef struct scored {
     float score[300], label[300], p[300];
     double loss;
     int64_t capacity; /* entries that were on the device beside the whole */
 } scored;
 
-static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const spc_weights *w,
+static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const linear *w,
                              int64_t limit, scored *to) {
     const sparcl_data_info *info = sparcl_data_get_info(data);
-    const spc_scores expected = {to->score, to->label, to->p, &to->loss};
+    const int64_t outputs = w->weights.shape[1];
+    const spc_scores expected = {outputs == 1 ? to->score : NULL, to->label, to->p, &to->loss};
+    const sparcl_architecture *const a = w->bias.rank ? &spc_linear : &spc_linear_without_bias;
     float targets[300];
     spc_feed feed;
+    spc_forward forward;
     sparcl_error error = {0};
     for (int64_t i = 0; i < info->rows; ++i)
         targets[i] = sparcl_data_labels(data)[i] > 0;
     assert_done(error, spc_feed_open(&feed, ctx, data, targets, info->columns, limit, &error));
     assert_int_equal(feed.on_host, limit == 0);
-    assert_done(error, spc_score(&feed, w, &expected, &error));
+    assert_done(error, spc_forward_open(&forward, ctx, a, w->loss, 0, info->columns, outputs,
+                                        &expected, &error));
+    assert_done(error, spc_forward_bind(&forward, 0, &w->weights, &error));
+    if (w->bias.rank) assert_done(error, spc_forward_bind(&forward, 1, &w->bias, &error));
+    assert_done(error, spc_score(&feed, &forward, &expected, &error));
+    spc_forward_close(&forward);
     to->capacity = feed.batch.nnz;
     spc_feed_close(&feed);
 }
@@ -46,7 +61,7 @@ static void slices_give_the_bits_of_the_whole_and_use_little_device_memory(void 
     sparcl_data *data = make_long_rows(rows, entries);
     float *x = make_floats(entries, 4);
     const float bias = 0.25f;
-    const spc_weights w = {
+    const linear w = {
         .weights = {.rank = 2, .shape = {entries, 1}, .values = put(ctx, x, entries * 4)},
         .bias = {.rank = 1, .shape = {1}, .values = put(ctx, &bias, 4)}};
     scored here, there;
@@ -89,10 +104,10 @@ static void many_outputs_make_short_slices(void **state) {
     enum { OUTPUTS = SPC_SLICE_SCORES / 20 }; /* five slices, the last short */
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 8);
     float *x = make_floats((int64_t)COLUMNS * OUTPUTS, 4);
-    const spc_weights w = {.loss = SPARCL_LOSS_SOFTMAX,
-                           .weights = {.rank = 2,
-                                       .shape = {COLUMNS, OUTPUTS},
-                                       .values = put(*state, x, (int64_t)COLUMNS * OUTPUTS * 4)}};
+    const linear w = {.loss = SPARCL_LOSS_SOFTMAX,
+                      .weights = {.rank = 2,
+                                  .shape = {COLUMNS, OUTPUTS},
+                                  .values = put(*state, x, (int64_t)COLUMNS * OUTPUTS * 4)}};
     scored here, there;
     score_with_limit(*state, data, &w, INT64_MAX, &there);
     score_with_limit(*state, data, &w, 0, &here);

@@ -1,0 +1,99 @@
+/* architecture.h: a model of your own for sparcl_train: its forward function (libsparcl-train). */
+#ifndef SPARCL_ARCHITECTURE_H
+#define SPARCL_ARCHITECTURE_H
+
+#include "sparcl/graph.h"
+#include "sparcl/loss.h"
+#include "sparcl/optim.h"
+#include "sparcl/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A model is its forward function on a graph (graph.h), and the names of its parameters:
+ *
+ *     static sparcl_status build(void *user, sparcl_build *b) {
+ *         const int64_t w[] = {b->columns, 16}, v[] = {16, b->outputs};
+ *         sparcl_node h = sparcl_graph_spmm(b->graph, b->x,
+ *                                           sparcl_build_parameter(b, "w", 2, w, NULL));
+ *         h = sparcl_graph_activate(b->graph, SPARCL_ACTIVATION_RELU, h);
+ *         b->scores = sparcl_graph_gemm(b->graph, SPARCL_OP_N, h, SPARCL_OP_N,
+ *                                       sparcl_build_parameter(b, "v", 2, v, NULL));
+ *         return SPARCL_OK;
+ *     }
+ *     static const char *const names[] = {"w", "v", NULL};
+ *     const sparcl_architecture two_layers = {
+ *         .name = "two-layers", .build = build, .parameters = names, .init = init};
+ *
+ * sparcl_train_desc.architecture takes it; sparcl_model_load_as reads its files. Training and
+ * evaluation call build for graphs of their own, so the same arguments must give the same nodes.
+ */
+
+/** What the forward function is given, and the nodes that it sets. */
+typedef struct sparcl_build {
+    sparcl_graph *graph;
+    sparcl_node x;      /**< input: a CSR matrix [rows, columns] */
+    sparcl_node labels; /**< input [rows]: the class, from 0, or a number for squared loss */
+    int64_t rows;       /**< a dimension of the graph */
+    int64_t columns;    /**< number of features */
+    int64_t outputs;    /**< scores of a row: the number of classes for softmax, else 1 */
+    sparcl_loss loss;
+    sparcl_optim optim;            /**< the optimizer of the training */
+    sparcl_optim optim_without_l2; /**< the same with l2 0, as for a bias */
+    sparcl_node scores;            /**< to set: [rows, outputs], or [rows] where outputs is 1 */
+    sparcl_node losses; /**< may be set: the loss of each row, [rows]. SPARCL_NO_NODE, as it is
+                             before the call: sparcl_graph_loss of the scores and labels */
+} sparcl_build;
+
+/**
+ * Add a parameter; only in a forward function. `name` is one of the architecture's list; `optim` is
+ * copied, NULL: build->optim. Evaluation has no optimizer: there the node is an input with the
+ * trained values. Where the number of rows is build->columns, columns that data have beyond those
+ * of the training have rows of zeros.
+ *
+ * Errors    SPARCL_NO_NODE; what called the forward function then returns the first error.
+ */
+SPARCL_API sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int rank,
+                                              const int64_t *shape, const sparcl_optim *optim);
+
+/** A metric, computed on the host: from scores [rows, outputs] with row-major order, and targets
+ * [rows], which are classes from 0, or numbers for squared loss. */
+typedef struct sparcl_metric {
+    const char *name;
+    double (*compute)(void *user, int64_t rows, int64_t outputs, const float *scores,
+                      const float *targets);
+} sparcl_metric;
+
+/** Metrics that an architecture may have. */
+enum { SPARCL_METRICS_MAX = 8 };
+
+/** A model of your own. All that it points to must stay until the last model that was trained or
+ * loaded with it is freed. */
+typedef struct sparcl_architecture {
+    const char *name; /**< the kind in model files: 1 to 47 of a-z A-Z 0-9 _ . -; not "linear",
+                         which is the built-in one, nor "parameters" */
+    /** The forward function. A status other than OK ends the call that needs it. */
+    sparcl_status (*build)(void *user, sparcl_build *build);
+    const char *const *parameters; /**< the names, as that of the architecture, in the order in
+                                      which files have them; NULL ends the list */
+    /** Set the initial values of a parameter, which are zeros before; `parameter` is its index in
+     * the list. NULL: all parameters begin with zeros. */
+    void (*init)(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                 float *values);
+    /** The prediction of each row: label is the class, from 0, and p its probability; for squared
+     * loss both are numbers. NULL: as sparcl_loss_predict. */
+    void (*predict)(void *user, int64_t rows, int64_t outputs, const float *scores, float *label,
+                    float *p);
+    const sparcl_metric *metrics; /**< for sparcl_eval; NULL: none */
+    int metric_count;             /**< 0 to SPARCL_METRICS_MAX */
+    void *user;                   /**< passed to all functions */
+    uint64_t reserved[2];
+} sparcl_architecture;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/* architecture.c: the checks of a caller's architecture. */
+#include "model/architecture.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { NAME_MAX_BYTES = 47 };
+
+int spc_architecture_count(const sparcl_architecture *a) {
+    int count = 0;
+    while (a->parameters[count])
+        ++count;
+    return count;
+}
+
+int spc_architecture_find(const sparcl_architecture *a, const char *name) {
+    for (int i = 0; name && a->parameters[i]; ++i)
+        if (strcmp(a->parameters[i], name) == 0) return i;
+    return -1;
+}
+
+/* Names are texts of a file and of messages. */
+static bool is_name(const char *name) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    const size_t length = name ? strnlen(name, NAME_MAX_BYTES + 1) : 0;
+    return length > 0 && length <= NAME_MAX_BYTES && strspn(name, allowed) == length &&
+           strcmp(name, "__metadata__") != 0;
+}
+
+static sparcl_status check_parameters(const sparcl_architecture *a, const char *what,
+                                      sparcl_error *error) {
+    if (!a->parameters || !a->parameters[0])
+        return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: its list of parameters is empty",
+                        what, a->name);
+    for (int i = 0; a->parameters[i]; ++i) {
+        if (!is_name(a->parameters[i]))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "%s: architecture %s: the name of parameter %d is not 1 to %d of the "
+                            "characters a-z A-Z 0-9 _ . -",
+                            what, a->name, i, NAME_MAX_BYTES);
+        if (spc_architecture_find(a, a->parameters[i]) != i)
+            return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: two parameters are named %s",
+                            what, a->name, a->parameters[i]);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status check_metrics(const sparcl_architecture *a, const char *what,
+                                   sparcl_error *error) {
+    if (a->metric_count < 0 || a->metric_count > SPARCL_METRICS_MAX)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: metric_count is %d, expected 0 to %d", what, a->name,
+                        a->metric_count, SPARCL_METRICS_MAX);
+    for (int i = 0; i < a->metric_count; ++i)
+        if (!a->metrics || !a->metrics[i].compute || !is_name(a->metrics[i].name))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "%s: architecture %s: metric %d has no name or no function", what,
+                            a->name, i);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *what,
+                                     sparcl_error *error) {
+    if (!a) return spc_fail(error, SPARCL_E_ARG, "%s: the architecture is NULL", what);
+    if (!is_name(a->name) || strcmp(a->name, "linear") == 0 || strcmp(a->name, "parameters") == 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: the architecture's name is not 1 to %d of the characters a-z A-Z 0-9 "
+                        "_ . -, or it is linear or parameters",
+                        what, NAME_MAX_BYTES);
+    if (!a->build)
+        return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: build is NULL", what, a->name);
+    if (a->reserved[0] || a->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: the reserved fields are not zero", what, a->name);
+    SPC_TRY(check_parameters(a, what, error));
+    return check_metrics(a, what, error);
+}
