@@ -22,10 +22,16 @@ extern const fault_scenario fault_scenarios[];
 fault_scenario fault_scenario_of(const spec_op *op, bool is_warm);
 /* The folder that scenarios write to, until the program ends; false where it cannot be created. */
 bool fault_make_folder(void);
+const char *fault_folder(void);
 
 /* --- fault_graph.c --------------------------------------------------------------------------- */
 
 sparcl_status fault_graph(sparcl_ctx *ctx, sparcl_error *error);
+
+/* --- fault_train.c: with the training library ------------------------------------------------ */
+
+sparcl_status fault_train(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_own(sparcl_ctx *ctx, sparcl_error *error);
 
 /* --- fault.c --------------------------------------------------------------------------------- */
 

@@ -6,9 +6,6 @@
 
 #include "base/macros.h"
 #include "sparcl/opencl.h"
-#ifdef FAULT_TRAIN
-#include "sparcl/train.h"
-#endif
 
 static sparcl_status list_devices(sparcl_ctx *ctx, sparcl_error *error) {
     const sparcl_allocator allocator = fault_desc().allocator;
@@ -111,6 +108,10 @@ static char folder[] = "/tmp/sparcl_fault_XXXXXX";
 
 static void remove_folder(void) {
     remove_tree(folder);
+}
+
+const char *fault_folder(void) {
+    return folder;
 }
 
 bool fault_make_folder(void) {
@@ -317,53 +318,6 @@ done:
     return status;
 }
 
-#ifdef FAULT_TRAIN
-enum { TRAIN_ROWS = 60, TRAIN_COLUMNS = 13 };
-
-/* Rows whose label is the sign of the sum of the even columns minus the sum of the odd ones. */
-static sparcl_data *read_train_data(sparcl_error *error) {
-    char path[64];
-    uint64_t state = 1;
-    sparcl_data *data = NULL;
-    snprintf(path, sizeof path, "%s/train.svm", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (int row = 0; row < TRAIN_ROWS; ++row) {
-        double x[TRAIN_COLUMNS], sum = 0;
-        for (int c = 0; c < TRAIN_COLUMNS; ++c) {
-            x[c] = spec_uniform(&state);
-            sum += c % 2 ? -x[c] : x[c];
-        }
-        fprintf(file, "%d", sum > 0 ? 1 : -1);
-        for (int c = row % 3; c < TRAIN_COLUMNS; c += 1 + row % 2)
-            fprintf(file, " %d:%.6f", c + 1, x[c]);
-        fprintf(file, "\n");
-    }
-    fclose(file);
-    if (sparcl_data_read(&data, path, NULL, error) != SPARCL_OK) return NULL;
-    return data;
-}
-
-/* A run that succeeds has the weights of the first one, in which nothing failed. */
-static sparcl_status train(sparcl_ctx *ctx, sparcl_error *error) {
-    static sparcl_data *data; /* read once, freed by the system */
-    static float expected[TRAIN_COLUMNS];
-    const sparcl_train_desc desc = {.lr = 0.1, .l2 = 0.01, .epochs = 1, .batch = 25};
-    sparcl_train_result result;
-    sparcl_model *model = (sparcl_model *)ctx;
-    const bool first = !data;
-    if (!data) data = read_train_data(error);
-    if (!data) return SPARCL_E_IO;
-    const sparcl_status status = sparcl_train(ctx, &model, data, data, &desc, &result, error);
-    if (status != SPARCL_OK) return model ? SPARCL_E_DATA : status;
-    if (first) memcpy(expected, sparcl_model_weights(model), sizeof expected);
-    const bool equal = memcmp(expected, sparcl_model_weights(model), sizeof expected) == 0;
-    const bool learnt = result.loss > 0.2 && result.loss < 0.69 && expected[0] != 0;
-    sparcl_model_free(model);
-    return equal && learnt ? SPARCL_OK : SPARCL_E_DATA;
-}
-#endif
-
 const fault_scenario fault_scenarios[] = {
     {"list", list_devices, false},
     {"open", open_context, false},
@@ -379,7 +333,8 @@ const fault_scenario fault_scenarios[] = {
     {"profiled", profiled, true},
     {"graph", fault_graph, true},
 #ifdef FAULT_TRAIN
-    {"train", train, true},
+    {"train", fault_train, true},
+    {"own", fault_own, true},
 #endif
     {NULL, NULL, false},
 };
