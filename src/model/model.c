@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "model/architecture.h"
+#include "model/architecture_check.h"
 #include "model/linear.h"
 #include "model/model_object.h"
 

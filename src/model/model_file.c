@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "model/architecture.h"
+#include "model/architecture_check.h"
 #include "model/decimal.h"
 #include "model/linear.h"
 #include "model/model_object.h"

@@ -32,10 +32,10 @@ static sparcl_status check_shape(const sparcl_model *model, const sparcl_tensor 
 
 static sparcl_status put_values(sparcl_dense *values, spc_forward *f, const sparcl_model *model,
                                 sparcl_error *error) {
-    for (int i = 0; i < f->build.count; ++i) {
+    for (int i = 0; i < f->model.count; ++i) {
         const sparcl_tensor *const found = &model->tensors[i].tensor;
-        const sparcl_tensor *const shape = &f->build.parameters[i].shape;
-        SPC_TRY(check_shape(model, found, shape, f->build.to.columns, error));
+        const sparcl_tensor *const shape = &f->model.parameters[i].shape;
+        SPC_TRY(check_shape(model, found, shape, f->model.build.columns, error));
         values[i].rank = shape->rank;
         memcpy(values[i].shape, shape->shape, sizeof shape->shape);
         SPC_TRY(spc_core(f->ctx, sparcl_dense_zeros(f->ctx, &values[i]), error));
@@ -76,7 +76,7 @@ static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const spa
     SPC_GO(put_values(values, &forward, model, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &forward, scores, error));
-    if (penalty) *penalty = spc_build_penalty(&forward.build, model);
+    if (penalty) *penalty = spc_model_graph_penalty(&forward.model, model);
 done:
     spc_feed_close(&feed);
     spc_forward_close(&forward);

@@ -108,7 +108,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     t->run.start = spc_clock();
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
         SPC_TRY(pass(t, epoch, error));
-    return spc_core(t->run.ctx, sparcl_graph_finish(t->run.build.to.graph), error);
+    return spc_core(t->run.ctx, sparcl_graph_finish(t->run.model.build.graph), error);
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
@@ -117,8 +117,8 @@ static void describe(const spc_trainer *t, sparcl_model_info *info) {
     const spc_run *run = &t->run;
     info->loss = run->desc.loss;
     info->optimizer = run->desc.optimizer;
-    info->columns = run->build.to.columns;
-    info->outputs = run->build.to.outputs;
+    info->columns = run->model.build.columns;
+    info->outputs = run->model.build.outputs;
     info->labels = t->classes->labels;
     info->classes = t->classes->count;
     info->has_bias = run->desc.architecture == &spc_linear;
@@ -146,14 +146,14 @@ static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
 
 static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
                                  sparcl_error *error) {
-    const spc_build *const build = &t->run.build;
-    const size_t count = (size_t)build->count;
+    const spc_model_graph *const graph = &t->run.model;
+    const size_t count = (size_t)graph->count;
     sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
     if (!shapes) return spc_fail_memory(error, "model", count * sizeof *shapes);
     for (size_t i = 0; i < count; ++i)
-        shapes[i] = build->parameters[i].shape;
+        shapes[i] = graph->parameters[i].shape;
     describe(t, info);
-    sparcl_status status = spc_model_new(out, info, build->architecture, shapes, error);
+    sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
     free(shapes);
     if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
     if (status == SPARCL_OK) return SPARCL_OK;
@@ -184,7 +184,7 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
                         result->loss, t->run.desc.lr);
-    result->objective = result->loss + spc_build_penalty(&t->run.build, model);
+    result->objective = result->loss + spc_model_graph_penalty(&t->run.model, model);
     return SPARCL_OK;
 }
 

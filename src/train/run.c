@@ -22,15 +22,15 @@ static sparcl_optim optim_of(const sparcl_train_desc *desc) {
 }
 
 static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {
-    const sparcl_architecture *const a = run->build.architecture;
-    const sparcl_tensor *const shape = &run->build.parameters[i].shape;
+    const sparcl_architecture *const a = run->model.architecture;
+    const sparcl_tensor *const shape = &run->model.parameters[i].shape;
     const size_t elements = (size_t)spc_tensor_elements(shape);
     sparcl_dense view;
     float *const values = calloc(elements + 1, sizeof *values);
     if (!values) return spc_fail_memory(error, a->parameters[i], elements * sizeof *values);
     a->init(a->user, run->desc.seed, i, shape->rank, shape->shape, values);
     sparcl_status status =
-        sparcl_graph_value(run->build.to.graph, run->build.parameters[i].node, &view);
+        sparcl_graph_value(run->model.build.graph, run->model.parameters[i].node, &view);
     if (status == SPARCL_OK) status = sparcl_dense_upload(run->ctx, &view, values);
     free(values);
     return spc_core(run->ctx, status, error);
@@ -38,11 +38,11 @@ static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {
 
 /* The objective is the mean loss; what a step reports is the sum. */
 static sparcl_status build(spc_run *run, sparcl_error *error) {
-    sparcl_graph *const g = run->build.to.graph;
-    const sparcl_node losses = run->build.to.losses;
+    sparcl_graph *const g = run->model.build.graph;
+    const sparcl_node losses = run->model.build.losses;
     run->loss = sparcl_graph_sum(g, losses);
     SPC_TRY(spc_core(run->ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)), error));
-    for (int i = 0; run->desc.architecture->init && i < run->build.count; ++i)
+    for (int i = 0; run->desc.architecture->init && i < run->model.count; ++i)
         SPC_TRY(init_parameter(run, i, error));
     return spc_core(run->ctx, sparcl_graph_allocate(g), error);
 }
@@ -50,20 +50,20 @@ static sparcl_status build(spc_run *run, sparcl_error *error) {
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error) {
     *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = steps};
-    const spc_build_desc desc = {.architecture = checked->architecture,
-                                 .loss = checked->loss,
-                                 .optim = optim_of(checked),
-                                 .columns = columns,
-                                 .outputs = outputs,
-                                 .trains = true};
+    const spc_model_graph_desc desc = {.architecture = checked->architecture,
+                                       .loss = checked->loss,
+                                       .optim = optim_of(checked),
+                                       .columns = columns,
+                                       .outputs = outputs,
+                                       .trains = true};
     run->step_losses = (sparcl_dense){.rank = 1, .shape = {steps}};
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
-    SPC_TRY(spc_build_open(&run->build, ctx, &desc, error));
+    SPC_TRY(spc_model_graph_open(&run->model, ctx, &desc, error));
     return build(run, error);
 }
 
 void spc_run_close(spc_run *run) {
-    spc_build_close(&run->build);
+    spc_model_graph_close(&run->model);
     sparcl_dense_free(&run->step_losses);
     memset(run, 0, sizeof *run);
 }
@@ -72,16 +72,16 @@ void spc_run_close(spc_run *run) {
 
 /* Batches have different numbers of entries: a larger one than before gets an eighth more. */
 static sparcl_status bind(spc_run *run, const sparcl_csr *x, const sparcl_dense *y) {
-    sparcl_graph *const g = run->build.to.graph;
+    sparcl_graph *const g = run->model.build.graph;
     const int64_t capacity = spc_max_i64(x->nnz, spc_min_i64(x->cols, x->nnz + x->nnz / 8));
     if (run->keeps_batch && run->is_bound) return SPARCL_OK;
-    SPC_TRY(sparcl_graph_reserve(g, run->build.to.rows, x->rows));
+    SPC_TRY(sparcl_graph_reserve(g, run->model.build.rows, x->rows));
     if (x->nnz > run->bound_entries) {
-        SPC_TRY(sparcl_graph_reserve(g, run->build.entries, capacity));
+        SPC_TRY(sparcl_graph_reserve(g, run->model.entries, capacity));
         run->bound_entries = capacity;
     }
-    SPC_TRY(sparcl_graph_bind_csr(g, run->build.to.x, x));
-    SPC_TRY(sparcl_graph_bind_dense(g, run->build.to.labels, y));
+    SPC_TRY(sparcl_graph_bind_csr(g, run->model.build.x, x));
+    SPC_TRY(sparcl_graph_bind_dense(g, run->model.build.labels, y));
     run->is_bound = true;
     return SPARCL_OK;
 }
@@ -91,7 +91,7 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, cons
     const sparcl_dense sum = {
         .rank = 1, .shape = {1}, .values = run->step_losses.values, .values_at = step};
     SPC_TRY(spc_core(run->ctx, bind(run, x, y), error));
-    sparcl_graph *const g = run->build.to.graph;
+    sparcl_graph *const g = run->model.build.graph;
     SPC_TRY(spc_core(run->ctx, sparcl_graph_bind_output(g, run->loss, &sum), error));
     return spc_core(run->ctx, sparcl_graph_step(g), error);
 }
@@ -112,18 +112,18 @@ sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *vie
                             sparcl_error *error) {
     return spc_core(
         run->ctx,
-        sparcl_graph_current(run->build.to.graph, run->build.parameters[parameter].node, view),
+        sparcl_graph_current(run->model.build.graph, run->model.parameters[parameter].node, view),
         error);
 }
 
 sparcl_status spc_run_score(const spc_run *run, spc_feed *feed, const spc_scores *out,
                             sparcl_error *error) {
-    const sparcl_build *const b = &run->build.to;
+    const sparcl_build *const b = &run->model.build;
     spc_forward forward;
     sparcl_status status;
     SPC_GO(spc_forward_open(&forward, run->ctx, run->desc.architecture, b->loss, run->desc.l2,
                             b->columns, b->outputs, out, error));
-    for (int i = 0; i < run->build.count; ++i) {
+    for (int i = 0; i < run->model.count; ++i) {
         sparcl_dense view;
         SPC_GO(spc_run_value(run, i, &view, error));
         SPC_GO(spc_forward_bind(&forward, i, &view, error));

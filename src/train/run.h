@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-#include "train/build.h"
 #include "train/feed.h"
+#include "train/model_graph.h"
 #include "train/score.h"
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
     sparcl_train_desc desc; /* from spc_run_check */
     int64_t steps;          /* per pass */
-    spc_build build;
+    spc_model_graph model;
     sparcl_node loss;         /* the sum of a batch's losses */
     sparcl_dense step_losses; /* [steps] */
     bool keeps_batch;         /* every step has the same batch, and therefore the same pattern */

@@ -17,7 +17,7 @@ static bool predicts(const spc_scores *wanted) {
 
 /* The rows of a slice depend on the graph only, not on the device. */
 static sparcl_status set_rows(spc_forward *f, sparcl_error *error) {
-    sparcl_build *const b = &f->build.to;
+    sparcl_build *const b = &f->model.build;
     int64_t row_bytes = 0;
     SPC_TRY(spc_core(f->ctx, sparcl_graph_memory(b->graph, NULL, &row_bytes), error));
     f->rows = spc_min_i64(SPC_SLICE_SCORES / spc_max_i64(b->outputs, 1),
@@ -28,8 +28,8 @@ static sparcl_status set_rows(spc_forward *f, sparcl_error *error) {
 
 static sparcl_status open_predictions(spc_forward *f, sparcl_error *error) {
     f->label = f->p = (sparcl_dense){.rank = 1, .shape = {f->rows}};
-    if (f->build.architecture->predict) { /* scores, labels, probabilities */
-        const size_t bytes = (size_t)(f->rows * (f->build.to.outputs + 2)) * sizeof *f->scores;
+    if (f->model.architecture->predict) { /* scores, labels, probabilities */
+        const size_t bytes = (size_t)(f->rows * (f->model.build.outputs + 2)) * sizeof *f->scores;
         f->scores = malloc(bytes);
         return f->scores ? SPARCL_OK : spc_fail_memory(error, "scores", bytes);
     }
@@ -41,26 +41,26 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
                                const sparcl_architecture *architecture, sparcl_loss loss, double l2,
                                int64_t columns, int64_t outputs, const spc_scores *wanted,
                                sparcl_error *error) {
-    const spc_build_desc desc = {.architecture = architecture,
-                                 .loss = loss,
-                                 .optim = {.rule = SPARCL_RULE_SGD, .l2 = l2},
-                                 .columns = columns,
-                                 .outputs = outputs,
-                                 .rows = 1};
+    const spc_model_graph_desc desc = {.architecture = architecture,
+                                       .loss = loss,
+                                       .optim = {.rule = SPARCL_RULE_SGD, .l2 = l2},
+                                       .columns = columns,
+                                       .outputs = outputs,
+                                       .rows = 1};
     *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
-    SPC_TRY(spc_build_open(&f->build, ctx, &desc, error));
-    sparcl_graph *const g = f->build.to.graph;
+    SPC_TRY(spc_model_graph_open(&f->model, ctx, &desc, error));
+    sparcl_graph *const g = f->model.build.graph;
     if (wanted->mean_loss) {
-        f->sum = sparcl_graph_sum(g, f->build.to.losses);
+        f->sum = sparcl_graph_sum(g, f->model.build.losses);
         sparcl_graph_output(g, f->sum);
     }
-    if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->build.to.scores);
+    if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->model.build.scores);
     SPC_TRY(set_rows(f, error));
     return predicts(wanted) ? open_predictions(f, error) : SPARCL_OK;
 }
 
 void spc_forward_close(spc_forward *f) {
-    spc_build_close(&f->build);
+    spc_model_graph_close(&f->model);
     sparcl_dense_free(&f->label);
     sparcl_dense_free(&f->p);
     free(f->scores);
@@ -71,7 +71,7 @@ sparcl_status spc_forward_bind(spc_forward *f, int parameter, const sparcl_dense
                                sparcl_error *error) {
     return spc_core(
         f->ctx,
-        sparcl_graph_bind_dense(f->build.to.graph, f->build.parameters[parameter].node, view),
+        sparcl_graph_bind_dense(f->model.build.graph, f->model.parameters[parameter].node, view),
         error);
 }
 
@@ -80,7 +80,7 @@ sparcl_status spc_forward_bind(spc_forward *f, int parameter, const sparcl_dense
 static sparcl_status add_loss(spc_forward *f, double *total, sparcl_error *error) {
     sparcl_dense view;
     float sum = 0;
-    SPC_TRY(spc_core(f->ctx, sparcl_graph_value(f->build.to.graph, f->sum, &view), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_value(f->model.build.graph, f->sum, &view), error));
     SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, &view, &sum), error));
     *total += sum;
     return SPARCL_OK;
@@ -89,13 +89,13 @@ static sparcl_status add_loss(spc_forward *f, double *total, sparcl_error *error
 /* The caller's prediction. Classes are used as indices. */
 static sparcl_status predict_on_host(spc_forward *f, const sparcl_dense *scores, float *label,
                                      float *p, sparcl_error *error) {
-    const sparcl_architecture *const a = f->build.architecture;
-    const int64_t rows = scores->shape[0], outputs = f->build.to.outputs;
-    const float classes = f->build.to.loss == SPARCL_LOSS_SOFTMAX ? (float)outputs : 2;
+    const sparcl_architecture *const a = f->model.architecture;
+    const int64_t rows = scores->shape[0], outputs = f->model.build.outputs;
+    const float classes = f->model.build.loss == SPARCL_LOSS_SOFTMAX ? (float)outputs : 2;
     float *const found = f->scores + f->rows * outputs, *const found_p = found + f->rows;
     SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, scores, f->scores), error));
     a->predict(a->user, rows, outputs, f->scores, found, found_p);
-    for (int64_t i = 0; f->build.to.loss != SPARCL_LOSS_SQUARED && i < rows; ++i)
+    for (int64_t i = 0; f->model.build.loss != SPARCL_LOSS_SQUARED && i < rows; ++i)
         if (!(found[i] >= 0 && found[i] < classes && found[i] == floorf(found[i])))
             return spc_fail(error, SPARCL_E_ARG,
                             "architecture %s: predict returned class %g, expected 0 to %g", a->name,
@@ -110,8 +110,9 @@ static sparcl_status predict(spc_forward *f, const sparcl_dense *scores, float *
     sparcl_dense s = *scores;
     if (s.rank == 1) s.rank = 2, s.shape[1] = 1;
     f->label.shape[0] = f->p.shape[0] = s.shape[0];
-    SPC_TRY(spc_core(
-        f->ctx, sparcl_loss_predict(f->ctx, f->build.to.loss, &s, NULL, &f->label, &f->p), error));
+    SPC_TRY(spc_core(f->ctx,
+                     sparcl_loss_predict(f->ctx, f->model.build.loss, &s, NULL, &f->label, &f->p),
+                     error));
     SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, &f->label, label), error));
     return spc_core(f->ctx, sparcl_dense_read(f->ctx, &f->p, p), error);
 }
@@ -123,11 +124,12 @@ static sparcl_status take(spc_forward *f, int64_t first, const spc_scores *out, 
     float *const p = out->p ? out->p + first : NULL;
     if (out->mean_loss) SPC_TRY(add_loss(f, total, error));
     if (!out->scores && !predicts(out)) return SPARCL_OK;
-    SPC_TRY(spc_core(f->ctx, sparcl_graph_value(f->build.to.graph, f->build.to.scores, &scores),
-                     error));
+    SPC_TRY(spc_core(
+        f->ctx, sparcl_graph_value(f->model.build.graph, f->model.build.scores, &scores), error));
     if (out->scores)
         SPC_TRY(spc_core(
-            f->ctx, sparcl_dense_read(f->ctx, &scores, out->scores + first * f->build.to.outputs),
+            f->ctx,
+            sparcl_dense_read(f->ctx, &scores, out->scores + first * f->model.build.outputs),
             error));
     if (!predicts(out)) return SPARCL_OK;
     return f->scores ? predict_on_host(f, &scores, label, p, error)
@@ -145,7 +147,7 @@ static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) 
 
 static sparcl_status run_slice(spc_forward *f, spc_feed *feed, int64_t first, int64_t rows,
                                sparcl_error *error) {
-    const sparcl_build *const b = &f->build.to;
+    const sparcl_build *const b = &f->model.build;
     sparcl_csr x;
     sparcl_dense y;
     SPC_TRY(spc_feed_slice(feed, first, rows, &x, &y, error));
@@ -157,12 +159,12 @@ static sparcl_status run_slice(spc_forward *f, spc_feed *feed, int64_t first, in
 sparcl_status spc_score(spc_feed *feed, spc_forward *f, const spc_scores *out,
                         sparcl_error *error) {
     const int64_t entries = sparcl_data_get_info(feed->data)->entries;
-    sparcl_graph *const g = f->build.to.graph;
+    sparcl_graph *const g = f->model.build.graph;
     double total = 0;
     SPC_TRY(spc_core(f->ctx,
-                     sparcl_graph_reserve(g, f->build.to.rows, spc_min_i64(f->rows, feed->rows)),
+                     sparcl_graph_reserve(g, f->model.build.rows, spc_min_i64(f->rows, feed->rows)),
                      error));
-    SPC_TRY(spc_core(f->ctx, sparcl_graph_reserve(g, f->build.entries, entries), error));
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_reserve(g, f->model.entries, entries), error));
     for (int64_t first = 0, rows; first < feed->rows; first += rows) {
         rows = slice_rows(feed, first, f->rows);
         SPC_TRY(run_slice(f, feed, first, rows, error));

@@ -2,8 +2,8 @@
 #ifndef SPC_TRAIN_SCORE_H
 #define SPC_TRAIN_SCORE_H
 
-#include "train/build.h"
 #include "train/feed.h"
+#include "train/model_graph.h"
 
 /*
  * The rows are processed in slices. A slice has at most this many scores and entries, and its
@@ -23,7 +23,7 @@ typedef struct spc_scores {
 /* The graph of a model, to run forward. */
 typedef struct spc_forward {
     sparcl_ctx *ctx;
-    spc_build build;
+    spc_model_graph model;
     sparcl_node sum;       /* of the losses of a slice */
     int64_t rows;          /* of a slice, at most */
     sparcl_dense label, p; /* predictions of a slice */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "model/architecture.h"
+#include "model/architecture_check.h"
 #include "model/linear.h"
 #include "train/run.h"
 

@@ -1,24 +1,24 @@
-/* build.c: runs the forward function of an architecture, and checks what it has made. */
-#include "train/build.h"
+/* model_graph.c: the graph of a model: runs its forward function, and checks what it has made. */
+#include "train/model_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/size.h"
-#include "model/architecture.h"
+#include "model/architecture_check.h"
 #include "model/model_object.h"
 #include "train/core.h"
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
-static sparcl_status refuse_parameter(const spc_build *b, const char *name, const char *why,
+static sparcl_status refuse_parameter(const spc_model_graph *b, const char *name, const char *why,
                                       sparcl_error *error) {
     return spc_fail(error, SPARCL_E_ARG, "architecture %s: parameter %.47s %s",
                     b->architecture->name, name ? name : "NULL", why);
 }
 
-static sparcl_status check_parameter(const spc_build *b, const char *name, int rank,
+static sparcl_status check_parameter(const spc_model_graph *b, const char *name, int rank,
                                      const int64_t *shape, sparcl_error *error) {
     const int i = spc_architecture_find(b->architecture, name);
     if (i < 0) return refuse_parameter(b, name, "is not in the list of its parameters", error);
@@ -38,7 +38,7 @@ static sparcl_status check_parameter(const spc_build *b, const char *name, int r
 
 sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int rank,
                                    const int64_t *shape, const sparcl_optim *optim) {
-    spc_build *const b = (spc_build *)build; /* its first member */
+    spc_model_graph *const b = (spc_model_graph *)build; /* its first member */
     sparcl_error error = {0};
     if (!build) return SPARCL_NO_NODE;
     if (!optim) optim = &build->optim;
@@ -55,7 +55,7 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
     return to->node;
 }
 
-double spc_build_penalty(const spc_build *b, const sparcl_model *model) {
+double spc_model_graph_penalty(const spc_model_graph *b, const sparcl_model *model) {
     double penalty = 0;
     for (int i = 0; i < b->count; ++i) {
         const sparcl_tensor *const t = sparcl_model_tensor(model, b->architecture->parameters[i]);
@@ -69,14 +69,14 @@ double spc_build_penalty(const spc_build *b, const sparcl_model *model) {
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-static sparcl_status check_parameters(const spc_build *b, sparcl_error *error) {
+static sparcl_status check_parameters(const spc_model_graph *b, sparcl_error *error) {
     int in_graph = 0;
     for (int i = 0; i < b->count; ++i)
         if (b->parameters[i].shape.rank == 0)
             return refuse_parameter(b, b->architecture->parameters[i],
                                     "is in its list, but build did not add it", error);
-    for (sparcl_node node = 0; node < sparcl_graph_nodes(b->to.graph); ++node)
-        in_graph += sparcl_graph_is_parameter(b->to.graph, node);
+    for (sparcl_node node = 0; node < sparcl_graph_nodes(b->build.graph); ++node)
+        in_graph += sparcl_graph_is_parameter(b->build.graph, node);
     if (in_graph == (b->trains ? b->count : 0)) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
                     "architecture %s: build added %d parameters of the graph, expected %d; use "
@@ -85,55 +85,55 @@ static sparcl_status check_parameters(const spc_build *b, sparcl_error *error) {
 }
 
 /* The first error of the graph explains why a node is missing. */
-static sparcl_status check(const spc_build *b, sparcl_ctx *ctx, sparcl_error *error) {
+static sparcl_status check(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_error *error) {
     if (b->error.status != SPARCL_OK) {
         if (error) *error = b->error;
         return b->error.status;
     }
-    SPC_TRY(spc_core(ctx, sparcl_graph_memory(b->to.graph, NULL, NULL), error));
+    SPC_TRY(spc_core(ctx, sparcl_graph_memory(b->build.graph, NULL, NULL), error));
     SPC_TRY(check_parameters(b, error));
-    if (b->to.scores != SPARCL_NO_NODE) return SPARCL_OK;
+    if (b->build.scores != SPARCL_NO_NODE) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG, "architecture %s: build did not set the scores",
                     b->architecture->name);
 }
 
-static sparcl_status call(spc_build *b, sparcl_error *error) {
-    const sparcl_status status = b->architecture->build(b->architecture->user, &b->to);
+static sparcl_status call(spc_model_graph *b, sparcl_error *error) {
+    const sparcl_status status = b->architecture->build(b->architecture->user, &b->build);
     if (status == SPARCL_OK) return status;
     return spc_fail(error, status, "architecture %s: build returned: %s", b->architecture->name,
                     sparcl_status_text(status));
 }
 
-sparcl_status spc_build_open(spc_build *b, sparcl_ctx *ctx, const spc_build_desc *desc,
-                             sparcl_error *error) {
-    *b = (spc_build){.architecture = desc->architecture, .trains = desc->trains};
+sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
+                                   const spc_model_graph_desc *desc, sparcl_error *error) {
+    *b = (spc_model_graph){.architecture = desc->architecture, .trains = desc->trains};
     b->count = spc_architecture_count(desc->architecture);
     b->parameters = calloc((size_t)b->count, sizeof *b->parameters);
     if (!b->parameters)
         return spc_fail_memory(error, "graph", (size_t)b->count * sizeof *b->parameters);
-    sparcl_build *const to = &b->to;
-    *to = (sparcl_build){.columns = desc->columns,
-                         .outputs = desc->outputs,
-                         .loss = desc->loss,
-                         .optim = desc->optim,
-                         .optim_without_l2 = desc->optim,
-                         .scores = SPARCL_NO_NODE,
-                         .losses = SPARCL_NO_NODE};
-    to->optim_without_l2.l2 = 0;
-    SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &to->graph), error));
-    to->rows = sparcl_graph_dim(to->graph, "rows", desc->rows);
-    b->entries = sparcl_graph_dim(to->graph, "entries", desc->entries);
-    to->x = sparcl_graph_csr(to->graph, "x", to->rows, to->columns, b->entries);
-    to->labels = sparcl_graph_dense(to->graph, "labels", 1, &to->rows);
+    sparcl_build *const build = &b->build;
+    *build = (sparcl_build){.columns = desc->columns,
+                            .outputs = desc->outputs,
+                            .loss = desc->loss,
+                            .optim = desc->optim,
+                            .optim_without_l2 = desc->optim,
+                            .scores = SPARCL_NO_NODE,
+                            .losses = SPARCL_NO_NODE};
+    build->optim_without_l2.l2 = 0;
+    SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &build->graph), error));
+    build->rows = sparcl_graph_dim(build->graph, "rows", desc->rows);
+    b->entries = sparcl_graph_dim(build->graph, "entries", desc->entries);
+    build->x = sparcl_graph_csr(build->graph, "x", build->rows, build->columns, b->entries);
+    build->labels = sparcl_graph_dense(build->graph, "labels", 1, &build->rows);
     SPC_TRY(call(b, error));
     SPC_TRY(check(b, ctx, error));
-    if (to->losses == SPARCL_NO_NODE)
-        to->losses = sparcl_graph_loss(to->graph, to->loss, to->scores, to->labels);
+    if (build->losses == SPARCL_NO_NODE)
+        build->losses = sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
     return SPARCL_OK;
 }
 
-void spc_build_close(spc_build *b) {
-    sparcl_graph_free(b->to.graph);
+void spc_model_graph_close(spc_model_graph *b) {
+    sparcl_graph_free(b->build.graph);
     free(b->parameters);
     memset(b, 0, sizeof *b);
 }

@@ -1,6 +1,6 @@
-/* build.h: runs the forward function of an architecture, and checks what it has made. */
-#ifndef SPC_TRAIN_BUILD_H
-#define SPC_TRAIN_BUILD_H
+/* model_graph.h: the graph of a model: runs its forward function, and checks what it has made. */
+#ifndef SPC_TRAIN_MODEL_GRAPH_H
+#define SPC_TRAIN_MODEL_GRAPH_H
 
 #include <stdbool.h>
 
@@ -15,33 +15,33 @@ typedef struct spc_built {
     double l2;           /* coefficient in the objective */
 } spc_built;
 
-typedef struct spc_build {
-    sparcl_build to; /* first: what the forward function gets */
+typedef struct spc_model_graph {
+    sparcl_build build; /* first: what the forward function gets */
     const sparcl_architecture *architecture;
     bool trains; /* parameters are that of the graph; else they are inputs */
     int64_t entries;
     spc_built *parameters; /* [count]: in the order of the architecture's list */
     int count;
     sparcl_error error; /* the first of sparcl_build_parameter */
-} spc_build;
+} spc_model_graph;
 
 /* What a graph is for. */
-typedef struct spc_build_desc {
+typedef struct spc_model_graph_desc {
     const sparcl_architecture *architecture;
     sparcl_loss loss;
     sparcl_optim optim;
     int64_t columns, outputs;
     int64_t rows, entries; /* capacities */
     bool trains;
-} spc_build_desc;
+} spc_model_graph_desc;
 
 /* Make a graph with the nodes of the forward function, scores and losses. Close it also after a
  * failure. E_ARG: the nodes are not as the architecture says; errors of the forward function. */
-sparcl_status spc_build_open(spc_build *build, sparcl_ctx *ctx, const spc_build_desc *desc,
-                             sparcl_error *error);
-void spc_build_close(spc_build *build);
+sparcl_status spc_model_graph_open(spc_model_graph *graph, sparcl_ctx *ctx,
+                                   const spc_model_graph_desc *desc, sparcl_error *error);
+void spc_model_graph_close(spc_model_graph *graph);
 
 /* l2/2 |w|^2 of all parameters, in double. */
-double spc_build_penalty(const spc_build *build, const sparcl_model *model);
+double spc_model_graph_penalty(const spc_model_graph *graph, const sparcl_model *model);
 
 #endif

@@ -1,6 +1,6 @@
-/* architecture.h: the checks of a caller's architecture. */
-#ifndef SPC_MODEL_ARCHITECTURE_H
-#define SPC_MODEL_ARCHITECTURE_H
+/* architecture_check.h: the checks of a caller's architecture. */
+#ifndef SPC_MODEL_ARCHITECTURE_CHECK_H
+#define SPC_MODEL_ARCHITECTURE_CHECK_H
 
 #include "base/macros.h"
 #include "sparcl/architecture.h"

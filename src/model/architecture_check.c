@@ -1,5 +1,5 @@
-/* architecture.c: the checks of a caller's architecture. */
-#include "model/architecture.h"
+/* architecture_check.c: the checks of a caller's architecture. */
+#include "model/architecture_check.h"
 
 #include <stdbool.h>
 #include <string.h>
