@@ -33,14 +33,14 @@ extern "C" {
 
 /** What the forward function is given, and the nodes that it sets. */
 typedef struct sparcl_build {
-    sparcl_graph *graph;
-    sparcl_node x;      /**< input: a CSR matrix [rows, columns] */
-    sparcl_node labels; /**< input [rows]: the class, from 0, or a number for squared loss */
-    int64_t rows;       /**< a dimension of the graph */
-    int64_t columns;    /**< number of features */
-    int64_t outputs;    /**< scores of a row: the number of classes for softmax, else 1 */
-    sparcl_loss loss;
-    sparcl_optim optim;            /**< the optimizer of the training */
+    sparcl_graph *graph; /**< to which nodes are added */
+    sparcl_node x;       /**< input: a CSR matrix [rows, columns] */
+    sparcl_node labels;  /**< input [rows]: the class, from 0, or a number for squared loss */
+    int64_t rows;        /**< a dimension of the graph */
+    int64_t columns;     /**< number of features */
+    int64_t outputs;     /**< scores of a row: the number of classes for softmax, else 1 */
+    sparcl_loss loss;    /**< of the training */
+    sparcl_optim optim;  /**< the optimizer of the training */
     sparcl_optim optim_without_l2; /**< the same with l2 0, as for a bias */
     sparcl_node scores;            /**< to set: [rows, outputs], or [rows] where outputs is 1 */
     sparcl_node losses; /**< may be set: the loss of each row, [rows]. SPARCL_NO_NODE, as it is
@@ -61,7 +61,8 @@ SPARCL_API sparcl_node sparcl_build_parameter(sparcl_build *build, const char *n
 /** A metric, computed on the host: from scores [rows, outputs] with row-major order, and targets
  * [rows], which are classes from 0, or numbers for squared loss. */
 typedef struct sparcl_metric {
-    const char *name;
+    const char *name; /**< as that of an architecture */
+    /** `user` is that of the architecture. */
     double (*compute)(void *user, int64_t rows, int64_t outputs, const float *scores,
                       const float *targets);
 } sparcl_metric;

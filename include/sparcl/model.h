@@ -77,8 +77,8 @@ SPARCL_API const float *sparcl_model_bias(const sparcl_model *model);
 
 /** A trained parameter. */
 typedef struct sparcl_tensor {
-    const char *name;
-    int rank;
+    const char *name;               /**< in the list of its architecture */
+    int rank;                       /**< 1 to SPARCL_MAX_RANK */
     int64_t shape[SPARCL_MAX_RANK]; /**< [rank] */
     const float *values;            /**< row-major */
 } sparcl_tensor;

@@ -122,13 +122,6 @@ sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status st
 
 /* ---- the object ----------------------------------------------------------------------------- */
 
-int64_t spc_tensor_elements(const sparcl_tensor *tensor) {
-    int64_t elements = 1;
-    for (int d = 0; d < tensor->rank; d++)
-        elements *= tensor->shape[d];
-    return elements;
-}
-
 /* One more element, so that the values are not NULL in a model without columns. */
 static bool make_tensor(spc_model_tensor *to, const char *name, const sparcl_tensor *shape) {
     to->bytes = (size_t)spc_tensor_elements(shape) * sizeof(float);

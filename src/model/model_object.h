@@ -44,7 +44,12 @@ sparcl_status spc_model_check_finite(const sparcl_model *model, sparcl_status st
                                      const char *what, sparcl_error *error);
 
 /* Elements of a tensor; its shape was checked. */
-int64_t spc_tensor_elements(const sparcl_tensor *tensor);
+static inline int64_t spc_tensor_elements(const sparcl_tensor *tensor) {
+    int64_t elements = 1;
+    for (int d = 0; d < tensor->rank; ++d)
+        elements *= tensor->shape[d];
+    return elements;
+}
 
 /* sparcl_model_load_as from an open file; `path` is for messages. NULL: a linear model. */
 sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,

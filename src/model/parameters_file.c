@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/core.h"
 #include "model/regular.h"
 #include "model/safetensors.h"
 #include "sparcl/model.h"
@@ -13,11 +14,6 @@
 
 #define FORMAT "sparcl.1"
 #define KIND   "parameters"
-
-static sparcl_status core(sparcl_ctx *ctx, sparcl_status status, sparcl_error *error) {
-    if (status != SPARCL_OK && error) *error = *sparcl_ctx_error(ctx);
-    return status;
-}
 
 static int count_parameters(const sparcl_graph *graph) {
     int count = 0;
@@ -72,7 +68,7 @@ static sparcl_status make_table(table *t, sparcl_ctx *ctx, sparcl_graph *graph,
     for (sparcl_node node = 0; node < sparcl_graph_nodes(graph); ++node) {
         sparcl_dense view;
         if (!sparcl_graph_is_parameter(graph, node)) continue;
-        SPC_TRY(core(ctx, sparcl_graph_value(graph, node, &view), error));
+        SPC_TRY(spc_core(ctx, sparcl_graph_value(graph, node, &view), error));
         SPC_TRY(set_tensor(t, i++, graph, node, &view, error));
     }
     return SPARCL_OK;
@@ -100,8 +96,8 @@ static sparcl_status save(table *t, sparcl_ctx *ctx, sparcl_graph *graph, const 
     for (int i = 0; i < t->count; ++i) {
         sparcl_dense view;
         void *const to = (void *)(uintptr_t)t->parts[i + 1].at;
-        SPC_TRY(core(ctx, sparcl_graph_current(graph, t->nodes[i], &view), error));
-        SPC_TRY(core(ctx, sparcl_dense_read(ctx, &view, to), error));
+        SPC_TRY(spc_core(ctx, sparcl_graph_current(graph, t->nodes[i], &view), error));
+        SPC_TRY(spc_core(ctx, sparcl_dense_read(ctx, &view, to), error));
     }
     SPC_TRY(check_finite(t, path, SPARCL_E_DIVERGED, error));
     SPC_TRY(spc_tensors_head(t->tensors, t->count, notes, SPC_COUNT(notes), &head,
@@ -162,11 +158,11 @@ static sparcl_status load(const spc_tensors *in, const table *t, sparcl_ctx *ctx
         SPC_TRY(spc_tensors_read(in, spc_tensors_find(in, t->tensors[i].name),
                                  (void *)(uintptr_t)t->parts[i + 1].at, error));
     SPC_TRY(check_finite(t, in->path, SPARCL_E_FORMAT, error));
-    SPC_TRY(core(ctx, sparcl_graph_finish(graph), error));
+    SPC_TRY(spc_core(ctx, sparcl_graph_finish(graph), error));
     for (int i = 0; i < t->count; ++i) {
         sparcl_dense view;
-        SPC_TRY(core(ctx, sparcl_graph_value(graph, t->nodes[i], &view), error));
-        SPC_TRY(core(ctx, sparcl_dense_upload(ctx, &view, t->parts[i + 1].at), error));
+        SPC_TRY(spc_core(ctx, sparcl_graph_value(graph, t->nodes[i], &view), error));
+        SPC_TRY(spc_core(ctx, sparcl_dense_upload(ctx, &view, t->parts[i + 1].at), error));
     }
     return SPARCL_OK;
 }

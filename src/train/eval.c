@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "model/core.h"
 #include "model/model_object.h"
-#include "train/core.h"
 #include "train/metrics.h"
 #include "train/problem.h"
 #include "train/score.h"

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "train/core.h"
+#include "model/core.h"
 
 static const uint32_t good = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
 

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/size.h"
+#include "model/core.h"
 #include "model/linear.h"
 #include "model/model_object.h"
-#include "train/core.h"
 #include "train/metrics.h"
 
 /* The host waits after this many steps, which limits the length of the queue. */

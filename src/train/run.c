@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "model/core.h"
 #include "model/model_object.h"
-#include "train/core.h"
 
 /* --- the graph -------------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "model/model_graph.h"
 #include "train/feed.h"
-#include "train/model_graph.h"
 #include "train/score.h"
 
 typedef struct spc_run {

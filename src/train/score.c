@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "train/core.h"
+#include "model/core.h"
 
 /* --- the graph -------------------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #ifndef SPC_TRAIN_SCORE_H
 #define SPC_TRAIN_SCORE_H
 
+#include "model/model_graph.h"
 #include "train/feed.h"
-#include "train/model_graph.h"
 
 /*
  * The rows are processed in slices. A slice has at most this many scores and entries, and its

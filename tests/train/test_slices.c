@@ -1,8 +1,8 @@
 /* test_slices.c: data beyond the memory of the device are scored by slices, to the same bits. */
 #include "train_test.h"
 
+#include "model/core.h"
 #include "model/linear.h"
-#include "train/core.h"
 #include "train/score.h"
 
 /* Rows with so many entries each, of two classes. */

@@ -1,5 +1,5 @@
 /* core.c: helper functions of the training library for calls of the core. */
-#include "train/core.h"
+#include "model/core.h"
 
 #include "base/error.h"
 #include "base/size.h"

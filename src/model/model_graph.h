@@ -1,6 +1,6 @@
 /* model_graph.h: the graph of a model: runs its forward function, and checks what it has made. */
-#ifndef SPC_TRAIN_MODEL_GRAPH_H
-#define SPC_TRAIN_MODEL_GRAPH_H
+#ifndef SPC_MODEL_MODEL_GRAPH_H
+#define SPC_MODEL_MODEL_GRAPH_H
 
 #include <stdbool.h>
 

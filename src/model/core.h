@@ -1,6 +1,6 @@
 /* core.h: helper functions of the training library for calls of the core. */
-#ifndef SPC_TRAIN_CORE_H
-#define SPC_TRAIN_CORE_H
+#ifndef SPC_MODEL_CORE_H
+#define SPC_MODEL_CORE_H
 
 #include "base/macros.h"
 #include "sparcl/sparcl.h"

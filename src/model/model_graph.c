@@ -1,5 +1,5 @@
 /* model_graph.c: the graph of a model: runs its forward function, and checks what it has made. */
-#include "train/model_graph.h"
+#include "model/model_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/architecture_check.h"
+#include "model/core.h"
 #include "model/model_object.h"
-#include "train/core.h"
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
 double spc_model_graph_penalty(const spc_model_graph *b, const sparcl_model *model) {
     double penalty = 0;
     for (int i = 0; i < b->count; ++i) {
-        const sparcl_tensor *const t = sparcl_model_tensor(model, b->architecture->parameters[i]);
+        const sparcl_tensor *const t = &model->tensors[i].tensor;
         double sum = 0;
         for (int64_t k = 0; b->parameters[i].l2 != 0 && k < spc_tensor_elements(t); ++k)
             sum += (double)t->values[k] * t->values[k];
