@@ -54,8 +54,8 @@ static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *err
 }
 
 static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
-    const spc_scores scores = {.mean_loss = &t->progress.valid_loss};
-    return t->valid.data ? spc_run_score(&t->run, &t->valid, &scores, error) : SPARCL_OK;
+    if (!t->valid.data) return SPARCL_OK;
+    return spc_run_mean_loss(&t->run, &t->valid, &t->progress.valid_loss, error);
 }
 
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparcl_error *error) {
@@ -173,13 +173,12 @@ static double median(double *x, int64_t count) {
  */
 static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     sparcl_train_result *result, sparcl_error *error) {
-    const spc_scores scores = {.mean_loss = &result->loss};
     *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
                                     .epochs = t->run.desc.epochs,
                                     .steps = t->progress.step,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
-    if (t->feed.data) SPC_TRY(spc_run_score(&t->run, &t->feed, &scores, error));
+    if (t->feed.data) SPC_TRY(spc_run_mean_loss(&t->run, &t->feed, &result->loss, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",

@@ -64,6 +64,7 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
 
 void spc_run_close(spc_run *run) {
     spc_model_graph_close(&run->model);
+    spc_forward_close(&run->forward);
     sparcl_dense_free(&run->step_losses);
     memset(run, 0, sizeof *run);
 }
@@ -116,20 +117,20 @@ sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *vie
         error);
 }
 
-sparcl_status spc_run_score(const spc_run *run, spc_feed *feed, const spc_scores *out,
-                            sparcl_error *error) {
+static sparcl_status open_forward(spc_run *run, const spc_scores *wanted, sparcl_error *error) {
     const sparcl_build *const b = &run->model.build;
-    spc_forward forward;
-    sparcl_status status;
-    SPC_GO(spc_forward_open(&forward, run->ctx, run->desc.architecture, b->loss, run->desc.l2,
-                            b->columns, b->outputs, out, error));
+    if (run->forward.ctx) return SPARCL_OK;
+    return spc_forward_open(&run->forward, run->ctx, run->desc.architecture, b->loss, run->desc.l2,
+                            b->columns, b->outputs, wanted, error);
+}
+
+sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, sparcl_error *error) {
+    const spc_scores wanted = {.mean_loss = loss};
+    SPC_TRY(open_forward(run, &wanted, error));
     for (int i = 0; i < run->model.count; ++i) {
         sparcl_dense view;
-        SPC_GO(spc_run_value(run, i, &view, error));
-        SPC_GO(spc_forward_bind(&forward, i, &view, error));
+        SPC_TRY(spc_run_value(run, i, &view, error));
+        SPC_TRY(spc_forward_bind(&run->forward, i, &view, error));
     }
-    SPC_GO(spc_score(feed, &forward, out, error));
-done:
-    spc_forward_close(&forward);
-    return status;
+    return spc_score(feed, &run->forward, &wanted, error);
 }

@@ -13,6 +13,7 @@ typedef struct spc_run {
     sparcl_train_desc desc; /* from spc_run_check */
     int64_t steps;          /* per pass */
     spc_model_graph model;
+    spc_forward forward;      /* the same model without steps, where losses were requested */
     sparcl_node loss;         /* the sum of a batch's losses */
     sparcl_dense step_losses; /* [steps] */
     bool keeps_batch;         /* every step has the same batch, and therefore the same pattern */
@@ -42,8 +43,7 @@ sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
 sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *view,
                             sparcl_error *error);
 
-/* Apply the model that training would return if it ended now. */
-sparcl_status spc_run_score(const spc_run *run, spc_feed *feed, const spc_scores *out,
-                            sparcl_error *error);
+/* The mean loss on other rows of the model that training would return if it ended now. */
+sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, sparcl_error *error);
 
 #endif
