@@ -60,10 +60,11 @@ typedef struct sparcl_ctx_desc {
 
 /*
  * Forecast: in such a context, buffers are counted but have no memory, calls check their arguments,
- * and nothing is built or runs on the device; every value that is read is 0. sparcl_ctx_memory
- * returns what it would return after the same calls in a context that computes: it depends only on
- * sizes, types, the device and the tuning. (Validation needs more memory for an unsorted view than
- * for a sorted one: the maximum is counted.) There are no cl_mem, and none can be adopted.
+ * and nothing is built or runs on the device; every value that is read is 0. sparcl_ctx_memory and
+ * sparcl_ctx_peak_memory return what they would return after the same calls in a context that
+ * computes: it depends only on sizes, types, the device and the tuning. (Validation needs more
+ * memory for an unsorted view than for a sorted one: the maximum is counted.) There are no cl_mem,
+ * and none can be adopted.
  */
 
 /**
@@ -104,6 +105,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_flush(sparcl_ctx *ctx);
 
 /** Bytes of device memory that the buffers and the scratch memory of the context use now. */
 SPARCL_API int64_t sparcl_ctx_memory(const sparcl_ctx *ctx);
+/** The maximum that sparcl_ctx_memory has had since the context was opened. */
+SPARCL_API int64_t sparcl_ctx_peak_memory(const sparcl_ctx *ctx);
 
 /**
  * Create a buffer of `bytes` bytes on the device, contents unspecified; 0 bytes is legal.

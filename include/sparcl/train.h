@@ -27,6 +27,20 @@ typedef struct sparcl_train_progress {
  * the very last step there is nothing to stop, and the run ends normally. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
+/** The device memory of a run, in bytes. */
+typedef struct sparcl_train_memory {
+    sparcl_graph *graph;   /**< of a training step, for sparcl_graph_node_info; only to be read */
+    int64_t parameters;    /**< of the graph, with the states of their optimizers */
+    int64_t values;        /**< of the other nodes of a step, which share memory */
+    int64_t evaluation;    /**< values of the graph that computes the loss of data sets */
+    int64_t data, valid;   /**< training and validation data; 0: they stay on the host */
+    int64_t batches;       /**< batches that were copied, of both */
+    int64_t rows, entries; /**< largest batch: its rows, and the capacity for its entries */
+} sparcl_train_memory;
+
+/** The memory of a run; the graph is valid only during the call. */
+typedef void (*sparcl_train_memory_fn)(void *user, const sparcl_train_memory *memory);
+
 /**
  * The settings of a training. sparcl_train_init fills in the defaults of an optimizer. No value
  * stands for a default: with lr 0 no weight changes, and a zeroed struct means no pass over the
@@ -55,6 +69,10 @@ typedef struct sparcl_train_desc {
     sparcl_progress_fn progress;             /**< called after each step; NULL: no calls */
     void *progress_user;                     /**< passed to `progress` */
     const sparcl_architecture *architecture; /**< NULL: a linear model */
+    sparcl_train_memory_fn memory; /**< called once, after the last step; NULL: no call. In a
+                                        forecast context (context.h) nothing is trained, and this is
+                                        the plan of the run */
+    void *memory_user;             /**< passed to `memory` */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

@@ -114,6 +114,7 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     buf->stamp = ++ctx->clock;
     ++ctx->references;
     ctx->memory += bytes;
+    if (ctx->memory > ctx->peak) ctx->peak = ctx->memory;
     link_buffer(ctx, buf);
     *out = buf;
     return SPARCL_OK;

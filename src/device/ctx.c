@@ -79,6 +79,10 @@ int64_t sparcl_ctx_memory(const sparcl_ctx *ctx) {
     return ctx ? ctx->memory : 0;
 }
 
+int64_t sparcl_ctx_peak_memory(const sparcl_ctx *ctx) {
+    return ctx ? ctx->peak : 0;
+}
+
 /* Two contexts may have the same address, but at different times. */
 static uint64_t make_salt(const sparcl_ctx *ctx) {
     struct timespec now = {0};

@@ -43,6 +43,7 @@ struct sparcl_ctx {
     uint64_t salt;    /* a random number of this context, for the stamps of its buffers */
     uint64_t clock;   /* counts writes to all buffers */
     int64_t memory;   /* bytes of live buffers */
+    int64_t peak;     /* the maximum of `memory` */
     sparcl_buf *bufs; /* the live buffers, newest first */
     int shared_bufs;  /* the number of shared ones */
 

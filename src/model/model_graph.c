@@ -84,6 +84,24 @@ static sparcl_status check_parameters(const spc_model_graph *b, sparcl_error *er
                     b->architecture->name, in_graph, b->trains ? b->count : 0);
 }
 
+/* Scores and losses have a row for each of the batch. */
+static sparcl_status check_result(const spc_model_graph *b, sparcl_ctx *ctx, const char *what,
+                                  sparcl_node node, bool is_vector, sparcl_error *error) {
+    const sparcl_build *const build = &b->build;
+    sparcl_node_info info, labels;
+    SPC_TRY(spc_core(ctx, sparcl_graph_node_info(build->graph, build->labels, &labels), error));
+    SPC_TRY(spc_core(ctx, sparcl_graph_node_info(build->graph, node, &info), error));
+    const int64_t outputs = is_vector ? 1 : build->outputs;
+    const bool fits =
+        info.rank == 1 ? outputs == 1 : info.rank == 2 && info.shape[1] == outputs && !is_vector;
+    if (fits && strcmp(info.kind, "dense") == 0 && info.shape[0] == labels.shape[0])
+        return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_SHAPE,
+                    "architecture %s: the %s are %s, of rank %d, expected a row for each of the "
+                    "batch, with %lld columns",
+                    b->architecture->name, what, info.name, info.rank, (long long)outputs);
+}
+
 /* The first error of the graph explains why a node is missing. */
 static sparcl_status check(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_error *error) {
     if (b->error.status != SPARCL_OK) {
@@ -127,9 +145,10 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
     build->labels = sparcl_graph_dense(build->graph, "labels", 1, &build->rows);
     SPC_TRY(call(b, error));
     SPC_TRY(check(b, ctx, error));
+    SPC_TRY(check_result(b, ctx, "scores", build->scores, false, error));
     if (build->losses == SPARCL_NO_NODE)
         build->losses = sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
-    return SPARCL_OK;
+    return check_result(b, ctx, "losses", build->losses, true, error);
 }
 
 void spc_model_graph_close(spc_model_graph *b) {

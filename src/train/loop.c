@@ -10,6 +10,7 @@
 #include "model/core.h"
 #include "model/linear.h"
 #include "model/model_object.h"
+#include "train/memory.h"
 #include "train/metrics.h"
 
 /* The host waits after this many steps, which limits the length of the queue. */
@@ -202,7 +203,8 @@ sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_mo
     sparcl_train_result ignored;
     SPC_TRY(loop(t, error));
     SPC_TRY(fetch_model(t, info, model, error));
-    const sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
+    sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
+    if (status == SPARCL_OK) status = spc_trainer_report_memory(t, error);
     if (status == SPARCL_OK) return SPARCL_OK;
     sparcl_model_free(*model);
     *model = NULL;

@@ -123,6 +123,7 @@ static void every_function_of_a_context_or_buffer_accepts_null(void **state) {
     assert_non_null(sparcl_ctx_error(NULL));
     assert_int_equal(sparcl_ctx_error(NULL)->status, SPARCL_E_ARG);
     assert_int_equal(sparcl_ctx_memory(NULL), 0);
+    assert_int_equal(sparcl_ctx_peak_memory(NULL), 0);
     assert_int_equal(sparcl_buf_bytes(NULL), 0);
     assert_null(sparcl_ctx_cl_context(NULL));
     assert_null(sparcl_ctx_cl_device(NULL));
@@ -242,6 +243,10 @@ static void memory_counts_the_buffers_that_live(void **state) {
     assert_int_equal(sparcl_ctx_memory(ctx), 234);
     sparcl_buf_free(b);
     assert_int_equal(sparcl_ctx_memory(ctx), 0);
+    assert_int_equal(sparcl_ctx_peak_memory(ctx), 1234);
+    assert_ok(ctx, sparcl_buf_create(ctx, &a, 1300));
+    sparcl_buf_free(a);
+    assert_int_equal(sparcl_ctx_peak_memory(ctx), 1300);
 }
 
 typedef struct counter {

@@ -447,13 +447,18 @@ typedef enum mistake {
     TOO_LARGE,
     OTHER_SHAPE,
     OWN_STATUS,
-    NO_PARAMETER_READ
+    NO_PARAMETER_READ,
+    SCALAR_LOSS,
+    WIDE_SCORES,
+    INPUT_AS_SCORES,
+    NO_SUCH_NODE
 } mistake;
 
 static sparcl_status build_wrong(void *user, sparcl_build *b) {
     const mistake what = *(const mistake *)user;
-    const int64_t shape[] = {b->columns, b->outputs}, huge[] = {INT64_MAX / 2, 3},
-                  rows[] = {b->rows, b->outputs}, other[] = {b->columns + 1, b->outputs};
+    const int64_t shape[] = {b->columns, b->outputs + (what == WIDE_SCORES)},
+                  huge[] = {INT64_MAX / 2, 3}, rows[] = {b->rows, b->outputs},
+                  other[] = {b->columns + 1, b->outputs};
     const int64_t *const size = what == CHANGING      ? rows
                                 : what == TOO_LARGE   ? huge
                                 : what == OTHER_SHAPE ? other
@@ -467,6 +472,11 @@ static sparcl_status build_wrong(void *user, sparcl_build *b) {
     if (what == UNKNOWN_NAME) w = sparcl_build_parameter(b, "u", 2, shape, NULL);
     if (what == NO_PARAMETER_READ) w = sparcl_graph_dense(b->graph, "in", 2, shape);
     if (what != NO_SCORES) b->scores = sparcl_graph_spmm(b->graph, b->x, w);
+    if (what == SCALAR_LOSS)
+        b->losses =
+            sparcl_graph_mean(b->graph, sparcl_graph_loss(b->graph, b->loss, b->scores, b->labels));
+    if (what == INPUT_AS_SCORES) b->scores = b->x;
+    if (what == NO_SUCH_NODE) b->scores = 99;
     return SPARCL_OK;
 }
 
@@ -488,6 +498,10 @@ static void wrong_forward_functions_are_refused(void **state) {
         {OTHER_SHAPE, SPARCL_E_SHAPE, "x has 23 columns, w has 24 rows"},
         {OWN_STATUS, SPARCL_E_UNSUPPORTED, "architecture wrong: build returned"},
         {NO_PARAMETER_READ, SPARCL_E_ARG, "depends on no parameter"},
+        {SCALAR_LOSS, SPARCL_E_SHAPE, "architecture wrong: the losses are sum"},
+        {WIDE_SCORES, SPARCL_E_SHAPE, "architecture wrong: the scores are spmm"},
+        {INPUT_AS_SCORES, SPARCL_E_SHAPE, "the scores are x"},
+        {NO_SUCH_NODE, SPARCL_E_ARG, "node 99, expected 0 to"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     sparcl_error error;

@@ -1,6 +1,7 @@
 /* test_train_memory.c: where the data of a run lie, on the device or on the host, and that its
  * memory is freed. */
-#include "train_test.h"
+#include "source_test.h"
+#include "two_layers.h"
 
 static void data_that_stay_on_the_host_give_equal_bits(void **state) {
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
@@ -102,12 +103,80 @@ static void memory_is_freed_however_a_run_ends(void **state) {
     sparcl_data_free(data);
 }
 
+/* --- forecasts ------------------------------------------------------------------------------- */
+
+static void keep_report(void *user, const sparcl_train_memory *memory) {
+    sparcl_train_memory *const to = user;
+    assert_null(to->graph); /* called once */
+    assert_true(sparcl_graph_nodes(memory->graph) > 5);
+    *to = *memory;
+}
+
+typedef struct usage {
+    sparcl_train_memory memory;
+    int64_t peak, after;
+} usage;
+
+/* The memory of a run in a context of its own, which trains or only counts. */
+static usage use_memory(int forecast, const sparcl_data *data, const sparcl_data *valid,
+                        sparcl_train_desc desc, bool from_callback) {
+    sparcl_ctx_desc about = test_desc();
+    usage used = {.peak = 0};
+    sparcl_ctx *ctx = NULL;
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    handing h = {.data = data, .seed = desc.seed, .batch = 16};
+    const sparcl_batch_source source = source_of(&h, desc.loss);
+    about.forecast = forecast;
+    desc.memory = keep_report;
+    desc.memory_user = &used.memory;
+    assert_done(error, sparcl_ctx_open(&ctx, &about, &error));
+    assert_done(error, from_callback
+                           ? sparcl_train_source(ctx, &model, &source, &desc, NULL, &error)
+                           : sparcl_train(ctx, &model, data, valid, &desc, NULL, &error));
+    used.peak = sparcl_ctx_peak_memory(ctx);
+    used.after = sparcl_ctx_memory(ctx);
+    assert_non_null(used.memory.graph);
+    used.memory.graph = NULL;
+    sparcl_model_free(model);
+    sparcl_ctx_close(ctx);
+    return used;
+}
+
+static void a_forecast_is_the_memory_of_the_run(void **state) {
+    const sparcl_architecture own = two_layers();
+    (void)state;
+    for (size_t way = 0; way < 5 * COUNT(optimizers); ++way) {
+        const size_t o = way % COUNT(optimizers), kind = way / COUNT(optimizers);
+        sparcl_data *data = make_data(LOSS_FOR(o), 4);
+        sparcl_train_desc desc = small_run(LOSS_FOR(o), optimizers[o]);
+        if (kind == 1) desc.architecture = &own;
+        if (kind == 2) desc.device_memory = 1;
+        if (kind == 3) desc.batch = 0;
+        const sparcl_data *const valid = o % 2 ? data : NULL;
+        const usage plan = use_memory(1, data, valid, desc, kind == 4);
+        const usage real = use_memory(0, data, valid, desc, kind == 4);
+        assert_memory_equal(&plan, &real, sizeof plan);
+        const sparcl_train_memory *const m = &real.memory;
+        assert_true(m->parameters >= COLUMNS * 4 && m->values > 0);
+        assert_int_equal(m->data > 0, kind != 2 && kind != 4);
+        assert_int_equal(m->valid > 0, kind != 2 && kind != 4 && valid != NULL);
+        assert_int_equal(m->evaluation > 0, kind != 4);
+        assert_int_equal(m->rows, kind == 3 ? ROWS : 16);
+        assert_true(m->entries > m->rows && (kind == 3 || m->batches > m->entries * 8));
+        assert_true(real.peak >=
+                    m->parameters + m->values + m->evaluation + m->data + m->valid + m->batches);
+        sparcl_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_that_stay_on_the_host_give_equal_bits),
         cmocka_unit_test(a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step),
         cmocka_unit_test(training_and_validation_data_share_the_given_memory),
         cmocka_unit_test(memory_is_freed_however_a_run_ends),
+        cmocka_unit_test(a_forecast_is_the_memory_of_the_run),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -1,0 +1,51 @@
+/* memory.c: the device memory of a training. */
+#include "train/memory.h"
+
+#include "model/core.h"
+
+static int64_t csr_bytes(const sparcl_csr *x) {
+    return sparcl_buf_bytes(x->offsets) + sparcl_buf_bytes(x->indices) +
+           sparcl_buf_bytes(x->values);
+}
+
+static int64_t data_bytes(const spc_feed *feed) {
+    return csr_bytes(&feed->all) + sparcl_buf_bytes(feed->all_targets.values) +
+           sparcl_buf_bytes(feed->list.indices);
+}
+
+static int64_t batch_bytes(const spc_feed *feed) {
+    return csr_bytes(&feed->batch) + sparcl_buf_bytes(feed->batch_targets.values);
+}
+
+static sparcl_status add_parameters(const spc_run *run, sparcl_train_memory *memory) {
+    for (int i = 0; i < run->model.count; ++i) {
+        sparcl_node_info info;
+        SPC_TRY(sparcl_graph_node_info(memory->graph, run->model.parameters[i].node, &info));
+        memory->parameters += info.bytes;
+    }
+    return SPARCL_OK;
+}
+
+/* The sizes of inputs are capacities. */
+static sparcl_status add_graphs(const spc_run *run, sparcl_train_memory *memory) {
+    sparcl_node_info x;
+    SPC_TRY(add_parameters(run, memory));
+    SPC_TRY(sparcl_graph_memory(memory->graph, &memory->values, NULL));
+    SPC_TRY(sparcl_graph_node_info(memory->graph, run->model.build.x, &x));
+    memory->rows = x.shape[0];
+    memory->entries = x.shape[2];
+    if (!run->forward.ctx) return SPARCL_OK;
+    return sparcl_graph_memory(run->forward.model.build.graph, &memory->evaluation, NULL);
+}
+
+sparcl_status spc_trainer_report_memory(spc_trainer *t, sparcl_error *error) {
+    const sparcl_train_desc *const desc = &t->run.desc;
+    sparcl_train_memory memory = {.graph = t->run.model.build.graph,
+                                  .data = data_bytes(&t->feed),
+                                  .valid = data_bytes(&t->valid),
+                                  .batches = batch_bytes(&t->feed) + batch_bytes(&t->valid)};
+    if (!desc->memory) return SPARCL_OK;
+    SPC_TRY(spc_core(t->run.ctx, add_graphs(&t->run, &memory), error));
+    desc->memory(desc->memory_user, &memory);
+    return SPARCL_OK;
+}
