@@ -10,7 +10,7 @@
 #include "model/core.h"
 #include "model/linear.h"
 #include "model/model_object.h"
-#include "train/memory.h"
+#include "train/device_memory.h"
 #include "train/metrics.h"
 
 /* The host waits after this many steps, which limits the length of the queue. */

@@ -17,12 +17,13 @@
 #include "sparcl/train.h"
 #include "stop.h"
 #include "train_curve.h"
+#include "train_plan.h"
 #include "train_profile.h"
 
 static struct {
     input_options input;
     const char *valid, *valid_labels, *model, *json, *svg, *device;
-    int loss, optimizer, no_bias, progress, profile;
+    int loss, optimizer, no_bias, progress, profile, dry_run;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
     int64_t epochs, batch; /* -1: not given */
@@ -44,6 +45,7 @@ typedef struct train_job {
     sparcl_train_result result;
     sparcl_metrics metrics; /* on the validation data */
     train_profile profile;
+    train_plan plan;
     progress_state progress;
     train_curve curve;
 } train_job;
@@ -77,11 +79,14 @@ static exit_code check_folder(const char *path, bool must_be_file) {
 extern const tool_command command_train;
 
 static exit_code check_given(void) {
-    if (!given.model)
+    if (!given.model && !given.dry_run)
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
+    if (given.dry_run && (given.profile || given.svg))
+        return usage_error(&command_train,
+                           "--dry-run trains nothing: it has no --profile or --svg");
     if (given.valid_labels && !given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
-    exit_code code = check_folder(given.model, true);
+    exit_code code = given.model ? check_folder(given.model, true) : EXIT_OK;
     if (code == EXIT_OK && given.json && strcmp(given.json, "-") != 0)
         code = check_folder(given.json, false);
     if (code == EXIT_OK && given.svg) code = check_folder(given.svg, false);
@@ -159,13 +164,15 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.device_memory = given.device_memory;
     desc.progress = show_progress;
     desc.progress_user = job;
+    if (given.dry_run) desc.memory = plan_take;
+    desc.memory_user = &job->plan;
     return desc;
 }
 
 static exit_code train(train_job *job, const char *path) {
     const sparcl_train_desc desc = describe_run(job);
     sparcl_error error = {0};
-    job->progress = progress_begin((progress_form)given.progress);
+    job->progress = progress_begin(given.dry_run ? PROGRESS_NONE : (progress_form)given.progress);
     stop_set_mode(STOP_SOON);
     print_cost();
     print_narrowed_labels(path, desc.loss, job->train);
@@ -208,14 +215,15 @@ static json_t *describe(const train_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_train_result *const result = &job->result;
     json_t *const object = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o}", "rows",
+        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}", "rows",
         (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
         "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
         sparcl_rule_name((sparcl_rule)given.optimizer), "epochs", (json_int_t)result->epochs,
         "steps", (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
         json_number(result->objective), "seconds_per_pass", json_number(result->seconds_per_pass),
-        "data_on_host", result->on_host, "narrowed_values", (json_int_t)info->narrowed_values,
-        "device", json_text(sparcl_ctx_device(job->ctx)->name), "platform",
+        "data_on_host", result->on_host, "peak_bytes", (json_int_t)sparcl_ctx_peak_memory(job->ctx),
+        "narrowed_values", (json_int_t)info->narrowed_values, "device",
+        json_text(sparcl_ctx_device(job->ctx)->name), "platform",
         json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
@@ -238,21 +246,29 @@ static exit_code show_result(const train_job *job) {
     return code;
 }
 
+static exit_code finish(train_job *job) {
+    if (given.dry_run) return plan_show(&job->plan, job->ctx, job->train, &job->result, given.json);
+    exit_code code = save_model(job);
+    if (code == EXIT_OK && given.svg)
+        code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)given.loss), given.svg);
+    return code == EXIT_OK ? show_result(job) : code;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     train_job job = {0};
     (void)operand_count;
     exit_code code = check_given();
     if (code != EXIT_OK) return code;
     stop_install();
-    code = open_device_as(given.device, (sparcl_ctx_desc){.profile = given.profile}, &job.ctx);
+    code = open_device_as(given.device,
+                          (sparcl_ctx_desc){.profile = given.profile, .forecast = given.dry_run},
+                          &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
-    if (code == EXIT_OK) code = save_model(&job);
-    if (code == EXIT_OK && given.svg)
-        code = curve_save(&job.curve, sparcl_loss_name((sparcl_loss)given.loss), given.svg);
-    if (code == EXIT_OK) code = show_result(&job);
+    if (code == EXIT_OK) code = finish(&job);
+    plan_end(&job.plan);
     curve_free(&job.curve);
     profile_end(&job.profile);
     sparcl_model_free(job.model);
@@ -271,6 +287,8 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
     "many classes, Adam, 30 passes",
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
+    "does it fit on the device?",
+    "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
     "sparcl train x.npz --labels y.npy --device gpu,cpu -o model.safetensors --json run.json",
     NULL,
@@ -344,6 +362,7 @@ static const tool_option options[] = {
     OPTION_STRICT(given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
     FLAG("profile", profile, 1, "print the time of kernels, transfers and host"),
+    FLAG("dry-run", dry_run, 1, "only print the device memory that the run would take"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
@@ -360,6 +379,7 @@ static const json_key keys[] = {
     {"objective", "loss + l2/2 |w|^2"},
     {"seconds_per_pass", "median over the passes, with the data in memory"},
     {"data_on_host", "true when the data did not fit on the device"},
+    {"peak_bytes", "device memory: the maximum of the run"},
     {"narrowed_values", "values that float32 does not represent exactly"},
     {"device", "name of the device"},
     {"platform", "name of its platform"},
@@ -370,6 +390,15 @@ static const json_key keys[] = {
     {"valid_auc", ""},
     {"valid_best_constant_loss", ""},
     {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},
+    {"batch_rows, batch_entries", "--dry-run: largest batch; capacity for its entries"},
+    {"parameter_bytes", "--dry-run: parameters and optimizer states"},
+    {"value_bytes", "--dry-run: other nodes of a step, which share memory"},
+    {"unshared_value_bytes", "the same without sharing"},
+    {"evaluation_bytes", "--dry-run: nodes that compute the loss of data sets"},
+    {"data_bytes, valid_bytes", "--dry-run: data on the device; 0: they stay on the host"},
+    {"batch_bytes", "--dry-run: copies of batches"},
+    {"other_bytes", "--dry-run: patterns, scratch and temporary memory: the rest"},
+    {"nodes", "--dry-run: name, operation, kind, shape, bytes, shares_with"},
     {0},
 };
 

@@ -1,6 +1,6 @@
-/* memory.h: the device memory of a training. */
-#ifndef SPC_TRAIN_MEMORY_H
-#define SPC_TRAIN_MEMORY_H
+/* device_memory.h: the device memory of a training. */
+#ifndef SPC_TRAIN_DEVICE_MEMORY_H
+#define SPC_TRAIN_DEVICE_MEMORY_H
 
 #include "train/loop.h"
 

@@ -1,5 +1,5 @@
-/* memory.c: the device memory of a training. */
-#include "train/memory.h"
+/* device_memory.c: the device memory of a training. */
+#include "train/device_memory.h"
 
 #include "model/core.h"
 
