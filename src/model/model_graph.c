@@ -97,9 +97,10 @@ static sparcl_status check_result(const spc_model_graph *b, sparcl_ctx *ctx, con
     if (fits && strcmp(info.kind, "dense") == 0 && info.shape[0] == labels.shape[0])
         return SPARCL_OK;
     return spc_fail(error, SPARCL_E_SHAPE,
-                    "architecture %s: the %s are %s, of rank %d, expected a row for each of the "
-                    "batch, with %lld columns",
-                    b->architecture->name, what, info.name, info.rank, (long long)outputs);
+                    "architecture %s: the %s are %s, of rank %d, expected %s",
+                    b->architecture->name, what, info.name, info.rank,
+                    is_vector ? "a vector with an element for each row of the batch"
+                              : "a row for each row of the batch, and a column for each output");
 }
 
 /* The first error of the graph explains why a node is missing. */

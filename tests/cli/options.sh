@@ -46,7 +46,7 @@ check "and no option that does not help is suggested" err_lacks "--index-base"
 train "$work/data.svm" --valid "$work/valid.svm" --json -
 check "--json - is on standard output" exits 0
 for key in rows cols nnz loss_function optimizer epochs steps loss objective seconds_per_pass \
-    data_on_host narrowed_values device platform model valid_rows valid_loss valid_accuracy \
+    data_on_host peak_bytes narrowed_values device platform model valid_rows valid_loss valid_accuracy \
     valid_auc valid_best_constant_loss; do
     check "the key $key" grep -q "^  \"$key\": " "$work/out"
 done

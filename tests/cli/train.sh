@@ -54,6 +54,39 @@ check "and no table" out_lacks "host and waiting"
 run train "$work/data.svm" -o "$work/again" --epochs 2 --batch full --profile
 check "a pass of one step also has launches per step" grep -qE '^[0-9.]+ kernels launched per step$' "$work/out"
 
+# A dry run counts the same memory as the run, with and without validation data.
+for options in "--batch 64" "--batch full --optimizer adam" "--batch 64 --optimizer momentum --valid $work/data.svm --device-memory 1"; do
+    # shellcheck disable=SC2086 # options are words
+    run train "$work/data.svm" -o "$work/again" --epochs 3 --columns 40 --json "$work/plan.json" --progress none $options
+    cp "$work/plan.json" "$work/out"
+    peak=$(json peak_bytes)
+    rm "$work/again"
+    # shellcheck disable=SC2086
+    run train "$work/data.svm" -o "$work/again" --epochs 3 --columns 40 --json "$work/plan.json" --dry-run $options
+    check "--dry-run $options exits 0" exits 0
+    check "and shows no progress" err_lacks examples/s
+    check "and writes no model" [ ! -e "$work/again" ]
+    check "and prints the nodes" grep -qE '^ +2 weight +parameter +dense +40 x 1 ' "$work/out"
+    cp "$work/plan.json" "$work/out"
+    check "and its peak is that of the run" json_is peak_bytes "$peak"
+    for key in batch_rows batch_entries parameter_bytes value_bytes unshared_value_bytes evaluation_bytes data_bytes \
+        valid_bytes batch_bytes other_bytes data_on_host nodes; do
+        check "its JSON has the key $key" grep -q "^  \"$key\": " "$work/out"
+    done
+done
+check "the data are on the host" json_is data_on_host true
+check "and take no device memory" json_is data_bytes 0
+check "momentum: 40 weights, their states and last steps, and a bias" json_is parameter_bytes 648
+run train "$work/data.svm" --dry-run --json -
+check "--dry-run needs no model" exits 0
+check "and with --json - there is only JSON" grep -q '^{$' "$work/out"
+run train "$work/data.svm" --dry-run --profile
+check "--dry-run --profile is refused" exits 2
+run train "$work/data.svm" --dry-run --svg "$work/curve.svg"
+check "--dry-run --svg is refused" exits 2
+run train "$work/data.svm" --dry-run --batch full --device-memory 100
+check "a run that would not fit is refused" err_has "a batch of all 600 rows needs"
+
 # shellcheck disable=SC2317 # called by name
 circles_are() { [ "$(grep -o '<circle' "$work/curve.svg" | wc -l)" -eq "$1" ]; }
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --svg "$work/curve.svg"

@@ -498,7 +498,7 @@ static void wrong_forward_functions_are_refused(void **state) {
         {OTHER_SHAPE, SPARCL_E_SHAPE, "x has 23 columns, w has 24 rows"},
         {OWN_STATUS, SPARCL_E_UNSUPPORTED, "architecture wrong: build returned"},
         {NO_PARAMETER_READ, SPARCL_E_ARG, "depends on no parameter"},
-        {SCALAR_LOSS, SPARCL_E_SHAPE, "architecture wrong: the losses are sum"},
+        {SCALAR_LOSS, SPARCL_E_SHAPE, "architecture wrong: the losses are mean"},
         {WIDE_SCORES, SPARCL_E_SHAPE, "architecture wrong: the scores are spmm"},
         {INPUT_AS_SCORES, SPARCL_E_SHAPE, "the scores are x"},
         {NO_SUCH_NODE, SPARCL_E_ARG, "node 99, expected 0 to"},
