@@ -48,10 +48,10 @@ typedef struct sparcl_build {
 } sparcl_build;
 
 /**
- * Add a parameter; only in a forward function. `name` is one of the architecture's list; `optim` is
- * copied, NULL: build->optim. Evaluation has no optimizer: there the node is an input with the
- * trained values. Where the number of rows is build->columns, columns that data have beyond those
- * of the training have rows of zeros.
+ * Add a parameter, of F32; only in a forward function. `name` is one of the architecture's list;
+ * `optim` is copied, NULL: build->optim. Evaluation has no optimizer: there the node is an input
+ * with the trained values. Where the number of rows is build->columns, columns that data have
+ * beyond those of the training have rows of zeros.
  *
  * Errors    SPARCL_NO_NODE; what called the forward function then returns the first error.
  */

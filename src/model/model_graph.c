@@ -69,12 +69,23 @@ double spc_model_graph_penalty(const spc_model_graph *b, const sparcl_model *mod
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-static sparcl_status check_parameters(const spc_model_graph *b, sparcl_error *error) {
+static sparcl_status check_added(const spc_model_graph *b, sparcl_ctx *ctx, int i,
+                                 sparcl_error *error) {
+    const char *const name = b->architecture->parameters[i];
+    sparcl_node_info info;
+    if (b->parameters[i].shape.rank == 0)
+        return refuse_parameter(b, name, "is in its list, but build did not add it", error);
+    SPC_TRY(
+        spc_core(ctx, sparcl_graph_node_info(b->build.graph, b->parameters[i].node, &info), error));
+    if (info.dtype == SPARCL_F32) return SPARCL_OK;
+    return refuse_parameter(b, name, "is not F32", error);
+}
+
+static sparcl_status check_parameters(const spc_model_graph *b, sparcl_ctx *ctx,
+                                      sparcl_error *error) {
     int in_graph = 0;
     for (int i = 0; i < b->count; ++i)
-        if (b->parameters[i].shape.rank == 0)
-            return refuse_parameter(b, b->architecture->parameters[i],
-                                    "is in its list, but build did not add it", error);
+        SPC_TRY(check_added(b, ctx, i, error));
     for (sparcl_node node = 0; node < sparcl_graph_nodes(b->build.graph); ++node)
         in_graph += sparcl_graph_is_parameter(b->build.graph, node);
     if (in_graph == (b->trains ? b->count : 0)) return SPARCL_OK;
@@ -94,7 +105,8 @@ static sparcl_status check_result(const spc_model_graph *b, sparcl_ctx *ctx, con
     const int64_t outputs = is_vector ? 1 : build->outputs;
     const bool fits =
         info.rank == 1 ? outputs == 1 : info.rank == 2 && info.shape[1] == outputs && !is_vector;
-    if (fits && strcmp(info.kind, "dense") == 0 && info.shape[0] == labels.shape[0])
+    if (fits && strcmp(info.kind, "dense") == 0 && info.dtype == SPARCL_F32 &&
+        info.shape[0] == labels.shape[0])
         return SPARCL_OK;
     return spc_fail(error, SPARCL_E_SHAPE,
                     "architecture %s: the %s are %s, of rank %d, expected %s",
@@ -110,7 +122,7 @@ static sparcl_status check(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_err
         return b->error.status;
     }
     SPC_TRY(spc_core(ctx, sparcl_graph_memory(b->build.graph, NULL, NULL), error));
-    SPC_TRY(check_parameters(b, error));
+    SPC_TRY(check_parameters(b, ctx, error));
     if (b->build.scores != SPARCL_NO_NODE) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG, "architecture %s: build did not set the scores",
                     b->architecture->name);
@@ -123,13 +135,9 @@ static sparcl_status call(spc_model_graph *b, sparcl_error *error) {
                     sparcl_status_text(status));
 }
 
-sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
-                                   const spc_model_graph_desc *desc, sparcl_error *error) {
-    *b = (spc_model_graph){.architecture = desc->architecture, .trains = desc->trains};
-    b->count = spc_architecture_count(desc->architecture);
-    b->parameters = calloc((size_t)b->count, sizeof *b->parameters);
-    if (!b->parameters)
-        return spc_fail_memory(error, "graph", (size_t)b->count * sizeof *b->parameters);
+/* What the forward function gets. */
+static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
+                                 const spc_model_graph_desc *desc, sparcl_error *error) {
     sparcl_build *const build = &b->build;
     *build = (sparcl_build){.columns = desc->columns,
                             .outputs = desc->outputs,
@@ -144,6 +152,18 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
     b->entries = sparcl_graph_dim(build->graph, "entries", desc->entries);
     build->x = sparcl_graph_csr(build->graph, "x", build->rows, build->columns, b->entries);
     build->labels = sparcl_graph_dense(build->graph, "labels", 1, &build->rows);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
+                                   const spc_model_graph_desc *desc, sparcl_error *error) {
+    sparcl_build *const build = &b->build;
+    *b = (spc_model_graph){.architecture = desc->architecture, .trains = desc->trains};
+    b->count = spc_architecture_count(desc->architecture);
+    b->parameters = calloc((size_t)b->count, sizeof *b->parameters);
+    if (!b->parameters)
+        return spc_fail_memory(error, "graph", (size_t)b->count * sizeof *b->parameters);
+    SPC_TRY(open_inputs(b, ctx, desc, error));
     SPC_TRY(call(b, error));
     SPC_TRY(check(b, ctx, error));
     SPC_TRY(check_result(b, ctx, "scores", build->scores, false, error));

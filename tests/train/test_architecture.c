@@ -451,7 +451,8 @@ typedef enum mistake {
     SCALAR_LOSS,
     WIDE_SCORES,
     INPUT_AS_SCORES,
-    NO_SUCH_NODE
+    NO_SUCH_NODE,
+    IN_F64
 } mistake;
 
 static sparcl_status build_wrong(void *user, sparcl_build *b) {
@@ -465,12 +466,17 @@ static sparcl_status build_wrong(void *user, sparcl_build *b) {
                                 : what == NO_SHAPE    ? NULL
                                                       : shape;
     sparcl_node w = SPARCL_NO_NODE;
+    if (what == IN_F64) sparcl_graph_set_dtype(b->graph, SPARCL_F64);
     if (what == OWN_STATUS) return SPARCL_E_UNSUPPORTED;
     if (what == NOT_OURS) w = sparcl_graph_parameter(b->graph, "v", 2, shape, &b->optim);
     if (what != MISSING) w = sparcl_build_parameter(b, "w", 2, size, NULL);
     if (what == TWICE) w = sparcl_build_parameter(b, "w", 2, shape, NULL);
     if (what == UNKNOWN_NAME) w = sparcl_build_parameter(b, "u", 2, shape, NULL);
     if (what == NO_PARAMETER_READ) w = sparcl_graph_dense(b->graph, "in", 2, shape);
+    if (what == IN_F64) { /* the scores do not read it */
+        sparcl_graph_set_dtype(b->graph, SPARCL_F32);
+        w = sparcl_graph_dense(b->graph, "in", 2, shape);
+    }
     if (what != NO_SCORES) b->scores = sparcl_graph_spmm(b->graph, b->x, w);
     if (what == SCALAR_LOSS)
         b->losses =
@@ -502,11 +508,13 @@ static void wrong_forward_functions_are_refused(void **state) {
         {WIDE_SCORES, SPARCL_E_SHAPE, "architecture wrong: the scores are spmm"},
         {INPUT_AS_SCORES, SPARCL_E_SHAPE, "the scores are x"},
         {NO_SUCH_NODE, SPARCL_E_ARG, "node 99, expected 0 to"},
+        {IN_F64, SPARCL_E_ARG, "parameter w is not F32"},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     sparcl_error error;
     for (size_t i = 0; i < COUNT(cases); ++i) {
         mistake what = cases[i].what;
+        if (what == IN_F64 && !sparcl_ctx_device(*state)->has_f64) continue;
         const sparcl_architecture a = {
             .name = "wrong", .build = build_wrong, .parameters = names, .user = &what};
         const sparcl_train_desc desc = run_of(&a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
