@@ -104,7 +104,8 @@ static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_
         double *out;
     } labels = {.in = info->labels}; /* not written */
     const spc_classes classes = {labels.out, info->classes};
-    const bool has_scores = info->outputs == 1 || model->architecture.metric_count > 0;
+    const bool has_scores =
+        info->loss == SPARCL_LOSS_LOGISTIC || model->architecture.metric_count > 0;
     SPC_TRY(spc_targets_make(&w->targets, info->loss, &classes, sparcl_data_labels(data), rows,
                              data, error));
     if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
