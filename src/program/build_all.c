@@ -18,6 +18,7 @@ static const char *const programs[] = {
     "scan+bucket+bucket_order",
     "scan+bucket+bucket_columns",
     "scan+columns",
+    "scan+columns+columns_sparse",
     "panel+products+scan+columns+columns_product",
     "scan+reorder",
     "scan+coalesce",

@@ -162,6 +162,40 @@ static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void *
     }
 }
 
+/* Most columns of these matrices are empty. With unsorted rows, a single core builds the pattern;
+ * of the last ones, the bits of columns are too many. */
+static void columns_that_are_empty_are_not_in_a_pattern(void **state) {
+    static const struct {
+        spec_kind kind;
+        int64_t rows, cols, nnz;
+    } cases[] = {{SPEC_RAGGED, 30, 5000, 60},         {SPEC_DUPLICATE, 40, 70, 20},
+                 {SPEC_ONE_COL, 300, 1000, 300},      {SPEC_ONE_ROW, 5, 100001, 17},
+                 {SPEC_UNIFORM, 700, 300031, 20000},  {SPEC_RAGGED, 3000, 100033, 30000},
+                 {SPEC_DUPLICATE, 90, 400000, 20000}, {SPEC_UNIFORM, 64, 5000000, 2000}};
+    sparcl_ctx *ctx = open_wide();
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        product p =
+            product_make(ctx, cases[i].kind, cases[i].rows, cases[i].cols, cases[i].nnz, 1, true);
+        int64_t *expected = must_have(calloc((size_t)cases[i].nnz + 1, sizeof *expected));
+        int64_t *got = must_have(calloc((size_t)cases[i].nnz + 1, sizeof *got));
+        const int64_t count = find_columns(&p.matrix, expected);
+        sparcl_pattern *pattern = pattern_of(ctx, &p.a);
+        const sparcl_rows columns = sparcl_pattern_columns(pattern);
+        assert_int_equal(int_at(ctx, columns.count, columns.count_at), count);
+        assert_ok(ctx, spec_get_ints(ctx, columns.indices, columns.indices_at, count,
+                                     columns.index_type, got));
+        assert_memory_equal(got, expected, (size_t)count * 8);
+        assert_ok(ctx, with_pattern(ctx, &p, pattern));
+        assert_product(ctx, &p, 1, 0);
+        sparcl_pattern_free(pattern);
+        product_free(&p);
+        free(expected);
+        free(got);
+    }
+    sparcl_ctx_close(ctx);
+}
+
 /* Where the entries are unique, a column has at most one entry for each row. If that is little
  * work, no column is split, and no second launch adds partial sums. */
 static void columns_of_a_matrix_with_few_rows_are_not_cut(void **state) {
@@ -194,6 +228,7 @@ int main(void) {
         cmocka_unit_test(a_pattern_ends_when_an_index_buffer_is_written),
         cmocka_unit_test(building_again_forgets_the_old_matrix_and_uses_its_memory),
         cmocka_unit_test(the_columns_of_a_pattern_are_a_row_sparse_view_without_values),
+        cmocka_unit_test(columns_that_are_empty_are_not_in_a_pattern),
         cmocka_unit_test(columns_of_a_matrix_with_few_rows_are_not_cut),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -126,13 +126,13 @@ static inline product with_room_behind(sparcl_ctx *ctx, const product *p, int64_
 
 /* The columns of a matrix that have entries; returns how many. */
 static inline int64_t find_columns(const spec_matrix *m, int64_t *columns) {
+    bool *const seen = must_have(calloc((size_t)m->cols + 1, sizeof *seen));
     int64_t found = 0;
+    for (int64_t k = 0; k < m->nnz; ++k)
+        seen[m->indices[k]] = true;
     for (int64_t c = 0; c < m->cols; ++c)
-        for (int64_t k = 0; k < m->nnz; ++k)
-            if (m->indices[k] == c) {
-                columns[found++] = c;
-                break;
-            }
+        if (seen[c]) columns[found++] = c;
+    free(seen);
     return found;
 }
 

@@ -47,6 +47,7 @@ OVERLOAD uint native_atomic_min(__global uint *p, uint x) {
 }
 OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
 OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
+OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
 #define min  native_min
 #define max  native_max
 #define clamp native_clamp
@@ -55,6 +56,7 @@ OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 #define sqrt native_sqrt
 #define fabs native_fabs
 #define clz  native_clz
+#define popcount native_popcount
 #define atomic_min native_atomic_min
 #define isfinite(x) __builtin_isfinite(x)
 #define convert_float(x)  ((float)(x))
