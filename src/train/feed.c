@@ -15,11 +15,11 @@ int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested) {
     return spc_max_i64(0, sparcl_ctx_device(ctx)->memory / 2 - sparcl_ctx_memory(ctx));
 }
 
-/* The bytes of offsets, indices and values, targets, and the order of a pass. */
+/* The bytes of offsets, indices and values, targets, and the order and targets of a pass. */
 int64_t spc_feed_full_bytes(const spc_feed *feed) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
-    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * 4 + feed->rows * 8;
+    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * (4 + 8 + 4);
 }
 
 int64_t spc_feed_bytes(const spc_feed *feed) {
@@ -47,13 +47,15 @@ static sparcl_status wrap(spc_feed *feed, sparcl_buf **buf, const void *host, in
 static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
     const sparcl_data *data = feed->data;
     const int64_t nnz = sparcl_data_get_info(data)->entries;
+    const int64_t longest = sparcl_data_get_info(data)->row_nnz_max;
     sparcl_csr *all = &feed->all;
     *all = (sparcl_csr){.rows = feed->rows,
                         .cols = feed->columns,
                         .nnz = nnz,
                         .offset_type = SPARCL_I64,
                         .index_type = sparcl_data_index_type(data),
-                        .proof = {.flags = good | SPARCL_TRUSTED}};
+                        .proof = {.flags = good | SPARCL_TRUSTED,
+                                  .longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0}};
     const int64_t index_bytes = nnz * (int64_t)sparcl_itype_size(all->index_type);
     feed->all_targets = (sparcl_dense){.rank = 1, .shape = {feed->rows}};
     SPC_TRY(wrap(feed, &all->offsets, sparcl_data_offsets(data), (feed->rows + 1) * 8, error));
@@ -82,6 +84,7 @@ void spc_feed_close(spc_feed *feed) {
     sparcl_csr_free(&feed->all);
     sparcl_csr_free(&feed->batch);
     sparcl_dense_free(&feed->all_targets);
+    sparcl_dense_free(&feed->pass_targets);
     sparcl_dense_free(&feed->batch_targets);
     sparcl_list_free(&feed->list);
     free(feed->offsets);
@@ -91,18 +94,37 @@ void spc_feed_close(spc_feed *feed) {
     memset(feed, 0, sizeof *feed);
 }
 
+static sparcl_status put(const spc_feed *feed, sparcl_buf **buf, const void *from, int64_t bytes,
+                         sparcl_error *error) {
+    return spc_core(feed->ctx,
+                    *buf ? sparcl_buf_write(feed->ctx, *buf, 0, bytes, from)
+                         : sparcl_buf_upload(feed->ctx, buf, from, bytes),
+                    error);
+}
+
+/* Targets in the order of the pass, so that those of a batch are a view. */
+static sparcl_status put_targets(spc_feed *feed, const int64_t *order, sparcl_error *error) {
+    const size_t bytes = (size_t)feed->rows * sizeof(float);
+    sparcl_dense *const to = &feed->pass_targets;
+    float *const targets = malloc(bytes + 1);
+    if (!targets) return spc_fail_memory(error, "the labels of a pass", bytes);
+    for (int64_t i = 0; i < feed->rows; ++i)
+        targets[i] = feed->targets[order[i]];
+    *to = (sparcl_dense){.rank = 1, .shape = {feed->rows}, .values = to->values};
+    const sparcl_status status = put(feed, &to->values, targets, (int64_t)bytes, error);
+    free(targets);
+    return status;
+}
+
 sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *error) {
     feed->order = order;
     if (feed->on_host || !order) return SPARCL_OK;
     sparcl_list *list = &feed->list;
-    const int64_t bytes = feed->rows * 8;
     list->limit = feed->rows;
     list->index_type = SPARCL_I64;
     list->proof.flags = SPARCL_TRUSTED;
-    if (!list->indices)
-        return spc_core(feed->ctx, sparcl_buf_upload(feed->ctx, &list->indices, order, bytes),
-                        error);
-    return spc_core(feed->ctx, sparcl_buf_write(feed->ctx, list->indices, 0, bytes, order), error);
+    SPC_TRY(put(feed, &list->indices, order, feed->rows * 8, error));
+    return put_targets(feed, order, error);
 }
 
 /* Reserve memory for a batch on the device, with spare capacity, so that it seldom grows. */
@@ -146,8 +168,10 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, sparcl_csr *x, 
     sparcl_list rows = feed->list;
     rows.count = x->rows;
     rows.indices_at = first;
-    SPC_TRY(spc_core(ctx, sparcl_csr_select_rows(ctx, x, &feed->all, &rows, NULL, 0), error));
-    return spc_core(ctx, sparcl_gather_rows(ctx, y, &feed->all_targets, &rows), error);
+    *y = feed->pass_targets;
+    y->shape[0] = x->rows;
+    y->values_at = first;
+    return spc_core(ctx, sparcl_csr_select_rows(ctx, x, &feed->all, &rows, NULL, 0), error);
 }
 
 static sparcl_status reserve_staging(spc_feed *feed, int64_t rows, int64_t nnz,

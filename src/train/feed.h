@@ -20,7 +20,8 @@ typedef struct spc_feed {
     /* the data set on the device */
     sparcl_csr all;
     sparcl_dense all_targets;
-    sparcl_list list; /* `order` on the device */
+    sparcl_list list;          /* `order` on the device */
+    sparcl_dense pass_targets; /* `all_targets` in that order */
     /* memory of a batch on the device */
     sparcl_csr batch;
     sparcl_dense batch_targets;

@@ -22,9 +22,10 @@ static void data_that_stay_on_the_host_give_equal_bits(void **state) {
     }
 }
 
-/* The memory of the data of make_data: offsets, entries, targets and the order of the rows. */
+/* The memory of the data of make_data: offsets, entries, targets, and those of a pass with the
+ * order of its rows. */
 static int64_t bytes_of_data(const sparcl_data *data) {
-    return (ROWS + 1) * 8 + sparcl_data_get_info(data)->entries * 8 + ROWS * 12;
+    return (ROWS + 1) * 8 + sparcl_data_get_info(data)->entries * 8 + ROWS * 16;
 }
 
 static void a_full_batch_of_data_that_do_not_fit_is_refused_before_the_first_step(void **state) {
