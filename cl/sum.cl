@@ -1,9 +1,9 @@
 /* sum.cl: the sum of the rows of a dense matrix.
  *
  * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both
- *          steps, for at most SMALL_BLOCKS blocks where there is one column
+ *          steps, of one matrix or two, for at most SMALL_BLOCKS blocks where there is one column
  * Range    sum_blocks: one group per block and chunk of `columns` columns, the chunks of a block
- *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group
+ *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group per matrix
  * Order    docs/numerics.md, rule S with the factor 1
  */
 
@@ -13,6 +13,28 @@
     const long first = (get_group_id(0) - block * chunks) * columns, last = min(first + columns, k)
 
 #define SMALL_BLOCKS 64
+
+/* The second group has another matrix. */
+#define SMALL_SUM                                                                                  \
+    __global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,             \
+        __global REAL *r, long r_at
+#define OTHER_SUM                                                                                  \
+    __global const REAL *other_x, long other_x_at, long other_ld, long other_m, long other_k,      \
+        REAL other_alpha, REAL other_beta, __global REAL *other_r, long other_r_at
+#define CHOOSE_SUM                                                                                 \
+    if (get_group_id(0) > 0) {                                                                     \
+        x = other_x;                                                                               \
+        x_at = other_x_at;                                                                         \
+        ld = other_ld;                                                                             \
+        m = other_m;                                                                               \
+        k = other_k;                                                                               \
+        alpha = other_alpha;                                                                       \
+        beta = other_beta;                                                                         \
+        r = other_r;                                                                               \
+        r_at = other_r_at;                                                                         \
+    }                                                                                              \
+    x += x_at;                                                                                     \
+    r += r_at
 
 static REAL finished(REAL sum, REAL alpha, REAL beta, __global const REAL *r) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * *r;
@@ -69,13 +91,11 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
 }
 
 /* One column: eight lanes for each block. */
-KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,
-                 __global REAL *r, long r_at) {
+KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     __local REAL p[GROUP];
     __local REAL sums[SMALL_BLOCKS];
     const int l = get_local_id(0), lane = l & 7;
-    x += x_at;
-    r += r_at;
+    CHOOSE_SUM;
     for (long j = l; k > 1 && j < k; j += GROUP) {
         r[j] = finished(sum_column(x + j, ld, m), alpha, beta, r + j);
     }
@@ -135,10 +155,8 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     }
 }
 
-KERNEL sum_small(__global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,
-                 __global REAL *r, long r_at) {
-    x += x_at;
-    r += r_at;
+KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
+    CHOOSE_SUM;
     if (k == 1) {
         REAL sum = 0;
         IN_ORDER

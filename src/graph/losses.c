@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/sum.h"
 
 /* --- loss: of each row ------------------------------------------------------------------------ */
 
@@ -116,10 +117,19 @@ static double inverse_rows(const sparcl_graph *graph, const spc_node *x) {
     return 1.0 / (double)spc_dim_size(graph, x->shape[0]);
 }
 
-static sparcl_status sum_launch(sparcl_graph *graph, spc_node *node) {
+static spc_sum_job sum_job(const sparcl_graph *graph, const spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
-    return sparcl_sum_rows(graph->ctx, &node->dense,
-                           node->op == &spc_op_mean ? inverse_rows(graph, x) : 1, &x->dense, 0);
+    return (spc_sum_job){.r = &node->dense,
+                         .x = &x->dense,
+                         .alpha = node->op == &spc_op_mean ? inverse_rows(graph, x) : 1};
+}
+
+static sparcl_status sum_launch(sparcl_graph *graph, spc_node *node) {
+    spc_sum_job jobs[2] = {sum_job(graph, node)};
+    if (node->fused == SPARCL_NO_NODE)
+        return sparcl_sum_rows(graph->ctx, jobs->r, jobs->alpha, jobs->x, 0);
+    jobs[1] = sum_job(graph, spc_node_at(graph, node->fused));
+    return spc_sum_two(graph->ctx, jobs);
 }
 
 /* The gradient of a constant is a constant, which has no memory. */

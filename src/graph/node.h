@@ -75,8 +75,9 @@ struct spc_node {
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
     int use_count;
     bool runs;         /* in this run */
-    sparcl_node fused; /* the gradient that a loss computes with its losses, or none */
-    bool is_fused;     /* such a gradient */
+    sparcl_node fused; /* the gradient that a loss computes with its losses, the second of two sums,
+                          or none */
+    bool is_fused;     /* such a gradient or sum */
     bool is_product;   /* a bag whose rows are not gathered: operand 1 is the table */
     bool reads_more;   /* a parameter of which this run reads rows that are not in its gradient */
     sparcl_node step;  /* of a parameter: the gradient that its step uses, or none */

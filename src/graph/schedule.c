@@ -144,6 +144,31 @@ static void fuse_steps(const sparcl_graph *graph) {
     }
 }
 
+/* The node in whose launch a value is computed. */
+static sparcl_node computed_by(const sparcl_graph *graph, sparcl_node which) {
+    for (int i = 0; i < graph->count && spc_node_at(graph, which)->is_fused; ++i)
+        if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->fused == which) return i;
+    return which;
+}
+
+static bool is_free_sum(const spc_node *node) {
+    return node->runs && (node->op == &spc_op_sum || node->op == &spc_op_mean) && !node->is_fused;
+}
+
+/* Two sums are one launch where what they add is computed before the first. */
+static void fuse_sums(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        for (int k = i + 1; k < graph->count && is_free_sum(node); ++k) {
+            spc_node *const other = spc_node_at(graph, k);
+            if (!is_free_sum(other) || computed_by(graph, other->use[0]) >= i) continue;
+            node->fused = k;
+            other->is_fused = true;
+            break;
+        }
+    }
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 bool spc_has_memory(const spc_node *node) {
@@ -155,7 +180,8 @@ static void use_until(spc_node *node, int until) {
     if (node->to < until) node->to = until;
 }
 
-/* A fused gradient is computed with its loss. The operands of a view live as long as it does. */
+/* What is fused is computed with the node that it is fused with. The operands of a view live as
+ * long as it does. */
 static void find_lives(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i)
         spc_node_at(graph, i)->from = spc_node_at(graph, i)->to = i;
@@ -280,6 +306,7 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
         fuse_bias(graph);
         fuse_bags(graph);
         fuse_steps(graph);
+        fuse_sums(graph);
     }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);

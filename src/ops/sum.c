@@ -1,4 +1,6 @@
 /* sum.c: the sum of the rows of a dense matrix. */
+#include "ops/sum.h"
+
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/check.h"
@@ -38,22 +40,34 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
     return spc_check_alias(ctx, "sum_rows", &result, &operand, 1);
 }
 
-sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
-                              const sparcl_dense *x, double beta) {
-    SPC_TRY(check_sum(ctx, r, x));
+static void add_small(spc_args *list, const spc_sum_job *job) {
+    const int64_t k = job->r->shape[0];
+    spc_args_add_array(list, SPC_IN(job->x->values), job->x->values_at);
+    spc_args_add(list, SPC_I64(spc_dense_ld(job->x)));
+    spc_args_add(list, SPC_I64(job->x->shape[0]));
+    spc_args_add(list, SPC_I64(k));
+    spc_args_add(list, SPC_REAL(job->x->dtype, job->alpha));
+    spc_args_add(list, SPC_REAL(job->x->dtype, job->beta));
+    spc_args_add_array(list, SPC_OUT(job->r->values), job->r->values_at);
+}
+
+/* One sum or two; one is passed twice. */
+static sparcl_status launch_small(sparcl_ctx *ctx, const spc_sum_job *jobs, int count) {
+    spc_args list = {.count = 0};
+    add_small(&list, &jobs[0]);
+    add_small(&list, &jobs[count - 1]);
+    return spc_launch(ctx, "sum", spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32), "sum_small",
+                      spc_range_groups(ctx, count), list.at, list.count);
+}
+
+static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
+    const sparcl_dense *const x = job->x, *const r = job->r;
     const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
-    if (k == 0) return SPARCL_OK;
-    SPC_TRY(spc_check_iterations(ctx, "sum_rows", blocks));
     const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
     const int64_t chunks = spc_ceil_div(k, columns);
     /* The range for wide cores follows from all additions, although a column is never split. */
     const int64_t finish = spc_ctx_is_gpu(ctx) ? k : k * spc_max_i64(1, blocks);
     const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
-    if (is_small(ctx, m, k))
-        return SPC_LAUNCH(ctx, "sum", options, "sum_small", spc_range_groups(ctx, 1),
-                          SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
-                          SPC_I64(m), SPC_I64(k), SPC_REAL(x->dtype, alpha),
-                          SPC_REAL(x->dtype, beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;
@@ -64,9 +78,44 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
                        SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
                        SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
     if (status == SPARCL_OK)
-        status = SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, finish),
-                            SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, alpha),
-                            SPC_REAL(x->dtype, beta), SPC_OUT(r->values), SPC_I64(r->values_at));
+        status =
+            SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, finish),
+                       SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, job->alpha),
+                       SPC_REAL(x->dtype, job->beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     spc_scratch_release(ctx, mark);
     return status;
+}
+
+/* Nothing is launched for a matrix without columns. */
+static sparcl_status check_job(sparcl_ctx *ctx, const spc_sum_job *job) {
+    SPC_TRY(check_sum(ctx, job->r, job->x));
+    if (job->r->shape[0] == 0) return SPARCL_OK;
+    return spc_check_iterations(ctx, "sum_rows", spc_ceil_div(job->x->shape[0], SPC_ROW_BLOCK));
+}
+
+static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
+    const int64_t k = job->r->shape[0];
+    if (k == 0) return SPARCL_OK;
+    return is_small(ctx, job->x->shape[0], k) ? launch_small(ctx, job, 1) : sum_by_blocks(ctx, job);
+}
+
+sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
+                              const sparcl_dense *x, double beta) {
+    const spc_sum_job job = {r, x, alpha, beta};
+    SPC_TRY(check_job(ctx, &job));
+    return sum_rows(ctx, &job);
+}
+
+static bool is_small_job(const sparcl_ctx *ctx, const spc_sum_job *job) {
+    return job->r->shape[0] > 0 && is_small(ctx, job->x->shape[0], job->r->shape[0]);
+}
+
+sparcl_status spc_sum_two(sparcl_ctx *ctx, const spc_sum_job jobs[2]) {
+    SPC_TRY(check_job(ctx, &jobs[0]));
+    SPC_TRY(check_job(ctx, &jobs[1]));
+    if (jobs[0].x->dtype == jobs[1].x->dtype && is_small_job(ctx, &jobs[0]) &&
+        is_small_job(ctx, &jobs[1]))
+        return launch_small(ctx, jobs, 2);
+    SPC_TRY(sum_rows(ctx, &jobs[0]));
+    return sum_rows(ctx, &jobs[1]);
 }
