@@ -4,7 +4,7 @@
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, hyper h), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
  *
- * Defines  step_rows; step_runs, step_carry: a step with the sums of the rows of one index, which
+ * Defines  step_rows, which also takes the step of another, small array; step_runs, step_carry: a step with the sums of the rows of one index, which
  *          are not stored (runs that are split between partitions: step_carry)
  * Range    step_rows: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
  *          partition
@@ -107,11 +107,25 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
 }
 #endif
 
+/* The first group takes the step of another array of `size` elements. */
+#define OTHER                                                                                      \
+    long size, __global REAL *other_w, long other_w_at, __global REAL *other_s, long other_s_at,   \
+        __global REAL *other_t, long other_t_at, __global const REAL *other_g, long other_g_at,    \
+        REAL other_l2, REAL other_lr, REAL other_a, REAL other_b, REAL other_c
+#define STEP_OTHER                                                                                 \
+    if (get_group_id(0) == 0) {                                                                    \
+        const hyper other = {other_lr, other_a, other_b, other_c};                                 \
+        for (long j = get_local_id(0); j < size; j += GROUP)                                       \
+            step_panel1(other_w + other_w_at + j, other_s + other_s_at + j,                        \
+                        other_t + other_t_at + j, other_g[other_g_at + j], other_l2, other);       \
+    }
+
 KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
                  long ids_at, __global const long *count, long count_at, long capacity, long width,
-                 HYPER, LAST, int distance) {
+                 HYPER, LAST, int distance, OTHER) {
     const hyper h = {lr, a, b, c};
     const long n = item_count(capacity, count, count_at);
+    STEP_OTHER
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \

@@ -3,6 +3,7 @@
 #include "graph/inputs.h"
 #include "graph/operations.h"
 #include "graph/schedule.h"
+#include "optim/step.h"
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -162,19 +163,51 @@ static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
     return catch_up(graph, node->parameter, node->step);
 }
 
-static sparcl_status take_step(sparcl_graph *graph, spc_node *node) {
+static spc_step_job step_job(const sparcl_graph *graph, const spc_node *node) {
     const spc_parameter *const p = node->parameter;
     const spc_node *const gradient = spc_node_at(graph, node->step);
-    return gradient->kind == SPC_VALUE_ROWS
-               ? sparcl_step(graph->ctx, &p->optim, &p->weights, p->states, &gradient->rows)
-               : sparcl_step_dense(graph->ctx, &p->optim, &p->weights, p->states, &gradient->dense);
+    return (spc_step_job){&p->optim, &p->weights, p->states, &gradient->rows, &gradient->dense};
 }
 
-static sparcl_status for_each_step(sparcl_graph *graph,
-                                   sparcl_status (*act)(sparcl_graph *graph, spc_node *node)) {
+static sparcl_status take_step(sparcl_graph *graph, const spc_node *node) {
+    const spc_step_job s = step_job(graph, node);
+    return spc_node_at(graph, node->step)->kind == SPC_VALUE_ROWS
+               ? sparcl_step(graph->ctx, s.optim, s.table, s.states, s.rows)
+               : sparcl_step_dense(graph->ctx, s.optim, s.table, s.states, s.dense);
+}
+
+static sparcl_status begin_steps(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->step != SPARCL_NO_NODE) SPC_TRY(spc_node_status(graph, node, act(graph, node)));
+        if (node->step != SPARCL_NO_NODE)
+            SPC_TRY(spc_node_status(graph, node, begin_step(graph, node)));
+    }
+    return SPARCL_OK;
+}
+
+/* The first parameter with a gradient of this kind, or NULL. */
+static const spc_node *first_stepped(const sparcl_graph *graph, spc_value kind) {
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (node->step != SPARCL_NO_NODE && spc_node_at(graph, node->step)->kind == kind)
+            return node;
+    }
+    return NULL;
+}
+
+/* A table and a bias are often one launch. */
+static sparcl_status take_steps(sparcl_graph *graph) {
+    const spc_node *const rows = first_stepped(graph, SPC_VALUE_ROWS);
+    const spc_node *const dense = first_stepped(graph, SPC_VALUE_DENSE);
+    const bool two = rows && dense && !graph->no_fusion;
+    if (two) {
+        const spc_step_job r = step_job(graph, rows), d = step_job(graph, dense);
+        SPC_TRY(spc_node_status(graph, rows, spc_step_two(graph->ctx, &r, &d)));
+    }
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (node->step == SPARCL_NO_NODE || (two && (node == rows || node == dense))) continue;
+        SPC_TRY(spc_node_status(graph, node, take_step(graph, node)));
     }
     return SPARCL_OK;
 }
@@ -217,9 +250,9 @@ static sparcl_status run(sparcl_graph *graph, bool with_steps) {
     SPC_TRY(build_patterns(graph));
     for (int i = 0; i < graph->count; ++i)
         SPC_TRY(set_value(graph, spc_node_at(graph, i)));
-    if (with_steps) SPC_TRY(for_each_step(graph, begin_step));
+    if (with_steps) SPC_TRY(begin_steps(graph));
     SPC_TRY(launch_all(graph));
-    if (with_steps) SPC_TRY(for_each_step(graph, take_step));
+    if (with_steps) SPC_TRY(take_steps(graph));
     graph->has_values = true;
     return SPARCL_OK;
 }

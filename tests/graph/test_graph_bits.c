@@ -139,9 +139,9 @@ static void fusion_and_forward_runs_change_no_bit(void **state) {
         assert_memory_equal(results[0], results[1], sizeof results[0]);
         assert_memory_equal(results[0], results[2], sizeof results[0]);
         assert_true(results[0][0] > 0 && results[0][1] != 0);
-        /* without fusion: the bias, the loss beside its gradient, and the sum of each, which are
-         * not small where loops are short */
-        assert_int_equal(launches[1], launches[0] + (spc_has_short_loops(ctx) ? 2 : 3));
+        /* without fusion: the bias; losses, their sum and the step beside the gradient of scores,
+         * the sum of that and the bias's step. Where loops are short, no sum is small. */
+        assert_int_equal(launches[1], launches[0] + (spc_has_short_loops(ctx) ? 3 : 4));
     }
 }
 
