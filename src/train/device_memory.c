@@ -10,7 +10,7 @@ static int64_t csr_bytes(const sparcl_csr *x) {
 
 static int64_t data_bytes(const spc_feed *feed) {
     return csr_bytes(&feed->all) + sparcl_buf_bytes(feed->all_targets.values) +
-           sparcl_buf_bytes(feed->list.indices);
+           sparcl_buf_bytes(feed->list.indices) + sparcl_buf_bytes(feed->pass_targets.values);
 }
 
 static int64_t batch_bytes(const spc_feed *feed) {
