@@ -168,8 +168,8 @@ static REAL own_log(REAL x) {
 /* For x >= 0. */
 static REAL own_log1p(REAL x) {
     const REAL u = 1.0f + x;
-    if (!(u < INFINITY)) return u;
-    return own_log(u) + DIVIDE(x - (u - 1.0f), u);
+    const REAL y = log_normal(u) + DIVIDE(x - (u - 1.0f), u); /* u is at least 1 */
+    return u < INFINITY ? y : u;
 }
 
 /* 1 / (1 + exp(-x)), without overflow. */

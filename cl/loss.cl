@@ -1,7 +1,7 @@
 /* loss.cl: losses with their gradients, and predictions; row by row.
  *
- * Defines  loss_gradient, loss_predict
- * Range    FOR_EACH over rows
+ * Defines  loss_gradient, loss_predict; FOR_BLOCKS and losses_of, for one score a row
+ * Range    loss_gradient: FOR_BLOCKS over rows; loss_predict: FOR_EACH
  * Order    softmax adds exp(s - max) in ascending order of the classes
  */
 
@@ -34,40 +34,83 @@ static REAL sum_of_exps(__global const REAL *s, __global const REAL *bias, int h
     return sum;
 }
 
+/* FOR_BLOCKS(first, count, n): `count` rows, at most BLOCK, from `first` on. CPU workers compute a
+ * block in arrays of their own: compilers then use vectors, although the residual may be the array
+ * of scores. */
+#if SPC_GPU
+#define BLOCK 1
+#define FOR_BLOCKS(first, count, n)                                                                \
+    const long count = 1;                                                                          \
+    FOR_EACH(first, n)
+#else
+#define BLOCK 64
+#define FOR_BLOCKS(first, count, n)                                                                \
+    const long first##_end = chunk_begin(n, get_global_size(0), get_global_id(0) + 1);             \
+    for (long first = chunk_begin(n, get_global_size(0), get_global_id(0)), count;                 \
+         (count = min((long)BLOCK, first##_end - first)) > 0; first += count)
+#endif
+
+/* log(1 + exp(x)) - y x = max(x, 0) - y x + log1p(exp(-|x|)); *slope is its derivative. */
+ALWAYS_INLINE REAL logistic(REAL x, REAL y, REAL *slope) {
+    const REAL e = own_exp(-fabs(x));
+    const REAL value = (fmax(x, (REAL)0) - y * x) + own_log1p(e);
+    *slope = DIVIDE(x >= 0 ? (REAL)1 : e, (REAL)1 + e) - y;
+    return x != x ? x : value;
+}
+
+ALWAYS_INLINE REAL squared(REAL x, REAL y, REAL *slope) {
+    const REAL d = x - y;
+    *slope = d;
+    return 0.5f * d * d;
+}
+
+/* The losses of scores, logistic or squared, and their derivatives. */
+ALWAYS_INLINE void losses_of(int loss, const REAL *x, const REAL *y, REAL *value, REAL *slope,
+                             long count) {
+    if (loss == LOGISTIC) {
+        for (long i = 0; i < count; ++i) value[i] = logistic(x[i], y[i], &slope[i]);
+    } else {
+        for (long i = 0; i < count; ++i) value[i] = squared(x[i], y[i], &slope[i]);
+    }
+}
+
+/* The loss of a row with k classes, and its gradient where r is not NULL. */
+static REAL softmax(__global const REAL *s, __global const REAL *b, int has_bias, long k, REAL y,
+                    REAL scale, __global REAL *r) {
+    long where;
+    const REAL largest = largest_of(s, b, has_bias, k, &where);
+    const REAL sum = sum_of_exps(s, b, has_bias, k, largest);
+    const long label = y >= 0 && y < (REAL)k ? (long)y : -1;
+    const REAL value =
+        label < 0 ? NAN : own_log(sum) + (largest - score_of(s, b, has_bias, label));
+    for (long j = 0; r && j < k; ++j) {
+        const REAL p = DIVIDE(own_exp(score_of(s, b, has_bias, j) - largest), sum);
+        r[j] = (p - (j == label ? 1.0f : 0.0f)) * scale;
+    }
+    return value;
+}
+
 KERNEL loss_gradient(int loss, __global const REAL *scores, long scores_at, long ld,
                      __global const REAL *bias, long bias_at, int has_bias,
                      __global const REAL *labels, long labels_at, REAL scale,
                      __global REAL *residual, long residual_at, long residual_ld, int has_residual,
                      __global REAL *losses, long losses_at, int has_losses, long m, long k) {
-    FOR_EACH(i, m) {
-        __global const REAL *s = scores + scores_at + i * ld;
-        __global const REAL *b = bias + bias_at;
-        __global REAL *r = residual + residual_at + i * residual_ld;
-        const REAL y = labels[labels_at + i];
-        REAL value;
-        if (loss == LOGISTIC) {
-            const REAL x = score_of(s, b, has_bias, 0);
-            /* log(1 + exp(x)) - y x = max(x, 0) - y x + log1p(exp(-|x|)) */
-            value = (fmax(x, (REAL)0) - y * x) + own_log1p(own_exp(-fabs(x)));
-            if (x != x) value = x;
-            if (has_residual) r[0] = (own_sigmoid(x) - y) * scale;
-        } else if (loss == SOFTMAX) {
-            long where;
-            const REAL largest = largest_of(s, b, has_bias, k, &where);
-            const REAL sum = sum_of_exps(s, b, has_bias, k, largest);
-            const long label = y >= 0 && y < (REAL)k ? (long)y : -1;
-            value = label < 0 ? NAN
-                              : own_log(sum) + (largest - score_of(s, b, has_bias, label));
-            for (long j = 0; has_residual && j < k; ++j) {
-                const REAL p = DIVIDE(own_exp(score_of(s, b, has_bias, j) - largest), sum);
-                r[j] = (p - (j == label ? 1.0f : 0.0f)) * scale;
-            }
+    __global const REAL *b = bias + bias_at;
+    FOR_BLOCKS(first, count, m) {
+        REAL x[BLOCK], y[BLOCK], value[BLOCK], slope[BLOCK];
+        __global const REAL *s = scores + scores_at + first * ld;
+        __global REAL *r = residual + residual_at + first * residual_ld;
+        for (long i = 0; i < count; ++i) y[i] = labels[labels_at + first + i];
+        if (loss == SOFTMAX) {
+            for (long i = 0; i < count; ++i)
+                value[i] = softmax(s + i * ld, b, has_bias, k, y[i], scale,
+                                   has_residual ? r + i * residual_ld : 0);
         } else {
-            const REAL d = score_of(s, b, has_bias, 0) - y;
-            value = 0.5f * d * d;
-            if (has_residual) r[0] = d * scale;
+            for (long i = 0; i < count; ++i) x[i] = score_of(s + i * ld, b, has_bias, 0);
+            losses_of(loss, x, y, value, slope, count);
+            for (long i = 0; has_residual && i < count; ++i) r[i * residual_ld] = slope[i] * scale;
         }
-        if (has_losses) losses[losses_at + i] = value;
+        for (long i = 0; has_losses && i < count; ++i) losses[losses_at + first + i] = value[i];
     }
 }
 

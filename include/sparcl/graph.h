@@ -167,8 +167,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
- * its scores, a bag with its gather, a step with the sum of rows that have one index. It is on;
- * without it the results have the same bits. */
+ * its scores, or with the product that gives them, a bag with its gather, a step with the sum of
+ * rows that have one index. It is on; without it the results have the same bits. */
 SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**

@@ -215,7 +215,8 @@ static sparcl_status take_steps(sparcl_graph *graph) {
 static sparcl_status launch_all(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        const bool launches = node->runs && node->op && !is_free(node) && !node->is_fused;
+        const bool launches =
+            node->runs && node->op && !is_free(node) && !node->is_fused && !node->is_late;
         if (launches) SPC_TRY(spc_node_status(graph, node, node->op->launch(graph, node)));
     }
     return SPARCL_OK;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/product_loss.h"
 #include "ops/sum.h"
 
 /* --- loss: of each row ------------------------------------------------------------------------ */
@@ -51,7 +52,25 @@ static sparcl_status launch_loss(sparcl_graph *graph, const spc_node *node, cons
                                 gradient ? &residual : NULL, losses ? &losses->dense : NULL);
 }
 
+/* The scores, the losses and their gradient. */
+static sparcl_status launch_product(sparcl_graph *graph, spc_node *node) {
+    spc_node *const product = spc_node_at(graph, node->product);
+    const spc_node *const gradient = spc_node_at(graph, node->fused);
+    const spc_product_loss_job job = {.a = &spc_operand(graph, product, 0)->csr,
+                                      .b = &spc_operand(graph, product, 1)->dense,
+                                      .loss = node->settings.loss,
+                                      .bias = bias_of(graph, node),
+                                      .labels = &spc_operand(graph, node, 1)->dense,
+                                      .scale = spc_operand(graph, gradient, 2)->constant,
+                                      .residual = &gradient->dense,
+                                      .losses = &node->dense};
+    if (spc_product_loss_fits(graph->ctx, &job)) return spc_product_loss(graph->ctx, &job);
+    SPC_TRY(spc_node_status(graph, product, product->op->launch(graph, product)));
+    return launch_loss(graph, node, node, gradient);
+}
+
 static sparcl_status loss_launch(sparcl_graph *graph, spc_node *node) {
+    if (node->product != SPARCL_NO_NODE) return launch_product(graph, node);
     return launch_loss(graph, node, node,
                        node->fused == SPARCL_NO_NODE ? NULL : spc_node_at(graph, node->fused));
 }

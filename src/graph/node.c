@@ -155,6 +155,7 @@ sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_valu
                      .stored = stored,
                      .gradient = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
+                     .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;
     node.dtype = graph->dtype;
@@ -203,6 +204,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
                      .in_count = in_count,
                      .gradient = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
+                     .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;
     for (int i = 0; i < in_count; ++i)

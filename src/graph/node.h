@@ -78,11 +78,13 @@ struct spc_node {
     sparcl_node fused; /* the gradient that a loss computes with its losses, the second of two sums,
                           or none */
     bool is_fused;     /* such a gradient or sum */
-    bool is_product;   /* a bag whose rows are not gathered: operand 1 is the table */
-    bool reads_more;   /* a parameter of which this run reads rows that are not in its gradient */
-    sparcl_node step;  /* of a parameter: the gradient that its step uses, or none */
-    int from, to;      /* its value is needed from this node to that one */
-    int64_t at, bytes; /* where its value is in the memory of the graph; at the capacity */
+    sparcl_node product; /* of a loss: the product that it launches, its scores; or none */
+    bool is_late;        /* such a product */
+    bool is_product;     /* a bag whose rows are not gathered: operand 1 is the table */
+    bool reads_more;     /* a parameter of which this run reads rows that are not in its gradient */
+    sparcl_node step;    /* of a parameter: the gradient that its step uses, or none */
+    int from, to;        /* its value is needed from this node to that one */
+    int64_t at, bytes;   /* where its value is in the memory of the graph; at the capacity */
     int64_t indices_at, count_at; /* of a row-sparse value with its own: bytes after `at` */
     /* the values in a run */
     bool is_bound, is_new; /* an input; a matrix whose pattern is not built yet */

@@ -104,7 +104,7 @@ sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,
     for (int d = 0; d < found->rank; ++d)
         info->shape[d] = spc_dim_capacity(graph, found->shape[d]);
     if (found->kind == SPC_VALUE_ROWS) info->stored = spc_stored_capacity(graph, found);
-    info->runs = found->runs && !found->is_fused;
+    info->runs = found->runs && !found->is_fused && !found->is_late;
     info->at = -1;
     if (found->parameter) info->bytes = parameter_bytes(found->parameter);
     if (!spc_has_memory(found)) return SPARCL_OK;

@@ -37,6 +37,8 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         node->fused = SPARCL_NO_NODE;
         node->is_fused = false;
         node->is_product = false;
+        node->product = SPARCL_NO_NODE;
+        node->is_late = false;
         node->step = with_steps && node->parameter ? node->gradient : SPARCL_NO_NODE;
         node->runs = node->is_output && (with_steps || !node->is_gradient);
     }
@@ -132,6 +134,25 @@ static void fuse_bags(const sparcl_graph *graph) {
     }
 }
 
+static bool is_product(const spc_node *node) {
+    return node->runs && (node->op == &spc_op_spmm || node->is_product);
+}
+
+/* A loss that is computed with its gradient launches the product that gives its scores, which
+ * nothing else reads: often in one launch (ops/product_loss.h). */
+static void fuse_products(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const loss = spc_node_at(graph, i);
+        if (!loss->runs || loss->op != &spc_op_loss || loss->fused == SPARCL_NO_NODE) continue;
+        spc_node *const scores = spc_operand(graph, loss, 0);
+        if (!is_product(scores) || scores->is_output || loss->use[1] == loss->use[0] ||
+            readers_of(graph, loss->use[0]) != 2)
+            continue;
+        loss->product = loss->use[0];
+        scores->is_late = true;
+    }
+}
+
 /* A step adds rows with one index itself. */
 static void fuse_steps(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
@@ -194,9 +215,9 @@ static void find_lives(const sparcl_graph *graph) {
         spc_node *const node = spc_node_at(graph, i);
         if (!node->runs) continue;
         if (node->is_output) use_until(node, graph->count);
+        const bool reads_later = node->op && (node->op->is_view || node->is_late);
         for (int k = 0; k < node->use_count; ++k)
-            use_until(spc_operand(graph, node, k),
-                      node->op && node->op->is_view ? node->to : node->from);
+            use_until(spc_operand(graph, node, k), reads_later ? node->to : node->from);
     }
 }
 
@@ -305,6 +326,7 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
         fuse_losses(graph);
         fuse_bias(graph);
         fuse_bags(graph);
+        fuse_products(graph);
         fuse_steps(graph);
         fuse_sums(graph);
     }

@@ -29,6 +29,7 @@ static const char *const programs[] = {
     "sum",
     "panel+select_rows",
     "elementary+loss",
+    "panel+products+elementary+loss+product_loss",
     "elements+bias",
     "elements+add",
     "elementary+elements+activation",

@@ -140,8 +140,11 @@ static void fusion_and_forward_runs_change_no_bit(void **state) {
         assert_memory_equal(results[0], results[2], sizeof results[0]);
         assert_true(results[0][0] > 0 && results[0][1] != 0);
         /* without fusion: the bias; losses, their sum and the step beside the gradient of scores,
-         * the sum of that and the bias's step. Where loops are short, no sum is small. */
-        assert_int_equal(launches[1], launches[0] + (spc_has_short_loops(ctx) ? 3 : 4));
+         * the sum of that and the bias's step. Where loops are short, no sum is small. On few wide
+         * cores, a product of one column is computed with its losses. */
+        const bool is_short = spc_has_short_loops(ctx);
+        const bool one = l != SPARCL_LOSS_SOFTMAX && !is_short && !spc_ctx_is_gpu(ctx);
+        assert_int_equal(launches[1], launches[0] + (is_short ? 3 : 4) + one);
     }
 }
 
