@@ -39,7 +39,7 @@ check "--progress none is silent" err_lacks examples/s
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json "$work/profile.json"
 check "--profile exits 0" exits 0
 check "and makes the same file" same "$model" "$work/again"
-for what in spmm "spmm \(variant\)" "building kernels" "host and waiting" total; do
+for what in "(spmm|product_loss)" "spmm \(variant\)" "building kernels" "host and waiting" total; do
     check "its table has $what" grep -qE "^$what +[0-9]" "$work/out"
 done
 check "it prints the launches per step" grep -qE '^[0-9.]+ kernels launched per step$' "$work/out"

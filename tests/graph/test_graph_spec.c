@@ -1,10 +1,13 @@
 /* test_graph_spec.c: a training step of a graph has the bits of plain C: the answers of src/spec,
  * composed in the order of the graph. */
+#include <math.h>
+
 #include "graph_test.h"
 #include "spec/elementary.h"
 #include "spec/rule_answer.h"
 
-/* Softmax of tanh(X W1 + b1 + E[list]) W2 + b2. */
+/* The loss of f(X W1 + b1 + E[list]) W2 + b2, for each loss and each activation f. W2 is stored as
+ * its transpose where a loss has one score. */
 enum { HIDDEN = 5, CLASSES = 3, TABLES = 5 };
 
 typedef struct table {
@@ -15,11 +18,22 @@ typedef struct table {
 
 enum { W1, B1, E, W2, B2 };
 
-static const table tables[TABLES] = {{"w1", COLS, HIDDEN, true},
-                                     {"b1", HIDDEN, 0, false},
-                                     {"e", COLS, HIDDEN, true},
-                                     {"w2", HIDDEN, CLASSES, false},
-                                     {"b2", CLASSES, 0, false}};
+static table tables[TABLES] = {{"w1", COLS, HIDDEN, true},
+                               {"b1", HIDDEN, 0, false},
+                               {"e", COLS, HIDDEN, true},
+                               {"w2", HIDDEN, CLASSES, false},
+                               {"b2", CLASSES, 0, false}};
+
+static int64_t outputs_of(sparcl_loss loss) {
+    return loss == SPARCL_LOSS_SOFTMAX ? CLASSES : 1;
+}
+
+static void set_outputs(sparcl_loss loss) {
+    const bool is_transposed = loss != SPARCL_LOSS_SOFTMAX;
+    tables[W2].rows = is_transposed ? 1 : HIDDEN;
+    tables[W2].cols = is_transposed ? HIDDEN : CLASSES;
+    tables[B2].rows = outputs_of(loss);
+}
 
 static int64_t elements(int t) {
     return tables[t].rows * (tables[t].cols ? tables[t].cols : 1);
@@ -29,6 +43,9 @@ static int64_t elements(int t) {
 
 typedef struct plain {
     sparcl_dtype dtype;
+    sparcl_loss loss_kind;
+    sparcl_activation activation;
+    int64_t outputs;
     spec_hyper hyper;
     spec_element *x[TABLES];
     double *gradient[TABLES];
@@ -44,8 +61,10 @@ static double *numbers(int64_t count) {
     return must_have(calloc((size_t)count + 1, sizeof(double)));
 }
 
-static void plain_open(plain *p, sparcl_dtype dtype) {
-    *p = (plain){.dtype = dtype};
+static void plain_open(plain *p, sparcl_dtype dtype, sparcl_loss loss,
+                       sparcl_activation activation) {
+    *p = (plain){
+        .dtype = dtype, .loss_kind = loss, .activation = activation, .outputs = outputs_of(loss)};
     for (int t = 0; t < TABLES; ++t) {
         p->gradient[t] = numbers(elements(t));
         p->x[t] = must_have(calloc((size_t)elements(t), sizeof *p->x[t]));
@@ -126,7 +145,32 @@ static double softmax_row(const plain *p, double *s, int64_t label, double scale
     return loss;
 }
 
-/* h = tanh(X W1 + b1 + E[list]). */
+/* The loss of one score, whose place its gradient takes. */
+static double single_row(const plain *p, double *s, double y, double scale) {
+    const double x = *s, d = r(p, x - y);
+    double value = r(p, r(p, 0.5 * d) * d), slope = d;
+    if (p->loss_kind == SPARCL_LOSS_LOGISTIC) {
+        const double e = spec_exp(p->dtype, -fabs(x));
+        value = r(p, r(p, fmax(x, 0) - r(p, y * x)) + spec_log1p(p->dtype, e));
+        slope = r(p, spec_sigmoid(p->dtype, x) - y);
+    }
+    *s = r(p, slope * scale);
+    return value;
+}
+
+static double activate(const plain *p, double x) {
+    if (p->activation == SPARCL_ACTIVATION_RELU) return x > 0 ? x : 0;
+    return (p->activation == SPARCL_ACTIVATION_SIGMOID ? spec_sigmoid : spec_tanh)(p->dtype, x);
+}
+
+/* From the result y and the gradient g by it. */
+static double activate_gradient(const plain *p, double y, double g) {
+    if (p->activation == SPARCL_ACTIVATION_RELU) return y > 0 ? g : 0;
+    const bool is_sigmoid = p->activation == SPARCL_ACTIVATION_SIGMOID;
+    return r(p, r(p, is_sigmoid ? y * r(p, 1 - y) : r(p, 1 - y) * r(p, 1 + y)) * g);
+}
+
+/* h = f(X W1 + b1 + E[list]). */
 static void hidden_layer(const plain *p, double *h, const spec_matrix *x, const int64_t *list) {
     double *const w1 = weights(p, W1);
     multiply_sparse(p, h, x, w1, HIDDEN);
@@ -134,9 +178,17 @@ static void hidden_layer(const plain *p, double *h, const spec_matrix *x, const 
         for (int64_t j = 0; j < HIDDEN; ++j) {
             const double biased = r(p, h[i * HIDDEN + j] + p->x[B1][j].w);
             const double sum = r(p, biased + p->x[E][list[i] * HIDDEN + j].w);
-            h[i * HIDDEN + j] = spec_tanh(p->dtype, sum);
+            h[i * HIDDEN + j] = activate(p, sum);
         }
     free(w1);
+}
+
+/* Elements from one row of W2 to the next, as it is used, and from one column to the next. */
+static int64_t w2_row(const plain *p) {
+    return p->outputs == 1 ? 1 : CLASSES;
+}
+static int64_t w2_col(const plain *p) {
+    return p->outputs == 1 ? HIDDEN : 1;
 }
 
 /* s = h W2 + b2, and then the gradient of the mean loss by it. */
@@ -144,11 +196,13 @@ static void output_layer(plain *p, double *s, const double *h, const spec_matrix
                          const double *labels) {
     double *const w2 = weights(p, W2), *const losses = numbers(x->rows);
     const double inverse = r(p, 1.0 / (double)x->rows);
-    multiply(p, s, x->rows, CLASSES, HIDDEN, h, HIDDEN, 1, w2, CLASSES, 1);
+    const int64_t n = p->outputs;
+    multiply(p, s, x->rows, n, HIDDEN, h, HIDDEN, 1, w2, w2_row(p), w2_col(p));
     for (int64_t i = 0; i < x->rows; ++i) {
-        for (int64_t j = 0; j < CLASSES; ++j)
-            s[i * CLASSES + j] = r(p, s[i * CLASSES + j] + p->x[B2][j].w);
-        losses[i] = softmax_row(p, s + i * CLASSES, (int64_t)labels[i], inverse);
+        for (int64_t j = 0; j < n; ++j)
+            s[i * n + j] = r(p, s[i * n + j] + p->x[B2][j].w);
+        losses[i] = n == 1 ? single_row(p, s + i, labels[i], inverse)
+                           : softmax_row(p, s + i * n, (int64_t)labels[i], inverse);
     }
     sum_rows(p, &p->loss, losses, x->rows, 1);
     p->loss = r(p, inverse * p->loss);
@@ -174,11 +228,15 @@ static void gradients(plain *p, double *h, double *s, const spec_matrix *x, cons
     const int64_t m = x->rows;
     double *const w2 = weights(p, W2), *const g = numbers(m * HIDDEN);
     spec_matrix t;
-    sum_rows(p, p->gradient[B2], s, m, CLASSES);
-    multiply(p, p->gradient[W2], HIDDEN, CLASSES, m, h, 1, HIDDEN, s, CLASSES, 1);
-    multiply(p, g, m, HIDDEN, CLASSES, s, CLASSES, 1, w2, 1, CLASSES);
+    const int64_t n = p->outputs;
+    sum_rows(p, p->gradient[B2], s, m, n);
+    if (n == 1) /* of the transpose: transpose(s) h */
+        multiply(p, p->gradient[W2], n, HIDDEN, m, s, 1, n, h, HIDDEN, 1);
+    else
+        multiply(p, p->gradient[W2], HIDDEN, n, m, h, 1, HIDDEN, s, n, 1);
+    multiply(p, g, m, HIDDEN, n, s, n, 1, w2, w2_col(p), w2_row(p));
     for (int64_t k = 0; k < m * HIDDEN; ++k)
-        g[k] = r(p, r(p, r(p, 1 - h[k]) * r(p, 1 + h[k])) * g[k]);
+        g[k] = activate_gradient(p, h[k], g[k]);
     sum_rows(p, p->gradient[B1], g, m, HIDDEN);
     assert_true(spec_matrix_transpose(&t, x));
     multiply_sparse(p, p->gradient[W1], &t, g, HIDDEN);
@@ -192,7 +250,7 @@ static void gradients(plain *p, double *h, double *s, const spec_matrix *x, cons
 
 static void plain_step(plain *p, sparcl_optim *optim, const spec_matrix *x, const double *labels,
                        const int64_t *list) {
-    double *const h = numbers(x->rows * HIDDEN), *const s = numbers(x->rows * CLASSES);
+    double *const h = numbers(x->rows * HIDDEN), *const s = numbers(x->rows * p->outputs);
     ++optim->step;
     const spec_hyper hyper = spec_hyper_rounded(spec_hyper_of(optim, p->dtype));
     hidden_layer(p, h, x, list);
@@ -213,11 +271,11 @@ typedef struct model {
     sparcl_node x, y, list, tables[TABLES], loss;
 } model;
 
-static model make_model(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_optim *optim) {
+static model make_model(sparcl_ctx *ctx, const plain *p, const sparcl_optim *optim) {
     model m;
     assert_ok(ctx, sparcl_graph_create(ctx, &m.graph));
     sparcl_graph *const g = m.graph;
-    sparcl_graph_set_dtype(g, dtype);
+    sparcl_graph_set_dtype(g, p->dtype);
     const int64_t rows = sparcl_graph_dim(g, "rows", ROWS);
     m.x = sparcl_graph_csr(g, "x", rows, COLS, sparcl_graph_dim(g, "entries", ENTRIES));
     m.y = sparcl_graph_dense(g, "y", 1, &rows);
@@ -231,10 +289,11 @@ static model make_model(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_optim 
         sparcl_graph_add_bias(g, sparcl_graph_spmm(g, m.x, m.tables[W1]), m.tables[B1]);
     const sparcl_node sum =
         sparcl_graph_add(g, product, sparcl_graph_gather(g, m.tables[E], m.list));
-    const sparcl_node h = sparcl_graph_activate(g, SPARCL_ACTIVATION_TANH, sum);
+    const sparcl_node h = sparcl_graph_activate(g, p->activation, sum);
+    const sparcl_op op = p->outputs == 1 ? SPARCL_OP_T : SPARCL_OP_N;
     const sparcl_node scores = sparcl_graph_add_bias(
-        g, sparcl_graph_gemm(g, SPARCL_OP_N, h, SPARCL_OP_N, m.tables[W2]), m.tables[B2]);
-    m.loss = sparcl_graph_mean(g, sparcl_graph_loss(g, SPARCL_LOSS_SOFTMAX, scores, m.y));
+        g, sparcl_graph_gemm(g, SPARCL_OP_N, h, op, m.tables[W2]), m.tables[B2]);
+    m.loss = sparcl_graph_mean(g, sparcl_graph_loss(g, p->loss_kind, scores, m.y));
     sparcl_graph_output(g, m.loss);
     assert_ok(ctx, sparcl_graph_backward(g, m.loss));
     return m;
@@ -265,12 +324,14 @@ static void compare(sparcl_ctx *ctx, const model *m, const plain *p, sparcl_node
     free(got);
 }
 
-static void check(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_optim *given) {
+static void check(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_loss loss,
+                  sparcl_activation activation, const sparcl_optim *given) {
     sparcl_optim optim = *given;
     plain p;
-    model m = make_model(ctx, dtype, given);
+    set_outputs(loss);
+    plain_open(&p, dtype, loss, activation);
+    model m = make_model(ctx, &p, given);
     optim.step = 0;
-    plain_open(&p, dtype);
     put_weights(ctx, &m, &p);
     for (int step = 0; step < STEPS; ++step) {
         const int64_t rows = ROWS - 3 * step;
@@ -281,7 +342,7 @@ static void check(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_optim *given
         sparcl_dense y = {.rank = 1, .dtype = dtype, .shape = {rows}};
         sparcl_list list = {.limit = COLS, .count = rows, .proof = {.flags = SPARCL_TRUSTED}};
         for (int64_t i = 0; i < rows; ++i) {
-            labels[i] = (double)((i * 7 + step) % CLASSES);
+            labels[i] = (double)((i * 7 + step) % (loss == SPARCL_LOSS_SOFTMAX ? CLASSES : 2));
             ids[i] = (i * 11 + 3 * step) % (3 * step + 4);
         }
         assert_true(spec_matrix_make(&x, SPEC_UNIFORM, rows, COLS, ENTRIES / (step + 1),
@@ -314,14 +375,14 @@ static void check(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_optim *given
  */
 static void a_step_has_the_bits_of_plain_c(void **state) {
     static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_ADAGRAD, SPARCL_RULE_ADAM};
-    for (int dtype = SPARCL_F32; dtype <= SPARCL_F64; ++dtype)
-        for (size_t k = 0; k < sizeof rules / sizeof rules[0]; ++k) {
-            sparcl_optim optim;
-            sparcl_optim_init(&optim, rules[k]);
-            optim.lr = 0.1;
-            if (dtype == SPARCL_F32 || sparcl_ctx_device(*state)->has_f64)
-                check(*state, (sparcl_dtype)dtype, &optim);
-        }
+    for (int i = 0; i < 54; ++i) { /* 2 types, 3 rules, 3 losses, 3 activations */
+        const sparcl_dtype dtype = i % 2 ? SPARCL_F64 : SPARCL_F32;
+        sparcl_optim optim;
+        sparcl_optim_init(&optim, rules[i / 2 % 3]);
+        optim.lr = 0.1;
+        if (dtype == SPARCL_F32 || sparcl_ctx_device(*state)->has_f64)
+            check(*state, dtype, (sparcl_loss)(i / 6 % 3), (sparcl_activation)(i / 18), &optim);
+    }
 }
 
 int main(void) {
