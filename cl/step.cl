@@ -113,19 +113,25 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
         __global REAL *other_t, long other_t_at, __global const REAL *other_g, long other_g_at,    \
         REAL other_l2, REAL other_lr, REAL other_a, REAL other_b, REAL other_c
 #define STEP_OTHER                                                                                 \
-    if (get_group_id(0) == 0) {                                                                    \
-        const hyper other = {other_lr, other_a, other_b, other_c};                                 \
-        for (long j = get_local_id(0); j < size; j += GROUP)                                       \
-            step_panel1(other_w + other_w_at + j, other_s + other_s_at + j,                        \
-                        other_t + other_t_at + j, other_g[other_g_at + j], other_l2, other);       \
-    }
+    if (get_group_id(0) == 0 && size > 0)                                                          \
+    step_other(size, other_w + other_w_at, other_s + other_s_at, other_t + other_t_at,             \
+               other_g + other_g_at, other_l2, other_lr, other_a, other_b, other_c)
+
+/* A call, because inlined it makes the steps of wide rows slower. */
+static __attribute__((noinline)) void step_other(long size, __global REAL *w, __global REAL *s,
+                                                 __global REAL *t, __global const REAL *g, REAL l2,
+                                                 REAL lr, REAL a, REAL b, REAL c) {
+    const hyper h = {lr, a, b, c};
+    for (long j = get_local_id(0); j < size; j += GROUP)
+        step_panel1(w + j, s + j, t + j, g[j], l2, h);
+}
 
 KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
                  long ids_at, __global const long *count, long count_at, long capacity, long width,
                  HYPER, LAST, int distance, OTHER) {
     const hyper h = {lr, a, b, c};
     const long n = item_count(capacity, count, count_at);
-    STEP_OTHER
+    STEP_OTHER;
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
