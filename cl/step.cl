@@ -4,9 +4,11 @@
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, hyper h), where T has n
  *            elements and DIVIDE##n, ROOT##n are for it
  *
- * Defines  step_rows, which also takes the step of another, small array; step_runs, step_carry: a step with the sums of the rows of one index, which
- *          are not stored (runs that are split between partitions: step_carry)
- * Range    step_rows: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
+ * Defines  step_rows; step_rows_and_array: the first group also takes the step of a small array,
+ *          which would make step_rows slower; step_runs, step_carry: a step with the sums of the
+ *          rows of one index, which are not stored (runs that are split between partitions:
+ *          step_carry)
+ * Range    step_rows, step_rows_and_array: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
  *          partition
  * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table;
  *          keys: the sorted ids; starts, perm, carry: runs.cl; distance: of prefetches, in rows
@@ -107,31 +109,9 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
 }
 #endif
 
-/* The first group takes the step of another array of `size` elements. */
-#define OTHER                                                                                      \
-    long size, __global REAL *other_w, long other_w_at, __global REAL *other_s, long other_s_at,   \
-        __global REAL *other_t, long other_t_at, __global const REAL *other_g, long other_g_at,    \
-        REAL other_l2, REAL other_lr, REAL other_a, REAL other_b, REAL other_c
-#define STEP_OTHER                                                                                 \
-    if (get_group_id(0) == 0 && size > 0)                                                          \
-    step_other(size, other_w + other_w_at, other_s + other_s_at, other_t + other_t_at,             \
-               other_g + other_g_at, other_l2, other_lr, other_a, other_b, other_c)
-
-/* A call, because inlined it makes the steps of wide rows slower. */
-static __attribute__((noinline)) void step_other(long size, __global REAL *w, __global REAL *s,
-                                                 __global REAL *t, __global const REAL *g, REAL l2,
-                                                 REAL lr, REAL a, REAL b, REAL c) {
-    const hyper h = {lr, a, b, c};
-    for (long j = get_local_id(0); j < size; j += GROUP)
-        step_panel1(w + j, s + j, t + j, g[j], l2, h);
-}
-
-KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids,
-                 long ids_at, __global const long *count, long count_at, long capacity, long width,
-                 HYPER, LAST, int distance, OTHER) {
-    const hyper h = {lr, a, b, c};
-    const long n = item_count(capacity, count, count_at);
-    STEP_OTHER;
+#define ROWS                                                                                       \
+    __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids, long ids_at,          \
+        __global const long *count, long count_at, long capacity, long width
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
@@ -142,10 +122,30 @@ KERNEL step_rows(TABLES, __global const REAL *g, long g_at, long g_ld, __global 
         panels(STEP);                                                                              \
         if (last && FIRST_LANE) last[last_at + row] = number;                                      \
     }
+
+KERNEL step_rows(TABLES, ROWS, HYPER, LAST, int distance) {
+    const hyper h = {lr, a, b, c};
+    const long n = item_count(capacity, count, count_at);
     BY_WIDTH(STEP_ROWS)
+}
+
+KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
+                           __global REAL *array_w, long array_w_at, __global REAL *array_s,
+                           long array_s_at, __global REAL *array_t, long array_t_at,
+                           __global const REAL *array_g, long array_g_at, REAL array_l2,
+                           REAL array_lr, REAL array_a, REAL array_b, REAL array_c) {
+    if (get_group_id(0) == 0) {
+        const hyper h = {array_lr, array_a, array_b, array_c};
+        for (long j = get_local_id(0); j < size; j += GROUP)
+            step_panel1(array_w + (array_w_at + j), array_s + (array_s_at + j),
+                        array_t + (array_t_at + j), array_g[array_g_at + j], array_l2, h);
+    }
+    const hyper h = {lr, a, b, c};
+    const long n = item_count(capacity, count, count_at);
+    BY_WIDTH(STEP_ROWS)
+}
 #undef STEP_ROWS
 #undef STEP
-}
 
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,

@@ -34,32 +34,32 @@ static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld
         SPC_REAL((t)->weights->dtype, (h).c)
 #define LAST(t)                                                                                    \
     SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
-/* Of another array; `size` elements of it. */
+#define ROWS(g)                                                                                    \
+    SPC_IN((g)->values), SPC_I64((g)->values_at), SPC_I64((g)->ld), SPC_IN((g)->ids),              \
+        SPC_I64((g)->ids_at), SPC_IN((g)->count), SPC_I64((g)->count_at), SPC_I64((g)->rows),      \
+        SPC_I64((g)->width)
 #define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
-#define OTHER(t, h, size, g)                                                                       \
-    SPC_I64(size), ARRAY((t)->weights), ARRAY((t)->rule->states > 0 ? &(t)->states[0] : NULL),     \
-        ARRAY((t)->rule->states > 1 ? &(t)->states[1] : NULL), SPC_IN((g)->values),                \
-        SPC_I64((g)->values_at), HYPER(t, h)
-
-/* `other`: an array that takes its step too; or NULL. */
-static sparcl_status step_both(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
-                               const spc_tables *other, const gradient *other_g) {
-    const spc_hyper h = t->rule->hyper(&t->optim);
-    const spc_tables *const o = other ? other : t;
-    const gradient *const from = other ? other_g : g;
-    const spc_hyper other_h = o->rule->hyper(&o->optim);
-    const int64_t size = other ? other->rows * other->width : 0;
-    if (g->rows == 0 || g->width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
-                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
-                      SPC_IN(g->values), SPC_I64(g->values_at), SPC_I64(g->ld), SPC_IN(g->ids),
-                      SPC_I64(g->ids_at), SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows),
-                      SPC_I64(g->width), HYPER(t, h), LAST(t),
-                      SPC_I32(spc_rows_prefetch(ctx, g->width)), OTHER(o, other_h, size, from));
-}
+#define ARRAYS(t)                                                                                  \
+    ARRAY((t)->weights), ARRAY((t)->rule->states > 0 ? &(t)->states[0] : NULL),                    \
+        ARRAY((t)->rule->states > 1 ? &(t)->states[1] : NULL)
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    return step_both(ctx, t, g, NULL, NULL);
+    const spc_hyper h = t->rule->hyper(&t->optim);
+    if (g->rows == 0 || g->width == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
+                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
+                      HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
+}
+
+/* The steps of rows and of a small array of the same rule, in one launch. */
+static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
+                                         const spc_tables *array, const gradient *array_g) {
+    const spc_hyper h = t->rule->hyper(&t->optim), array_h = t->rule->hyper(&array->optim);
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
+                      "step_rows_and_array", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
+                      ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
+                      SPC_I64(array->rows * array->width), ARRAYS(array), SPC_IN(array_g->values),
+                      SPC_I64(array_g->values_at), HYPER(array, array_h));
 }
 
 /* Rows of one index are added, and their sum is used without being stored. */
@@ -203,7 +203,7 @@ sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_
     SPC_TRY(open_rows(ctx, &r, rows->optim, rows->table, rows->states, rows->rows));
     SPC_TRY(open_dense(ctx, &d, dense->optim, dense->table, dense->states, dense->dense));
     if (is_one_launch(&r, &d, rows->rows))
-        return step_both(ctx, &r.tables, &r.from, &d.tables, &d.from);
+        return step_rows_and_array(ctx, &r.tables, &r.from, &d.tables, &d.from);
     SPC_TRY(run_rows(ctx, &r, rows->rows));
     return step_all(ctx, &d.tables, &d.from);
 }
