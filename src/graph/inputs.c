@@ -30,8 +30,11 @@ static sparcl_status check_size(const sparcl_graph *graph, const spc_node *node,
                          spc_dim_text(graph, dim, text, sizeof text));
 }
 
-static sparcl_status check_shape(const sparcl_graph *graph, const spc_node *node,
+static sparcl_status check_shape(const sparcl_graph *graph, const spc_node *node, int rank,
                                  const int64_t *shape) {
+    if (rank != node->rank)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "the rank is %d, expected %d", rank,
+                             node->rank);
     for (int d = 0; d < node->rank; ++d)
         SPC_TRY(check_size(graph, node, d ? "a row's size" : "rows", node->shape[d], shape[d]));
     return SPARCL_OK;
@@ -62,10 +65,7 @@ sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph, sparcl_node input,
     spc_node *node = NULL;
     SPC_TRY(find_input(graph, input, SPC_VALUE_DENSE, view, &node));
     SPC_TRY(check_type(graph, node, view->dtype));
-    if (view->rank != node->rank)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "the rank is %d, expected %d", view->rank,
-                             node->rank);
-    SPC_TRY(check_shape(graph, node, view->shape));
+    SPC_TRY(check_shape(graph, node, view->rank, view->shape));
     node->dense = *view;
     node->is_bound = true;
     return SPARCL_OK;
@@ -87,10 +87,7 @@ sparcl_status sparcl_graph_bind_rows(sparcl_graph *graph, sparcl_node input,
     spc_node *node = NULL;
     SPC_TRY(find_input(graph, input, SPC_VALUE_ROWS, view, &node));
     SPC_TRY(check_type(graph, node, view->dtype));
-    if (view->rank != node->rank)
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "the rank is %d, expected %d", view->rank,
-                             node->rank);
-    SPC_TRY(check_shape(graph, node, view->shape));
+    SPC_TRY(check_shape(graph, node, view->rank, view->shape));
     SPC_TRY(check_size(graph, node, "stored rows", node->stored, view->nnr));
     node->rows = *view;
     node->is_bound = true;

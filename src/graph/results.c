@@ -1,4 +1,4 @@
-/* results.c: outputs, values, and what a graph tells of itself. */
+/* results.c: outputs, values, and how a graph is described. */
 #include "base/size.h"
 #include "graph/operations.h"
 #include "graph/schedule.h"

@@ -134,7 +134,7 @@ static void fuse_bags(const sparcl_graph *graph) {
     }
 }
 
-static bool is_product(const spc_node *node) {
+static bool is_sparse_product(const spc_node *node) {
     return node->runs && (node->op == &spc_op_spmm || node->is_product);
 }
 
@@ -145,7 +145,7 @@ static void fuse_products(const sparcl_graph *graph) {
         spc_node *const loss = spc_node_at(graph, i);
         if (!loss->runs || loss->op != &spc_op_loss || loss->fused == SPARCL_NO_NODE) continue;
         spc_node *const scores = spc_operand(graph, loss, 0);
-        if (!is_product(scores) || scores->is_output || loss->use[1] == loss->use[0] ||
+        if (!is_sparse_product(scores) || scores->is_output || loss->use[1] == loss->use[0] ||
             readers_of(graph, loss->use[0]) != 2)
             continue;
         loss->product = loss->use[0];

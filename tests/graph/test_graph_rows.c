@@ -87,7 +87,7 @@ static void train_both(sparcl_ctx *ctx, const sparcl_optim *given, bool fuses, f
     sparcl_optim optim = *given;
     sparcl_dense w = {.rank = 1, .shape = {COLS}}, states[2] = {w, w};
     optim.step = 0;
-    if (sparcl_graph_nodes(m.in.graph) && (given->rule == SPARCL_RULE_MOMENTUM || given->l2 > 0)) {
+    if (given->rule == SPARCL_RULE_MOMENTUM || given->l2 > 0) {
         assert_ok(ctx, sparcl_buf_create(ctx, &optim.last_steps, COLS * 8));
         assert_ok(ctx, sparcl_buf_fill(ctx, optim.last_steps, 0, COLS * 8, 0));
     }
