@@ -268,9 +268,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx,
  * to := the stored rows of a, then those of b: as an array, a + b.
  *
  * Shapes    all of one shape; to->nnr >= a->nnr + b->nnr, to->count is set and becomes the number
- * of rows. Types     one dtype; each has its own index type. Aliasing  `to` must not overlap a or
- * b. Result    exact; `to` is neither SORTED nor UNIQUE. Host      returns after enqueueing.
- * Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           of rows.
+ * Types     one dtype; each has its own index type.
+ * Aliasing  `to` must not overlap a or b.
+ * Result    exact; `to` is neither SORTED nor UNIQUE.
+ * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to,
                                                               const sparcl_rows *a,
