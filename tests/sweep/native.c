@@ -11,7 +11,7 @@
 #include "launch/launch.h"
 #include "sparcl/opencl.h"
 
-enum { MAX_ARGS = 56, MAX_PROGRAMS = 200 };
+enum { MAX_ARGS = 40, MAX_PROGRAMS = 200 };
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
                                 const char *kernel, spc_range range, const spc_arg *args,
@@ -136,8 +136,6 @@ typedef void (*any_kernel)(double, double, double, double, double, double, doubl
                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                            int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
 
 static void call(void *kernel, const double *d, const int64_t *a) {
@@ -148,9 +146,7 @@ static void call(void *kernel, const double *d, const int64_t *a) {
     as.function(d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], a[0], a[1], a[2], a[3], a[4], a[5],
                 a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17],
                 a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28], a[29],
-                a[30], a[31], a[32], a[33], a[34], a[35], a[36], a[37], a[38], a[39], a[40], a[41],
-                a[42], a[43], a[44], a[45], a[46], a[47], a[48], a[49], a[50], a[51], a[52], a[53],
-                a[54], a[55]);
+                a[30], a[31], a[32], a[33], a[34], a[35], a[36], a[37], a[38], a[39]);
 }
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
