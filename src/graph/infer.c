@@ -29,6 +29,15 @@ sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, sp
                          spc_dim_text(graph, b.size, other, sizeof other), b.what);
 }
 
+sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *node, int d,
+                                     const char *what) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
+    return spc_need_equal(graph, node, (spc_size){a, a->shape[d], what},
+                          (spc_size){b, b->shape[0], "rows"});
+}
+
 void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols) {
     node->kind = SPC_VALUE_DENSE;
     node->rank = rank;

@@ -30,6 +30,10 @@ typedef struct spc_size {
 /* Are two sizes equal in every run? E_SHAPE. */
 sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, spc_size a,
                              spc_size b);
+/* Is operand 0 a CSR matrix, of which shape[d] (`what`: rows, columns or entries) is the number of
+ * rows of operand 1, dense of rank 1 or 2? E_ARG, E_SHAPE. */
+sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *node, int d,
+                                     const char *what);
 /* The result is dense; cols counts for rank 2 only. */
 void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols);
 /* The result is dense, of the shape of operand 0. */

@@ -4,11 +4,8 @@
 /* --- spmm: A * B ------------------------------------------------------------------------------ */
 
 static sparcl_status spmm_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
-    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 1, "columns"));
     const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
-    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[1], "columns"},
-                           (spc_size){b, b->shape[0], "rows"}));
     spc_set_dense(node, b->rank, a->shape[0], b->shape[1]);
     return SPARCL_OK;
 }
@@ -44,11 +41,8 @@ sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b)
 /* --- spmm_t: transpose(A) * B ----------------------------------------------------------------- */
 
 static sparcl_status spmm_t_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
-    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 0, "rows"));
     const spc_node *const a = spc_operand(graph, node, 0), *const b = spc_operand(graph, node, 1);
-    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[0], "rows"},
-                           (spc_size){b, b->shape[0], "rows"}));
     spc_set_dense(node, b->rank, a->shape[1], b->shape[1]);
     if (!node->settings.row_sparse) return SPARCL_OK;
     node->kind = SPC_VALUE_ROWS; /* the columns of the pattern of A */

@@ -99,11 +99,8 @@ sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node 
 /* --- bag: sums of rows, one for each entry ---------------------------------------------------- */
 
 static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
-    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 2, "entries"));
     const spc_node *const a = spc_operand(graph, node, 0), *const e = spc_operand(graph, node, 1);
-    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[2], "entries"},
-                           (spc_size){e, e->shape[0], "rows"}));
     spc_set_dense(node, e->rank, a->shape[0], e->shape[1]);
     return SPARCL_OK;
 }
@@ -149,8 +146,7 @@ sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e) 
 /* --- bag_gradient: a row for each entry ------------------------------------------------------- */
 
 static sparcl_status bag_gradient_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
-    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 2));
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 0, "rows"));
     const spc_node *const a = spc_operand(graph, node, 0), *const g = spc_operand(graph, node, 1);
     spc_set_dense(node, g->rank, a->shape[2], g->shape[1]);
     return SPARCL_OK;

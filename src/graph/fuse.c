@@ -1,0 +1,148 @@
+/* fuse.c: nodes of a graph that are computed in one launch, with the same bits. */
+#include "graph/fuse.h"
+
+#include "graph/operations.h"
+
+/* A loss and its gradient by the same scores are one launch. */
+static void fuse_losses(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        if (!node->runs || node->op != &spc_op_loss || node->gradient == SPARCL_NO_NODE) continue;
+        const sparcl_node residual = spc_operand(graph, node, 0)->gradient;
+        if (residual == SPARCL_NO_NODE) continue;
+        spc_node *const gradient = spc_node_at(graph, residual);
+        if (!gradient->runs || gradient->op != &spc_op_loss_gradient) continue;
+        node->fused = residual;
+        gradient->is_fused = true;
+    }
+}
+
+static bool uses_as_scores(const spc_node *node, sparcl_node scores) {
+    return (node->op == &spc_op_loss || node->op == &spc_op_loss_gradient) &&
+           node->use[0] == scores && node->use[1] != scores;
+}
+
+/* Is a node read by losses only, as their scores? */
+static bool are_scores(const sparcl_graph *graph, sparcl_node which) {
+    for (int i = which + 1; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (!node->runs || uses_as_scores(node, which)) continue;
+        for (int k = 0; k < node->use_count; ++k)
+            if (node->use[k] == which) return false;
+    }
+    return true;
+}
+
+/* Losses add the bias of their scores themselves. */
+static void fuse_bias(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const sum = spc_node_at(graph, i);
+        if (!sum->runs || sum->op != &spc_op_add_bias || sum->is_output || !are_scores(graph, i))
+            continue;
+        sum->runs = false;
+        for (int k = i + 1; k < graph->count; ++k) {
+            spc_node *const node = spc_node_at(graph, k);
+            if (!node->runs || !uses_as_scores(node, i)) continue;
+            node->use[0] = sum->use[0];
+            node->use[node->use_count++] = sum->use[1];
+        }
+    }
+}
+
+/* How many nodes of this run read a value, and parameters whose step does. */
+static int readers_of(const sparcl_graph *graph, sparcl_node which) {
+    int readers = 0;
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        for (int k = 0; k < node->use_count && node->runs; ++k)
+            readers += node->use[k] == which;
+        readers += node->step == which;
+    }
+    return readers;
+}
+
+/* A node that only one reader needs can be left out. */
+static bool is_internal(const sparcl_graph *graph, sparcl_node which) {
+    const spc_node *const node = spc_node_at(graph, which);
+    return node->runs && !node->is_output && readers_of(graph, which) == 1;
+}
+
+/* A bag of the rows that were gathered by the columns of its own matrix is a product. */
+static void fuse_bags(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const bag = spc_node_at(graph, i);
+        if (!bag->runs || bag->op != &spc_op_bag) continue;
+        spc_node *const rows = spc_operand(graph, bag, 1);
+        if (rows->op != &spc_op_gather || !is_internal(graph, bag->use[1])) continue;
+        const spc_node *const list = spc_operand(graph, rows, 1);
+        if (list->op != &spc_op_columns || list->in[0] != bag->use[0]) continue;
+        rows->runs = false;
+        bag->use[1] = rows->use[0];
+        bag->is_product = true;
+    }
+}
+
+static bool is_sparse_product(const spc_node *node) {
+    return node->runs && (node->op == &spc_op_spmm || node->is_product);
+}
+
+/* A loss that is computed with its gradient launches the product that gives its scores, which
+ * nothing else reads: often in one launch (ops/product_loss.h). */
+static void fuse_products(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const loss = spc_node_at(graph, i);
+        if (!loss->runs || loss->op != &spc_op_loss || loss->fused == SPARCL_NO_NODE) continue;
+        spc_node *const scores = spc_operand(graph, loss, 0);
+        if (!is_sparse_product(scores) || scores->is_output || loss->use[1] == loss->use[0] ||
+            readers_of(graph, loss->use[0]) != 2)
+            continue;
+        loss->product = loss->use[0];
+        scores->is_late = true;
+    }
+}
+
+/* A step adds rows with one index itself. */
+static void fuse_steps(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        if (node->step == SPARCL_NO_NODE || !is_internal(graph, node->step)) continue;
+        spc_node *const sums = spc_node_at(graph, node->step);
+        if (sums->op != &spc_op_coalesce) continue;
+        sums->runs = false;
+        node->step = sums->use[0];
+    }
+}
+
+/* The node in whose launch a value is computed. */
+static sparcl_node computed_by(const sparcl_graph *graph, sparcl_node which) {
+    for (int i = 0; i < graph->count && spc_node_at(graph, which)->is_fused; ++i)
+        if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->fused == which) return i;
+    return which;
+}
+
+static bool is_free_sum(const spc_node *node) {
+    return node->runs && (node->op == &spc_op_sum || node->op == &spc_op_mean) && !node->is_fused;
+}
+
+/* Two sums are one launch where what they add is computed before the first. */
+static void fuse_sums(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        for (int k = i + 1; k < graph->count && is_free_sum(node); ++k) {
+            spc_node *const other = spc_node_at(graph, k);
+            if (!is_free_sum(other) || computed_by(graph, other->use[0]) >= i) continue;
+            node->fused = k;
+            other->is_fused = true;
+            break;
+        }
+    }
+}
+
+void spc_fuse(const sparcl_graph *graph) {
+    fuse_losses(graph);
+    fuse_bias(graph);
+    fuse_bags(graph);
+    fuse_products(graph);
+    fuse_steps(graph);
+    fuse_sums(graph);
+}
