@@ -1,14 +1,15 @@
 /* panel.cl: loops over the elements of a row: in vectors on wide cores, one lane per element on
  * many lanes.
  *
- * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 elements; STREAM16; EACH_WIDTH(M): M(type, elements)
- *          for all of these; FOR_ROWS: the rows of a work-item (of a team of lanes, which all
- *          execute the body); FOR_SEGMENTS: the same within one group; ALL_LANES: the group has one
- *          row; EACH_PANEL(j, width, call), after any of these: call(elements, j) for each panel of
- *          a row, which is elements j .. j + elements; BY_WIDTH(loop): loop(panels), where
- *          panels(call) calls for each panel of a row of `width` elements, with SPC_HINTS also of
- *          64; EACH_PANEL_WIDTH: EACH_WIDTH, with SPC_HINTS also for 64; with SPC_HINTS
- *          prefetch_row; ADD for all of these; FIRST_LANE; many lanes: lanes_for
+ * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 REAL, GET and SET of as many STORED values; STREAM16;
+ *          EACH_WIDTH(M): M(type, elements) for all of these; FOR_ROWS: the rows of a work-item (of a
+ *          team of lanes, which all execute the body); FOR_SEGMENTS: the same within one group;
+ *          ALL_LANES: the group has one row; EACH_PANEL(j, width, call), after any of these:
+ *          call(elements, j) for each panel of a row, which is elements j .. j + elements;
+ *          BY_WIDTH(loop): loop(panels), where panels(call) calls for each panel of a row of `width`
+ *          elements, with SPC_HINTS also of 64; EACH_PANEL_WIDTH: EACH_WIDTH, with SPC_HINTS also
+ *          for 64; with SPC_HINTS prefetch_row; ADD for all of these; FIRST_LANE; many lanes:
+ *          lanes_for
  */
 
 #define LOAD1(p) (*(p))
@@ -22,6 +23,29 @@
 #define STORE8(x, p) vstore8(x, 0, p)
 #define STORE16(x, p) STORE_SIXTEEN(REAL, x, p)
 #define STREAM16(x, p) STREAM_SIXTEEN(REAL, x, p)
+#if SPC_F16 || SPC_BF16
+#define GET1(p)  widen1(*(p))
+#define GET2(p)  widen2(vload2(0, p))
+#define GET4(p)  widen4(vload4(0, p))
+#define GET8(p)  widen8(vload8(0, p))
+#define GET16(p) widen16(vload16(0, p))
+#define SET1(x, p)  (*(p) = narrow1(x))
+#define SET2(x, p)  vstore2(narrow2(x), 0, p)
+#define SET4(x, p)  vstore4(narrow4(x), 0, p)
+#define SET8(x, p)  vstore8(narrow8(x), 0, p)
+#define SET16(x, p) vstore16(narrow16(x), 0, p)
+#else
+#define GET1  LOAD1
+#define GET2  LOAD2
+#define GET4  LOAD4
+#define GET8  LOAD8
+#define GET16 LOAD16
+#define SET1  STORE1
+#define SET2  STORE2
+#define SET4  STORE4
+#define SET8  STORE8
+#define SET16 STORE16
+#endif
 #define ADD1(x, y) ((x) + (y))
 #define ADD2 ADD1
 #define ADD4 ADD1

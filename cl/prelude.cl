@@ -1,12 +1,13 @@
 /* prelude.cl: the beginning of every program.
  *
- * Defines  REAL, INDEX, OFFSET (types chosen by the build options), GROUP (work-items of a group),
- *          FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE,
- *          ROOT, SPC_BLOCK, item_count
+ * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), READ_AT, WRITE_AT,
+ *          GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH,
+ *          STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
- *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_GROUP: work-items of a group of lanes;
- *          SPC_OWN_DIVIDE: the device's divide and square root are not correctly rounded;
- *          SPC_HINTS: the compiler supports cache hints
+ *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
+ *          undefined; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's
+ *          divide and square root are not correctly rounded; SPC_HINTS: the compiler supports cache
+ *          hints
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -23,6 +24,24 @@ typedef float2 REAL2;
 typedef float4 REAL4;
 typedef float8 REAL8;
 typedef float16 REAL16;
+#endif
+
+/* Values as they are stored. Kernels read and write them with READ_AT and WRITE_AT, which convert
+ * F16 and BF16 (halves.cl). WORD: values that are only moved. */
+#if !SPC_F16 && !SPC_BF16
+typedef REAL STORED;
+#define READ_AT(p, i)     ((p)[i])
+#define WRITE_AT(p, i, x) ((p)[i] = (x))
+#endif
+
+#if SPC_WORD8
+typedef uchar WORD;
+#elif SPC_WORD16
+typedef ushort WORD;
+#elif SPC_VALUE64
+typedef ulong WORD;
+#else
+typedef uint WORD;
 #endif
 
 #if SPC_INDEX64

@@ -14,10 +14,17 @@ extern "C" {
 typedef struct sparcl_ctx sparcl_ctx; /**< see context.h */
 typedef struct sparcl_buf sparcl_buf; /**< see context.h */
 
-/** Element type of values. */
+/** Element type of values. F16 and BF16 are storage: they are computed with as F32, and a result is
+ * rounded to nearest, ties to even, when it is stored. Integers and BOOL are moved and converted,
+ * not computed with. Operations take F32 and F64 unless they say otherwise. */
 typedef enum sparcl_dtype {
     SPARCL_F32 = 0,
-    SPARCL_F64 = 1 /**< needs a device that has it */
+    SPARCL_F64 = 1,   /**< needs a device that has it */
+    SPARCL_F16 = 2,   /**< IEEE 754 binary16 */
+    SPARCL_BF16 = 3,  /**< the upper 16 bits of an F32 */
+    SPARCL_INT32 = 4, /**< int32_t */
+    SPARCL_INT64 = 5, /**< int64_t */
+    SPARCL_BOOL = 6   /**< one byte: 0 or 1 */
 } sparcl_dtype;
 
 /** Integer type of offsets and indices: int32_t or int64_t. */

@@ -2,7 +2,18 @@
 #include "sparcl/tensor.h"
 
 size_t sparcl_dtype_size(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 8 : 4;
+    switch (dtype) {
+    case SPARCL_F64:
+    case SPARCL_INT64:
+        return 8;
+    case SPARCL_F16:
+    case SPARCL_BF16:
+        return 2;
+    case SPARCL_BOOL:
+        return 1;
+    default:
+        return 4;
+    }
 }
 
 size_t sparcl_itype_size(sparcl_itype itype) {

@@ -20,12 +20,20 @@ int64_t spc_dense_ld(const sparcl_dense *view) {
     return view->ld ? view->ld : spc_shape_width(view->rank, view->shape);
 }
 
+const char *spc_dtype_name(sparcl_dtype dtype) {
+    static const char *const names[] = {"float32", "float64", "float16", "bfloat16",
+                                        "int32",   "int64",   "bool"};
+    return (unsigned)dtype < SPC_COUNT(names) ? names[dtype] : "of an unknown type";
+}
+
 static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *name,
-                                 sparcl_dtype dtype) {
-    if (dtype != SPARCL_F32 && dtype != SPARCL_F64)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "%s: %s has element type %d, expected SPARCL_F32 or F64", op, name,
-                            (int)dtype);
+                                 sparcl_dtype dtype, spc_types types) {
+    static const char *const expected[] = {"SPARCL_F32 or F64", "SPARCL_F32, F64, F16 or BF16",
+                                           "SPARCL_F32 to SPARCL_BOOL"};
+    static const sparcl_dtype last[] = {SPARCL_F64, SPARCL_BF16, SPARCL_BOOL};
+    if ((unsigned)dtype > (unsigned)last[types])
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has element type %d (%s), expected %s", op,
+                            name, (int)dtype, spc_dtype_name(dtype), expected[types]);
     if (dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "%s: %s is float64, which %s does not support", op, name,
@@ -97,13 +105,13 @@ int64_t spc_dense_count(const sparcl_dense *view) {
     return view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
 }
 
-sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
-                                    const sparcl_dense *view) {
+static sparcl_status check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                       const sparcl_dense *view, spc_types types) {
     int64_t count = 0;
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
-    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype, types));
     const int64_t width = spc_shape_width(view->rank, view->shape), ld = spc_dense_ld(view);
     if (ld < width)
         return spc_ctx_fail(
@@ -117,30 +125,30 @@ sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char 
     return SPARCL_OK;
 }
 
-sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
-                              const sparcl_dense *view) {
-    SPC_TRY(spc_check_dense_shape(ctx, op, name, view));
+sparcl_status spc_check_dense_of(sparcl_ctx *ctx, const char *op, const char *name,
+                                 const sparcl_dense *view, spc_types types) {
+    SPC_TRY(check_dense_shape(ctx, op, name, view, types));
     return check_array(ctx, op, name, "values", view->values, view->values_at,
                        spc_dense_count(view), sparcl_dtype_size(view->dtype));
 }
 
 /* CSR, and CSC as the CSR view of its transpose. */
 static sparcl_status check_compressed_shape(sparcl_ctx *ctx, const char *op, const char *name,
-                                            const sparcl_csr *view, bool is_csc) {
+                                            const sparcl_csr *view, bool is_csc, spc_types types) {
     if (view->rows < 0 || view->cols < 0 || view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "%s: %s is %lld x %lld with %lld entries, expected sizes of 0 or more",
                             op, name, (ll)(is_csc ? view->cols : view->rows),
                             (ll)(is_csc ? view->rows : view->cols), (ll)view->nnz);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
-    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype, types));
     SPC_TRY(check_itype(ctx, op, name, view->offset_type, view->nnz));
     return check_itype(ctx, op, name, view->index_type, view->cols);
 }
 
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
-                                      const sparcl_csr *view, bool is_csc) {
-    SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc));
+                                      const sparcl_csr *view, bool is_csc, spc_types types) {
+    SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc, types));
     SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, view->rows + 1,
                         sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
@@ -168,35 +176,35 @@ sparcl_csr spc_csc_transposed(const sparcl_csc *view) {
 sparcl_status spc_check_csr_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                   const sparcl_csr *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
-    return check_compressed_shape(ctx, op, name, view, false);
+    return check_compressed_shape(ctx, op, name, view, false, SPC_REALS);
 }
 
-sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
-                            const sparcl_csr *view) {
+sparcl_status spc_check_csr_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_csr *view, spc_types types) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
-    return check_compressed(ctx, op, name, view, false);
+    return check_compressed(ctx, op, name, view, false, types);
 }
 
 sparcl_status spc_check_csc_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                   const sparcl_csc *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     const sparcl_csr transposed = spc_csc_transposed(view);
-    return check_compressed_shape(ctx, op, name, &transposed, true);
+    return check_compressed_shape(ctx, op, name, &transposed, true, SPC_REALS);
 }
 
-sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
-                            const sparcl_csc *view) {
+sparcl_status spc_check_csc_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_csc *view, spc_types types) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     const sparcl_csr transposed = spc_csc_transposed(view);
-    return check_compressed(ctx, op, name, &transposed, true);
+    return check_compressed(ctx, op, name, &transposed, true, types);
 }
 
-sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
-                                  const sparcl_coo *view) {
+static sparcl_status check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                     const sparcl_coo *view, spc_types types) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
-    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype, types));
     if (view->nnz < 0)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has %lld entries, expected 0 or more", op,
                             name, (ll)view->nnz);
@@ -205,9 +213,9 @@ sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *n
     return SPARCL_OK;
 }
 
-sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
-                            const sparcl_coo *view) {
-    SPC_TRY(spc_check_coo_shape(ctx, op, name, view));
+sparcl_status spc_check_coo_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_coo *view, spc_types types) {
+    SPC_TRY(check_coo_shape(ctx, op, name, view, types));
     for (int d = 0; d < view->rank; ++d)
         SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
                             view->nnz, sparcl_itype_size(view->index_type)));
@@ -217,13 +225,13 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
                        sparcl_dtype_size(view->dtype));
 }
 
-sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
-                                   const sparcl_rows *view) {
+static sparcl_status check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                      const sparcl_rows *view, spc_types types) {
     int64_t count = 0;
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
-    SPC_TRY(check_dtype(ctx, op, name, view->dtype));
+    SPC_TRY(check_dtype(ctx, op, name, view->dtype, types));
     SPC_TRY(check_itype(ctx, op, name, view->index_type, view->shape[0]));
     const int64_t width = spc_shape_width(view->rank, view->shape);
     if (view->nnr < 0)
@@ -237,9 +245,9 @@ sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *
     return SPARCL_OK;
 }
 
-sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
-                             const sparcl_rows *view) {
-    SPC_TRY(spc_check_rows_shape(ctx, op, name, view));
+sparcl_status spc_check_rows_of(sparcl_ctx *ctx, const char *op, const char *name,
+                                const sparcl_rows *view, spc_types types) {
+    SPC_TRY(check_rows_shape(ctx, op, name, view, types));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
                         sparcl_itype_size(view->index_type)));
     if (view->count)
@@ -265,4 +273,44 @@ sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
     SPC_TRY(spc_check_list_shape(ctx, op, name, view));
     return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,
                        sparcl_itype_size(view->index_type));
+}
+
+sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                    const sparcl_dense *view) {
+    return check_dense_shape(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
+                              const sparcl_dense *view) {
+    return spc_check_dense_of(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_coo *view) {
+    return check_coo_shape(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_coo *view) {
+    return spc_check_coo_of(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                   const sparcl_rows *view) {
+    return check_rows_shape(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
+                             const sparcl_rows *view) {
+    return spc_check_rows_of(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csr *view) {
+    return spc_check_csr_of(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_csc *view) {
+    return spc_check_csc_of(ctx, op, name, view, SPC_REALS);
 }

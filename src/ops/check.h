@@ -21,6 +21,23 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_rows *view);
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
+/* Element types that an operation takes: F32 and F64; these, F16 and BF16; or all. */
+typedef enum spc_types { SPC_REALS, SPC_FLOATS, SPC_ALL_TYPES } spc_types;
+
+/* The functions above take SPC_REALS; these take what `types` says. */
+sparcl_status spc_check_dense_of(sparcl_ctx *ctx, const char *op, const char *name,
+                                 const sparcl_dense *view, spc_types types);
+sparcl_status spc_check_csr_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_csr *view, spc_types types);
+sparcl_status spc_check_csc_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_csc *view, spc_types types);
+sparcl_status spc_check_coo_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_coo *view, spc_types types);
+sparcl_status spc_check_rows_of(sparcl_ctx *ctx, const char *op, const char *name,
+                                const sparcl_rows *view, spc_types types);
+/* "float32", "bfloat16", "int64", ... */
+const char *spc_dtype_name(sparcl_dtype dtype);
+
 /* The same without the buffers, which may be NULL. */
 sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                     const sparcl_dense *view);

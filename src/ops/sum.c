@@ -34,8 +34,8 @@ static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const spa
                             "sum_rows: R has ld %lld, expected packed elements",
                             (long long)spc_dense_ld(r));
     if (r->dtype != x->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X is f%d and R f%d, expected one type",
-                            x->dtype ? 64 : 32, r->dtype ? 64 : 32);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "sum_rows: X is %s and R %s, expected one type",
+                            spc_dtype_name(x->dtype), spc_dtype_name(r->dtype));
     const spc_span result = spc_dense_span("R", r), operand = spc_dense_span("X", x);
     return spc_check_alias(ctx, "sum_rows", &result, &operand, 1);
 }

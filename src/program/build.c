@@ -140,7 +140,7 @@ sparcl_status spc_build(sparcl_ctx *ctx, const char *stem, uint32_t options, cl_
     size_t key_bytes = 0;
     sparcl_status status = SPARCL_OK;
     spc_source_options(ctx, options, text, sizeof text);
-    SPC_GO(spc_source_find(ctx, stem, &src));
+    SPC_GO(spc_source_find(ctx, stem, options, &src));
     if (ctx->cache_dir) key = make_key(ctx, &src, text, &key_bytes);
     *program = key ? from_binary(ctx, key, key_bytes, text) : NULL;
     if (*program) {

@@ -14,12 +14,32 @@ enum {
     SPC_OWN =
         32, /* our own divide and square root, even if those of the device are correctly rounded */
     SPC_GROUP_64 = 64, /* 64 or 256 work-items per GPU group instead of SPC_GROUP */
-    SPC_GROUP_256 = 128
+    SPC_GROUP_256 = 128,
+    SPC_F16 = 256, /* STORED is 16 bits of a half, or of a bfloat16; REAL is float */
+    SPC_BF16 = 512,
+    SPC_WORD8 = 1024, /* WORD has 1 or 2 bytes; 8 with SPC_VALUE64, else 4 */
+    SPC_WORD16 = 2048
 };
 
+static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
+    return dtype == SPARCL_F64    ? SPC_F64
+           : dtype == SPARCL_F16  ? SPC_F16
+           : dtype == SPARCL_BF16 ? SPC_BF16
+                                  : 0u;
+}
+
+/* For kernels that only move values, as WORD. */
+static inline uint32_t spc_word_options(sparcl_dtype dtype) {
+    const size_t size = sparcl_dtype_size(dtype);
+    return size == 8 ? SPC_VALUE64 : size == 2 ? SPC_WORD16 : size == 1 ? SPC_WORD8 : 0u;
+}
+
+static inline uint32_t spc_itype_options(sparcl_itype offset, sparcl_itype index) {
+    return (offset == SPARCL_I64 ? SPC_OFFSET64 : 0u) | (index == SPARCL_I64 ? SPC_INDEX64 : 0u);
+}
+
 static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
-    return (dtype == SPARCL_F64 ? SPC_F64 : 0u) | (offset == SPARCL_I64 ? SPC_OFFSET64 : 0u) |
-           (index == SPARCL_I64 ? SPC_INDEX64 : 0u);
+    return spc_dtype_options(dtype) | spc_itype_options(offset, index);
 }
 
 #endif

@@ -52,8 +52,10 @@ static sparcl_status add_file(sparcl_ctx *ctx, spc_source *src, const char *stem
     return spc_ctx_fail(ctx, SPARCL_E_ARG, "there is no kernel file %s", stem);
 }
 
-sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, spc_source *src) {
+sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, uint32_t options,
+                              spc_source *src) {
     SPC_TRY(add_file(ctx, src, "prelude"));
+    if (options & (SPC_F16 | SPC_BF16)) SPC_TRY(add_file(ctx, src, "halves"));
     while (*stem) {
         char one[64];
         const size_t n = strcspn(stem, "+");
@@ -79,11 +81,16 @@ static int group_of(uint32_t options) {
 
 void spc_source_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size) {
     const bool own_divide = (options & SPC_OWN) || !ctx->device.has_rounded_divide;
+    const char *const storage = options & SPC_F16      ? "-DSPC_F16=1 "
+                                : options & SPC_BF16   ? "-DSPC_BF16=1 "
+                                : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
+                                : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
+                                                       : "";
     snprintf(text, size,
              "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
-             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s",
+             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s%s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0, supports_hints(ctx), group_of(options),
+             (options & SPC_VARIANT) != 0, supports_hints(ctx), group_of(options), storage,
              own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }

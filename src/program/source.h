@@ -4,7 +4,7 @@
 
 #include "device/ctx.h"
 
-#define SPC_MAX_FILES 8
+#define SPC_MAX_FILES 10
 
 /* The source of a program: prelude.cl and the files of its stem. */
 typedef struct spc_source {
@@ -14,8 +14,9 @@ typedef struct spc_source {
     char *owned[SPC_MAX_FILES]; /* texts that were read from kernel_dir, else NULL */
 } spc_source;
 
-/* The files of a stem: "a+b" is prelude.cl, a.cl and b.cl. Must be freed, also after a failure. */
-sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, spc_source *src);
+/* The files of a stem: "a+b" is prelude.cl, halves.cl where values have 16 bits, a.cl and b.cl.
+ * Must be freed, also after a failure. */
+sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, uint32_t options, spc_source *src);
 void spc_source_free(sparcl_ctx *ctx, spc_source *src);
 
 /* The build options as text; `options` are those of build_options.h. */

@@ -8,27 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/stored.h"
+
 void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size) {
     static const char *const kinds[SPEC_KINDS] = {"uniform",    "ragged",     "one row",
                                                   "one column", "duplicates", "diagonal"};
+    static const char *const dtypes[] = {"f32", "f64", "f16", "bf16", "int32", "int64", "bool"};
     snprintf(text, size,
              "%s: %s %" PRId64 "x%" PRId64 ", %" PRId64 " entries, n %" PRId64
-             ", f%d, offsets i%d, indices i%d, alpha %g, beta %g, variant %d",
-             op->name, kinds[c->kind], c->rows, c->cols, c->nnz, c->n,
-             c->dtype == SPARCL_F64 ? 64 : 32, c->offset_type == SPARCL_I64 ? 64 : 32,
-             c->index_type == SPARCL_I64 ? 64 : 32, c->alpha, c->beta, c->variant);
+             ", %s, offsets i%d, indices i%d, alpha %g, beta %g, variant %d",
+             op->name, kinds[c->kind], c->rows, c->cols, c->nnz, c->n, dtypes[c->dtype],
+             c->offset_type == SPARCL_I64 ? 64 : 32, c->index_type == SPARCL_I64 ? 64 : 32,
+             c->alpha, c->beta, c->variant);
 }
 
 double spec_round(sparcl_dtype dtype, double x) {
-    return dtype == SPARCL_F32 ? (double)(float)x : x;
+    return dtype == SPARCL_F64 ? x : (double)(float)x;
 }
 
 double spec_unit(sparcl_dtype dtype) {
-    return dtype == SPARCL_F32 ? ldexp(1, -24) : ldexp(1, -53);
+    return dtype == SPARCL_F64 ? ldexp(1, -53) : ldexp(1, -24);
 }
 
 double spec_smallest(sparcl_dtype dtype) {
-    return dtype == SPARCL_F32 ? 0x1p-149 : 0x1p-1074;
+    return dtype == SPARCL_F64 ? 0x1p-1074 : 0x1p-149;
 }
 
 double spec_depth(int64_t length, bool one_column) {
@@ -149,11 +152,14 @@ static void *get_words(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64
 
 sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
                              sparcl_dtype dtype) {
-    if (dtype == SPARCL_F64) return sparcl_buf_upload(ctx, buf, x, count * 8);
-    float *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
-    for (int64_t i = 0; narrow && i < count; ++i)
-        narrow[i] = (float)x[i];
-    return put_words(ctx, buf, narrow, count);
+    const size_t size = sparcl_dtype_size(dtype);
+    void *const stored = malloc((size_t)(count + 1) * size);
+    if (!stored) return SPARCL_E_MEMORY;
+    for (int64_t i = 0; i < count; ++i)
+        spec_encode(dtype, stored, i, x[i]);
+    const sparcl_status status = sparcl_buf_upload(ctx, buf, stored, count * (int64_t)size);
+    free(stored);
+    return status;
 }
 
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
@@ -167,12 +173,13 @@ sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x,
 
 sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                              sparcl_dtype dtype, double *x) {
-    if (dtype == SPARCL_F64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
-    sparcl_status status;
-    float *narrow = get_words(ctx, buf, at, count, &status);
+    const int64_t size = (int64_t)sparcl_dtype_size(dtype);
+    void *const stored = malloc((size_t)(count + 1) * (size_t)size);
+    if (!stored) return SPARCL_E_MEMORY;
+    const sparcl_status status = sparcl_buf_read(ctx, buf, at * size, count * size, stored);
     for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)
-        x[i] = narrow[i];
-    free(narrow);
+        x[i] = spec_decode(dtype, stored, i);
+    free(stored);
     return status;
 }
 

@@ -92,7 +92,7 @@ double *spec_numbers(int64_t count, uint64_t seed);
 /* --- host arrays to the device and back --------------------------------------------------------
  */
 
-/* Convert doubles to dtype, or int64 to itype, and copy them to a new buffer. */
+/* Convert doubles to dtype (with spec_store), or int64 to itype, and copy them to a new buffer. */
 sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x, int64_t count,
                              sparcl_dtype dtype);
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
@@ -118,8 +118,12 @@ bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int
                   const double *old, int64_t ldc, double *order, double *truth, double *bound);
 /* Rule R over single elements. */
 double spec_sum_duplicates(sparcl_dtype dtype, const double *x, int64_t length);
-/* x rounded to dtype. */
+/* x rounded to the type that values of dtype are computed with: F32 for F16 and BF16. */
 double spec_round(sparcl_dtype dtype, double x);
+/* x as it is stored: rounded to dtype. */
+double spec_store(sparcl_dtype dtype, double x);
+/* The largest relative error of spec_store in the normal range: 0 for F32 and F64. */
+double spec_store_unit(sparcl_dtype dtype);
 /* The depth of rule S for the error bound of docs/numerics.md, that of rule R, and the increase by
  * alpha and beta.
  */

@@ -34,9 +34,10 @@ command=$(clang -### -x cl -cl-std=CL1.2 -fsyntax-only -Wall -Wextra -Werror -Wn
 
 count=0
 for program in $programs; do
-    case $program in prelude) continue ;; *+*) ;; *) needs_others "$program" && continue ;; esac
+    case $program in prelude | halves) continue ;; *+*) ;; *) needs_others "$program" && continue ;; esac
     {
         cat cl/prelude.cl
+        printf '#if SPC_F16 || SPC_BF16\n#include "%s/cl/halves.cl"\n#endif\n' "$PWD"
         for part in $(echo "$program" | tr + ' '); do cat "cl/$part.cl"; done
     } >"$work/program.cl"
     rm -f "$work"/options_*
@@ -48,6 +49,16 @@ for program in $programs; do
         echo '#include "program.cl"' >>"$work/options_$gpu$f64$index$variant.cl"
         count=$((count + 1))
     done; done; done; done
+    # Kernels that read values with READ_AT or GET also take those of 16 bits.
+    # shellcheck disable=SC2046 # file names without spaces
+    if grep -qE '\b(READ_AT|GET[0-9#]+)\(' $(echo "$program" | tr + '\n' | grep -v '^panel$' | sed 's,.*,cl/&.cl,'); then
+        for gpu in 0 1; do for half in F16 BF16; do
+            printf '#define %s %s\n' SPC_GPU $gpu SPC_$half 1 SPC_F64 0 SPC_INDEX64 0 SPC_VARIANT 0 \
+                SPC_OFFSET64 0 SPC_VALUE64 0 SPC_HINTS $((1 - gpu)) SPC_GROUP 128 >"$work/options_$gpu$half.cl"
+            echo '#include "program.cl"' >>"$work/options_$gpu$half.cl"
+            count=$((count + 1))
+        done; done
+    fi
     if ! eval "$command" "$work/options_*" 2>"$work/log"; then
         finding "$program: with the options (GPU, F64, INDEX64, VARIANT) in the name of the file:"
         head -n 6 "$work/log"

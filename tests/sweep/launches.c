@@ -25,10 +25,15 @@ static void print(const sparcl_ctx *ctx, const char *stem, uint32_t options, con
         fprintf(stderr, "SPARCL_TEST_LAUNCHES: %s cannot be written\n", path);
         exit(1);
     }
-    fprintf(file, "%s\t%s\t%s\t%s%s%s%s%s%s\t%lld\t%s\n", spc_ctx_is_gpu(ctx) ? "gpu" : "cpu", stem,
-            kernel, options & SPC_F64 ? "f64 " : "", options & SPC_INDEX64 ? "index64 " : "",
+    fprintf(file, "%s\t%s\t%s\t%s%s%s%s%s%s%s\t%lld\t%s\n", spc_ctx_is_gpu(ctx) ? "gpu" : "cpu",
+            stem, kernel, options & SPC_F64 ? "f64 " : "", options & SPC_INDEX64 ? "index64 " : "",
             options & SPC_OFFSET64 ? "offset64 " : "", options & SPC_VALUE64 ? "value64 " : "",
             options & SPC_VARIANT ? "variant " : "", options & SPC_OWN ? "own " : "",
+            options & SPC_F16      ? "f16 "
+            : options & SPC_BF16   ? "bf16 "
+            : options & SPC_WORD8  ? "word8 "
+            : options & SPC_WORD16 ? "word16 "
+                                   : "",
             (long long)range.local, sweep_case);
     fflush(file);
 }

@@ -48,7 +48,14 @@ static void remove_folder(void) {
 static void *compile(const char *stem, uint32_t options) {
     static int number;
     char command[4096], parts[256], files[1024] = "";
+    const char *const storage = options & SPC_F16      ? "-DSPC_F16=1 "
+                                : options & SPC_BF16   ? "-DSPC_BF16=1 "
+                                : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
+                                : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
+                                                       : "";
     if (number++ == 0) need(mkdtemp(folder) && atexit(remove_folder) == 0, "no folder", folder);
+    if (options & (SPC_F16 | SPC_BF16))
+        snprintf(files, sizeof files, " -include %s/halves.cl", NATIVE_KERNEL_DIR);
     snprintf(parts, sizeof parts, "%s", stem);
     for (char *part = strtok(parts, "+"); part; part = strtok(NULL, "+")) {
         const size_t used = strlen(files);
@@ -59,11 +66,11 @@ static void *compile(const char *stem, uint32_t options) {
         "%s -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -ffp-contract=off -O0 -g -w "
         "-shared -fPIC -fsanitize=address,undefined -fno-sanitize-recover=undefined "
         "-fno-sanitize=pointer-overflow -DSPC_GPU=0 -DSPC_HINTS=1 -DSPC_F64=%d -DSPC_INDEX64=%d "
-        "-DSPC_OFFSET64=%d -DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_OWN_DIVIDE=%d "
+        "-DSPC_OFFSET64=%d -DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_OWN_DIVIDE=%d %s"
         "-include %s -include %s/prelude.cl%s /dev/null -o %s/%d.so",
         NATIVE_CLANG, (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
         (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0, (options & SPC_VARIANT) != 0,
-        (options & SPC_OWN) != 0, NATIVE_SHIM, NATIVE_KERNEL_DIR, files, folder, number);
+        (options & SPC_OWN) != 0, storage, NATIVE_SHIM, NATIVE_KERNEL_DIR, files, folder, number);
     need(system(command) == 0, "does not compile", command);
     snprintf(command, sizeof command, "%s/%d.so", folder, number);
     void *library = dlopen(command, RTLD_NOW);
