@@ -98,7 +98,7 @@ SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *n
 
 /* --- operations ------------------------------------------------------------------------------- */
 
-/** A * B: A a CSR input [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
+/** A * B: A a CSR matrix [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
 SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 /** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
 SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
@@ -113,13 +113,19 @@ SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activat
 /** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
  */
 SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);
-/** The column of each entry of a CSR input, as a list. */
+/** The column of each entry of a CSR matrix, as a list. */
 SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
-/** Sums of rows, one for each entry of a CSR input A [m, k] with n entries: e [n, d] or [n], the
+/** Sums of rows, one for each entry of a CSR matrix A [m, k] with n entries: e [n, d] or [n], the
  * result [m, d] or [m]; row i is the sum of A's value times e[j] over the entries j of its row i.
  * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
  */
 SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
+/** The values of a CSR matrix with n entries, as [n]. They have a gradient where they depend on
+ * parameters: the gradient of a CSR matrix is a vector of this shape. */
+SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n].
+ * Values that are parameters are the weights of a sparse layer. */
+SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
 /** A row-sparse array as a dense one, which needs the memory of all its rows. Rows with one index
  * are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
@@ -227,6 +233,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_current(sparcl_graph *gr
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_rows_value(sparcl_graph *graph,
                                                                    sparcl_node node,
                                                                    sparcl_rows *view);
+
+/** As sparcl_graph_value, for a CSR matrix. Its nnz is the capacity; offsets[rows] is the number of
+ * entries. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_csr_value(sparcl_graph *graph,
+                                                                  sparcl_node node,
+                                                                  sparcl_csr *view);
 
 /** Allocate the memory of a training step now, for the capacities as they are; otherwise the first
  * run does. Errors as sparcl_graph_step. */

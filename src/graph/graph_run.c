@@ -77,7 +77,8 @@ static void set_dense(const sparcl_graph *graph, spc_node *node) {
 static void set_indices(const sparcl_graph *graph, spc_node *node) {
     sparcl_rows *const rows = &node->rows;
     if (!node->op->owns_indices) {
-        *rows = sparcl_pattern_columns(spc_operand(graph, node, 0)->pattern);
+        *rows =
+            sparcl_pattern_columns(spc_matrix_base(graph, spc_operand(graph, node, 0))->pattern);
         return;
     }
     *rows = (sparcl_rows){.index_type = SPARCL_I32};
@@ -102,6 +103,39 @@ static void set_rows(const sparcl_graph *graph, spc_node *node) {
     node->rows.values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
 }
 
+/* Is an index array of 64 bits needed, or given by an operand? */
+static sparcl_itype widest_index(const sparcl_graph *graph, const spc_node *node) {
+    bool wide = spc_dim_size(graph, node->shape[1]) > INT32_MAX;
+    for (int i = 0; i < node->use_count; ++i) {
+        const spc_node *const x = spc_operand(graph, node, i);
+        wide |= x->kind == SPC_VALUE_CSR && x->csr.index_type == SPARCL_I64;
+    }
+    return wide ? SPARCL_I64 : SPARCL_I32;
+}
+
+static void set_csr(const sparcl_graph *graph, spc_node *node) {
+    const int64_t entries = spc_dim_size(graph, node->shape[2]);
+    sparcl_csr *const a = &node->csr;
+    *a = (sparcl_csr){.rows = spc_dim_size(graph, node->shape[0]),
+                      .cols = spc_dim_size(graph, node->shape[1]),
+                      .nnz = entries,
+                      .dtype = node->dtype,
+                      .offset_type = entries > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                      .index_type = widest_index(graph, node)};
+    a->offsets = a->indices = a->values = spc_arena_buffer(&graph->arena, node->at);
+    a->values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
+    a->offsets_at = position(graph, node->at + node->offsets_at, sparcl_itype_size(a->offset_type));
+    a->indices_at = position(graph, node->at + node->indices_at, sparcl_itype_size(a->index_type));
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps[i] = (sparcl_list){.count = entries,
+                                      .index_type = SPARCL_I64,
+                                      .indices = a->values,
+                                      .indices_at = position(graph, node->at + node->maps_at[i], 8),
+                                      .proof = {.flags = SPARCL_TRUSTED}};
+    spc_trust_csr(node);
+    node->is_new = true;
+}
+
 /* Forward, a parameter is a copy where rows have missed steps. */
 static sparcl_status set_parameter(const sparcl_graph *graph, spc_node *node) {
     node->dense = node->parameter->weights;
@@ -121,6 +155,8 @@ static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
     if (is_free(node)) return spc_node_status(graph, node, node->op->launch(graph, node));
     if (node->kind == SPC_VALUE_ROWS)
         set_rows(graph, node);
+    else if (node->kind == SPC_VALUE_CSR)
+        set_csr(graph, node);
     else
         set_dense(graph, node);
     return SPARCL_OK;
@@ -128,14 +164,11 @@ static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* A pattern is built once for a matrix that is bound, for all nodes that read its transpose. */
-static sparcl_status build_pattern(sparcl_graph *graph, spc_node *product) {
-    spc_node *const a = spc_operand(graph, product, 0);
-    if (!a->pattern) SPC_TRY(sparcl_pattern_create(graph->ctx, &a->pattern));
-    if (!a->is_new) return SPARCL_OK;
-    SPC_TRY(sparcl_pattern_build(graph->ctx, a->pattern, &a->csr));
-    a->is_new = false;
-    return SPARCL_OK;
+/* Before the run, where that is possible: steps read the columns. */
+static sparcl_status build_pattern(sparcl_graph *graph, const spc_node *product) {
+    const spc_node *const a = spc_operand(graph, product, 0);
+    sparcl_pattern *pattern = NULL;
+    return spc_matrix_base(graph, a)->op ? SPARCL_OK : spc_graph_pattern(graph, a, &pattern);
 }
 
 static sparcl_status build_patterns(sparcl_graph *graph) {

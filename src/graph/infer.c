@@ -45,6 +45,14 @@ void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols) {
     if (rank > 1) node->shape[1] = cols;
 }
 
+void spc_set_csr(spc_node *node, int64_t rows, int64_t cols, int64_t entries) {
+    node->kind = SPC_VALUE_CSR;
+    node->rank = 3;
+    node->shape[0] = rows;
+    node->shape[1] = cols;
+    node->shape[2] = entries;
+}
+
 sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
@@ -59,13 +67,25 @@ bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand
     return spc_node_at(graph, n->in[operand])->has_parameter;
 }
 
+/* Does a node read only rows of operand k, whose indices are known before a run? */
+static bool reads_known_rows(const sparcl_graph *graph, const spc_node *node, int k) {
+    if (node->op->rows_of != k + 1) return false;
+    for (int i = 0; i < node->in_count; ++i) {
+        const spc_value kind = spc_node_at(graph, node->in[i])->kind;
+        if ((kind == SPC_VALUE_CSR || kind == SPC_VALUE_LIST) &&
+            !spc_knows_rows(graph, node->in[i]))
+            return false;
+    }
+    return true;
+}
+
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node which) {
     const spc_parameter *const p = spc_node_at(graph, which)->parameter;
     if (!p || spc_parameter_steps_all(p)) return false;
     for (int i = which + 1; i < graph->forward_count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         for (int k = 0; k < node->in_count; ++k)
-            if (node->in[k] == which && node->op->rows_of != k + 1) return false;
+            if (node->in[k] == which && !reads_known_rows(graph, node, k)) return false;
     }
     return true;
 }

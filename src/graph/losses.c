@@ -190,7 +190,7 @@ static sparcl_status constant_infer(sparcl_graph *graph, spc_node *node) {
         SPC_TRY(spc_need_kind(graph, node, i, SPC_VALUE_CONSTANT, 1, 1));
     node->kind = SPC_VALUE_CONSTANT;
     node->rank = 1;
-    node->shape[0] = like->shape[0];
+    node->shape[0] = like->shape[like->kind == SPC_VALUE_CSR ? 2 : 0];
     node->dtype = like->dtype;
     return SPARCL_OK;
 }
@@ -214,6 +214,10 @@ static sparcl_status expand_infer(sparcl_graph *graph, spc_node *node) {
     const spc_node *const like = spc_node_at(graph, node->settings.like);
     if (spc_operand(graph, node, 0)->kind != SPC_VALUE_CONSTANT)
         SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 1));
+    if (like->kind == SPC_VALUE_CSR) { /* its gradient is that of its values */
+        spc_set_dense(node, 1, like->shape[2], 0);
+        return SPARCL_OK;
+    }
     node->kind = SPC_VALUE_DENSE;
     node->rank = like->rank;
     memcpy(node->shape, like->shape, sizeof node->shape);

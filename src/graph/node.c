@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/size.h"
+
 /* --- errors ----------------------------------------------------------------------------------- */
 
 sparcl_status spc_node_fail(const sparcl_graph *graph, const spc_node *node, sparcl_status status,
@@ -70,12 +72,26 @@ static bool is_dim(const sparcl_graph *graph, int64_t dim) {
     return dim >= -(int64_t)graph->dim_count;
 }
 
+/* A sum or product that is too large is INT64_MAX, which no memory has. */
+static int64_t combine(char operation, int64_t a, int64_t b) {
+    int64_t result = 0;
+    const bool fits = operation == '+' ? spc_add_i64(a, b, &result) : spc_mul_i64(a, b, &result);
+    return fits ? result : INT64_MAX;
+}
+
 int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim) {
-    return dim >= 0 ? dim : dim_at(graph, dim)->capacity;
+    if (dim >= 0) return dim;
+    const spc_dim *const d = dim_at(graph, dim);
+    return d->of_two
+               ? combine(d->of_two, spc_dim_capacity(graph, d->a), spc_dim_capacity(graph, d->b))
+               : d->capacity;
 }
 
 int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim) {
-    return dim >= 0 ? dim : dim_at(graph, dim)->size;
+    if (dim >= 0) return dim;
+    const spc_dim *const d = dim_at(graph, dim);
+    return d->of_two ? combine(d->of_two, spc_dim_size(graph, d->a), spc_dim_size(graph, d->b))
+                     : d->size;
 }
 
 const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, size_t size) {
@@ -86,28 +102,45 @@ const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, siz
     return text;
 }
 
-int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity) {
-    if (!graph) return 0;
-    sparcl_status status = SPARCL_OK;
-    if (!name || capacity < 0)
-        status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
-                              "graph: dimension %s has the capacity %lld, expected a name and a "
-                              "capacity of at least 0",
-                              name ? name : "without a name", (long long)capacity);
-    if (status == SPARCL_OK)
-        status = grow(graph, (void **)&graph->dims, graph->dim_count, &graph->dim_capacity,
-                      sizeof *graph->dims);
+/* Returns 0, and keeps the error, when out of memory. */
+static int64_t append_dim(sparcl_graph *graph, const spc_dim *dim) {
+    const sparcl_status status = grow(graph, (void **)&graph->dims, graph->dim_count,
+                                      &graph->dim_capacity, sizeof *graph->dims);
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return 0;
-    spc_dim *const dim = &graph->dims[graph->dim_count++];
-    *dim = (spc_dim){.capacity = capacity, .from = SPARCL_NO_NODE};
-    copy_name(dim->name, name);
+    graph->dims[graph->dim_count++] = *dim;
     return -(int64_t)graph->dim_count;
+}
+
+int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity) {
+    spc_dim dim = {.capacity = capacity, .from = SPARCL_NO_NODE};
+    if (!graph) return 0;
+    if (!name || capacity < 0) {
+        spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                                           "graph: dimension %s has the capacity %lld, expected a "
+                                           "name and a capacity of at least 0",
+                                           name ? name : "without a name", (long long)capacity));
+        return 0;
+    }
+    copy_name(dim.name, name);
+    return append_dim(graph, &dim);
+}
+
+int64_t spc_dim_of_two(sparcl_graph *graph, char operation, int64_t a, int64_t b) {
+    char one[SPC_NAME_BYTES], other[SPC_NAME_BYTES];
+    spc_dim dim = {.from = SPARCL_NO_NODE, .of_two = operation, .a = a, .b = b};
+    if (a >= 0 && b >= 0) return combine(operation, a, b);
+    for (int i = 0; i < graph->dim_count; ++i)
+        if (graph->dims[i].of_two == operation && graph->dims[i].a == a && graph->dims[i].b == b)
+            return -1 - (int64_t)i;
+    snprintf(dim.name, sizeof dim.name, "%.20s %c %.20s", spc_dim_text(graph, a, one, sizeof one),
+             operation, spc_dim_text(graph, b, other, sizeof other));
+    return append_dim(graph, &dim);
 }
 
 sparcl_status sparcl_graph_reserve(sparcl_graph *graph, int64_t dim, int64_t capacity) {
     if (!graph) return SPARCL_E_ARG;
-    if (dim >= 0 || !is_dim(graph, dim))
+    if (dim >= 0 || !is_dim(graph, dim) || dim_at(graph, dim)->of_two)
         return spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
                             "graph: reserve: %lld is no dimension of this graph", (long long)dim);
     spc_dim *const d = &graph->dims[-1 - dim];

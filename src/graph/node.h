@@ -10,7 +10,7 @@
 #include "graph/parameter.h"
 #include "sparcl/graph.h"
 
-enum { SPC_NODE_INPUTS = 4, SPC_NAME_BYTES = 48 };
+enum { SPC_NODE_INPUTS = 8, SPC_NAME_BYTES = 48, SPC_MAPS = 2 };
 
 typedef enum spc_value {
     SPC_VALUE_DENSE = 0,
@@ -37,7 +37,11 @@ typedef struct spc_operation {
     void (*gradient)(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node *gradients);
     bool in_place;      /* the result may replace operand 0 */
     bool is_view;       /* the values of the result are those of operand 0 */
-    bool owns_indices;  /* a row-sparse result has its own indices and count */
+    bool same_indices;  /* the indices of the result, a CSR matrix or a list, are those of operand 0
+                         */
+    bool owns_indices;  /* a row-sparse result has its own indices and count; a CSR result its own
+                           offsets and indices */
+    int maps;           /* a CSR result has so many arrays of positions in the values of operands */
     bool needs_pattern; /* of operand 0, a CSR matrix */
     int rows_of;        /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;
@@ -51,6 +55,7 @@ typedef struct spc_settings {
     bool row_sparse;  /* a transposed product: the result is row-sparse */
     bool is_mean;     /* the gradient of a mean: divided by the number of rows of `like` */
     sparcl_node like; /* the result has the shape of this node, which need not be computed */
+    int map;          /* which of the maps of a CSR result */
 } spc_settings;
 
 struct spc_node {
@@ -65,6 +70,7 @@ struct spc_node {
     int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
     int64_t stored; /* ROWS, where no operation says it: the number of rows that are stored */
     bool is_unique; /* ROWS: no row is stored twice */
+    uint32_t flags; /* CSR, of an operation that owns indices: SPARCL_SORTED, SPARCL_UNIQUE */
     spc_parameter *parameter; /* or NULL */
     bool has_parameter;       /* is or depends on a parameter */
     bool is_gradient;         /* or part of one */
@@ -85,9 +91,11 @@ struct spc_node {
     sparcl_node step;    /* of a parameter: the gradient that its step uses, or none */
     int from, to;        /* its value is needed from this node to that one */
     int64_t at, bytes;   /* where its value is in the memory of the graph; at the capacity */
-    int64_t indices_at, count_at; /* of a row-sparse value with its own: bytes after `at` */
+    /* of a value with its own: bytes after `at` */
+    int64_t indices_at, count_at, offsets_at, maps_at[SPC_MAPS];
     /* the values in a run */
     bool is_bound, is_new; /* an input; a matrix whose pattern is not built yet */
+    sparcl_list maps[SPC_MAPS];
     sparcl_dense dense;
     sparcl_csr csr;
     sparcl_list list;
@@ -97,10 +105,13 @@ struct spc_node {
     sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */
 };
 
+/* A dimension with a size of its own, or the sum or product of two sizes. */
 typedef struct spc_dim {
     char name[SPC_NAME_BYTES];
     int64_t capacity, size;
     sparcl_node from; /* the input that the size is from, in this run */
+    char of_two;      /* 0, '+' or '*' */
+    int64_t a, b;
 } spc_dim;
 
 /* A schedule: which nodes run, in order, and the memory that they need. */
@@ -160,6 +171,9 @@ static inline const char *spc_dtype_text(sparcl_dtype dtype) {
 /* The size of a dimension at its capacity, and in this run. */
 int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim);
 int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim);
+/* The sum or product ('+', '*') of two sizes, each a number or a dimension, as a size of results.
+ * The same two sizes in the same order give the same dimension. */
+int64_t spc_dim_of_two(sparcl_graph *graph, char operation, int64_t a, int64_t b);
 const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, size_t size);
 
 #endif

@@ -11,6 +11,8 @@ extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
     spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_to_dense;
+/* values.c */
+extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 /* losses.c */
 extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
     spc_op_constant, spc_op_expand;
@@ -36,8 +38,26 @@ sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *
                                      const char *what);
 /* The result is dense; cols counts for rank 2 only. */
 void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols);
+/* The result is a CSR matrix with room for `entries` entries. */
+void spc_set_csr(spc_node *node, int64_t rows, int64_t cols, int64_t entries);
 /* The result is dense, of the shape of operand 0. */
 sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node);
+
+/* --- CSR matrices ----------------------------------------------------------------------------- */
+
+/* The matrix that has the indices of a matrix or of a list of columns: itself, or what
+ * sparcl_graph_with_values or sparcl_graph_columns took. */
+const spc_node *spc_matrix_base(const sparcl_graph *graph, const spc_node *a);
+/* Are the indices of a CSR matrix or of a list those of an input, so that they are known before a
+ * run? */
+bool spc_knows_rows(const sparcl_graph *graph, sparcl_node node);
+/* The pattern of A, built when it is first used after A was bound or computed. */
+sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_pattern **pattern);
+/* As a list: for each entry of a CSR result the position of its value in those of CSR matrix `of`,
+ * which map number `map` of the result has. */
+sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
+/* After the launch of an operation: its CSR result is valid, and has node->flags. */
+void spc_trust_csr(spc_node *node);
 
 /* --- gradients -------------------------------------------------------------------------------- */
 

@@ -52,11 +52,13 @@ static sparcl_status spmm_t_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status spmm_t_launch(sparcl_graph *graph, spc_node *node) {
-    spc_node *const a = spc_operand(graph, node, 0);
+    const spc_node *const a = spc_operand(graph, node, 0);
     const sparcl_dense *const b = &spc_operand(graph, node, 1)->dense;
+    sparcl_pattern *pattern = NULL;
+    SPC_TRY(spc_graph_pattern(graph, a, &pattern));
     return node->kind == SPC_VALUE_ROWS
-               ? sparcl_spmm_t_rows(graph->ctx, &node->rows, 1, &a->csr, b, a->pattern)
-               : sparcl_spmm_t(graph->ctx, &node->dense, 1, &a->csr, b, 0, a->pattern);
+               ? sparcl_spmm_t_rows(graph->ctx, &node->rows, 1, &a->csr, b, pattern)
+               : sparcl_spmm_t(graph->ctx, &node->dense, 1, &a->csr, b, 0, pattern);
 }
 
 const spc_operation spc_op_spmm_t = {

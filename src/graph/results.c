@@ -3,12 +3,13 @@
 #include "graph/operations.h"
 #include "graph/schedule.h"
 
+static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "constant"};
+
 static sparcl_status find_value(sparcl_graph *graph, sparcl_node node, spc_value kind,
                                 spc_node **found) {
     SPC_TRY(spc_node_find(graph, "value", node, found));
     if ((*found)->kind != kind)
-        return spc_node_fail(graph, *found, SPARCL_E_ARG, "its value is not %s",
-                             kind == SPC_VALUE_ROWS ? "row-sparse" : "dense");
+        return spc_node_fail(graph, *found, SPARCL_E_ARG, "its value is not %s", kinds[kind]);
     if (!(*found)->parameter && (!graph->has_values || !(*found)->is_output || !(*found)->runs))
         return spc_node_fail(graph, *found, SPARCL_E_ARG,
                              "it is not an output of the last run (sparcl_graph_output)");
@@ -40,6 +41,15 @@ sparcl_status sparcl_graph_rows_value(sparcl_graph *graph, sparcl_node node, spa
     if (!graph || !view) return SPARCL_E_ARG;
     SPC_TRY(find_value(graph, node, SPC_VALUE_ROWS, &found));
     *view = found->rows;
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_graph_csr_value(sparcl_graph *graph, sparcl_node node, sparcl_csr *view) {
+    spc_node *found = NULL;
+    if (view) *view = (sparcl_csr){.rows = 0};
+    if (!graph || !view) return SPARCL_E_ARG;
+    SPC_TRY(find_value(graph, node, SPC_VALUE_CSR, &found));
+    *view = found->csr;
     return SPARCL_OK;
 }
 
@@ -80,8 +90,6 @@ sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
 
 /* --- descriptions ----------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "constant"};
-
 static int64_t parameter_bytes(const spc_parameter *p) {
     int64_t bytes = sparcl_buf_bytes(p->weights.values);
     for (int s = 0; s < 2; ++s)
@@ -114,13 +122,29 @@ sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,
 }
 
 const sparcl_operation_info *sparcl_graph_operation(int index) {
-    static const spc_operation *const all[] = {
-        &spc_op_spmm,          &spc_op_gemm,         &spc_op_gather,
-        &spc_op_columns,       &spc_op_bag,          &spc_op_add,
-        &spc_op_add_bias,      &spc_op_activate,     &spc_op_to_dense,
-        &spc_op_loss,          &spc_op_sum,          &spc_op_mean,
-        &spc_op_spmm_t,        &spc_op_bag_gradient, &spc_op_activate_gradient,
-        &spc_op_loss_gradient, &spc_op_as_rows,      &spc_op_concat,
-        &spc_op_coalesce,      &spc_op_constant,     &spc_op_expand};
+    static const spc_operation *const all[] = {&spc_op_spmm,
+                                               &spc_op_gemm,
+                                               &spc_op_gather,
+                                               &spc_op_columns,
+                                               &spc_op_bag,
+                                               &spc_op_add,
+                                               &spc_op_add_bias,
+                                               &spc_op_activate,
+                                               &spc_op_to_dense,
+                                               &spc_op_values,
+                                               &spc_op_with_values,
+                                               &spc_op_loss,
+                                               &spc_op_sum,
+                                               &spc_op_mean,
+                                               &spc_op_spmm_t,
+                                               &spc_op_bag_gradient,
+                                               &spc_op_activate_gradient,
+                                               &spc_op_loss_gradient,
+                                               &spc_op_as_rows,
+                                               &spc_op_concat,
+                                               &spc_op_coalesce,
+                                               &spc_op_constant,
+                                               &spc_op_expand,
+                                               &spc_op_map};
     return index >= 0 && index < (int)SPC_COUNT(all) ? &all[index]->about : NULL;
 }

@@ -99,8 +99,29 @@ int64_t spc_stored_capacity(const sparcl_graph *graph, const spc_node *node) {
     return rows;
 }
 
+/* Place an array of 64-bit numbers after the value. */
+static int64_t append_array(spc_node *node, int64_t count) {
+    const int64_t at = align(node->bytes);
+    node->bytes = at + count * (int64_t)sizeof(int64_t);
+    return at;
+}
+
+/* The values at the capacity, offsets and indices (at most I64), and maps. */
+static bool count_csr_bytes(const sparcl_graph *graph, spc_node *node) {
+    const int64_t rows = spc_dim_capacity(graph, node->shape[0]);
+    const int64_t entries = spc_dim_capacity(graph, node->shape[2]);
+    if (rows > INT64_MAX / 128 || entries > INT64_MAX / 128) return false;
+    node->bytes = entries * (int64_t)sparcl_dtype_size(node->dtype);
+    node->offsets_at = append_array(node, rows + 1);
+    node->indices_at = append_array(node, entries);
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps_at[i] = append_array(node, entries);
+    return true;
+}
+
 /* The values at the capacity, and then, where the node has its own, indices (I64) and a count. */
 static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
+    if (node->kind == SPC_VALUE_CSR) return count_csr_bytes(graph, node);
     const bool is_rows = node->kind == SPC_VALUE_ROWS;
     const int64_t rows =
         is_rows ? spc_stored_capacity(graph, node) : spc_dim_capacity(graph, node->shape[0]);

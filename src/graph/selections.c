@@ -32,7 +32,8 @@ const spc_operation spc_op_columns = {.about = {"columns", "A: CSR [m, k] with n
                                                 "none: indices have no gradient"},
                                       .infer = columns_infer,
                                       .launch = columns_launch,
-                                      .is_view = true};
+                                      .is_view = true,
+                                      .same_indices = true};
 
 sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a) {
     return spc_graph_add(graph, &spc_op_columns, &a, 1, NULL);

@@ -104,6 +104,20 @@ static sparcl_node bag_vector(model *m) {
                                               sparcl_graph_columns(m->graph, m->x));
     return squared(m, sparcl_graph_bag(m->graph, m->x, e));
 }
+/* The matrix x with values that depend on a parameter. */
+static sparcl_node weighted(model *m) {
+    const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "w", COLS, 0),
+                                              sparcl_graph_columns(m->graph, m->x));
+    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, v);
+    return sparcl_graph_with_values(m->graph, m->x, curved);
+}
+/* The values of a matrix with two readers. */
+static sparcl_node values(model *m) {
+    const sparcl_node a = weighted(m);
+    const sparcl_node v = sparcl_graph_add(m->graph, sparcl_graph_values(m->graph, a),
+                                           sparcl_graph_values(m->graph, a));
+    return squared(m, sparcl_graph_bag(m->graph, m->x, v));
+}
 /* Not an embedding bag: each gathered row has a bias first. */
 static sparcl_node bag_of_others(model *m) {
     const sparcl_node e =
@@ -197,6 +211,8 @@ static const struct {
     {"activate", sigmoid, CURVED},
     {"activate", hyperbolic, CURVED},
     {"columns", bag, QUADRATIC},
+    {"values", values, CURVED},
+    {"with_values", values, CURVED},
     {"to_dense", to_dense, QUADRATIC},
     {"loss", logistic, CURVED},
     {"loss", softmax, CURVED},

@@ -156,7 +156,8 @@ static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
     bool is_new = false;
     assert_refused(ctx, spc_program_build(ctx, "nothing", 0), SPARCL_E_ARG,
                    "no kernel file nothing");
-    assert_refused(ctx, spc_program_build(ctx, "scan+scan+scan+scan+scan+scan+scan+scan", 0),
+    assert_refused(ctx,
+                   spc_program_build(ctx, "scan+scan+scan+scan+scan+scan+scan+scan+scan+scan", 0),
                    SPARCL_E_ARG, "too many files");
     assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel, &is_new),
                      SPARCL_E_OPENCL);

@@ -1,0 +1,29 @@
+/* matrix_indices.c: the indices of CSR matrices in a graph: whose they are, their transpose, their
+ * proof.
+ */
+#include "graph/operations.h"
+
+const spc_node *spc_matrix_base(const sparcl_graph *graph, const spc_node *a) {
+    while (a->op && a->op->same_indices)
+        a = spc_node_at(graph, a->in[0]);
+    return a;
+}
+
+bool spc_knows_rows(const sparcl_graph *graph, sparcl_node node) {
+    return spc_matrix_base(graph, spc_node_at(graph, node))->op == NULL;
+}
+
+/* Built once for a matrix that is bound, or computed in this run, for all nodes that read its
+ * transpose. */
+sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_pattern **pattern) {
+    spc_node *const base = &graph->nodes[spc_matrix_base(graph, a) - graph->nodes];
+    if (!base->pattern) SPC_TRY(sparcl_pattern_create(graph->ctx, &base->pattern));
+    if (base->is_new) SPC_TRY(sparcl_pattern_build(graph->ctx, base->pattern, &base->csr));
+    base->is_new = false;
+    *pattern = base->pattern;
+    return SPARCL_OK;
+}
+
+void spc_trust_csr(spc_node *node) {
+    node->csr.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | node->flags};
+}

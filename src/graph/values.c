@@ -1,0 +1,111 @@
+/* values.c: the values of CSR matrices, as vectors with gradients, in the table of operations. */
+#include "graph/operations.h"
+
+/* --- values: those of a CSR matrix, as a vector ----------------------------------------------- */
+
+static sparcl_status values_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    spc_set_dense(node, 1, spc_operand(graph, node, 0)->shape[2], 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status values_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
+    node->dense = (sparcl_dense){.rank = 1,
+                                 .dtype = a->dtype,
+                                 .shape = {a->nnz},
+                                 .values = a->values,
+                                 .values_at = a->values_at};
+    return SPARCL_OK;
+}
+
+/* The gradient of a CSR matrix is a vector of the same length. */
+static void values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                            sparcl_node *gradients) {
+    if (spc_needs_gradient(graph, node, 0)) gradients[0] = of;
+}
+
+const spc_operation spc_op_values = {.about = {"values", "A: CSR [m, k] with n entries",
+                                               "its values: [n]",
+                                               "A's values: the gradient itself"},
+                                     .infer = values_infer,
+                                     .launch = values_launch,
+                                     .gradient = values_gradient,
+                                     .is_view = true};
+
+sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a) {
+    return spc_graph_add(graph, &spc_op_values, &a, 1, NULL);
+}
+
+/* --- with_values: the pattern of a CSR matrix with other values ------------------------------- */
+
+static sparcl_status with_values_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 2, "entries"));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    const spc_node *const a = spc_operand(graph, node, 0);
+    spc_set_csr(node, a->shape[0], a->shape[1], a->shape[2]);
+    node->flags = a->flags;
+    return SPARCL_OK;
+}
+
+static sparcl_status with_values_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
+    const sparcl_dense *const v = &spc_operand(graph, node, 1)->dense;
+    (void)graph;
+    node->csr = *a;
+    node->csr.values = v->values;
+    node->csr.values_at = v->values_at;
+    node->csr.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | sparcl_csr_flags(a),
+                                     .longest_row = a->proof.longest_row};
+    return SPARCL_OK;
+}
+
+static void with_values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                 sparcl_node *gradients) {
+    if (spc_needs_gradient(graph, node, 1)) gradients[1] = of;
+}
+
+const spc_operation spc_op_with_values = {
+    .about = {"with_values", "A: CSR [m, k] with n entries; v: [n]",
+              "the indices of A with the values v: CSR", "v: the gradient of the values"},
+    .infer = with_values_infer,
+    .launch = with_values_launch,
+    .gradient = with_values_gradient,
+    .is_view = true,
+    .same_indices = true};
+
+sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v) {
+    const sparcl_node in[] = {a, v};
+    return spc_graph_add(graph, &spc_op_with_values, in, 2, NULL);
+}
+
+/* --- map: where the entries of a CSR result come from ----------------------------------------- */
+
+static sparcl_status map_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    node->kind = SPC_VALUE_LIST;
+    node->rank = 2;
+    node->shape[0] = spc_operand(graph, node, 0)->shape[2];
+    node->shape[1] = spc_node_at(graph, node->settings.like)->shape[0];
+    return SPARCL_OK;
+}
+
+static sparcl_status map_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const a = spc_operand(graph, node, 0);
+    node->list = a->maps[node->settings.map];
+    node->list.limit = spc_dim_size(graph, node->shape[1]);
+    return SPARCL_OK;
+}
+
+const spc_operation spc_op_map = {.about = {"map", "a CSR result with n entries",
+                                            "the positions of its values in an operand: a list",
+                                            NULL},
+                                  .infer = map_infer,
+                                  .launch = map_launch,
+                                  .is_view = true};
+
+sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of) {
+    const spc_settings settings = {.map = map, .like = sparcl_graph_values(graph, of)};
+    if (settings.like == SPARCL_NO_NODE) return SPARCL_NO_NODE;
+    return spc_graph_add(graph, &spc_op_map, &result, 1, &settings);
+}
