@@ -10,58 +10,52 @@ typedef ushort STORED;
 #define READ_AT(p, i)     widen1((p)[i])
 #define WRITE_AT(p, i, x) ((p)[i] = narrow1(x))
 
-/* S, U, I, F: vectors of n ushort, uint, int and float. */
+/* S, U, F: vectors of n ushort, uint and float. A condition chooses element by element. */
 #if SPC_F16
 
 /* 2^-24 is the unit of subnormal halves, whose fraction times it is exact and a normal float. */
-#define CONVERSIONS(n, S, U, I, F)                                                                 \
+#define CONVERSIONS(n, S, U, F)                                                                    \
     ALWAYS_INLINE F widen##n(S x) {                                                                \
-        const U bits = convert_u##I(x), magnitude = (bits & 0x7fffu) << 13;                        \
-        const U normal = magnitude + (112u << 23);                                                 \
-        const U special = magnitude | 0x7f800000u;                                                 \
-        const U small = as_u##I(convert_##F(bits & 0x3ffu) * 0x1p-24f);                            \
+        const U bits = convert_##U(x), magnitude = (bits & 0x7fffu) << 13;                         \
+        const U normal = magnitude + (112u << 23), special = magnitude | 0x7f800000u;              \
+        const U small = as_##U(convert_##F(bits & 0x3ffu) * 0x1p-24f);                             \
         const U exponent = bits & 0x7c00u;                                                         \
-        const U value = CHOOSE(CHOOSE(normal, special, I, exponent == 0x7c00u), small, I,          \
-                               exponent == 0u);                                                    \
-        return as_##F(value | (bits & 0x8000u) << 16);                                             \
+        const U large = exponent == 0x7c00u ? special : normal;                                    \
+        return as_##F((exponent == 0u ? small : large) | (bits & 0x8000u) << 16);                  \
     }                                                                                              \
     ALWAYS_INLINE S narrow##n(F x) {                                                               \
-        const U bits = as_u##I(x), magnitude = bits & 0x7fffffffu;                                 \
+        const U bits = as_##U(x), magnitude = bits & 0x7fffffffu;                                  \
         const U rebased = magnitude - (112u << 23);                                                \
         const U normal = (rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13;                        \
-        const U shift = min(126u - (magnitude >> 23), (U)(31u));                                   \
+        const U distance = 126u - (magnitude >> 23);                                               \
+        const U shift = distance > 31u ? (U)(31u) : distance;                                      \
         const U fraction = (magnitude & 0x7fffffu) | 0x800000u, kept = fraction >> shift;          \
         const U rest = fraction - (kept << shift), half_unit = (U)(1u) << (shift - 1u);            \
-        const U up = CHOOSE(kept & 1u, (U)(1u), I, rest > half_unit) &                             \
-                     CHOOSE((U)(0u), (U)(1u), I, rest >= half_unit);                               \
-        U value = CHOOSE(normal, kept + up, I, magnitude < 0x38800000u);                           \
-        value = CHOOSE(value, (U)(0x7c00u), I, magnitude >= 0x47800000u);                          \
-        value = CHOOSE(value, (U)(0x7e00u), I, magnitude > 0x7f800000u);                           \
+        const U even = rest > half_unit ? (U)(1u) : kept & 1u;                                     \
+        const U up = rest >= half_unit ? even : (U)(0u);                                           \
+        U value = magnitude < 0x38800000u ? kept + up : normal;                                    \
+        value = magnitude >= 0x47800000u ? (U)(0x7c00u) : value;                                   \
+        value = magnitude > 0x7f800000u ? (U)(0x7e00u) : value;                                    \
         return convert_##S(value | (bits >> 16 & 0x8000u));                                        \
     }
 
 #else
 
-#define CONVERSIONS(n, S, U, I, F)                                                                 \
+#define CONVERSIONS(n, S, U, F)                                                                    \
     ALWAYS_INLINE F widen##n(S x) {                                                                \
-        return as_##F(convert_u##I(x) << 16);                                                      \
+        return as_##F(convert_##U(x) << 16);                                                       \
     }                                                                                              \
     ALWAYS_INLINE S narrow##n(F x) {                                                               \
-        const U bits = as_u##I(x);                                                                 \
+        const U bits = as_##U(x);                                                                  \
         const U rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;                              \
         const U nan = (bits >> 16 & 0x8000u) | 0x7fc0u;                                            \
-        return convert_##S(CHOOSE(rounded, nan, I, (bits & 0x7fffffffu) > 0x7f800000u));           \
+        return convert_##S((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);                    \
     }
 
 #endif
 
-/* b where the condition holds, else a; of vectors, element by element. */
-#define CHOOSE(a, b, I, condition) ((condition) ? (b) : (a))
-CONVERSIONS(1, ushort, uint, int, float)
-#undef CHOOSE
-#define CHOOSE(a, b, I, condition) select(a, b, as_u##I(condition))
-CONVERSIONS(2, ushort2, uint2, int2, float2)
-CONVERSIONS(4, ushort4, uint4, int4, float4)
-CONVERSIONS(8, ushort8, uint8, int8, float8)
-CONVERSIONS(16, ushort16, uint16, int16, float16)
-#undef CHOOSE
+CONVERSIONS(1, ushort, uint, float)
+CONVERSIONS(2, ushort2, uint2, float2)
+CONVERSIONS(4, ushort4, uint4, float4)
+CONVERSIONS(8, ushort8, uint8, float8)
+CONVERSIONS(16, ushort16, uint16, float16)

@@ -70,12 +70,21 @@ typedef struct sparcl_proof {
  * begins in its buffer, in elements. The buffer of an array without elements may be NULL.
  */
 
-/** A dense array, row-major: element (i, j) of a matrix is values[values_at + i * ld + j]. */
+/** How the elements of a dense matrix lie in memory. */
+typedef enum sparcl_order {
+    SPARCL_ROW_MAJOR = 0,   /**< element (i, j) is at i * ld + j */
+    SPARCL_COLUMN_MAJOR = 1 /**< element (i, j) is at j * ld + i; rank 2 only */
+} sparcl_order;
+
+/** A dense array: element (i, j) of a row-major matrix is values[values_at + i * ld + j]. Products
+ * and sparcl_copy take matrices of either order, other operations row-major ones. */
 typedef struct sparcl_dense {
     int rank;                       /**< 1 to 8; 1 is a vector */
     sparcl_dtype dtype;             /**< of the values */
     int64_t shape[SPARCL_MAX_RANK]; /**< [rank] */
-    int64_t ld;         /**< elements from one row (first index) to the next; 0: packed */
+    int64_t ld;         /**< elements from one row (first index) to the next, or from one column
+                             to the next where it is column-major; 0: packed */
+    sparcl_order order; /**< row-major by default */
     sparcl_buf *values; /**< the elements */
     int64_t values_at;  /**< where they begin, in elements */
     uint64_t reserved[2];

@@ -7,10 +7,7 @@ spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *b
 }
 
 spc_span spc_dense_span(const char *name, const sparcl_dense *view) {
-    const int64_t width = spc_shape_width(view->rank, view->shape);
-    const int64_t count =
-        view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
-    return spc_array_span(NULL, name, view->values, view->values_at, count,
+    return spc_array_span(NULL, name, view->values, view->values_at, spc_dense_count(view),
                           sparcl_dtype_size(view->dtype));
 }
 

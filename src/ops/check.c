@@ -16,8 +16,27 @@ int64_t sparcl_row_width(int rank, const int64_t *shape) {
     return spc_shape_width(rank, shape);
 }
 
+/* Vectors that are contiguous in memory: the rows, or the columns of a column-major matrix. */
+static int64_t vector_length(const sparcl_dense *view) {
+    return view->order == SPARCL_COLUMN_MAJOR ? view->shape[0]
+                                              : spc_shape_width(view->rank, view->shape);
+}
+
+static int64_t vector_count(const sparcl_dense *view) {
+    return view->shape[view->order == SPARCL_COLUMN_MAJOR];
+}
+
 int64_t spc_dense_ld(const sparcl_dense *view) {
-    return view->ld ? view->ld : spc_shape_width(view->rank, view->shape);
+    return view->ld ? view->ld : vector_length(view);
+}
+
+sparcl_dense spc_dense_transposed(const sparcl_dense *view) {
+    sparcl_dense t = *view;
+    t.shape[0] = view->shape[1];
+    t.shape[1] = view->shape[0];
+    t.ld = spc_dense_ld(view);
+    t.order = view->order == SPARCL_COLUMN_MAJOR ? SPARCL_ROW_MAJOR : SPARCL_COLUMN_MAJOR;
+    return t;
 }
 
 const char *spc_dtype_name(sparcl_dtype dtype) {
@@ -31,9 +50,10 @@ static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *na
     static const char *const expected[] = {"SPARCL_F32 or F64", "SPARCL_F32, F64, F16 or BF16",
                                            "SPARCL_F32 to SPARCL_BOOL"};
     static const sparcl_dtype last[] = {SPARCL_F64, SPARCL_BF16, SPARCL_BOOL};
-    if ((unsigned)dtype > (unsigned)last[types])
+    const int numbers = (int)types & ~(int)SPC_ANY_ORDER;
+    if ((unsigned)dtype > (unsigned)last[numbers])
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has element type %d (%s), expected %s", op,
-                            name, (int)dtype, spc_dtype_name(dtype), expected[types]);
+                            name, (int)dtype, spc_dtype_name(dtype), expected[numbers]);
     if (dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "%s: %s is float64, which %s does not support", op, name,
@@ -101,25 +121,44 @@ static sparcl_status check_shape(sparcl_ctx *ctx, const char *op, const char *na
 }
 
 int64_t spc_dense_count(const sparcl_dense *view) {
-    const int64_t width = spc_shape_width(view->rank, view->shape);
-    return view->shape[0] > 0 && width > 0 ? (view->shape[0] - 1) * spc_dense_ld(view) + width : 0;
+    const int64_t length = vector_length(view), count = vector_count(view);
+    return count > 0 && length > 0 ? (count - 1) * spc_dense_ld(view) + length : 0;
+}
+
+static sparcl_status check_order(sparcl_ctx *ctx, const char *op, const char *name,
+                                 const sparcl_dense *view, spc_types types) {
+    if (view->order == SPARCL_ROW_MAJOR) return SPARCL_OK;
+    if (view->order != SPARCL_COLUMN_MAJOR)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the order of %s is %d, which is unknown", op,
+                            name, (int)view->order);
+    if (!(types & SPC_ANY_ORDER))
+        return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
+                            "%s: %s is column-major, expected row-major (sparcl_copy converts it)",
+                            op, name);
+    if (view->rank != 2)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s is column-major and has rank %d, expected 2", op, name,
+                            view->rank);
+    return SPARCL_OK;
 }
 
 static sparcl_status check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                        const sparcl_dense *view, spc_types types) {
-    int64_t count = 0;
+    int64_t elements = 0;
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     SPC_TRY(check_reserved(ctx, op, name, view->reserved));
     SPC_TRY(check_shape(ctx, op, name, view->rank, view->shape));
     SPC_TRY(check_dtype(ctx, op, name, view->dtype, types));
-    const int64_t width = spc_shape_width(view->rank, view->shape), ld = spc_dense_ld(view);
-    if (ld < width)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "%s: %s has rows of %lld elements and ld %lld, expected ld to be no less", op, name,
-            (ll)width, (ll)ld);
-    if (view->shape[0] > 0 && width > 0 &&
-        (!spc_mul_i64(view->shape[0] - 1, ld, &count) || !spc_add_i64(count, width, &count)))
+    SPC_TRY(check_order(ctx, op, name, view, types));
+    const int64_t length = vector_length(view), count = vector_count(view);
+    const int64_t ld = spc_dense_ld(view);
+    if (ld < length)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has %s of %lld elements and ld %lld, expected ld to be no less",
+                            op, name, view->order == SPARCL_COLUMN_MAJOR ? "columns" : "rows",
+                            (ll)length, (ll)ld);
+    if (count > 0 && length > 0 &&
+        (!spc_mul_i64(count - 1, ld, &elements) || !spc_add_i64(elements, length, &elements)))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than fit in memory", op,
                             name);
     return SPARCL_OK;

@@ -22,7 +22,12 @@ sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
 /* Element types that an operation takes: F32 and F64; these, F16 and BF16; or all. */
-typedef enum spc_types { SPC_REALS, SPC_FLOATS, SPC_ALL_TYPES } spc_types;
+typedef enum spc_types {
+    SPC_REALS,
+    SPC_FLOATS,
+    SPC_ALL_TYPES,
+    SPC_ANY_ORDER = 4 /* with one of these: a dense matrix may be column-major */
+} spc_types;
 
 /* The functions above take SPC_REALS; these take what `types` says. */
 sparcl_status spc_check_dense_of(sparcl_ctx *ctx, const char *op, const char *name,
@@ -132,6 +137,8 @@ sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *
 /* The transpose as a CSR view of the same arrays. */
 sparcl_csr spc_csc_transposed(const sparcl_csc *view);
 
+/* The transpose of a matrix, in the same memory. */
+sparcl_dense spc_dense_transposed(const sparcl_dense *view);
 /* Leading dimension in elements, also where the view leaves it at 0. */
 int64_t spc_dense_ld(const sparcl_dense *view);
 /* Elements of a view whose shape is checked, with the gaps between its rows. */

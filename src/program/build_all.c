@@ -32,6 +32,7 @@ static const char *const programs[] = {
     "panel+products+elementary+loss+product_loss",
     "elements+bias",
     "elements+add",
+    "elements+copy",
     "elementary+elements+activation",
     "panel+gemm",
     "panel+partition+runs+rows",

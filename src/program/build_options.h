@@ -21,6 +21,17 @@ enum {
     SPC_WORD16 = 2048
 };
 
+/* For kernels that convert one type to another: SPC_FROM and SPC_TO, as numbers of sparcl_dtype. */
+static inline uint32_t spc_pair_options(sparcl_dtype from, sparcl_dtype to) {
+    return ((uint32_t)from + 1) << 12 | ((uint32_t)to + 1) << 16;
+}
+static inline int spc_pair_from(uint32_t options) {
+    return (int)(options >> 12 & 15) - 1;
+}
+static inline int spc_pair_to(uint32_t options) {
+    return (int)(options >> 16 & 15) - 1;
+}
+
 static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
     return dtype == SPARCL_F64    ? SPC_F64
            : dtype == SPARCL_F16  ? SPC_F16

@@ -19,6 +19,9 @@ typedef struct spc_source {
 sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, uint32_t options, spc_source *src);
 void spc_source_free(sparcl_ctx *ctx, spc_source *src);
 
+/* Those of the build options that name element types other than REAL; each with a space after it.
+ */
+void spc_source_types(uint32_t options, char *text, size_t size);
 /* The build options as text; `options` are those of build_options.h. */
 void spc_source_options(const sparcl_ctx *ctx, uint32_t options, char *text, size_t size);
 

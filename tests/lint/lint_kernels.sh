@@ -59,6 +59,16 @@ for program in $programs; do
             count=$((count + 1))
         done; done
     fi
+    # Programs that convert one element type to another: all pairs of types.
+    if grep -q SPC_FROM "cl/${program##*+}.cl"; then
+        for gpu in 0 1; do for from in 0 1 2 3 4 5 6; do for to in 0 1 2 3 4 5 6; do
+            printf '#define %s %s\n' SPC_GPU $gpu SPC_FROM $from SPC_TO $to SPC_F64 $((from == 1 || to == 1)) \
+                SPC_F16 $((from == 2 || to == 2)) SPC_INDEX64 0 SPC_VARIANT 0 SPC_OFFSET64 0 SPC_VALUE64 0 \
+                SPC_HINTS $((1 - gpu)) SPC_GROUP 128 >"$work/options_$gpu$from$to.cl"
+            echo '#include "program.cl"' >>"$work/options_$gpu$from$to.cl"
+            count=$((count + 1))
+        done; done; done
+    fi
     if ! eval "$command" "$work/options_*" 2>"$work/log"; then
         finding "$program: with the options (GPU, F64, INDEX64, VARIANT) in the name of the file:"
         head -n 6 "$work/log"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "launch/launch.h"
+#include "program/source.h"
 #include "sweep.h"
 
 sparcl_status __real_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
@@ -19,7 +20,9 @@ static void print(const sparcl_ctx *ctx, const char *stem, uint32_t options, con
                   spc_range range) {
     static FILE *file;
     const char *const path = getenv("SPARCL_TEST_LAUNCHES");
+    char types[64];
     if (!path) return;
+    spc_source_types(options, types, sizeof types);
     if (!file) file = fopen(path, "a");
     if (!file) {
         fprintf(stderr, "SPARCL_TEST_LAUNCHES: %s cannot be written\n", path);
@@ -28,12 +31,7 @@ static void print(const sparcl_ctx *ctx, const char *stem, uint32_t options, con
     fprintf(file, "%s\t%s\t%s\t%s%s%s%s%s%s%s\t%lld\t%s\n", spc_ctx_is_gpu(ctx) ? "gpu" : "cpu",
             stem, kernel, options & SPC_F64 ? "f64 " : "", options & SPC_INDEX64 ? "index64 " : "",
             options & SPC_OFFSET64 ? "offset64 " : "", options & SPC_VALUE64 ? "value64 " : "",
-            options & SPC_VARIANT ? "variant " : "", options & SPC_OWN ? "own " : "",
-            options & SPC_F16      ? "f16 "
-            : options & SPC_BF16   ? "bf16 "
-            : options & SPC_WORD8  ? "word8 "
-            : options & SPC_WORD16 ? "word16 "
-                                   : "",
+            options & SPC_VARIANT ? "variant " : "", options & SPC_OWN ? "own " : "", types,
             (long long)range.local, sweep_case);
     fflush(file);
 }

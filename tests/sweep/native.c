@@ -9,6 +9,7 @@
 
 #include "device/ctx_impl.h"
 #include "launch/launch.h"
+#include "program/source.h"
 #include "sparcl/opencl.h"
 
 enum { MAX_ARGS = 40, MAX_PROGRAMS = 200 };
@@ -48,12 +49,9 @@ static void remove_folder(void) {
 static void *compile(const char *stem, uint32_t options) {
     static int number;
     char command[4096], parts[256], files[1024] = "";
-    const char *const storage = options & SPC_F16      ? "-DSPC_F16=1 "
-                                : options & SPC_BF16   ? "-DSPC_BF16=1 "
-                                : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
-                                : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
-                                                       : "";
+    char types[64];
     if (number++ == 0) need(mkdtemp(folder) && atexit(remove_folder) == 0, "no folder", folder);
+    spc_source_types(options, types, sizeof types);
     if (options & (SPC_F16 | SPC_BF16))
         snprintf(files, sizeof files, " -include %s/halves.cl", NATIVE_KERNEL_DIR);
     snprintf(parts, sizeof parts, "%s", stem);
@@ -70,7 +68,7 @@ static void *compile(const char *stem, uint32_t options) {
         "-include %s -include %s/prelude.cl%s /dev/null -o %s/%d.so",
         NATIVE_CLANG, (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
         (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0, (options & SPC_VARIANT) != 0,
-        (options & SPC_OWN) != 0, storage, NATIVE_SHIM, NATIVE_KERNEL_DIR, files, folder, number);
+        (options & SPC_OWN) != 0, types, NATIVE_SHIM, NATIVE_KERNEL_DIR, files, folder, number);
     need(system(command) == 0, "does not compile", command);
     snprintf(command, sizeof command, "%s/%d.so", folder, number);
     void *library = dlopen(command, RTLD_NOW);

@@ -86,6 +86,7 @@ VECTORS(double, __global)
 VECTORS(float, __private)
 VECTORS(double, __private)
 VECTORS(uchar, __global)
+VECTORS(ushort, __global)
 
 /* What bucket_order.cl takes items apart with. */
 #define CONVERT(T)                                                                                 \
@@ -95,6 +96,20 @@ VECTORS(uchar, __global)
 CONVERT(int)
 CONVERT(uint)
 CONVERT(long)
+
+/* What halves.cl converts. */
+#define convert_uint(x)   ((uint)(x))
+#define convert_ushort(x) ((ushort)(x))
+#define HALVES(N)                                                                                  \
+    OVERLOAD uint##N convert_uint##N(ushort##N x) { return __builtin_convertvector(x, uint##N); }  \
+    OVERLOAD float##N convert_float##N(uint##N x) { return __builtin_convertvector(x, float##N); } \
+    OVERLOAD ushort##N convert_ushort##N(uint##N x) {                                              \
+        return __builtin_convertvector(x, ushort##N);                                              \
+    }
+HALVES(2)
+HALVES(4)
+HALVES(8)
+HALVES(16)
 #define vload2   native_vload2
 #define vload4   native_vload4
 #define vload8   native_vload8
