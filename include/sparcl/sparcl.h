@@ -12,6 +12,7 @@
 #include "sparcl/plan.h"
 #include "sparcl/probe.h"
 #include "sparcl/profile.h"
+#include "sparcl/sparse_products.h"
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
 #include "sparcl/tune.h"

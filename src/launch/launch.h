@@ -30,7 +30,7 @@ typedef struct spc_arg {
 
 static inline spc_arg spc_arg_real(sparcl_dtype dtype, double x) {
     spc_arg arg = {.kind = SPC_ARG_F64, .as = {.f64 = x}};
-    if (dtype == SPARCL_F32) {
+    if (dtype != SPARCL_F64) {
         arg.kind = SPC_ARG_F32;
         arg.as.f32 = (float)x;
     }

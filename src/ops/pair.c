@@ -18,9 +18,10 @@ sparcl_status spc_check_same_shape(sparcl_ctx *ctx, const char *op, const char *
 
 sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, const char *a_name,
                                    sparcl_dtype a, const char *b_name, sparcl_dtype b) {
+    static const char *const names[] = {"f32", "f64", "f16", "bf16", "int32", "int64", "bool"};
     if (a == b) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is f%d and %s f%d, expected one type", op,
-                        a_name, a ? 64 : 32, b_name, b ? 64 : 32);
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s is %s and %s %s, expected one type", op,
+                        a_name, names[a], b_name, names[b]);
 }
 
 sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *a_name,

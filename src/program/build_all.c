@@ -35,6 +35,7 @@ static const char *const programs[] = {
     "elements+copy",
     "elementary+elements+activation",
     "panel+gemm",
+    "panel+products+entry_rows+sddmm",
     "panel+partition+runs+rows",
     "panel+concat",
     "panel+partition+runs+rule_sgd+step",

@@ -1,0 +1,144 @@
+/* sddmm.cl: v[k] := alpha * dot(x[i], y[j]) + beta * v[k] for each entry k, at (i, j), of a matrix in
+ * CSR format. After panel.cl, products.cl and entry_rows.cl.
+ *
+ * Defines  sddmm
+ * Range    wide cores: the entries in equal chunks; many lanes: GROUP entries per group and step,
+ *          eight lanes for each
+ * Memory   many lanes: the partial sums of GROUP entries
+ * Order    docs/numerics.md, rule S with one column
+ * Variant  chosen: [rows, d] positions of entries. Term j of entry k is 0 where chosen[i, j] is not k
+ */
+
+#define SDDMM                                                                                      \
+    __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
+        long rows, long capacity, __global const STORED *x, long x_at, long ldx,                   \
+        __global const STORED *y, long y_at, long ldy, long d, REAL alpha, REAL beta,              \
+        __global STORED *v, long v_at
+#if SPC_VARIANT
+#define CHOSEN , __global const void *chosen, long chosen_at, long chosen_ld, int chosen64
+#define IS_CHOSEN(i, j, k) (chosen_position(chosen, chosen64, chosen_at + (i) * chosen_ld + (j)) == (k))
+
+static long chosen_position(__global const void *p, int is64, long i) {
+    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
+}
+#else
+#define CHOSEN
+#define IS_CHOSEN(i, j, k) 1
+#endif
+
+#define OPEN_SDDMM                                                                                 \
+    offsets += offsets_at;                                                                         \
+    cols += cols_at;                                                                               \
+    x += x_at;                                                                                     \
+    y += y_at;                                                                                     \
+    v += v_at;                                                                                     \
+    const long total = rows > 0 ? min((long)offsets[rows], capacity) : 0
+
+static REAL finish_entry(REAL sum, REAL alpha, REAL beta, __global const STORED *v, long k) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * READ_AT(v, k);
+}
+
+#if SPC_GPU
+
+/* Partial sums of an entry, and one more element, so that lanes that fold use different banks. */
+#define PARTS 9
+
+/* Partial sum `lane` of the terms first .. last - 1. */
+#define PART_SUM(sum, row, column, k)                                                              \
+    REAL sum = 0;                                                                                  \
+    IN_ORDER                                                                                       \
+    for (long j = first + (get_local_id(0) & 7); j < last; j += 8)                                 \
+        if (IS_CHOSEN(row, j, k)) sum += READ_AT(x, (row) * ldx + j) * READ_AT(y, (column) * ldy + j)
+
+KERNEL sddmm(SDDMM CHOSEN) {
+    __local REAL parts[GROUP * PARTS];
+    __local long own_rows[GROUP];
+    OPEN_SDDMM;
+    const int lane = get_local_id(0);
+    __local const REAL *p = parts + lane * PARTS;
+    for (long tile = (long)get_group_id(0) * GROUP; tile < capacity; tile += get_global_size(0)) {
+        const long own = tile + lane;
+        if (own < total) own_rows[lane] = row_of_entry(offsets, 0, rows, own);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REAL sum = 0;
+        IN_ORDER
+        for (long first = 0; first < d; first += SPC_BLOCK) {
+            const long last = min(first + SPC_BLOCK, d);
+            for (int e = lane / 8; e < GROUP; e += GROUP / 8) {
+                const long k = tile + e;
+                if (k >= total) break;
+                PART_SUM(part, own_rows[e], (long)cols[k], k);
+                parts[e * PARTS + (lane & 7)] = part;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (own < total)
+                sum += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (own < capacity)
+            WRITE_AT(v, own, own < total ? finish_entry(sum, alpha, beta, v, own) : 0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+#else
+
+#if SPC_VARIANT
+
+/* The terms of a block that are chosen. */
+#define BLOCK_SUM                                                                                  \
+    REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};                                                          \
+    IN_ORDER                                                                                       \
+    for (long j = 0; j < count; ++j)                                                               \
+        if (IS_CHOSEN(row, first + j, k)) p[j & 7] += READ_AT(from, j) * READ_AT(other, j);        \
+    const REAL block = ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]))
+
+#else
+
+#define TERM(i) (READ_AT(from, j + (i)) * READ_AT(other, j + (i)))
+#define BLOCK_SUM                                                                                  \
+    REAL8 s = 0;                                                                                   \
+    long j = 0;                                                                                    \
+    for (; j + 8 <= count; j += 8) s += GET8(from + j) * GET8(other + j);                          \
+    ADD_REST8(s, count - j, TERM)                                                                  \
+    const REAL block = fold8(s)
+
+#endif
+
+#if SPC_HINTS
+ALWAYS_INLINE void prefetch_stored(__global const STORED *row, long d) {
+    for (long j = 0; j < d; j += 64 / (long)sizeof(STORED)) PREFETCH(row + j);
+}
+#else
+#define prefetch_stored(row, d)
+#endif
+
+KERNEL sddmm(SDDMM, int distance CHOSEN) {
+    OPEN_SDDMM;
+    const long w = get_group_id(0), chunks = get_num_groups(0);
+    const long end = chunk_begin(total, chunks, w + 1);
+    long k = chunk_begin(total, chunks, w);
+    long row = k < end ? row_of_entry(offsets, 0, rows, k) : 0;
+    while (k < end) {
+        row = next_row_of_entry(offsets, row, rows, k);
+        const long row_end = min((long)offsets[row + 1], end);
+        for (; k < row_end; ++k) {
+            REAL sum = 0;
+            if (distance > 0 && k + distance < end) prefetch_stored(y + cols[k + distance] * ldy, d);
+            IN_ORDER
+            for (long first = 0; first < d; first += SPC_BLOCK) {
+                const long count = min(d - first, (long)SPC_BLOCK);
+                __global const STORED *from = x + row * ldx + first;
+                __global const STORED *other = y + cols[k] * ldy + first;
+                BLOCK_SUM;
+                sum += block;
+            }
+            WRITE_AT(v, k, finish_entry(sum, alpha, beta, v, k));
+        }
+    }
+    const long rest = capacity - total;
+    for (k = chunk_begin(rest, chunks, w); k < chunk_begin(rest, chunks, w + 1); ++k)
+        WRITE_AT(v, total + k, 0);
+}
+
+#endif
