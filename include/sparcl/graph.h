@@ -8,6 +8,7 @@
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
+#include "sparcl/sparse_products.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus
@@ -100,6 +101,11 @@ SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *n
 
 /** A * B: A a CSR matrix [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
 SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** For each entry (i, j) of a CSR matrix A [m, k] with n entries the dot product of row i of x [m,
+ * d] and row j of y [k, d], or the product of elements of vectors: [n]. The values of A are not
+ * read. sparcl_graph_with_values makes a matrix of the result. */
+SPARCL_API sparcl_node sparcl_graph_sddmm(sparcl_graph *graph, sparcl_node a, sparcl_node x,
+                                          sparcl_node y);
 /** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
 SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                          sparcl_op op_b, sparcl_node b);

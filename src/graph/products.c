@@ -19,15 +19,17 @@ static void spmm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                           sparcl_node *gradients) {
     const spc_node *const n = spc_node_at(graph, node);
     const spc_settings settings = {.row_sparse = spc_wants_rows(graph, n->in[1])};
-    const sparcl_node in[] = {n->in[0], of};
-    if (spc_needs_gradient(graph, node, 1))
-        gradients[1] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
+    const sparcl_node a = n->in[0], b = n->in[1], in[] = {a, of};
+    const bool of_a = spc_needs_gradient(graph, node, 0), of_b = spc_needs_gradient(graph, node, 1);
+    if (of_a) gradients[0] = sparcl_graph_sddmm(graph, a, of, b);
+    if (of_b) gradients[1] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
 }
 
 const spc_operation spc_op_spmm = {.about = {"spmm", "A: CSR [m, k]; B: [k, n] or [k]",
                                              "A B: [m, n] or [m]",
-                                             "B: transpose(A) times the gradient; row-sparse "
-                                             "where only rows of a parameter B are read"},
+                                             "A's values: sddmm of the gradient and B; B: "
+                                             "transpose(A) times the gradient, row-sparse where "
+                                             "only rows of a parameter B are read"},
                                    .infer = spmm_infer,
                                    .launch = spmm_launch,
                                    .gradient = spmm_gradient,
@@ -66,6 +68,54 @@ const spc_operation spc_op_spmm_t = {
     .infer = spmm_t_infer,
     .launch = spmm_t_launch,
     .needs_pattern = true};
+
+/* --- sddmm: dot products at the entries of A -------------------------------------------------- */
+
+static sparcl_status sddmm_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 0, "rows"));
+    const spc_node *const a = spc_operand(graph, node, 0), *const x = spc_operand(graph, node, 1);
+    const spc_node *const y = spc_operand(graph, node, 2);
+    SPC_TRY(spc_need_kind(graph, node, 2, SPC_VALUE_DENSE, x->rank, x->rank));
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[1], "columns"},
+                           (spc_size){y, y->shape[0], "rows"}));
+    if (x->rank == 2)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){x, x->shape[1], "columns"},
+                               (spc_size){y, y->shape[1], "columns"}));
+    spc_set_dense(node, 1, a->shape[2], 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status sddmm_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_sddmm(graph->ctx, &node->dense, 1, &spc_operand(graph, node, 0)->csr,
+                        &spc_operand(graph, node, 1)->dense, &spc_operand(graph, node, 2)->dense,
+                        0);
+}
+
+/* Products of the matrix that has the gradient as its values. */
+static void sddmm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                           sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const spc_settings settings = {.row_sparse = spc_wants_rows(graph, n->in[2])};
+    const sparcl_node a = n->in[0], x = n->in[1], y = n->in[2];
+    const bool of_x = spc_needs_gradient(graph, node, 1), of_y = spc_needs_gradient(graph, node, 2);
+    const sparcl_node own = sparcl_graph_with_values(graph, a, of), in[] = {own, x};
+    if (of_x) gradients[1] = sparcl_graph_spmm(graph, own, y);
+    if (of_y) gradients[2] = spc_graph_add(graph, &spc_op_spmm_t, in, 2, &settings);
+}
+
+const spc_operation spc_op_sddmm = {
+    .about = {"sddmm", "A: CSR [m, k] with n entries; x: [m, d] or [m]; y: [k, d] or [k]",
+              "the dot product of x[i] and y[j] for each entry (i, j) of A: [n]",
+              "x and y: products of A with the gradient as its values"},
+    .infer = sddmm_infer,
+    .launch = sddmm_launch,
+    .gradient = sddmm_gradient,
+    .rows_of = 3};
+
+sparcl_node sparcl_graph_sddmm(sparcl_graph *graph, sparcl_node a, sparcl_node x, sparcl_node y) {
+    const sparcl_node in[] = {a, x, y};
+    return spc_graph_add(graph, &spc_op_sddmm, in, 3, NULL);
+}
 
 /* --- gemm: op(A) * op(B) ---------------------------------------------------------------------- */
 

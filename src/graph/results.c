@@ -123,6 +123,7 @@ sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,
 
 const sparcl_operation_info *sparcl_graph_operation(int index) {
     static const spc_operation *const all[] = {&spc_op_spmm,
+                                               &spc_op_sddmm,
                                                &spc_op_gemm,
                                                &spc_op_gather,
                                                &spc_op_columns,

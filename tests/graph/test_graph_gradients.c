@@ -118,6 +118,27 @@ static sparcl_node values(model *m) {
                                            sparcl_graph_values(m->graph, a));
     return squared(m, sparcl_graph_bag(m->graph, m->x, v));
 }
+/* A sparse layer: the values of the matrix, and what it is multiplied with. */
+static sparcl_node spmm_values(model *m) {
+    return squared_head(m,
+                        sparcl_graph_spmm(m->graph, weighted(m), parameter(m, "v", COLS, WIDTH)));
+}
+static sparcl_node spmm_values_vector(model *m) {
+    return squared(m, sparcl_graph_spmm(m->graph, weighted(m), parameter(m, "v", COLS, 0)));
+}
+/* Attention without softmax: x of a layer and a table, whose rows are read. */
+static sparcl_node sddmm(model *m) {
+    const sparcl_node t = table(m);
+    const sparcl_node v = sparcl_graph_sddmm(m->graph, m->x, hidden(m), t);
+    return squared_head(
+        m, sparcl_graph_spmm(m->graph, sparcl_graph_with_values(m->graph, m->x, v), t));
+}
+static sparcl_node sddmm_vector(model *m) {
+    const sparcl_node w = parameter(m, "w", COLS, 0);
+    const sparcl_node v =
+        sparcl_graph_sddmm(m->graph, m->x, sparcl_graph_spmm(m->graph, m->x, w), w);
+    return squared(m, sparcl_graph_bag(m->graph, m->x, v));
+}
 /* Not an embedding bag: each gathered row has a bias first. */
 static sparcl_node bag_of_others(model *m) {
     const sparcl_node e =
@@ -211,6 +232,10 @@ static const struct {
     {"activate", sigmoid, CURVED},
     {"activate", hyperbolic, CURVED},
     {"columns", bag, QUADRATIC},
+    {"spmm", spmm_values, CURVED},
+    {"spmm", spmm_values_vector, CURVED},
+    {"sddmm", sddmm, CURVED},
+    {"sddmm", sddmm_vector, CURVED},
     {"values", values, CURVED},
     {"with_values", values, CURVED},
     {"to_dense", to_dense, QUADRATIC},

@@ -97,41 +97,19 @@ CONVERT(int)
 CONVERT(uint)
 CONVERT(long)
 
-<<<<<<< HEAD
 /* What halves.cl converts. */
-=======
-/* What halves.cl converts with. */
->>>>>>> 3e2130c (Add dot products at the entries of a sparse matrix (sddmm))
 #define convert_uint(x)   ((uint)(x))
 #define convert_ushort(x) ((ushort)(x))
 #define HALVES(N)                                                                                  \
     OVERLOAD uint##N convert_uint##N(ushort##N x) { return __builtin_convertvector(x, uint##N); }  \
-<<<<<<< HEAD
     OVERLOAD float##N convert_float##N(uint##N x) { return __builtin_convertvector(x, float##N); } \
     OVERLOAD ushort##N convert_ushort##N(uint##N x) {                                              \
         return __builtin_convertvector(x, ushort##N);                                              \
-=======
-    OVERLOAD ushort##N convert_ushort##N(uint##N x) {                                              \
-        return __builtin_convertvector(x, ushort##N);                                              \
-    }                                                                                              \
-    OVERLOAD float##N convert_float##N(uint##N x) { return __builtin_convertvector(x, float##N); } \
-    OVERLOAD uint##N native_min(uint##N a, uint##N b) {                                            \
-        for (int i = 0; i < N; ++i) a[i] = native_min(a[i], b[i]);                                 \
-        return a;                                                                                  \
-    }                                                                                              \
-    OVERLOAD uint##N native_select(uint##N a, uint##N b, uint##N c) {                              \
-        for (int i = 0; i < N; ++i) a[i] = c[i] >> 31 ? b[i] : a[i];                               \
-        return a;                                                                                  \
->>>>>>> 3e2130c (Add dot products at the entries of a sparse matrix (sddmm))
     }
 HALVES(2)
 HALVES(4)
 HALVES(8)
 HALVES(16)
-<<<<<<< HEAD
-=======
-#define select   native_select
->>>>>>> 3e2130c (Add dot products at the entries of a sparse matrix (sddmm))
 #define vload2   native_vload2
 #define vload4   native_vload4
 #define vload8   native_vload8
