@@ -49,13 +49,15 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx,
  * Shapes    A [m, k], B [k, n], C [m, n]; B and C may both be vectors (rank 1): n = 1.
  * Types     A, B and C share one dtype; F64 needs a device that has it.
  * Order     the entries of a row may be in any order; duplicates are added (rule S).
+ * Layout    B and C may be row- or column-major, with the same bits.
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   at most 128 MiB, or what four columns need where that is more (together one element per
  *           five rows and entries). The columns are processed in panels that fit. On CPUs also a
- *           copy of some columns of B, where B is large (sparcl/tune.h: spmm.pack).
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           copy of some columns of B, where B is large (sparcl/tune.h: spmm.pack). Column-major B
+ * and C: a row-major copy of their columns, again at most 128 MiB or what four columns need. Host
+ * returns after enqueueing; never waits for the device. Errors    E_SHAPE, E_DTYPE, E_ALIAS,
+ * E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c,
                                                        double alpha, const sparcl_csr *a,
@@ -100,6 +102,7 @@ SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
  * Shapes    A [k, m], B [k, n], C [m, n]; vectors as in sparcl_spmm.
  * Types     A, B and C share one dtype.
  * Order     entries of a column of A are added in the order of rows (rule S on the transpose).
+ * Layout    as sparcl_spmm.
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Pattern   of A, or NULL: then one is built for this call. A pattern of another matrix is E_ARG.
  * Result    the same bits on every run, every device and every kernel variant.
@@ -310,6 +313,7 @@ typedef enum sparcl_op {
  * Shapes    op(A) [m, k], op(B) [k, n], C [m, n].
  * Types     one dtype.
  * Order     k upwards (rule S).
+ * Layout    each matrix may be row- or column-major, with the same bits (EXACT).
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
  * Math      EXACT: the same bits everywhere. FAST: CLBlast, checked numerically when a context
  *           first requests it. Where this build has no CLBlast, or it refuses or its result is

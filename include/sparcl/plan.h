@@ -3,19 +3,12 @@
 #define SPARCL_PLAN_H
 
 #include "sparcl/context.h"
+#include "sparcl/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** The formats of a matrix. */
-typedef enum sparcl_format {
-    SPARCL_FORMAT_DENSE = 0,
-    SPARCL_FORMAT_CSR = 1,
-    SPARCL_FORMAT_CSC = 2,
-    SPARCL_FORMAT_COO = 3, /**< sorted by row; converted to CSR in each product */
-    SPARCL_FORMAT_ROWS = 4 /**< row-sparse: the rows that have an entry, stored densely */
-} sparcl_format;
 enum { SPARCL_FORMATS = 5 };
 
 /** "dense", "csr", "csc", "coo", "rows"; "?" for any other number. */

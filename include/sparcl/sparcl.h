@@ -7,6 +7,7 @@
 #include "sparcl/device.h"
 #include "sparcl/graph.h"
 #include "sparcl/loss.h"
+#include "sparcl/matmul.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
 #include "sparcl/plan.h"

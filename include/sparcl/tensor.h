@@ -70,6 +70,15 @@ typedef struct sparcl_proof {
  * begins in its buffer, in elements. The buffer of an array without elements may be NULL.
  */
 
+/** The formats of a matrix. */
+typedef enum sparcl_format {
+    SPARCL_FORMAT_DENSE = 0,
+    SPARCL_FORMAT_CSR = 1,
+    SPARCL_FORMAT_CSC = 2,
+    SPARCL_FORMAT_COO = 3,
+    SPARCL_FORMAT_ROWS = 4 /**< row-sparse */
+} sparcl_format;
+
 /** How the elements of a dense matrix lie in memory. */
 typedef enum sparcl_order {
     SPARCL_ROW_MAJOR = 0,   /**< element (i, j) is at i * ld + j */

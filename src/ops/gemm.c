@@ -3,14 +3,17 @@
 
 #include "launch/blas.h"
 #include "launch/range.h"
+#include "launch/scratch.h"
 #include "ops/check.h"
+#include "ops/row_major.h"
+#include "sparcl/dense_ops.h"
 
 static sparcl_status check_ranks(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *a,
                                  const sparcl_dense *b) {
     const sparcl_dense *const views[] = {c, a, b};
     static const char *const names[] = {"C", "A", "B"};
     for (size_t i = 0; i < SPC_COUNT(views); ++i) {
-        SPC_TRY(spc_check_dense(ctx, "gemm", names[i], views[i]));
+        SPC_TRY(spc_check_dense_of(ctx, "gemm", names[i], views[i], SPC_REALS | SPC_ANY_ORDER));
         if (views[i]->rank != 2)
             return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "gemm: %s has rank %d, expected 2", names[i],
                                 views[i]->rank);
@@ -66,6 +69,50 @@ static bool fast_is_available(sparcl_ctx *ctx, sparcl_dtype dtype) {
     return spc_blas_get(ctx, dtype) == SPC_BLAS_GOOD;
 }
 
+static sparcl_status multiply(sparcl_ctx *ctx, const spc_gemm *g, sparcl_math math) {
+    if (math == SPARCL_MATH_FAST && fast_is_available(ctx, g->c->dtype) && spc_gemm_fast(ctx, g))
+        return SPARCL_OK;
+    return spc_gemm_exact(ctx, g);
+}
+
+/* A column-major operand is the transpose of a row-major one. */
+static sparcl_op row_major_op(sparcl_op op, const sparcl_dense *x, sparcl_dense *own) {
+    if (x->order == SPARCL_ROW_MAJOR) {
+        *own = *x;
+        return op;
+    }
+    *own = spc_dense_transposed(x);
+    return op == SPARCL_OP_N ? SPARCL_OP_T : SPARCL_OP_N;
+}
+
+static sparcl_op other(sparcl_op op) {
+    return op == SPARCL_OP_N ? SPARCL_OP_T : SPARCL_OP_N;
+}
+
+/* A column-major C is the transpose of op(B)' op(A)', which has the same sums. But one column has
+ * an order of its own, so one row or one column stays what it is: a column needs no other order, a
+ * row is copied. */
+static sparcl_status multiply_any_order(sparcl_ctx *ctx, const spc_gemm *g, sparcl_math math) {
+    sparcl_dense a, b, c = *g->c;
+    const sparcl_op op_a = row_major_op(g->op_a, g->a, &a);
+    const sparcl_op op_b = row_major_op(g->op_b, g->b, &b);
+    const spc_gemm own = {&c, &a, &b, op_a, op_b, g->alpha, g->beta};
+    if (c.order == SPARCL_ROW_MAJOR) return multiply(ctx, &own, math);
+    if (c.shape[1] == 1) {
+        c.order = SPARCL_ROW_MAJOR;
+        c.ld = 1;
+        return multiply(ctx, &own, math);
+    }
+    if (c.shape[0] > 1) {
+        c = spc_dense_transposed(g->c);
+        const spc_gemm swapped = {&c, &b, &a, other(op_b), other(op_a), g->alpha, g->beta};
+        return multiply(ctx, &swapped, math);
+    }
+    SPC_TRY(spc_to_row_major(ctx, g->c, &c));
+    SPC_TRY(multiply(ctx, &own, math));
+    return sparcl_copy(ctx, g->c, &c);
+}
+
 sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, sparcl_op op_a,
                           const sparcl_dense *a, sparcl_op op_b, const sparcl_dense *b, double beta,
                           sparcl_math math) {
@@ -75,7 +122,8 @@ sparcl_status sparcl_gemm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     SPC_TRY(check_product(ctx, &g));
     SPC_TRY(spc_check_iterations(ctx, "gemm", spc_gemm_iterations(ctx, &g)));
     if (c->shape[0] == 0 || c->shape[1] == 0) return SPARCL_OK;
-    if (math == SPARCL_MATH_FAST && fast_is_available(ctx, c->dtype) && spc_gemm_fast(ctx, &g))
-        return SPARCL_OK;
-    return spc_gemm_exact(ctx, &g);
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = multiply_any_order(ctx, &g, math);
+    spc_scratch_release(ctx, mark);
+    return status;
 }

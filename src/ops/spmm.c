@@ -1,13 +1,26 @@
 /* spmm.c: C := alpha * A * B + beta * C. */
 #include "launch/launch.h"
 #include "ops/product.h"
+#include "ops/row_major.h"
 #include "sparcl/ops.h"
+
+/* The product of row-major matrices. */
+static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *b,
+                              const void *arguments) {
+    spc_multiply_job job = *(const spc_multiply_job *)arguments;
+    job.b = b;
+    job.to = c->values;
+    job.to_at = c->values_at;
+    job.to_ld = spc_dense_ld(c);
+    job.n = spc_shape_width(c->rank, c->shape);
+    return spc_multiply(ctx, &job);
+}
 
 sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, const sparcl_csr *a,
                           const sparcl_dense *b, double beta) {
-    SPC_TRY(spc_check_dense(ctx, "spmm", "C", c));
+    SPC_TRY(spc_check_dense_of(ctx, "spmm", "C", c, SPC_REALS | SPC_ANY_ORDER));
     SPC_TRY(spc_check_csr(ctx, "spmm", "A", a));
-    SPC_TRY(spc_check_dense(ctx, "spmm", "B", b));
+    SPC_TRY(spc_check_dense_of(ctx, "spmm", "B", b, SPC_REALS | SPC_ANY_ORDER));
     const int64_t n = spc_shape_width(c->rank, c->shape);
     const spc_product p = {c->rank, c->shape, b, n, a->cols, a->rows, "columns", "rows"};
     const spc_span result = spc_dense_span("C", c);
@@ -17,16 +30,9 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
     SPC_TRY(spc_need_csr(ctx, "spmm", "A", a, SPARCL_VALID));
     if (a->rows == 0 || n == 0) return SPARCL_OK;
 
-    const spc_multiply_job job = {.a = a,
-                                  .b = b,
-                                  .to = c->values,
-                                  .to_at = c->values_at,
-                                  .to_ld = spc_dense_ld(c),
-                                  .n = n,
-                                  .alpha = alpha,
-                                  .beta = beta};
+    const spc_multiply_job job = {.a = a, .alpha = alpha, .beta = beta};
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = spc_multiply(ctx, &job);
+    const sparcl_status status = spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
     spc_scratch_release(ctx, mark);
     return status;
 }

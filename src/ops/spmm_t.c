@@ -6,6 +6,7 @@
 #include "ops/pattern.h"
 #include "ops/product.h"
 #include "ops/product_choice.h"
+#include "ops/row_major.h"
 #include "prim/sort.h"
 #include "tune/tuned.h"
 
@@ -70,12 +71,26 @@ static bool fills_in_product(const sparcl_ctx *ctx, const sparcl_dense *c, doubl
                      spc_size_class(c->shape[0], n, sparcl_dtype_size(c->dtype)));
 }
 
+/* The product of row-major matrices. */
+static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *b,
+                              const void *arguments) {
+    spc_multiply_job job = *(const spc_multiply_job *)arguments;
+    job.fill_empty = fills_in_product(ctx, c, job.beta);
+    job.b = b;
+    job.to = c->values;
+    job.to_at = c->values_at;
+    job.to_ld = spc_dense_ld(c);
+    job.n = spc_shape_width(c->rank, c->shape);
+    if (!job.fill_empty) SPC_TRY(fill_empty_rows(ctx, &job));
+    return spc_multiply(ctx, &job);
+}
+
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
                             const sparcl_csr *a, const sparcl_dense *b, double beta,
                             sparcl_pattern *pattern) {
-    SPC_TRY(spc_check_dense(ctx, "spmm_t", "C", c));
+    SPC_TRY(spc_check_dense_of(ctx, "spmm_t", "C", c, SPC_REALS | SPC_ANY_ORDER));
     SPC_TRY(spc_check_csr(ctx, "spmm_t", "A", a));
-    SPC_TRY(spc_check_dense(ctx, "spmm_t", "B", b));
+    SPC_TRY(spc_check_dense_of(ctx, "spmm_t", "B", b, SPC_REALS | SPC_ANY_ORDER));
     const int64_t n = spc_shape_width(c->rank, c->shape);
     const spc_product p = {c->rank, c->shape, b, n, a->rows, a->cols, "rows", "columns"};
     const spc_span result = spc_dense_span("C", c);
@@ -88,19 +103,9 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     const int mark = spc_scratch_mark(ctx);
     prepared x;
     sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
-    const spc_multiply_job job = {.a = a,
-                                  .pattern = x.pattern,
-                                  .all_rows = c->shape[0],
-                                  .fill_empty = fills_in_product(ctx, c, beta),
-                                  .b = b,
-                                  .to = c->values,
-                                  .to_at = c->values_at,
-                                  .to_ld = spc_dense_ld(c),
-                                  .n = n,
-                                  .alpha = alpha,
-                                  .beta = beta};
-    if (status == SPARCL_OK && !job.fill_empty) status = fill_empty_rows(ctx, &job);
-    if (status == SPARCL_OK) status = spc_multiply(ctx, &job);
+    const spc_multiply_job job = {
+        .a = a, .pattern = x.pattern, .all_rows = c->shape[0], .alpha = alpha, .beta = beta};
+    if (status == SPARCL_OK) status = spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
     spc_scratch_release(ctx, mark);
     sparcl_pattern_free(x.made);
     return status;
@@ -168,13 +173,16 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
                                  const sparcl_dense *b, sparcl_pattern *pattern) {
     SPC_TRY(spc_check_rows(ctx, "spmm_t_rows", "R", r));
     SPC_TRY(spc_check_csr(ctx, "spmm_t_rows", "A", a));
-    SPC_TRY(spc_check_dense(ctx, "spmm_t_rows", "B", b));
+    SPC_TRY(spc_check_dense_of(ctx, "spmm_t_rows", "B", b, SPC_REALS | SPC_ANY_ORDER));
     SPC_TRY(check_rows_result(ctx, r, a, b));
     SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = !pattern && spc_columns_product_applies(ctx, r, a)
-                                     ? spc_columns_product(ctx, r, alpha, a, b)
-                                     : multiply_rows(ctx, r, alpha, a, b, pattern);
+    sparcl_dense own;
+    sparcl_status status = spc_to_row_major(ctx, b, &own);
+    if (status == SPARCL_OK)
+        status = !pattern && spc_columns_product_applies(ctx, r, a)
+                     ? spc_columns_product(ctx, r, alpha, a, &own)
+                     : multiply_rows(ctx, r, alpha, a, &own, pattern);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(r, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;

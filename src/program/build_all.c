@@ -23,6 +23,7 @@ static const char *const programs[] = {
     "scan+reorder",
     "scan+coalesce",
     "scan+convert",
+    "scan+match",
     "scan+validate",
     "panel+products+partition+spmm+spmm_cores+spmm_lanes",
     "panel+scan+spmm_t",

@@ -264,8 +264,69 @@ static void a_refused_product_leaves_c_and_says_why(void **state) {
     drop(&valid);
 }
 
+/* A matrix with gaps, of either order, with the elements of `from`. */
+static sparcl_dense in_order(sparcl_ctx *ctx, const sparcl_dense *from, int by_columns) {
+    sparcl_dense to = {.rank = 2, .shape = {from->shape[0], from->shape[1]}};
+    to.order = by_columns ? SPARCL_COLUMN_MAJOR : SPARCL_ROW_MAJOR;
+    to.ld = to.shape[!by_columns] + 2;
+    assert_ok(ctx, sparcl_buf_create(ctx, &to.values, to.ld * to.shape[by_columns] * 4 + 4));
+    assert_ok(ctx, sparcl_copy(ctx, &to, from));
+    return to;
+}
+
+static sparcl_dense numbers(sparcl_ctx *ctx, int64_t rows, int64_t cols, uint64_t seed) {
+    float *const x = make_floats(rows * cols, seed);
+    sparcl_dense view = {.rank = 2, .shape = {rows, cols}};
+    view.values = put(ctx, x, rows * cols * 4 + (rows * cols == 0));
+    free(x);
+    return view;
+}
+
+static void *product_of(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *a,
+                        const sparcl_dense *b, int ops, int orders, double beta) {
+    const sparcl_op op_a = ops & 1 ? SPARCL_OP_T : SPARCL_OP_N;
+    const sparcl_op op_b = ops & 2 ? SPARCL_OP_T : SPARCL_OP_N;
+    sparcl_dense own_c = in_order(ctx, c, orders & 1),
+                 packed = numbers(ctx, c->shape[0], c->shape[1], 1);
+    sparcl_dense own_a = in_order(ctx, a, orders >> 1 & 1), own_b = in_order(ctx, b, orders >> 2);
+    assert_ok(ctx,
+              sparcl_gemm(ctx, &own_c, -0.5, op_a, &own_a, op_b, &own_b, beta, SPARCL_MATH_EXACT));
+    assert_ok(ctx, sparcl_copy(ctx, &packed, &own_c));
+    void *const bytes = bytes_of(ctx, packed.values);
+    sparcl_dense_free(&own_a);
+    sparcl_dense_free(&own_b);
+    sparcl_dense_free(&own_c);
+    sparcl_dense_free(&packed);
+    return bytes;
+}
+
+static void all_orders_give_the_same_bits(void **state) {
+    static const int64_t sizes[][3] = {
+        {7, 9, 5}, {1, 300, 6}, {40, 300, 1}, {1, 20, 1}, {33, 70, 40}};
+    sparcl_ctx *ctx = *state;
+    for (size_t s = 0; s < COUNT(sizes); ++s)
+        for (int ops = 0; ops < 4; ++ops) {
+            const int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2];
+            const double beta = ops % 2 ? 0 : 0.25;
+            sparcl_dense a = ops & 1 ? numbers(ctx, k, m, 2) : numbers(ctx, m, k, 2);
+            sparcl_dense b = ops & 2 ? numbers(ctx, n, k, 3) : numbers(ctx, k, n, 3);
+            sparcl_dense c = numbers(ctx, m, n, 4);
+            void *const expected = product_of(ctx, &c, &a, &b, ops, 0, beta);
+            for (int orders = 1; orders < 8; ++orders) {
+                void *const got = product_of(ctx, &c, &a, &b, ops, orders, beta);
+                assert_memory_equal(got, expected, (size_t)(m * n * 4));
+                free(got);
+            }
+            free(expected);
+            sparcl_dense_free(&a);
+            sparcl_dense_free(&b);
+            sparcl_dense_free(&c);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_orders_give_the_same_bits),
         cmocka_unit_test(a_small_product_is_right),
         cmocka_unit_test(with_beta_0_c_is_not_read),
         cmocka_unit_test(sizes_of_0_are_legal),
