@@ -101,6 +101,14 @@ SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *n
 
 /** A * B: A a CSR matrix [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
 SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** transpose(A) * B: A a CSR matrix [k, m], B dense [k, n] or [k]; the result is [m, n] or [m]. */
+SPARCL_API sparcl_node sparcl_graph_spmm_t(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** op(A) * op(B), of two dense matrices, or a CSR matrix and a dense one, in either order. It adds
+ * the operations of the product: spmm, spmm_t or gemm, and transposes of dense matrices. */
+SPARCL_API sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
+                                           sparcl_op op_b, sparcl_node b);
+/** The transpose of a dense matrix. */
+SPARCL_API sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x);
 /** For each entry (i, j) of a CSR matrix A [m, k] with n entries the dot product of row i of x [m,
  * d] and row j of y [k, d], or the product of elements of vectors: [n]. The values of A are not
  * read. sparcl_graph_with_values makes a matrix of the result. */

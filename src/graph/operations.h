@@ -5,7 +5,7 @@
 #include "graph/node.h"
 
 /* products.c */
-extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm;
+extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
 /* elements.c */
 extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient;
 /* selections.c */

@@ -63,11 +63,27 @@ static sparcl_status spmm_t_launch(sparcl_graph *graph, spc_node *node) {
                : sparcl_spmm_t(graph->ctx, &node->dense, 1, &a->csr, b, 0, pattern);
 }
 
+static void spmm_t_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                            sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const sparcl_node a = n->in[0], b = n->in[1];
+    const bool of_a = spc_needs_gradient(graph, node, 0), of_b = spc_needs_gradient(graph, node, 1);
+    if (of_a) gradients[0] = sparcl_graph_sddmm(graph, a, b, of);
+    if (of_b) gradients[1] = sparcl_graph_spmm(graph, a, of);
+}
+
 const spc_operation spc_op_spmm_t = {
-    .about = {"spmm_t", "A: CSR [k, m]; B: [k, n] or [k]", "transpose(A) B: [m, n] or [m]", NULL},
+    .about = {"spmm_t", "A: CSR [k, m]; B: [k, n] or [k]", "transpose(A) B: [m, n] or [m]",
+              "A's values: sddmm of B and the gradient; B: A times the gradient"},
     .infer = spmm_t_infer,
     .launch = spmm_t_launch,
+    .gradient = spmm_t_gradient,
     .needs_pattern = true};
+
+sparcl_node sparcl_graph_spmm_t(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
+    const sparcl_node in[] = {a, b};
+    return spc_graph_add(graph, &spc_op_spmm_t, in, 2, NULL);
+}
 
 /* --- sddmm: dot products at the entries of A -------------------------------------------------- */
 
@@ -168,3 +184,60 @@ const spc_operation spc_op_gemm = {.about = {"gemm", "A, B: matrices, each as it
                                    .infer = gemm_infer,
                                    .launch = gemm_launch,
                                    .gradient = gemm_gradient};
+
+/* --- transpose: of a dense matrix ------------------------------------------------------------- */
+
+static sparcl_status transpose_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 2, 2));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    spc_set_dense(node, 2, x->shape[1], x->shape[0]);
+    return SPARCL_OK;
+}
+
+/* A matrix in the other order is the transpose. */
+static sparcl_status transpose_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_dense from = spc_operand(graph, node, 0)->dense;
+    from.order = SPARCL_COLUMN_MAJOR;
+    from.ld = from.ld ? from.ld : from.shape[1];
+    from.shape[0] = node->dense.shape[0];
+    from.shape[1] = node->dense.shape[1];
+    return sparcl_copy(graph->ctx, &node->dense, &from);
+}
+
+static void transpose_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                               sparcl_node *gradients) {
+    (void)node;
+    gradients[0] = sparcl_graph_transpose(graph, of);
+}
+
+const spc_operation spc_op_transpose = {
+    .about = {"transpose", "x: [m, n]", "[n, m]", "x: the transpose of the gradient"},
+    .infer = transpose_infer,
+    .launch = transpose_launch,
+    .gradient = transpose_gradient};
+
+sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_transpose, &x, 1, NULL);
+}
+
+/* --- matmul: by the product for the formats of its operands ----------------------------------- */
+
+static bool is_csr(const sparcl_graph *graph, sparcl_node node) {
+    return node >= 0 && node < graph->count && spc_node_at(graph, node)->kind == SPC_VALUE_CSR;
+}
+
+static sparcl_node sparse_product(sparcl_graph *graph, sparcl_op op, sparcl_node a, sparcl_node b) {
+    return op == SPARCL_OP_N ? sparcl_graph_spmm(graph, a, b) : sparcl_graph_spmm_t(graph, a, b);
+}
+
+sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a, sparcl_op op_b,
+                                sparcl_node b) {
+    if (!graph) return SPARCL_NO_NODE;
+    if (is_csr(graph, a))
+        return sparse_product(graph, op_a, a,
+                              op_b == SPARCL_OP_N ? b : sparcl_graph_transpose(graph, b));
+    if (!is_csr(graph, b)) return sparcl_graph_gemm(graph, op_a, a, op_b, b);
+    /* the transpose of op(B)' op(A)' */
+    const sparcl_node left = op_a == SPARCL_OP_N ? sparcl_graph_transpose(graph, a) : a;
+    return sparcl_graph_transpose(graph, sparse_product(graph, flip(op_b), b, left));
+}

@@ -123,8 +123,10 @@ sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,
 
 const sparcl_operation_info *sparcl_graph_operation(int index) {
     static const spc_operation *const all[] = {&spc_op_spmm,
+                                               &spc_op_spmm_t,
                                                &spc_op_sddmm,
                                                &spc_op_gemm,
+                                               &spc_op_transpose,
                                                &spc_op_gather,
                                                &spc_op_columns,
                                                &spc_op_bag,
@@ -137,7 +139,7 @@ const sparcl_operation_info *sparcl_graph_operation(int index) {
                                                &spc_op_loss,
                                                &spc_op_sum,
                                                &spc_op_mean,
-                                               &spc_op_spmm_t,
+
                                                &spc_op_bag_gradient,
                                                &spc_op_activate_gradient,
                                                &spc_op_loss_gradient,

@@ -106,7 +106,7 @@ static sparcl_node bag_vector(model *m) {
 }
 /* The matrix x with values that depend on a parameter. */
 static sparcl_node weighted(model *m) {
-    const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "w", COLS, 0),
+    const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0),
                                               sparcl_graph_columns(m->graph, m->x));
     const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, v);
     return sparcl_graph_with_values(m->graph, m->x, curved);
@@ -125,6 +125,22 @@ static sparcl_node spmm_values(model *m) {
 }
 static sparcl_node spmm_values_vector(model *m) {
     return squared(m, sparcl_graph_spmm(m->graph, weighted(m), parameter(m, "v", COLS, 0)));
+}
+/* All products of a CSR matrix and a dense one; the matrix has values that depend on a parameter.
+ */
+static sparcl_node spmm_t(model *m) {
+    const sparcl_node e = sparcl_graph_spmm_t(m->graph, weighted(m), hidden(m));
+    return squared_head(m, sparcl_graph_spmm(m->graph, m->x, e));
+}
+static sparcl_node matmul_dense_first(model *m) {
+    const sparcl_node a = weighted(m), h = sparcl_graph_transpose(m->graph, hidden(m));
+    const sparcl_node e = sparcl_graph_matmul(m->graph, SPARCL_OP_N, h, SPARCL_OP_N, a);
+    const sparcl_node r = sparcl_graph_matmul(m->graph, SPARCL_OP_N, e, SPARCL_OP_T, m->x);
+    return squared_head(m, sparcl_graph_transpose(m->graph, r));
+}
+static sparcl_node matmul_transposed(model *m) {
+    const sparcl_node v = sparcl_graph_transpose(m->graph, parameter(m, "v", COLS, WIDTH));
+    return squared_head(m, sparcl_graph_matmul(m->graph, SPARCL_OP_N, weighted(m), SPARCL_OP_T, v));
 }
 /* Attention without softmax: x of a layer and a table, whose rows are read. */
 static sparcl_node sddmm(model *m) {
@@ -234,6 +250,9 @@ static const struct {
     {"columns", bag, QUADRATIC},
     {"spmm", spmm_values, CURVED},
     {"spmm", spmm_values_vector, CURVED},
+    {"spmm_t", spmm_t, CURVED},
+    {"spmm_t", matmul_dense_first, CURVED},
+    {"transpose", matmul_transposed, CURVED},
     {"sddmm", sddmm, CURVED},
     {"sddmm", sddmm_vector, CURVED},
     {"values", values, CURVED},
