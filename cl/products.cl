@@ -1,11 +1,10 @@
-/* products.cl: the sums of docs/numerics.md, rule S, on few wide cores, vector by vector. After
- * panel.cl.
+/* products.cl: the sums of docs/numerics.md, rule S, vector by vector. After panel.cl.
  *
  * Defines  ONE, TWO, FOUR: what is done with each vector of a panel, such as TOTAL, SUM,
  * MULTIPLY_ADD (v times what `from` points to) and FOLD, which keep a panel's sums t0 .. t3 of
- * blocks s0 .. s3; for one column, whose eight partial sums are a vector: ADD_REST8, fold8, fold4
+ * blocks s0 .. s3; few wide cores: for one column, whose eight partial sums are a vector:
+ * ADD_REST8, fold8, fold4
  */
-#if !SPC_GPU
 
 #define VECTOR_1  REAL
 #define VECTOR_2  REAL2
@@ -21,6 +20,8 @@
 #define SUM(n, i)          VECTOR_##n s##i = 0;
 #define MULTIPLY_ADD(n, i) s##i += v * LOAD##n(from + i * n);
 #define FOLD(n, i)         t##i += s##i;
+
+#if !SPC_GPU
 
 /* Add the terms 0 .. count - 1, the last ones of a block, fewer than eight. */
 #define ADD_REST8(s, count, TERM)                                                                  \

@@ -5,6 +5,7 @@
 #include "sparcl/context.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/device.h"
+#include "sparcl/embedding.h"
 #include "sparcl/graph.h"
 #include "sparcl/loss.h"
 #include "sparcl/matmul.h"

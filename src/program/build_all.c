@@ -39,6 +39,7 @@ static const char *const programs[] = {
     "panel+products+entry_rows+sddmm",
     "panel+partition+runs+rows",
     "panel+concat",
+    "panel+products+embedding",
     "panel+partition+runs+rule_sgd+step",
     "panel+partition+runs+rule_momentum+step",
     "panel+partition+runs+rule_adagrad+step",

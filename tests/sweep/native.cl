@@ -45,6 +45,11 @@ OVERLOAD uint native_atomic_min(__global uint *p, uint x) {
     *p = native_min(before, x);
     return before;
 }
+OVERLOAD uint native_atomic_add(__global uint *p, uint x) {
+    const uint before = *p;
+    *p = before + x;
+    return before;
+}
 OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
 OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
@@ -58,6 +63,8 @@ OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
 #define clz  native_clz
 #define popcount native_popcount
 #define atomic_min native_atomic_min
+#define atomic_add native_atomic_add
+#define atomic_inc(p) native_atomic_add((p), 1)
 #define isfinite(x) __builtin_isfinite(x)
 #define convert_float(x)  ((float)(x))
 #define convert_double(x) ((double)(x))

@@ -1,0 +1,477 @@
+/* embedding.cl: rows of a table by their indices: lookup, bags and their gradients. After panel.cl
+ * and products.cl.
+ *
+ * Defines  embedding_rows (lookup), bag_sum (sum, mean, sqrtn), bag_max; bad_clear and bad_indices
+ *          (their number); bag_lengths and bag_matrix (the bags as a CSR matrix); bag_coefficients
+ *          (the values of that matrix for all entries, 0 for those that are left out); max_rows (a
+ *          gradient row for each entry); bag_divisors, bag_weights
+ * Range    FOR_ROWS over bags: bag_sum, bag_max; over entries: embedding_rows, max_rows; the others
+ *          FOR_EACH over bags, or over entries: bad_indices, bag_weights
+ * Memory   all indices and offsets are brought into range, whatever they are
+ * Order    docs/numerics.md, rule S over the entries that are not left out
+ */
+
+#define MEAN  1
+#define SQRTN 2
+#define MAX   3
+#define CLAMP 1
+
+/* include/sparcl/embedding.h: sparcl_bags */
+typedef struct {
+    __global const INDEX *ids;
+    __global const OFFSET *offsets; /* or NULL */
+    __global const STORED *weights; /* or NULL */
+    long bags, count, limit, padding;
+    int has_last, mode, bounds, has_padding;
+} bag_list;
+
+#define BAGS                                                                                       \
+    __global const INDEX *ids, long ids_at, __global const OFFSET *offsets, long offsets_at,       \
+        __global const STORED *weights, long weights_at, long bags, long count, long limit,        \
+        long padding, int has_last, int mode, int bounds, int has_padding
+#define OPEN_BAGS                                                                                  \
+    const bag_list b = {ids + ids_at,                                                              \
+                        offsets ? offsets + offsets_at : 0,                                        \
+                        weights ? weights + weights_at : 0,                                        \
+                        bags,                                                                      \
+                        count,                                                                     \
+                        limit,                                                                     \
+                        padding,                                                                   \
+                        has_last,                                                                  \
+                        mode,                                                                      \
+                        bounds,                                                                    \
+                        has_padding}
+
+/* The row of entry k; -1: it is left out. (Mesa's compiler loses the sign of an index that is
+ * converted to long before it is compared with 0.) */
+ALWAYS_INLINE long row_of(const bag_list *b, long k) {
+    const INDEX id = b->ids[k];
+    if (b->has_padding && (long)id == b->padding) return -1;
+    if (id >= 0 && (long)id < b->limit) return (long)id;
+    if (b->bounds != CLAMP) return -1;
+    return id < 0 && b->limit > 0 ? 0 : b->limit - 1;
+}
+
+ALWAYS_INLINE REAL weight_of(const bag_list *b, long k) {
+    return b->weights ? READ_AT(b->weights, k) : 1;
+}
+
+static long bag_begin(const bag_list *b, long i) {
+    return b->offsets ? clamp((long)b->offsets[i], 0L, b->count) : i;
+}
+
+static long bag_end(const bag_list *b, long i) {
+    if (!b->offsets) return i + 1;
+    return i + 1 < b->bags || b->has_last ? clamp((long)b->offsets[i + 1], 0L, b->count) : b->count;
+}
+
+/* What the sum of a bag is divided by; 1 without entries. */
+static REAL divisor_of(const bag_list *b, long begin, long end) {
+    REAL total = 0;
+    int is_empty = 1;
+    if (b->mode != MEAN && b->mode != SQRTN) return 1;
+    IN_ORDER
+    for (long k = begin; k < end;) {
+        REAL sum = 0;
+        IN_ORDER
+        for (int left = SPC_BLOCK; k < end && left > 0; ++k) {
+            if (row_of(b, k) < 0) continue;
+            const REAL w = weight_of(b, k);
+            sum += b->mode == SQRTN ? w * w : w;
+            is_empty = 0;
+            --left;
+        }
+        total += sum;
+    }
+    return is_empty ? 1 : b->mode == SQRTN ? ROOT(total) : total;
+}
+
+/* --- forward ----------------------------------------------------------------------------------- */
+
+KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld,
+                      __global STORED *to, long to_at, long to_ld, long width) {
+    OPEN_BAGS;
+    FOR_ROWS(i, count, width) {
+        const long row = row_of(&b, i);
+        __global const STORED *from = table + (table_at + max(row, 0L) * ld);
+        __global STORED *target = to + (to_at + i * to_ld);
+#define COPY(n, j) SET##n(GET##n(from + (j)), target + (j))
+#define CLEAR(n, j) SET##n((VECTOR_##n)(0), target + (j))
+        if (row >= 0) {
+            EACH_PANEL(j, width, COPY);
+        } else {
+            EACH_PANEL(j, width, CLEAR);
+        }
+#undef COPY
+#undef CLEAR
+    }
+}
+
+/* A bag: its entries, columns of the table and of its result. */
+typedef struct {
+    long begin, end;
+    __global const STORED *table;
+    __global STORED *to;
+    long ld;
+    REAL divisor;
+} bag;
+
+/* Rows at random positions are prefetched this many entries ahead. */
+#define DISTANCE 12
+
+#if SPC_HINTS
+#define PREFETCH_ENTRY(each, n)                                                                    \
+    const long later = k + DISTANCE < b->count ? row_of(b, k + DISTANCE) : -1;                     \
+    if (later >= 0) {                                                                              \
+        __global const STORED *next = x.table + later * x.ld;                                      \
+        each(PREFETCH_VECTOR, n)                                                                   \
+    }
+#define PREFETCH_VECTOR(n, i) PREFETCH(next + i * n);
+#else
+#define PREFETCH_ENTRY(each, n)
+#endif
+
+#define ADD_STORED(n, i) s##i += v * GET##n(from + i * n);
+#define PUT_DIVIDED(n, i)                                                                          \
+    if (b->mode == MEAN || b->mode == SQRTN) t##i = DIVIDE_EACH(t##i, x.divisor);                  \
+    SET##n(t##i, x.to + i * n);
+
+/* One, two or four (`each`) vectors of n columns. */
+#define BAG_PANEL(name, n, each)                                                                   \
+    static void sum_##name(const bag_list *b, bag x) {                                             \
+        each(TOTAL, n)                                                                             \
+        IN_ORDER                                                                                   \
+        for (long k = x.begin; k < x.end;) {                                                       \
+            each(SUM, n)                                                                           \
+            IN_ORDER                                                                               \
+            for (int left = SPC_BLOCK; k < x.end && left > 0; ++k) {                               \
+                const long row = row_of(b, k);                                                     \
+                PREFETCH_ENTRY(each, n)                                                            \
+                if (row < 0) continue;                                                             \
+                const REAL v = weight_of(b, k);                                                    \
+                __global const STORED *from = x.table + row * x.ld;                                \
+                each(ADD_STORED, n)                                                                \
+                --left;                                                                            \
+            }                                                                                      \
+            each(FOLD, n)                                                                          \
+        }                                                                                          \
+        each(PUT_DIVIDED, n)                                                                       \
+    }
+
+/* own_divide takes numbers, not vectors. */
+#if SPC_GPU
+#define DIVIDE_EACH DIVIDE
+BAG_PANEL(1, 1, ONE)
+#else
+#if SPC_OWN_DIVIDE && !SPC_F64
+#define DIVIDE_VECTOR(T, n)                                                                        \
+    __attribute__((overloadable)) static T divide_each(T x, REAL y) {                              \
+        for (int k = 0; k < n; ++k) ((REAL *)&x)[k] = DIVIDE(((REAL *)&x)[k], y);                  \
+        return x;                                                                                  \
+    }
+EACH_WIDTH(DIVIDE_VECTOR)
+#define DIVIDE_EACH divide_each
+#else
+#define DIVIDE_EACH(x, y) ((x) / (y))
+#endif
+BAG_PANEL(1, 1, ONE)
+BAG_PANEL(4, 4, ONE)
+BAG_PANEL(16, 16, ONE)
+#if SPC_HINTS
+BAG_PANEL(2, 2, ONE)
+BAG_PANEL(8, 8, ONE)
+BAG_PANEL(32, 16, TWO)
+BAG_PANEL(64, 16, FOUR)
+#endif
+#endif
+
+/* The tree over eight partial sums. */
+static REAL fold_partial(const REAL *p) {
+    return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+}
+
+/* One column: eight partial sums of each block. */
+static void sum_column(const bag_list *b, bag x) {
+    REAL total = 0;
+    IN_ORDER
+    for (long k = x.begin; k < x.end;) {
+        REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        IN_ORDER
+        for (int n = 0; k < x.end && n < SPC_BLOCK; ++k) {
+            const long row = row_of(b, k);
+            if (row < 0) continue;
+            p[n++ & 7] += weight_of(b, k) * READ_AT(x.table, row * x.ld);
+        }
+        total += fold_partial(p);
+    }
+    if (b->mode == MEAN || b->mode == SQRTN) total = DIVIDE(total, x.divisor);
+    WRITE_AT(x.to, 0, total);
+}
+
+KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
+               long to_at, long to_ld, long width) {
+    OPEN_BAGS;
+    FOR_ROWS(i, bags, width) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
+                 divisor_of(&b, begin, end)};
+#define COLUMNS(n)                                                                                 \
+    {                                                                                              \
+        sum_##n(&b, x);                                                                            \
+        x.table += n, x.to += n, left -= n;                                                        \
+    }
+        if (width == 1) {
+            if (FIRST_LANE) sum_column(&b, x);
+            continue;
+        }
+#if SPC_GPU
+        x.table += lane, x.to += lane;
+        for (long j = lane; j < width; j += lanes, x.table += lanes, x.to += lanes) sum_1(&b, x);
+#elif SPC_HINTS
+        for (long left = width; left > 0;)
+            if (left >= 64) COLUMNS(64)
+            else if (left >= 32) COLUMNS(32)
+            else if (left >= 16) COLUMNS(16)
+            else if (left >= 8) COLUMNS(8)
+            else if (left >= 4) COLUMNS(4)
+            else if (left >= 2) COLUMNS(2)
+            else COLUMNS(1)
+#else
+        /* Fewer widths: Mesa's compiler would take minutes. */
+        for (long left = width; left > 0;)
+            if (left >= 16) COLUMNS(16)
+            else if (left >= 4) COLUMNS(4)
+            else COLUMNS(1)
+#endif
+#undef COLUMNS
+    }
+}
+
+/* What a comparison of REAL, or of a vector of n, gives. */
+#if SPC_F64
+#define MASK_1  long
+#define MASK_2  long2
+#define MASK_4  long4
+#define MASK_8  long8
+#define MASK_16 long16
+#else
+#define MASK_1  int
+#define MASK_2  int2
+#define MASK_4  int4
+#define MASK_8  int8
+#define MASK_16 int16
+#endif
+
+/* entry: counted from the beginning of the bag; -1: none yet. A NaN is better than a number. */
+#define MAX_PANEL(n)                                                                               \
+    static void max_##n(const bag_list *b, bag x, __global long *positions) {                      \
+        VECTOR_##n best = 0;                                                                       \
+        MASK_##n entry = -1;                                                                       \
+        int is_first = -1;                                                                         \
+        for (long k = x.begin; k < x.end; ++k) {                                                   \
+            const long row = row_of(b, k);                                                         \
+            if (row < 0) continue;                                                                 \
+            const VECTOR_##n value = GET##n(x.table + row * x.ld);                                 \
+            const MASK_##n better = (value > best) | ((value != value) & (best == best)) |         \
+                                    (MASK_##n)(is_first);                                          \
+            best = better ? value : best;                                                          \
+            entry = better ? (MASK_##n)((MASK_1)(k - x.begin)) : entry;                            \
+            is_first = 0;                                                                          \
+        }                                                                                          \
+        SET##n(best, x.to);                                                                        \
+        for (int j = 0; positions && j < n; ++j) {                                                 \
+            const MASK_1 e = ((const MASK_1 *)&entry)[j];                                          \
+            positions[j] = e < 0 ? -1 : x.begin + e;                                               \
+        }                                                                                          \
+    }
+
+MAX_PANEL(1)
+#if !SPC_GPU
+MAX_PANEL(4)
+MAX_PANEL(16)
+#endif
+
+KERNEL bag_max(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
+               long to_at, long to_ld, long width, __global long *positions, long positions_at,
+               long positions_ld) {
+    OPEN_BAGS;
+    FOR_ROWS(i, bags, width) {
+        bag x = {bag_begin(&b, i), bag_end(&b, i), table + table_at, to + (to_at + i * to_ld), ld,
+                 1};
+        __global long *where = positions ? positions + (positions_at + i * positions_ld) : 0;
+#define COLUMNS(n, more)                                                                           \
+    {                                                                                              \
+        max_##n(&b, x, where);                                                                     \
+        x.table += more, x.to += more, left -= more;                                               \
+        if (where) where += more;                                                                  \
+    }
+#if SPC_GPU
+        long left = width - lane;
+        x.table += lane, x.to += lane;
+        if (where) where += lane;
+        while (left > 0) COLUMNS(1, lanes)
+#else
+        for (long left = width; left > 0;)
+            if (left >= 16) COLUMNS(16, 16)
+            else if (left >= 4) COLUMNS(4, 4)
+            else COLUMNS(1, 1)
+#endif
+#undef COLUMNS
+    }
+}
+
+KERNEL bad_clear(__global uint *bad, long bad_at) {
+    FOR_EACH(i, 2) bad[2 * bad_at + i] = 0;
+}
+
+/* Add the number of indices that are neither in range nor the padding to `bad`, the two words of an
+ * int64. */
+KERNEL bad_indices(BAGS, __global uint *bad, long bad_at) {
+    OPEN_BAGS;
+    uint found = 0;
+    FOR_EACH(k, count) {
+        const INDEX id = b.ids[k];
+        if (has_padding && (long)id == padding) continue;
+        found += id < 0 || (long)id >= limit;
+    }
+    if (found == 0) return;
+    const uint before = atomic_add(bad + 2 * bad_at, found);
+    if (before + found < before) atomic_inc(bad + 2 * bad_at + 1);
+}
+
+/* --- gradients --------------------------------------------------------------------------------- */
+
+static void store_int(__global void *p, int is64, long i, long x) {
+    if (is64)
+        ((__global long *)p)[i] = x;
+    else
+        ((__global int *)p)[i] = (int)x;
+}
+
+/* The number of entries of each bag that are not left out. */
+KERNEL bag_lengths(BAGS, __global long *lengths) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        long kept = 0;
+        for (long k = bag_begin(&b, i); k < bag_end(&b, i); ++k) kept += row_of(&b, k) >= 0;
+        lengths[i] = kept;
+    }
+}
+
+/* sums: of the lengths. Entries past the capacity are dropped. */
+KERNEL bag_matrix(BAGS, __global const long *sums, long capacity, __global void *to_offsets,
+                  long to_offsets_at, int offset64, __global void *to_ids, long to_ids_at, int id64,
+                  __global STORED *values, long values_at, __global long *source, long source_at) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        const REAL divisor = divisor_of(&b, begin, end);
+        long at = sums[i];
+        store_int(to_offsets, offset64, to_offsets_at + i, min(at, capacity));
+        for (long k = begin; k < end && at < capacity; ++k) {
+            const long row = row_of(&b, k);
+            if (row < 0) continue;
+            store_int(to_ids, id64, to_ids_at + at, row);
+            WRITE_AT(values, values_at + at, DIVIDE(weight_of(&b, k), divisor));
+            if (source) source[source_at + at] = k;
+            ++at;
+        }
+    }
+    if (get_global_id(0) == 0)
+        store_int(to_offsets, offset64, to_offsets_at + bags, min(sums[bags], capacity));
+}
+
+KERNEL bag_coefficients(BAGS, __global STORED *values, long values_at) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        const REAL divisor = divisor_of(&b, begin, end);
+        for (long k = begin; k < end; ++k)
+            WRITE_AT(values, values_at + k,
+                     row_of(&b, k) < 0 ? 0 : DIVIDE(weight_of(&b, k), divisor));
+    }
+}
+
+/* The last bag that begins at entry k or before it; -1: there is none. */
+static long bag_of(const bag_list *b, long k) {
+    long low = 0, high = b->bags; /* the first bag that begins after k */
+    if (!b->offsets) return k;
+    while (low < high) {
+        const long middle = (low + high) / 2;
+        if (b->offsets[middle] > k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - 1;
+}
+
+#if SPC_GPU
+#define FOR_COLUMNS(j) for (long j = lane; j < width; j += lanes)
+#else
+#define FOR_COLUMNS(j) for (long j = 0; j < width; ++j)
+#endif
+
+/* Row e := the gradient of its bag where entry e is the maximum, else 0; only of entries in a bag.
+ * source[e]: its position in the list; NULL: e. */
+KERNEL max_rows(BAGS, __global const long *source, __global const STORED *g, long g_at, long g_ld,
+                __global const long *positions, long positions_at, long positions_ld,
+                __global STORED *to, long to_at, long width) {
+    OPEN_BAGS;
+    FOR_ROWS(e, count, width) {
+        const long i = bag_of(&b, e);
+        if (i < 0 || e >= bag_end(&b, i)) continue;
+        const long k = source ? source[e] : e;
+        __global const STORED *of = g + (g_at + i * g_ld);
+        __global const long *where = positions + (positions_at + i * positions_ld);
+        __global STORED *row = to + (to_at + e * width);
+        FOR_COLUMNS(j) WRITE_AT(row, j, where[j] == k ? READ_AT(of, j) : 0);
+    }
+}
+
+KERNEL bag_divisors(BAGS, __global REAL *divisors) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) divisors[i] = divisor_of(&b, bag_begin(&b, i), bag_end(&b, i));
+}
+
+/* <x, y> */
+static REAL dot(__global const STORED *x, __global const STORED *y, long width) {
+    REAL total = 0;
+    IN_ORDER
+    for (long first = 0; first < width; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, width);
+        REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        long j = first;
+#if !SPC_GPU
+        REAL8 s = 0;
+        for (; j + 8 <= last; j += 8) s += GET8(x + j) * GET8(y + j);
+        vstore8(s, 0, p);
+#endif
+        IN_ORDER
+        for (; j < last; ++j) p[j & 7] += READ_AT(x, j) * READ_AT(y, j);
+        total += fold_partial(p);
+    }
+    return total;
+}
+
+/* y is read for means only. */
+KERNEL bag_weights(BAGS, __global const STORED *table, long table_at, long ld,
+                   __global const STORED *g, long g_at, long g_ld, __global const STORED *y,
+                   long y_at, long y_ld, long width, __global const REAL *divisors,
+                   __global STORED *to, long to_at, long to_ld) {
+    OPEN_BAGS;
+    FOR_EACH(k, count) {
+        const long row = row_of(&b, k), i = bag_of(&b, k);
+        REAL sum = 0;
+        if (row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i)) {
+            __global const STORED *of = g + (g_at + i * g_ld);
+            sum = dot(of, table + (table_at + row * ld), width);
+            if (mode == MEAN || mode == SQRTN) {
+                const REAL rest = dot(of, y + (y_at + i * y_ld), width);
+                const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
+                sum = DIVIDE(sum - w * rest, divisors[i]);
+            }
+        }
+        WRITE_AT(to, to_at + k * to_ld, sum);
+    }
+}

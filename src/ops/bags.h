@@ -1,0 +1,46 @@
+/* bags.h: bags of indices, checked and as arguments of kernels. */
+#ifndef SPC_OPS_BAGS_H
+#define SPC_OPS_BAGS_H
+
+#include "launch/launch.h"
+#include "ops/check.h"
+#include "sparcl/embedding.h"
+
+#define SPC_EMBEDDING "panel+products+embedding"
+
+/* Bags for values of a dtype: their fields, their arrays and, where indices must be in range, their
+ * proof. */
+sparcl_status spc_check_bags(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,
+                             sparcl_dtype dtype);
+/* Does a dense array have `rows` rows (`what`: bags, entries, ...) and as many columns as `like`?
+ */
+sparcl_status spc_check_bag_array(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_dense *array, int64_t rows, const char *what,
+                                  const sparcl_dense *like);
+/* E_UNSUPPORTED where a device would stop the loops over one bag with all entries. */
+sparcl_status spc_check_bag_loops(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,
+                                  int64_t width);
+/* The arrays of the bags, as operands. */
+spc_spans spc_bags_spans(const sparcl_bags *bags, sparcl_dtype dtype);
+
+/* The first arguments of each kernel of cl/embedding.cl, and its build options. */
+spc_args spc_bags_args(const sparcl_bags *bags);
+uint32_t spc_bags_options(const sparcl_bags *bags, sparcl_dtype dtype);
+/* A loop over all entries, bag by bag, with rows of some width. */
+spc_range spc_range_bags(const sparcl_ctx *ctx, const sparcl_bags *bags, int64_t width);
+/* Add a dense array: its values, position and leading dimension. */
+void spc_args_add_dense(spc_args *list, spc_arg values, const sparcl_dense *array);
+
+/* values[k] := the value of entry k in sparcl_embedding_bag_matrix, or 0 where the entry is left
+ * out. For checked bags. */
+sparcl_status spc_bag_coefficients(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                   sparcl_buf *values, int64_t values_at);
+
+/* values [count of the list, d] := for each entry that is in a bag, the gradient g of the bag where
+ * the entry is its maximum, else 0. With `source`, positions have source[e] for entry e. For
+ * checked bags. */
+sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
+                               const sparcl_dense *positions, const sparcl_buf *source,
+                               sparcl_buf *values, int64_t values_at);
+
+#endif

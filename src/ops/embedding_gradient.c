@@ -1,0 +1,311 @@
+/* embedding_gradient.c: bags as a CSR matrix, and their gradients by the table and by the weights.
+ */
+#include "base/size.h"
+#include "ops/bags.h"
+#include "ops/rows.h"
+#include "prim/scan.h"
+
+typedef long long ll; /* for %lld */
+
+/* --- the matrix --------------------------------------------------------------------------------
+ */
+
+/* sums [bags + 1] := prefix sums of the lengths of the bags. */
+static sparcl_status sum_lengths(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                 sparcl_buf *sums) {
+    spc_args list = spc_bags_args(bags);
+    spc_args_add(&list, SPC_OUT(sums));
+    if (bags->bags > 0)
+        SPC_TRY(spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bag_lengths",
+                           spc_range_bags(ctx, bags, 1), list.at, list.count));
+    const spc_scan_job scan = {
+        .n = bags->bags, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
+    return spc_scan(ctx, &scan);
+}
+
+static sparcl_status make_matrix(sparcl_ctx *ctx, const sparcl_csr *a, const sparcl_bags *bags,
+                                 const sparcl_buf *sums, sparcl_buf *source, int64_t source_at) {
+    spc_args list = spc_bags_args(bags);
+    spc_args_add(&list, SPC_IN(sums));
+    spc_args_add(&list, SPC_I64(a->nnz));
+    spc_args_add_array(&list, SPC_OUT(a->offsets), a->offsets_at);
+    spc_args_add(&list, SPC_I32(a->offset_type == SPARCL_I64));
+    spc_args_add_array(&list, SPC_OUT(a->indices), a->indices_at);
+    spc_args_add(&list, SPC_I32(a->index_type == SPARCL_I64));
+    spc_args_add_array(&list, SPC_OUT(a->values), a->values_at);
+    spc_args_add_array(&list, SPC_OUT(source), source_at);
+    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, a->dtype), "bag_matrix",
+                      spc_range_bags(ctx, bags, 1), list.at, list.count);
+}
+
+/* For checked bags. */
+static sparcl_status bag_matrix(sparcl_ctx *ctx, sparcl_csr *a, const sparcl_bags *bags,
+                                sparcl_buf *sums, sparcl_buf *source, int64_t source_at) {
+    SPC_TRY(sum_lengths(ctx, bags, a->dtype, sums));
+    SPC_TRY(make_matrix(ctx, a, bags, sums, source, source_at));
+    spc_prove_csr(a, SPARCL_VALID);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_matrix(sparcl_ctx *ctx, const sparcl_csr *a, const sparcl_bags *bags,
+                                  const sparcl_buf *source, int64_t source_at) {
+    const char *const op = "embedding_bag_matrix";
+    if (a->rows != bags->bags || a->cols != bags->indices.limit || a->nnz < bags->indices.count)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: A is %lld x %lld with %lld entries, expected %lld bags x %lld and "
+                            "at least %lld entries",
+                            op, (ll)a->rows, (ll)a->cols, (ll)a->nnz, (ll)bags->bags,
+                            (ll)bags->indices.limit, (ll)bags->indices.count);
+    if (source) SPC_TRY(spc_check_buf(ctx, op, "the source", source, source_at, a->nnz, 8));
+    spc_spans results = spc_csr_spans("A", a);
+    const spc_spans operands = spc_bags_spans(bags, a->dtype);
+    if (source)
+        results.at[results.count++] =
+            spc_array_span(NULL, "the source", source, source_at, a->nnz, 8);
+    return spc_check_spans(ctx, op, &results, &operands);
+}
+
+sparcl_status sparcl_embedding_bag_matrix(sparcl_ctx *ctx, sparcl_csr *a, const sparcl_bags *bags,
+                                          sparcl_buf *source, int64_t source_at) {
+    const char *const op = "embedding_bag_matrix";
+    SPC_TRY(spc_check_csr_of(ctx, op, "A", a, SPC_FLOATS));
+    SPC_TRY(spc_check_bags(ctx, op, bags, a->dtype));
+    SPC_TRY(check_matrix(ctx, a, bags, source, source_at));
+    SPC_TRY(spc_check_bag_loops(ctx, op, bags, 1));
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_buf *sums = NULL;
+    sparcl_status status = spc_scratch_push(ctx, &sums, bags->bags + 1, 8);
+    if (status == SPARCL_OK) status = bag_matrix(ctx, a, bags, sums, source, source_at);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+sparcl_status spc_bag_coefficients(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                   sparcl_buf *values, int64_t values_at) {
+    spc_args list = spc_bags_args(bags);
+    spc_args_add_array(&list, SPC_OUT(values), values_at);
+    if (bags->bags == 0) return SPARCL_OK;
+    SPC_TRY(spc_check_bag_loops(ctx, "embedding_bag", bags, 1));
+    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bag_coefficients",
+                      spc_range_bags(ctx, bags, 1), list.at, list.count);
+}
+
+/* --- by the table ------------------------------------------------------------------------------
+ */
+
+sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
+                               const sparcl_dense *positions, const sparcl_buf *source,
+                               sparcl_buf *values, int64_t values_at) {
+    const int64_t width = spc_shape_width(g->rank, g->shape), count = bags->indices.count;
+    spc_args list = spc_bags_args(bags);
+    if (bags->bags == 0 || count == 0 || width == 0) return SPARCL_OK;
+    spc_args_add(&list, SPC_IN(source));
+    spc_args_add_dense(&list, SPC_IN(g->values), g);
+    spc_args_add_dense(&list, SPC_IN(positions->values), positions);
+    spc_args_add_array(&list, SPC_OUT(values), values_at);
+    spc_args_add(&list, SPC_I64(width));
+    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, g->dtype), "max_rows",
+                      spc_range_rows(ctx, count, width), list.at, list.count);
+}
+
+/* What a gradient needs: the matrix, in scratch memory. */
+typedef struct matrix {
+    sparcl_csr a;
+    sparcl_buf *sums, *source;
+} matrix;
+
+static sparcl_status scratch_matrix(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                    matrix *m) {
+    const int64_t count = bags->indices.count;
+    m->a = (sparcl_csr){.rows = bags->bags,
+                        .cols = bags->indices.limit,
+                        .nnz = count,
+                        .dtype = dtype,
+                        .offset_type = SPARCL_I64,
+                        .index_type = bags->indices.index_type};
+    const bool is_max = bags->mode == SPARCL_BAG_MAX;
+    SPC_TRY(spc_scratch_push(ctx, &m->sums, bags->bags + 1, 8));
+    SPC_TRY(spc_scratch_push(ctx, &m->a.offsets, bags->bags + 1, 8));
+    SPC_TRY(spc_scratch_push(ctx, &m->a.indices, count, sparcl_itype_size(m->a.index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &m->a.values, count, sparcl_dtype_size(dtype)));
+    if (is_max) SPC_TRY(spc_scratch_push(ctx, &m->source, count, 8));
+    return bag_matrix(ctx, &m->a, bags, m->sums, m->source, 0);
+}
+
+/* A row for each entry, and rows with one index added. */
+static sparcl_status max_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
+                                  const sparcl_bags *bags, const sparcl_dense *positions,
+                                  matrix *m) {
+    const int64_t width = spc_shape_width(g->rank, g->shape);
+    sparcl_rows rows = *r;
+    rows.index_type = m->a.index_type;
+    rows.nnr = m->a.nnz;
+    rows.indices = m->a.indices;
+    rows.values_at = rows.indices_at = 0;
+    rows.count = m->a.offsets;
+    rows.count_at = bags->bags;
+    rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
+    SPC_TRY(spc_scratch_push(ctx, &rows.values, m->a.nnz * width, sparcl_dtype_size(g->dtype)));
+    sparcl_bags kept = *bags; /* those of the matrix */
+    kept.offset_type = SPARCL_I64;
+    kept.include_last = 1;
+    kept.offsets = m->a.offsets;
+    kept.offsets_at = 0;
+    SPC_TRY(spc_bag_max_rows(ctx, &kept, g, positions, m->source, rows.values, 0));
+    return sparcl_rows_coalesce(ctx, r, &rows);
+}
+
+static sparcl_status check_gradient(sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_dense *g,
+                                    const sparcl_bags *bags, const sparcl_dense *positions) {
+    const char *const op = "embedding_bag_gradient";
+    const bool is_max = bags->mode == SPARCL_BAG_MAX;
+    SPC_TRY(spc_check_same_dtype(ctx, op, "R", r->dtype, "G", g->dtype));
+    SPC_TRY(spc_check_bag_array(ctx, op, "G", g, bags->bags, "bags", g));
+    if (g->rank > 2 || r->rank != g->rank || r->shape[0] != bags->indices.limit ||
+        (g->rank == 2 && r->shape[1] != g->shape[1]))
+        return spc_ctx_fail(
+            ctx, SPARCL_E_SHAPE,
+            "%s: R has rank %d and %lld rows of %lld, expected %lld rows like those "
+            "of G, of rank 1 or 2",
+            op, r->rank, (ll)r->shape[0], (ll)spc_shape_width(r->rank, r->shape),
+            (ll)bags->indices.limit);
+    if (!r->count) return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: R has no count, expected one", op);
+    const int64_t count = bags->indices.count;
+    const int64_t need = is_max ? count : spc_min_i64(count, bags->indices.limit);
+    if (r->nnr < need)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: R has capacity for %lld rows, expected at least %lld", op,
+                            (ll)r->nnr, (ll)need);
+    if (is_max && r->index_type != bags->indices.index_type)
+        return spc_check_same_itype(ctx, op, "R", r->index_type, "the list",
+                                    bags->indices.index_type);
+    if (!is_max == !positions) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                        "%s: positions are %s, expected those of the maximum, for this mode only",
+                        op, positions ? "given" : "NULL");
+}
+
+static sparcl_status check_gradient_alias(sparcl_ctx *ctx, const sparcl_rows *r,
+                                          const sparcl_dense *g, const sparcl_bags *bags,
+                                          const sparcl_dense *positions) {
+    const spc_spans results = spc_rows_spans("R", r);
+    spc_spans operands = spc_bags_spans(bags, g->dtype);
+    operands.at[operands.count++] = spc_dense_span("G", g);
+    if (positions) operands.at[operands.count++] = spc_dense_span("positions", positions);
+    return spc_check_spans(ctx, "embedding_bag_gradient", &results, &operands);
+}
+
+static sparcl_status check_max_positions(sparcl_ctx *ctx, const sparcl_dense *g,
+                                         const sparcl_bags *bags, const sparcl_dense *positions) {
+    const char *const op = "embedding_bag_gradient";
+    if (!positions) return SPARCL_OK;
+    SPC_TRY(spc_check_dense_of(ctx, op, "positions", positions, SPC_ALL_TYPES));
+    if (positions->dtype != SPARCL_INT64)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: positions are %s, expected int64", op,
+                            spc_dtype_name(positions->dtype));
+    return spc_check_bag_array(ctx, op, "positions", positions, bags->bags, "bags", g);
+}
+
+sparcl_status sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
+                                            const sparcl_bags *bags,
+                                            const sparcl_dense *positions) {
+    const char *const op = "embedding_bag_gradient";
+    SPC_TRY(spc_check_rows(ctx, op, "R", r));
+    SPC_TRY(spc_check_dense(ctx, op, "G", g));
+    SPC_TRY(spc_check_bags(ctx, op, bags, g->dtype));
+    SPC_TRY(check_gradient(ctx, r, g, bags, positions));
+    SPC_TRY(check_max_positions(ctx, g, bags, positions));
+    SPC_TRY(check_gradient_alias(ctx, r, g, bags, positions));
+    SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(g->rank, g->shape)));
+    const int mark = spc_scratch_mark(ctx);
+    matrix m = {.sums = NULL};
+    sparcl_status status = scratch_matrix(ctx, bags, g->dtype, &m);
+    if (status == SPARCL_OK)
+        status = bags->mode == SPARCL_BAG_MAX ? max_gradient(ctx, r, g, bags, positions, &m)
+                                              : sparcl_spmm_t_rows(ctx, r, 1, &m.a, g, NULL);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* --- by the weights ----------------------------------------------------------------------------
+ */
+
+static sparcl_status check_weights(sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g,
+                                   const sparcl_dense *table, const sparcl_dense *y,
+                                   const sparcl_bags *bags) {
+    const char *const op = "embedding_bag_weights_gradient";
+    const bool is_mean = bags->mode == SPARCL_BAG_MEAN || bags->mode == SPARCL_BAG_SQRTN;
+    if (bags->mode == SPARCL_BAG_MAX)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the mode is max, which has no weights", op);
+    if (is_mean != (y != NULL))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: Y is %s, expected the result of the bags for mean and sqrtn only",
+                            op, y ? "given" : "NULL");
+    if (gw->rank != 1 || gw->shape[0] != bags->indices.count)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: GW has rank %d and %lld elements, expected a vector of the %lld "
+                            "indices",
+                            op, gw->rank, (ll)gw->shape[0], (ll)bags->indices.count);
+    SPC_TRY(spc_check_bag_array(ctx, op, "G", g, bags->bags, "bags", table));
+    SPC_TRY(spc_check_bag_array(ctx, op, "the table", table, bags->indices.limit,
+                                "rows that the list is for", g));
+    return y ? spc_check_bag_array(ctx, op, "Y", y, bags->bags, "bags", g) : SPARCL_OK;
+}
+
+static sparcl_status launch_weights(sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g,
+                                    const sparcl_dense *table, const sparcl_dense *y,
+                                    const sparcl_bags *bags, sparcl_buf *divisors) {
+    const int64_t width = spc_shape_width(g->rank, g->shape), count = bags->indices.count;
+    const uint32_t options = spc_bags_options(bags, g->dtype);
+    const sparcl_dense *const result = y ? y : g;
+    spc_args list = spc_bags_args(bags), divide = list;
+    spc_args_add(&divide, SPC_OUT(divisors));
+    if (bags->bags > 0)
+        SPC_TRY(spc_launch(ctx, SPC_EMBEDDING, options, "bag_divisors",
+                           spc_range_bags(ctx, bags, 1), divide.at, divide.count));
+    spc_args_add_dense(&list, SPC_IN(table->values), table);
+    spc_args_add_dense(&list, SPC_IN(g->values), g);
+    spc_args_add_dense(&list, SPC_IN(result->values), result);
+    spc_args_add(&list, SPC_I64(width));
+    spc_args_add(&list, SPC_IN(divisors));
+    spc_args_add_dense(&list, SPC_OUT(gw->values), gw);
+    return spc_launch(ctx, SPC_EMBEDDING, options, "bag_weights",
+                      spc_range_each(ctx, count < INT64_MAX / (width + 16)
+                                              ? spc_ctx_is_gpu(ctx) ? count : count * (width + 16)
+                                              : count),
+                      list.at, list.count);
+}
+
+sparcl_status sparcl_embedding_bag_weights_gradient(sparcl_ctx *ctx, const sparcl_dense *gw,
+                                                    const sparcl_dense *g,
+                                                    const sparcl_dense *table,
+                                                    const sparcl_dense *y,
+                                                    const sparcl_bags *bags) {
+    const char *const op = "embedding_bag_weights_gradient";
+    const struct {
+        const char *name;
+        const sparcl_dense *array;
+    } arrays[] = {{"GW", gw}, {"G", g}, {"the table", table}, {"Y", y}};
+    for (size_t i = 0; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
+        SPC_TRY(spc_check_dense_of(ctx, op, arrays[i].name, arrays[i].array, SPC_FLOATS));
+    for (size_t i = 1; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
+        if (arrays[i].array->dtype != gw->dtype)
+            return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: GW is %s and %s %s, expected one type",
+                                op, spc_dtype_name(gw->dtype), arrays[i].name,
+                                spc_dtype_name(arrays[i].array->dtype));
+    SPC_TRY(spc_check_bags(ctx, op, bags, g->dtype));
+    SPC_TRY(check_weights(ctx, gw, g, table, y, bags));
+    const spc_span result = spc_dense_span("GW", gw);
+    spc_spans operands = spc_bags_spans(bags, g->dtype);
+    for (size_t i = 1; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
+        operands.at[operands.count++] = spc_dense_span(arrays[i].name, arrays[i].array);
+    SPC_TRY(spc_check_alias(ctx, op, &result, operands.at, operands.count));
+    SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(g->rank, g->shape)));
+    if (bags->indices.count == 0) return SPARCL_OK;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_buf *divisors = NULL;
+    sparcl_status status = spc_scratch_push(ctx, &divisors, bags->bags, 8);
+    if (status == SPARCL_OK) status = launch_weights(ctx, gw, g, table, y, bags, divisors);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
