@@ -1,8 +1,9 @@
 /* convert.cl: between sorted rows and offsets. After scan.cl.
  *
- * Defines  convert_offsets, convert_rows, convert_pad, convert_count
+ * Defines  convert_offsets, convert_spread, convert_rows, convert_pad, convert_count, convert_ends
  * Range    convert_offsets: one group per chunk of the rows (CPU class), FOR_EACH (GPU class);
- *          convert_rows: the same over the entries; convert_pad: FOR_EACH; convert_count: one item
+ *          convert_spread: FOR_EACH; convert_rows: as convert_offsets, over the entries;
+ *          convert_pad: FOR_EACH; convert_count, convert_ends: one item
  * Types    rows are INDEX, offsets OFFSET
  */
 
@@ -29,6 +30,17 @@ KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const
         offsets[r] = (OFFSET)k;
     }
 #endif
+}
+
+/* offsets[c] := where column c begins, from the *found columns that have entries, which ascend. */
+KERNEL convert_spread(__global OFFSET *offsets, __global const OFFSET *starts,
+                      __global const INDEX *columns, __global const long *found, long all) {
+    const long n = *found;
+    long i = 0;
+    FOR_EACH(c, all + 1) {
+        i = find_index(columns, i, n, c);
+        offsets[c] = starts[i];
+    }
 }
 
 /* rows[k] := the row of entry k. */
@@ -62,4 +74,12 @@ KERNEL convert_count(__global long *count, long count_at, __global const OFFSET 
                      long offsets_at, long row_count, long capacity) {
     if (get_global_id(0) == 0)
         count[count_at] = entry_count(offsets + offsets_at, row_count, capacity);
+}
+
+/* The begin and the end of `width` numbers for each item. */
+KERNEL convert_ends(__global long *ends, long width, long capacity, __global const long *count,
+                    long count_at) {
+    if (get_global_id(0) != 0) return;
+    ends[0] = 0;
+    ends[1] = item_count(capacity, count, count_at) * width;
 }

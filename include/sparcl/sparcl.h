@@ -15,6 +15,7 @@
 #include "sparcl/probe.h"
 #include "sparcl/profile.h"
 #include "sparcl/sparse_products.h"
+#include "sparcl/reductions.h"
 #include "sparcl/status.h"
 #include "sparcl/tensor.h"
 #include "sparcl/tune.h"

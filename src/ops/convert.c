@@ -4,31 +4,38 @@
 #include "base/size.h"
 #include "ops/order.h"
 #include "ops/pair.h"
+#include "ops/pattern.h"
 #include "prim/sort.h"
 
 /* Minimum rows and entries per CPU worker. */
 #define CPU_GRAIN 8192
 
-/* An array of numbers on the device that an operation reads. */
-typedef struct numbers {
-    const sparcl_buf *buf;
-    int64_t at;
-    sparcl_itype type;
-} numbers;
+typedef spc_sorted_ids numbers;
 
 static spc_range range_over(const sparcl_ctx *ctx, int64_t n) {
     return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, n)
                                : spc_range_groups(ctx, spc_workers(ctx, n, CPU_GRAIN));
 }
 
-/* The offsets of `count` rows from the sorted rows of the entries. */
-static sparcl_status write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
-                                   sparcl_itype type, numbers rows, int64_t count,
-                                   spc_items items) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, type, rows.type),
+sparcl_status spc_write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
+                                sparcl_itype type, const spc_sorted_ids *ids, int64_t count,
+                                spc_items items) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, type, ids->type),
                       "convert_offsets", range_over(ctx, count + items.capacity), SPC_OUT(offsets),
-                      SPC_I64(offsets_at), SPC_IN(rows.buf), SPC_I64(rows.at), SPC_I64(count),
+                      SPC_I64(offsets_at), SPC_IN(ids->buf), SPC_I64(ids->at), SPC_I64(count),
                       SPC_I64(items.capacity), SPC_IN(items.count), SPC_I64(items.count_at));
+}
+
+sparcl_status spc_spread_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, const sparcl_pattern *p) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, p->offset_type, p->index_type),
+                      "convert_spread", range_over(ctx, p->cols), SPC_OUT(offsets),
+                      SPC_IN(p->starts), SPC_IN(p->columns), SPC_IN(p->found), SPC_I64(p->cols));
+}
+
+sparcl_status spc_write_ends(sparcl_ctx *ctx, sparcl_buf *ends, int64_t width, spc_items items) {
+    return SPC_LAUNCH(ctx, "scan+convert", 0, "convert_ends", spc_range_groups(ctx, 1),
+                      SPC_OUT(ends), SPC_I64(width), SPC_I64(items.capacity), SPC_IN(items.count),
+                      SPC_I64(items.count_at));
 }
 
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
@@ -173,8 +180,8 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     numbers rows;
     sparcl_status status = sort_to_csr(ctx, to, from, &rows);
     if (status == SPARCL_OK)
-        status = write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, rows, to->rows,
-                               spc_coo_items(from));
+        status = spc_write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, &rows,
+                                   to->rows, spc_coo_items(from));
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     const uint32_t unique = sparcl_coo_flags(from) & SPARCL_UNIQUE;
@@ -321,8 +328,9 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
     job.payload_type = order.place_type;
     job.payload = order.places;
     SPC_TRY(spc_sort(ctx, &job));
-    SPC_TRY(write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type,
-                          (numbers){columns, columns_at, from->index_type}, to->cols, items));
+    const numbers sorted = {columns, columns_at, from->index_type};
+    SPC_TRY(spc_write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, &sorted, to->cols,
+                              items));
     SPC_TRY(spc_scratch_push(ctx, &rows, from->nnz, row_size));
     SPC_TRY(spc_csr_write_rows(ctx, rows, 0, to->index_type, from));
     const spc_move indices =

@@ -2,6 +2,7 @@
 #ifndef SPC_OPS_CONVERT_H
 #define SPC_OPS_CONVERT_H
 
+#include "ops/order.h"
 #include "prim/bucket.h"
 #include "prim/sort.h"
 
@@ -11,6 +12,22 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 /* count[count_at] := the number of entries of `a`, as int64. */
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a);
+/* Ascending numbers on the device. */
+typedef struct spc_sorted_ids {
+    const sparcl_buf *buf;
+    int64_t at;
+    sparcl_itype type;
+} spc_sorted_ids;
+
+/* offsets[offsets_at + i] := how many of the ids are less than i, for i = 0 .. count. */
+sparcl_status spc_write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
+                                sparcl_itype type, const spc_sorted_ids *ids, int64_t count,
+                                spc_items items);
+/* offsets[i] := where column i begins in a pattern, for i = 0 .. columns, in its offset type. */
+sparcl_status spc_spread_offsets(sparcl_ctx *ctx, sparcl_buf *offsets,
+                                 const sparcl_pattern *pattern);
+/* ends := 0 and width times the number of items, as int64. */
+sparcl_status spc_write_ends(sparcl_ctx *ctx, sparcl_buf *ends, int64_t width, spc_items items);
 /* The entries of `a`, to be sorted by column; the payload is their positions. */
 spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a);
 /* The same for prim/sort.h, without results: entries with equal columns keep their order. */

@@ -192,7 +192,7 @@ static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr 
 
 sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a) {
     if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
-    SPC_TRY(spc_check_csr(ctx, "pattern", "A", a));
+    SPC_TRY(spc_check_csr_of(ctx, "pattern", "A", a, SPC_FLOATS));
     SPC_TRY(spc_need_csr(ctx, "pattern", "A", a, SPARCL_VALID));
     describe(pattern, a);
     const int mark = spc_scratch_mark(ctx);

@@ -1,0 +1,175 @@
+/* reduce.cl: one number for each run of items: rows or columns of a CSR matrix, rows of a dense one.
+ * After panel.cl, scan.cl, a file fold_X.cl and blocks.cl.
+ *
+ * Defines  reduce_blocks (the blocks of long runs), reduce_runs
+ * Range    FOR_TEAMS over pairs of blocks, and over runs
+ * Memory   blocks: blocks.cl
+ * Order    docs/numerics.md, rule S with one column: eight partial results
+ */
+
+/* Item k of a run is x[k], or x[perm[k]]; without offsets, a run begins at u * ld. */
+#define ITEMS                                                                                      \
+    __global const STORED *x, long x_at, long ld, __global const OFFSET *perm,                     \
+        __global const STORED *other, long other_at, long other_ld
+#define OPEN_ITEMS                                                                                 \
+    offsets += offsets ? offsets_at : 0;                                                           \
+    x += x_at;                                                                                     \
+    other += other_at
+
+/* What item 0 of a run's numbering is at: all runs with offsets have one numbering. */
+#define OPEN_RUN(u)                                                                                \
+    const long origin = offsets ? 0 : (u)*length;                                                  \
+    __global const STORED *const from = offsets ? x : x + (u)*ld;                                  \
+    __global const STORED *const second = offsets ? other : other + (u)*other_ld;                  \
+    (void)second
+
+#define ITEM(k) READ_AT(from, perm ? (long)perm[k] : (k))
+
+#define LIVE(i, n) ((i) < (n))
+
+#if SPC_GPU
+
+/* Eight lanes for each run; all lanes of a group execute the body, those past the end with a number
+ * that is not `live`. */
+#define TEAMS (GROUP / 8)
+#define FOR_TEAMS(i, n)                                                                            \
+    const int lane = get_local_id(0) & 7;                                                          \
+    for (long i##_first = get_group_id(0) * TEAMS, i; i##_first < (n);                             \
+         i##_first += get_num_groups(0) * TEAMS)                                                   \
+        if (i = i##_first + get_local_id(0) / 8, 1)
+#define FIRST (lane == 0)
+#define SHARED __local REAL partial[GROUP]
+
+#define FOLD_BLOCK(result, begin, end)                                                             \
+    do {                                                                                           \
+        const int l = get_local_id(0);                                                             \
+        REAL mine = FOLD_START;                                                                    \
+        IN_ORDER                                                                                   \
+        for (long k = (begin) + lane; k < (end); k += 8)                                           \
+            mine = FOLD(mine, TERM(1, ITEM(k), second, k));                                        \
+        partial[l] = mine;                                                                         \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        for (int step = 4; step > 0; step /= 2) {                                                  \
+            if (lane < step) partial[l] = FOLD(partial[l], partial[l + step]);                     \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                          \
+        }                                                                                          \
+        result = partial[l - lane];                                                                \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+    } while (0)
+
+#else
+
+#define FOR_TEAMS(i, n) FOR_EACH(i, n)
+#define FIRST 1
+#define SHARED
+#define FOLD_BLOCK(result, begin, end) result = fold_block(from, perm, second, begin, end)
+
+ALWAYS_INLINE REAL fold_block(__global const STORED *from, __global const OFFSET *perm,
+                              __global const STORED *second, long begin, long end) {
+    REAL8 lanes = FOLD_START;
+    REAL p[8];
+    long k = begin;
+    if (perm) {
+        for (; k + 8 <= end; k += 8) {
+            const REAL8 x = (REAL8)(ITEM(k), ITEM(k + 1), ITEM(k + 2), ITEM(k + 3), ITEM(k + 4),
+                                    ITEM(k + 5), ITEM(k + 6), ITEM(k + 7));
+            lanes = FOLD(lanes, TERM(8, x, second, k));
+        }
+    } else {
+        for (; k + 8 <= end; k += 8)
+            lanes = FOLD(lanes, TERM(8, GET8(from + k), second, k));
+    }
+    vstore8(lanes, 0, p);
+    IN_ORDER
+    for (int i = 0; i < end - k; ++i) p[i] = FOLD(p[i], TERM(1, ITEM(k + i), second, k + i));
+    for (int step = 4; step > 0; step /= 2) {
+        IN_ORDER
+        for (int i = 0; i < step; ++i) p[i] = FOLD(p[i], p[i + step]);
+    }
+    return p[0];
+}
+
+#endif
+
+KERNEL reduce_blocks(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
+                     __global REAL *blocks) {
+    SHARED;
+    OPEN_ITEMS;
+    const long pairs = pair_count(run_total(RUN_ARGS));
+    FOR_TEAMS(i, pairs) {
+        block_pair b = {0, 0, 0, 0};
+        if (LIVE(i, pairs)) find_blocks(&b, RUN_ARGS, i);
+        OPEN_RUN(b.run);
+        REAL head, tail;
+        FOLD_BLOCK(head, b.first - origin, b.middle - origin);
+        FOLD_BLOCK(tail, b.middle - origin, b.last - origin);
+        if (!(FIRST & LIVE(i, pairs))) continue;
+        blocks[2 * i] = head;
+        blocks[2 * i + 1] = tail;
+    }
+}
+
+/* The results of the blocks of a long run, in ascending order. */
+static REAL fold_results(__global const REAL *blocks, long begin, long end) {
+    REAL total = FOLD_START;
+    IN_ORDER
+    for (long first = begin; first < end; first += SPC_BLOCK)
+        total = FOLD(total, blocks[block_at(first, end)]);
+    return total;
+}
+
+#if FOLD_PICKS
+/* The first item that is `best`; -1: there is none. */
+static long find_item(__global const STORED *from, __global const OFFSET *perm,
+                      __global const REAL *blocks, long begin, long end, long origin, REAL best) {
+    long first = begin, last = end;
+    if (end - begin > SPC_BLOCK) {
+        while (first + SPC_BLOCK < end && !is_same(blocks[block_at(first, end)], best))
+            first += SPC_BLOCK;
+        last = min(first + SPC_BLOCK, end);
+    }
+    for (long k = first; k < last; ++k)
+        if (is_same(ITEM(k - origin), best)) return k;
+    return -1;
+}
+#endif
+
+/* to[u] := the result of run u, or wide[u] := it as a REAL. positions[u] := the item of a maximum or
+ * minimum, or -1 where there is none, or one that is not stored. */
+KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
+                   __global const REAL *blocks, int finish, long all, __global STORED *to,
+                   long to_at, __global REAL *wide, __global long *positions, long positions_at) {
+    SHARED;
+    OPEN_ITEMS;
+    if (to) to += to_at;
+    if (positions) positions += positions_at;
+#if SPC_GPU
+    FOR_TEAMS(u, runs) {
+        const long begin = LIVE(u, runs) ? run_begin(RUN_ARGS, u) : 0;
+        const long end = LIVE(u, runs) ? run_end(RUN_ARGS, u) : 0;
+#else
+    FOR_EACH_RUN(u) {
+        const long begin = run_begin(RUN_ARGS, u), end = run_end(RUN_ARGS, u);
+#endif
+        OPEN_RUN(u);
+        const int is_long = end - begin > SPC_BLOCK;
+        REAL total = FOLD_START;
+        if (finish != FINISH_COUNT)
+            FOLD_BLOCK(total, begin - origin, is_long ? begin - origin : end - origin);
+        if (!(FIRST & LIVE(u, runs))) continue;
+        if (is_long && finish != FINISH_COUNT) total = fold_results(blocks, begin, end);
+#if FOLD_PICKS
+        long position = -1;
+        if (positions || total == 0)
+            position = find_item(from, perm, blocks, begin, end, origin, total);
+        if (position >= 0) total = ITEM(position - origin); /* the sign of a zero */
+        if (end - begin < all && !is_same(FOLD(total, (REAL)0), total)) position = -1;
+        if (positions) positions[u] = position < 0 || !perm ? position : (long)perm[position];
+#endif
+        const REAL result = FINISHED(total, finish, end - begin, all);
+        if (wide)
+            wide[u] = result;
+        else
+            WRITE_AT(to, u, result);
+    }
+}

@@ -1,0 +1,152 @@
+/* segment_reduce.cl: one row for each run of rows of a dense array. After panel.cl, scan.cl, a file
+ * fold_X.cl and blocks.cl.
+ *
+ * Defines  segment_blocks (the blocks of long runs), segment_runs
+ * Range    segment_blocks: FOR_ROWS over pairs of blocks; segment_runs: CPU class FOR_EACH_RUN, GPU
+ *          class FOR_ROWS
+ * Memory   blocks: blocks.cl, of `width` elements each
+ * Order    docs/numerics.md, rule R
+ */
+
+#define ITEMS                                                                                      \
+    __global const STORED *x, long x_at, long ld, __global const OFFSET *perm, long width
+#define OPEN_ITEMS                                                                                 \
+    offsets += offsets ? offsets_at : 0;                                                           \
+    x += x_at
+
+/* Row k of the order. */
+#define ROW(k) (x + (perm ? (long)perm[k] : (k)) * ld)
+
+/* Of the elements j .. j + n of rows first .. last; there is at least one row. */
+#define FOLD_ROWS(T, n)                                                                            \
+    ALWAYS_INLINE T fold_rows##n(__global const STORED *x, __global const OFFSET *perm, long ld,   \
+                                 long first, long last, long j) {                                  \
+        const T start = GET##n(ROW(first) + j);                                                    \
+        T total = TERM(n, start, x, 0);                                                            \
+        IN_ORDER                                                                                   \
+        for (long k = first + 1; k < last; ++k) {                                                  \
+            const T item = GET##n(ROW(k) + j), term = TERM(n, item, x, 0);                         \
+            total = FOLD(total, term);                                                             \
+        }                                                                                          \
+        return total;                                                                              \
+    }                                                                                              \
+    ALWAYS_INLINE T fold_results##n(__global const REAL *blocks, long begin, long end, long width, \
+                                    long j) {                                                      \
+        T total = LOAD##n(blocks + block_at(begin, end) * width + j);                              \
+        IN_ORDER                                                                                   \
+        for (long first = begin + SPC_BLOCK; first < end; first += SPC_BLOCK) {                    \
+            const T item = LOAD##n(blocks + block_at(first, end) * width + j);                     \
+            total = FOLD(total, item);                                                             \
+        }                                                                                          \
+        return total;                                                                              \
+    }
+EACH_WIDTH(FOLD_ROWS)
+
+KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs, long length,
+                      ITEMS, __global REAL *blocks) {
+    OPEN_ITEMS;
+    const long pairs = pair_count(run_total(RUN_ARGS));
+    FOR_ROWS(i, pairs, width) {
+        block_pair b;
+        find_blocks(&b, RUN_ARGS, i);
+        __global REAL *const to = blocks + 2 * i * width;
+        if (b.middle == b.first) continue;
+#define HEAD(n, j) STORE##n(fold_rows##n(x, perm, ld, b.first, b.middle, j), to + (j))
+        PANELS(HEAD);
+#undef HEAD
+        if (b.last == b.middle) continue;
+#define TAIL(n, j) STORE##n(fold_rows##n(x, perm, ld, b.middle, b.last, j), to + width + (j))
+        {
+            PANELS(TAIL);
+        }
+#undef TAIL
+    }
+}
+
+/* The elements j .. j + n of a result. */
+#define WRITE_PANEL(T, n)                                                                          \
+    ALWAYS_INLINE void write_panel##n(T total, int finish, long count, long all,                   \
+                                      __global STORED *to, __global REAL *wide, long j) {          \
+        if (finish == 0 && !wide) {                                                                \
+            SET##n(total, to + j);                                                                 \
+            return;                                                                                \
+        }                                                                                          \
+        REAL part[n];                                                                              \
+        KEEP##n(total, part);                                                                      \
+        for (int i = 0; i < n; ++i) {                                                              \
+            const REAL result = finish_number(finish, count, all, part[i]);                        \
+            if (wide)                                                                              \
+                wide[j + i] = result;                                                              \
+            else                                                                                   \
+                WRITE_AT(to, j + i, result);                                                       \
+        }                                                                                          \
+    }
+#define KEEP1(x, p)  (*(p) = (x))
+#define KEEP2(x, p)  vstore2(x, 0, p)
+#define KEEP4(x, p)  vstore4(x, 0, p)
+#define KEEP8(x, p)  vstore8(x, 0, p)
+#define KEEP16(x, p) vstore16(x, 0, p)
+EACH_WIDTH(WRITE_PANEL)
+
+#if FOLD_PICKS
+/* The row of the first element of column j of a run that is `best`. */
+static long find_row(__global const STORED *x, __global const OFFSET *perm, long ld,
+                     __global const REAL *blocks, long begin, long end, long width, long j,
+                     REAL best) {
+    long first = begin;
+    if (end - begin > SPC_BLOCK)
+        while (first + SPC_BLOCK < end &&
+               !is_same(blocks[block_at(first, end) * width + j], best))
+            first += SPC_BLOCK;
+    for (long k = first; k < min(first + SPC_BLOCK, end); ++k)
+        if (is_same(READ_AT(ROW(k), j), best)) return perm ? (long)perm[k] : k;
+    return -1;
+}
+#endif
+
+/* Row u of the result := that of run u; wide and positions as in reduce.cl, [runs, width]. */
+KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
+                    __global const REAL *blocks, int finish, long all, __global STORED *to,
+                    long to_at, long to_ld, __global REAL *wide, __global long *positions,
+                    long positions_at) {
+    OPEN_ITEMS;
+#if SPC_GPU
+    FOR_ROWS(u, runs, width) {
+#else
+    FOR_EACH_RUN(u) {
+#endif
+        const long begin = run_begin(RUN_ARGS, u), end = run_end(RUN_ARGS, u);
+        __global STORED *const row = to ? to + to_at + u * to_ld : to;
+        __global REAL *const wide_row = wide ? wide + u * width : wide;
+#define EMPTY(n, j)                                                                                \
+    write_panel##n((VECTOR(n))(FOLD_PICKS ? 0 : FOLD_START), finish, 0, all, row, wide_row, j)
+#define SHORT(n, j)                                                                                \
+    write_panel##n(fold_rows##n(x, perm, ld, begin, end, j), finish, end - begin, all, row,        \
+                   wide_row, j)
+#define LONG(n, j)                                                                                 \
+    write_panel##n(fold_results##n(blocks, begin, end, width, j), finish, end - begin, all, row,   \
+                   wide_row, j)
+        if (begin == end) {
+            PANELS(EMPTY);
+        } else if (end - begin <= SPC_BLOCK) {
+            PANELS(SHORT);
+        } else {
+            PANELS(LONG);
+        }
+#if FOLD_PICKS
+#define PICK(n, j)                                                                                 \
+    positions[positions_at + u * width + (j)] =                                                    \
+        find_row(x, perm, ld, blocks, begin, end, width, j,                                        \
+                 end - begin > SPC_BLOCK ? fold_results1(blocks, begin, end, width, j)             \
+                 : begin < end           ? fold_rows1(x, perm, ld, begin, end, j)                  \
+                                         : (REAL)0)
+#if SPC_GPU
+        if (positions) {
+            PANELS(PICK);
+        }
+#else
+        for (long j = 0; positions && j < width; ++j) PICK(1, j);
+#endif
+#endif
+    }
+}
