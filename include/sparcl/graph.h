@@ -8,6 +8,7 @@
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
+#include "sparcl/reductions.h"
 #include "sparcl/sparse_products.h"
 #include "sparcl/tensor.h"
 
@@ -151,6 +152,25 @@ SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, 
 SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
 /** The mean of a vector, as [1]. */
 SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
+/** A reduction of x, dense [m, n] or [m]: SUM, MEAN, SQUARE_SUM, NORM or NORM1 of each row (axis
+ * 1), of each column (0), or of all elements (-1); a vector of the results. See
+ * sparcl_dense_reduce. */
+SPARCL_API sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                           sparcl_node x, int axis);
+/** A reduction of a CSR matrix by rows, by columns or of all of it, as a vector: see
+ * sparcl_csr_reduce. */
+SPARCL_API sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                               sparcl_reduce_over over, sparcl_node a, int axis);
+/** A reduction of the rows of x [n, ...] in each segment. Segments are a list of n indices, whose
+ * limit is their number, or the rows of a CSR matrix with n entries: see sparcl_segment_reduce. */
+SPARCL_API sparcl_node sparcl_graph_segment_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                                   sparcl_node x, sparcl_node segments);
+/** The dot product of each row of x with the same row of y, as [m]; x and y have one shape. */
+SPARCL_API sparcl_node sparcl_graph_dot_rows(sparcl_graph *graph, sparcl_node x, sparcl_node y);
+/** The softmax of the stored entries of each row of a CSR matrix, or its logarithm, as a vector of
+ * values: see sparcl_csr_softmax, and sparcl_graph_with_values for the matrix of them. */
+SPARCL_API sparcl_node sparcl_graph_csr_softmax(sparcl_graph *graph, sparcl_softmax kind,
+                                                sparcl_node a);
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
 SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);

@@ -76,15 +76,16 @@ sparcl_csr_reduce(sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over ove
  * gy times the product of the others for it, and 0 for all others.
  *
  * Shapes    gv [nnz]; gy as `to`; elements of gv past offsets[rows] become 0.
- * Operands  y, the result, is read for NORM only; `positions`, those of the result, for MAX and MIN
- *           only; the pattern for axis 0 with PROD, or SPARCL_OVER_STORED and MEAN or SQRTN. Others
- *           may be NULL.
+ * Operands  y, the result, is read for NORM only. `positions` are those of the result, for MAX and
+ *           MIN only; NULL: they are computed again. The pattern is used for axis 0 with PROD, for
+ *           MEAN and SQRTN with SPARCL_OVER_STORED, and for such positions.
  * Types     one dtype.
  * Aliasing  gv must not overlap another operand.
  * Result    the same bits on every run and every device.
- * Scratch   as sparcl_csr_reduce; for PROD also two numbers per result.
+ * Scratch   as sparcl_csr_reduce; for PROD also two numbers per result, for positions that are not
+ *           given an int64 and a number.
  * Host      returns after enqueueing; never waits for the device.
- * Errors    as sparcl_csr_reduce; E_ARG: COUNT, or y or positions are NULL and needed.
+ * Errors    as sparcl_csr_reduce; E_ARG: COUNT, or y is NULL and needed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over over, const sparcl_dense *gv,
@@ -188,8 +189,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_segment_reduce(
  * items in no segment have 0.
  *
  * Operands  gy and y have the shape of the result. x is read for PROD, SQUARE_SUM, NORM and NORM1,
- * y for NORM, `positions` for MAX and MIN only; others may be NULL. The rest  as
- * sparcl_segment_reduce. Scratch: none for SUM, MAX, MIN, SQUARE_SUM, NORM and NORM1.
+ * y for NORM, `positions` for MAX and MIN; they may be NULL for other kinds. For MAX and MIN with
+ * positions NULL these are computed again, from x. The rest  as sparcl_segment_reduce. Scratch:
+ * none for SUM, SQUARE_SUM, NORM, NORM1, and for MAX and MIN with positions.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_segment_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, const sparcl_dense *gx, const sparcl_dense *gy,

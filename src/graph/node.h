@@ -51,6 +51,10 @@ typedef struct spc_operation {
 typedef struct spc_settings {
     sparcl_loss loss;
     sparcl_activation activation;
+    sparcl_reduction reduction;
+    sparcl_reduce_over over;
+    int axis;
+    sparcl_softmax softmax;
     sparcl_op op_a, op_b;
     bool row_sparse;  /* a transposed product: the result is row-sparse */
     bool is_mean;     /* the gradient of a mean: divided by the number of rows of `like` */

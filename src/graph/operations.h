@@ -13,6 +13,10 @@ extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag
     spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_to_dense;
 /* values.c */
 extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
+/* reductions.c */
+extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
+    spc_op_csr_reduce_gradient, spc_op_segment_reduce, spc_op_segment_reduce_gradient,
+    spc_op_dot_rows, spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient;
 /* losses.c */
 extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
     spc_op_constant, spc_op_expand;

@@ -208,6 +208,16 @@ sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job 
     return status;
 }
 
+sparcl_status spc_fold_positions(sparcl_ctx *ctx, const char *op, const spc_fold_job *job,
+                                 const sparcl_buf **positions) {
+    const int64_t count = job->runs.count * spc_max_i64(1, job->rows);
+    spc_fold_job f = *job;
+    SPC_TRY(spc_scratch_push(ctx, &f.positions, count, sizeof(int64_t)));
+    SPC_TRY(spc_scratch_push(ctx, &f.wide, count, spc_real_size(job->dtype)));
+    *positions = f.positions;
+    return spc_fold_runs(ctx, op, &f);
+}
+
 /* --- gradients -------------------------------------------------------------------------------- */
 
 /* Numbers for each run, in scratch memory. */
@@ -291,13 +301,4 @@ sparcl_status spc_check_positions(sparcl_ctx *ctx, const char *op, sparcl_reduct
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: positions are not NULL, but kind is neither MAX nor MIN", op);
     return spc_check_buf(ctx, op, "positions", positions, at, count, sizeof(int64_t));
-}
-
-sparcl_status spc_need_positions(sparcl_ctx *ctx, const char *op, sparcl_reduction kind,
-                                 const sparcl_buf *positions, int64_t at, int64_t count) {
-    if (!spc_picks(kind)) return SPARCL_OK;
-    if (!positions && count > 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: positions are NULL, expected those of the maximum or minimum", op);
-    return spc_check_positions(ctx, op, kind, positions, at, count);
 }

@@ -102,6 +102,10 @@ sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job 
 /* Only the blocks of its long runs: cl/blocks.cl. */
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks);
 
+/* The positions of maxima or minima, in scratch memory: those of the job without its results. */
+sparcl_status spc_fold_positions(sparcl_ctx *ctx, const char *op, const spc_fold_job *job,
+                                 const sparcl_buf **positions);
+
 /* The gradient by items of `width` numbers: cl/reduce_gradient.cl. */
 typedef struct spc_fold_gradient {
     int kind; /* a sparcl_reduction, or SPC_GRADIENT_DOT */
@@ -134,10 +138,6 @@ sparcl_status spc_check_packed(sparcl_ctx *ctx, const char *op, const char *name
 /* Positions that a call writes: NULL, or `count` for a kind that has them. */
 sparcl_status spc_check_positions(sparcl_ctx *ctx, const char *op, sparcl_reduction kind,
                                   const sparcl_buf *positions, int64_t at, int64_t count);
-/* Those that a gradient reads where its kind has them. */
-sparcl_status spc_need_positions(sparcl_ctx *ctx, const char *op, sparcl_reduction kind,
-                                 const sparcl_buf *positions, int64_t at, int64_t count);
-
 static inline bool spc_picks(sparcl_reduction kind) {
     return kind == SPARCL_REDUCE_MAX || kind == SPARCL_REDUCE_MIN;
 }

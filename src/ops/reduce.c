@@ -112,6 +112,18 @@ static bool needs_columns(const csr_job *job) {
     return job->kind == SPARCL_REDUCE_PROD || (spc_divides(job->kind) && all_of(job) == 0);
 }
 
+/* Where the caller has none. */
+static sparcl_status find_positions(sparcl_ctx *ctx, const csr_job *job, spc_fold_gradient *g) {
+    spc_fold_job fold = {.fold = spc_reduction_of(job->kind).fold,
+                         .all = all_of(job),
+                         .dtype = job->a->dtype,
+                         .x = g->x};
+    if (!spc_picks(job->kind) || g->positions) return SPARCL_OK;
+    g->positions_at = 0;
+    SPC_TRY(find_runs(ctx, job, &fold.runs));
+    return spc_fold_positions(ctx, job->op, &fold, &g->positions);
+}
+
 static sparcl_status check_gradient(sparcl_ctx *ctx, const csr_job *job, const sparcl_dense *gv,
                                     const sparcl_dense *gy, const sparcl_dense *y) {
     const int64_t count = results_of(job);
@@ -148,7 +160,7 @@ sparcl_status sparcl_csr_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
     const csr_job job = {"csr_reduce_gradient", kind, over, a, axis, pattern};
     SPC_TRY(check_matrix(ctx, &job, SPC_SMOOTH_KINDS));
     SPC_TRY(check_gradient(ctx, &job, gv, gy, y));
-    SPC_TRY(spc_need_positions(ctx, job.op, kind, positions, positions_at, results_of(&job)));
+    SPC_TRY(spc_check_positions(ctx, job.op, kind, positions, positions_at, results_of(&job)));
     const int mark = spc_scratch_mark(ctx);
     const spc_ids ids = columns_of(a);
     spc_item_runs columns;
@@ -167,6 +179,7 @@ sparcl_status sparcl_csr_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
                            .positions_at = positions_at};
     if (kind == SPARCL_REDUCE_NORM) g.y = (spc_values){y->values, y->values_at, 1};
     sparcl_status status = find_items(ctx, &job, &g, &columns);
+    if (status == SPARCL_OK) status = find_positions(ctx, &job, &g);
     if (status == SPARCL_OK) status = spc_fold_gradient_run(ctx, job.op, &g, gv->values);
     spc_scratch_release(ctx, mark);
     return status;

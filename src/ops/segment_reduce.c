@@ -113,19 +113,21 @@ sparcl_status sparcl_segment_reduce(sparcl_ctx *ctx, sparcl_reduction kind, cons
 
 /* --- gradient --------------------------------------------------------------------------------- */
 
-static bool needs_items(sparcl_reduction kind) {
-    return kind == SPARCL_REDUCE_PROD || kind == SPARCL_REDUCE_SQUARE_SUM ||
-           kind == SPARCL_REDUCE_NORM || kind == SPARCL_REDUCE_NORM1;
+/* Maxima whose positions are not given are computed again. */
+static bool needs_items(sparcl_reduction kind, const sparcl_buf *positions) {
+    return (spc_picks(kind) && !positions) || kind == SPARCL_REDUCE_PROD ||
+           kind == SPARCL_REDUCE_SQUARE_SUM || kind == SPARCL_REDUCE_NORM ||
+           kind == SPARCL_REDUCE_NORM1;
 }
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, sparcl_reduction kind,
                                     const sparcl_dense *gx, const sparcl_dense *gy,
-                                    const sparcl_dense *x, const segments *s,
-                                    const sparcl_dense *y) {
+                                    const sparcl_dense *x, const segments *s, const sparcl_dense *y,
+                                    const sparcl_buf *positions) {
     const spc_span result = spc_dense_span("GX", gx);
     spc_span operands[4] = {s->span, spc_dense_span("GY", gy)};
     size_t count = 2;
-    if (needs_items(kind)) {
+    if (needs_items(kind, positions)) {
         SPC_TRY(check_array(ctx, op, "X", x, s->items, "GX", gx));
         operands[count++] = spc_dense_span("X", x);
     }
@@ -134,6 +136,24 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, sparcl_redu
         operands[count++] = spc_dense_span("Y", y);
     }
     return spc_check_alias(ctx, op, &result, operands, count);
+}
+
+/* What takes the items by segment: counts, products, and positions that are not given. */
+static sparcl_status find_sorted(sparcl_ctx *ctx, const char *op, const segments *s,
+                                 spc_fold_gradient *g, spc_item_runs *sorted) {
+    const sparcl_reduction kind = (sparcl_reduction)g->kind;
+    const bool picks = spc_picks(kind) && !g->positions;
+    if (!picks && !spc_divides(kind) && kind != SPARCL_REDUCE_PROD) return SPARCL_OK;
+    SPC_TRY(find_runs(ctx, s, sorted));
+    g->sorted = sorted;
+    if (!picks || g->width == 0) return SPARCL_OK;
+    const spc_fold_job job = {.fold = spc_reduction_of(kind).fold,
+                              .rows = g->width,
+                              .dtype = g->dtype,
+                              .runs = *sorted,
+                              .x = g->x};
+    g->positions_at = 0;
+    return spc_fold_positions(ctx, op, &job, &g->positions);
 }
 
 sparcl_status sparcl_segment_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
@@ -148,9 +168,9 @@ sparcl_status sparcl_segment_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction k
     SPC_TRY(spc_check_dense_of(ctx, op, "GX", gx, SPC_FLOATS));
     SPC_TRY(check_array(ctx, op, "GX", gx, s.items, "the items", gx));
     SPC_TRY(check_array(ctx, op, "GY", gy, s.count, "the result", gx));
-    SPC_TRY(check_gradient(ctx, op, kind, gx, gy, x, &s, y));
+    SPC_TRY(check_gradient(ctx, op, kind, gx, gy, x, &s, y, positions));
     const int64_t width = spc_shape_width(gx->rank, gx->shape);
-    SPC_TRY(spc_need_positions(ctx, op, kind, positions, positions_at, s.count * width));
+    SPC_TRY(spc_check_positions(ctx, op, kind, positions, positions_at, s.count * width));
     const int mark = spc_scratch_mark(ctx);
     spc_item_runs sorted;
     spc_fold_gradient g = {.kind = (int)kind,
@@ -164,13 +184,9 @@ sparcl_status sparcl_segment_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction k
                            .to = {.at = gx->values_at, .ld = spc_dense_ld(gx)},
                            .positions = positions,
                            .positions_at = positions_at};
-    if (needs_items(kind)) g.x = spc_values_of(x);
+    if (needs_items(kind, positions)) g.x = spc_values_of(x);
     if (kind == SPARCL_REDUCE_NORM) g.y = spc_values_of(y);
-    sparcl_status status = SPARCL_OK;
-    if (spc_divides(kind) || kind == SPARCL_REDUCE_PROD) {
-        status = find_runs(ctx, &s, &sorted);
-        g.sorted = &sorted;
-    }
+    sparcl_status status = find_sorted(ctx, op, &s, &g, &sorted);
     if (status == SPARCL_OK) status = spc_fold_gradient_run(ctx, op, &g, gx->values);
     spc_scratch_release(ctx, mark);
     return status;

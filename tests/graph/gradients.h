@@ -57,10 +57,11 @@ static inline sparcl_node weighted(model *m) {
 typedef struct gradient_case {
     const char *operation;
     sparcl_node (*build)(model *m);
-    enum { QUADRATIC, CURVED, KINKED, CLASSES } kind; /* CLASSES: curved, and labels below WIDTH */
+    /* STEEP: curved, with large second derivatives; CLASSES: curved, and labels below WIDTH */
+    enum { QUADRATIC, CURVED, STEEP, KINKED, CLASSES } kind;
 } gradient_case;
 
 /* The cases of a family, with an operation of NULL at the end. */
-extern const gradient_case gradients_basic[];
+extern const gradient_case gradients_basic[], gradients_reductions[];
 
 #endif

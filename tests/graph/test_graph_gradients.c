@@ -5,7 +5,7 @@
 #include "gradients.h"
 
 /* All cases, one family after the other. */
-static const gradient_case *const families[] = {gradients_basic};
+static const gradient_case *const families[] = {gradients_basic, gradients_reductions};
 
 static const gradient_case *case_at(int i) {
     for (size_t f = 0; f < COUNT(families); ++f)
@@ -175,10 +175,12 @@ static double difference(sparcl_ctx *ctx, const model *m, int p, int64_t k) {
 }
 
 /* A central difference of a quadratic function has no error but rounding; of a curved one it has
- * one of h^2, and it is wrong where a step crosses a kink. */
+ * one of h^2, large where it is steep, and it is wrong where a step crosses a kink. */
 static double tolerance(const gradient_case *c, sparcl_dtype dtype, double result, double value) {
-    static const double factors[] = {[QUADRATIC] = 1, [CURVED] = 4, [KINKED] = 100, [CLASSES] = 4};
-    if (dtype == SPARCL_F64) return 1e-10 + 1e-9 * fabs(value);
+    static const double factors[] = {
+        [QUADRATIC] = 1, [CURVED] = 4, [STEEP] = 40, [KINKED] = 100, [CLASSES] = 4};
+    const double curved = c->kind == STEEP ? 1e-8 : 1e-9;
+    if (dtype == SPARCL_F64) return 1e-10 * fmax(1, fabs(result)) + curved * fabs(value);
     return factors[c->kind] * (2e-5 * fmax(1, fabs(result)) + 1e-4 * fabs(value));
 }
 

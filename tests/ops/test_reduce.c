@@ -153,6 +153,11 @@ static void assert_gradient(sparcl_ctx *ctx, reduction *r, sparcl_reduction kind
                                               axis, kind == SPARCL_REDUCE_NORM ? &r->to : NULL,
                                               picks ? r->positions : NULL, 0, NULL));
     assert_floats(ctx, &gv, expected);
+    if (picks) { /* the same without the positions */
+        assert_ok(ctx, sparcl_csr_reduce_gradient(ctx, kind, (sparcl_reduce_over)over, &gv, &gy,
+                                                  &r->a, axis, NULL, NULL, 0, NULL));
+        assert_floats(ctx, &gv, expected);
+    }
     sparcl_buf_free(gv.values);
     sparcl_buf_free(gy.values);
 }
@@ -185,11 +190,12 @@ static void gradients_refuse_what_they_need_and_do_not_get(void **state) {
     reduction r = make(ctx);
     sparcl_dense gv = {.rank = 1, .shape = {CAPACITY}};
     gv.values = put_spare(ctx, values, CAPACITY);
-    const sparcl_buf *positions = NULL;
+    const sparcl_buf *positions = r.positions;
 #define GRADIENT_OF(kind, y)                                                                       \
     sparcl_csr_reduce_gradient(ctx, SPARCL_REDUCE_##kind, SPARCL_OVER_ALL, &gv, &r.to, &r.a, 1, y, \
                                positions, 0, NULL)
-    assert_refused(ctx, GRADIENT_OF(MAX, NULL), SPARCL_E_ARG, "positions are NULL");
+    assert_refused(ctx, GRADIENT_OF(SUM, NULL), SPARCL_E_ARG, "positions are not NULL");
+    positions = NULL;
     assert_refused(ctx, GRADIENT_OF(NORM, NULL), SPARCL_E_ARG, "Y is NULL");
     assert_refused(ctx, GRADIENT_OF(COUNT, NULL), SPARCL_E_ARG, "kind is 9");
     assert_refused(ctx, GRADIENT_OF(NORM, &gv), SPARCL_E_SHAPE, "Y");

@@ -120,6 +120,11 @@ static void assert_gradient(sparcl_ctx *ctx, sparcl_reduction kind, const float 
                        ctx, kind, &s.gx, &gy, with_x ? &s.x : NULL, &segments,
                        kind == SPARCL_REDUCE_NORM ? &s.to : NULL, picks ? s.positions : NULL, 0));
     assert_floats(ctx, &s.gx, expected);
+    if (picks) { /* the same without the positions */
+        assert_ok(ctx, sparcl_segment_reduce_gradient(ctx, kind, &s.gx, &gy, &s.x, &segments, NULL,
+                                                      NULL, 0));
+        assert_floats(ctx, &s.gx, expected);
+    }
     sparcl_buf_free(gy.values);
     free_segmented(&s);
 }
@@ -187,11 +192,11 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     snapshot_free(&kept);
     const sparcl_segments segments = by(&s, false);
     assert_refused(ctx,
-                   sparcl_segment_reduce_gradient(ctx, SPARCL_REDUCE_MAX, &s.gx, &s.to, NULL,
-                                                  &segments, NULL, NULL, 0),
-                   SPARCL_E_ARG, "positions are NULL");
-    assert_refused(ctx,
                    sparcl_segment_reduce_gradient(ctx, SPARCL_REDUCE_PROD, &s.gx, &s.to, NULL,
+                                                  &segments, NULL, NULL, 0),
+                   SPARCL_E_ARG, "X is NULL");
+    assert_refused(ctx,
+                   sparcl_segment_reduce_gradient(ctx, SPARCL_REDUCE_MAX, &s.gx, &s.to, NULL,
                                                   &segments, NULL, NULL, 0),
                    SPARCL_E_ARG, "X is NULL");
     free_segmented(&s);
