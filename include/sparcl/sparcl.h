@@ -7,6 +7,7 @@
 #include "sparcl/device.h"
 #include "sparcl/embedding.h"
 #include "sparcl/graph.h"
+#include "sparcl/layers.h"
 #include "sparcl/loss.h"
 #include "sparcl/matmul.h"
 #include "sparcl/ops.h"

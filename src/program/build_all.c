@@ -59,6 +59,7 @@ static const char *const programs[] = {
     "panel+partition+runs+rows",
     "panel+concat",
     "panel+products+embedding",
+    "panel+philox+dropout",
     "panel+partition+runs+rule_sgd+step",
     "panel+partition+runs+rule_momentum+step",
     "panel+partition+runs+rule_adagrad+step",

@@ -104,6 +104,9 @@ CONVERT(int)
 CONVERT(uint)
 CONVERT(long)
 
+/* What philox.cl multiplies. */
+OVERLOAD ulong16 convert_ulong16(uint16 x) { return __builtin_convertvector(x, ulong16); }
+
 /* What halves.cl converts. */
 #define convert_uint(x)   ((uint)(x))
 #define convert_ushort(x) ((ushort)(x))
