@@ -3,6 +3,7 @@
 #define SPARCL_SPARCL_H
 
 #include "sparcl/context.h"
+#include "sparcl/coo_ops.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/device.h"
 #include "sparcl/embedding.h"
@@ -18,6 +19,7 @@
 #include "sparcl/reductions.h"
 #include "sparcl/sparse_products.h"
 #include "sparcl/status.h"
+#include "sparcl/structure.h"
 #include "sparcl/tensor.h"
 #include "sparcl/tune.h"
 #include "sparcl/views.h"

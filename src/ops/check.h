@@ -102,7 +102,7 @@ spc_span spc_array_span(const char *array, const char *name, const sparcl_buf *b
 spc_span spc_dense_span(const char *name, const sparcl_dense *view);
 
 /* The arrays of a view, and a few more. */
-#define SPC_MAX_SPANS (SPARCL_MAX_RANK + 3)
+#define SPC_MAX_SPANS (SPARCL_MAX_RANK + 6)
 typedef struct spc_spans {
     size_t count;
     spc_span at[SPC_MAX_SPANS];

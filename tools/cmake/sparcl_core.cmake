@@ -69,6 +69,7 @@ add_library(sparcl_spec_objects OBJECT
   src/spec/bench_select_rows.c src/spec/bench_transpose.c src/spec/benches.c
   src/spec/elementary.c src/spec/entries.c src/spec/folds.c src/spec/rowset.c src/spec/rule_answer.c
   src/spec/elementary.c src/spec/entries.c src/spec/philox.c src/spec/rowset.c src/spec/rule_answer.c
+  src/spec/elementary.c src/spec/entries.c src/spec/folds.c src/spec/made.c src/spec/rowset.c src/spec/rule_answer.c
   src/spec/spec.c src/spec/spec_input.c src/spec/stored.c)
 sparcl_common(sparcl_spec_objects)
 add_library(sparcl_spec STATIC $<TARGET_OBJECTS:sparcl_spec_objects>)

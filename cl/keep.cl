@@ -1,0 +1,76 @@
+/* keep.cl: marks the entries that an operation keeps: 1, else 0. After scan.cl and entries.cl.
+ *
+ * Defines  mark_range, mark_words, mark_listed, mark_rows, mark_part; kept_offsets
+ * Range    FOR_EACH; mark_rows, mark_part: EACH_ENTRY
+ * Types    indices are INDEX, offsets OFFSET, values WORD
+ */
+
+/* Indices from `low` to `high` - 1; with `append` only where there is a mark already. */
+KERNEL mark_range(__global uchar *marks, int append, __global const INDEX *ids, long ids_at,
+                  long low, long high, long capacity, __global const long *count, long count_at) {
+    const long n = item_count(capacity, count, count_at);
+    ids += ids_at;
+    FOR_EACH(k, n) {
+        const long id = ids[k];
+        marks[k] = (uchar)((!append || marks[k]) & (id >= low) & (id < high));
+    }
+}
+
+/* Values with a bit of `mask`. */
+KERNEL mark_words(__global uchar *marks, __global const WORD *values, long values_at, long mask,
+                  long capacity, __global const long *count, long count_at) {
+    const long n = item_count(capacity, count, count_at);
+    values += values_at;
+    FOR_EACH(k, n) marks[k] = (values[k] & (WORD)mask) != 0;
+}
+
+/* marks[x] := 1 for the indices of a list. */
+KERNEL mark_listed(__global uchar *marks, __global const INDEX *list, long list_at, long count) {
+    FOR_EACH(i, count) marks[list[list_at + i]] = 1;
+}
+
+/* The entries of marked rows. */
+KERNEL mark_rows(__global uchar *marks, __global const uchar *rows_kept,
+                 __global const OFFSET *offsets, long offsets_at, long rows, long capacity) {
+    offsets += offsets_at;
+    const long n = clamp((long)offsets[rows], 0L, capacity);
+#define MARK(k, r) marks[k] = rows_kept[r]
+    EACH_ENTRY(offsets, rows, n, MARK)
+#undef MARK
+}
+
+/* Entries whose column - row is from `low` to `high`. */
+KERNEL mark_part(__global uchar *marks, __global const INDEX *columns, long columns_at, long low,
+                 long high, __global const OFFSET *offsets, long offsets_at, long rows,
+                 long capacity) {
+    offsets += offsets_at;
+    columns += columns_at;
+    const long n = clamp((long)offsets[rows], 0L, capacity);
+#define MARK(k, r)                                                                                 \
+    const long distance = (long)columns[k] - r;                                                    \
+    marks[k] = (uchar)((distance >= low) & (distance <= high))
+    EACH_ENTRY(offsets, rows, n, MARK)
+#undef MARK
+}
+
+/* The offsets of the entries that are kept, at most the capacity: places are their positions,
+ * ascending, and `from` the offsets before. INDEX is the type of `from` here. */
+KERNEL kept_offsets(__global const OFFSET *places, __global const long *found,
+                    __global const INDEX *from, long from_at, long rows, __global void *to,
+                    long to_at, int to64, long capacity, __global long *needed, long needed_at) {
+    const long n = found[0];
+    from += from_at;
+#if SPC_GPU
+    FOR_EACH(r, rows + 1)
+    store_int(to, to64, to_at + r, min(find_offset(places, 0, n, from[r]), capacity));
+#else
+    const long chunks = get_num_groups(0), chunk = get_group_id(0);
+    const long end = chunk_begin(rows + 1, chunks, chunk + 1);
+    long k = 0;
+    for (long r = chunk_begin(rows + 1, chunks, chunk); r < end; ++r) {
+        k = find_offset(places, k, n, from[r]);
+        store_int(to, to64, to_at + r, min(k, capacity));
+    }
+#endif
+    if (needed && get_global_id(0) == 0) needed[needed_at] = n;
+}

@@ -1,0 +1,293 @@
+/* structure.h: the order and the shape of sparse arrays: slices, selections, concatenation, blocks,
+ * transposes, reshapes, duplicates. */
+#ifndef SPARCL_STRUCTURE_H
+#define SPARCL_STRUCTURE_H
+
+#include "sparcl/ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * For all operations of this header, besides what ops.h says for all operations:
+ *
+ * Types     all element types: values are only moved, and keep their bits, where nothing else is
+ *           said. One element type for operands and result; each has its own offset and index
+ *           types.
+ * Capacity  the nnz of a result is its capacity. Where the number of entries depends on the data,
+ *           entries past the capacity are dropped, and memory is safe. A COO or row-sparse result
+ *           then has a count.
+ * Aliasing  a result must not overlap an operand or another result.
+ * Order     entries keep the order in which the operands have them, where nothing else is said.
+ * Result    the same bits everywhere; marked SORTED and UNIQUE where that follows from the marks of
+ *           the operands.
+ * Scratch   what is said; it may be more than twice the bytes that are read.
+ * Host      returns after enqueueing, and never waits for the device, where nothing else is said.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, where the operation has such a
+ * condition.
+ */
+
+/** More results of an operation that moves entries; NULL, or a field that is 0: not wanted. */
+typedef struct sparcl_moved {
+    /** int64 [capacity of the result]: for each entry of the result the position of its value in
+     * the values of the operand; of several operands, in their capacities one after the other. The
+     * gradient of the operand's values is that of the result's, added at these positions. */
+    sparcl_buf *source;
+    int64_t source_at;  /**< where it begins, in elements */
+    sparcl_buf *needed; /**< one int64: the number of entries without the limit of the capacity */
+    int64_t needed_at;  /**< its position, in elements */
+    uint64_t reserved[2];
+} sparcl_moved;
+
+/* --- CSR -------------------------------------------------------------------------------------- */
+
+/**
+ * to := rows start .. start + to->rows - 1 of `from`.
+ *
+ * Shapes    to->cols = from->cols, start + to->rows <= from->rows. Splitting a matrix is a slice
+ * for each part.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_rows(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                 const sparcl_csr *from,
+                                                                 int64_t start,
+                                                                 const sparcl_moved *moved);
+/**
+ * to := columns start .. start + to->cols - 1 of `from`.
+ *
+ * Shapes    to->rows = from->rows, start + to->cols <= from->cols.
+ * Scratch   9 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_columns(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                    const sparcl_csr *from,
+                                                                    int64_t start,
+                                                                    const sparcl_moved *moved);
+/**
+ * to := the rows of `from` whose indices are in a list, in its order: sparcl_csr_select_rows for
+ * all element types, with a source.
+ *
+ * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows.
+ * Scratch   8 bytes per index of the list, and 4 per entry of both matrices (8 from 2^31 on).
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                const sparcl_csr *from,
+                                                                const sparcl_list *list,
+                                                                const sparcl_moved *moved);
+/**
+ * to := the columns of `from` whose indices are in a list, in its order: column j of `to` is column
+ * list[j] of `from`. An index may occur several times.
+ *
+ * Shapes    to->rows = from->rows, to->cols = list->count, list->limit = from->cols.
+ * Order     a row has the columns of its first entry, ascending, then those of its second entry,
+ * ... So it is sorted where `from` and the list are, and the list is unique. Scratch   16 bytes per
+ * column of `from` and per index of the list; 8 bytes per entry, where the list is marked UNIQUE 9.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_columns(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                   const sparcl_csr *from,
+                                                                   const sparcl_list *list,
+                                                                   const sparcl_moved *moved);
+/**
+ * to := `from` with the entries of the rows in a list only; all other rows are empty.
+ *
+ * Shapes    `to` of the size of `from`, list->limit = from->rows. An index may occur several times.
+ * Scratch   9 bytes per entry, 1 per row.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_retain_rows(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                  const sparcl_csr *from,
+                                                                  const sparcl_list *list,
+                                                                  const sparcl_moved *moved);
+/**
+ * to := the rows of from[0], then those of from[1], ...
+ *
+ * Shapes    all with to->cols columns; to->rows is the sum of their rows; count may be 0.
+ * Launches  one per matrix.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_rows(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                  const sparcl_csr *from, int count,
+                                                                  const sparcl_moved *moved);
+/**
+ * to := the columns of from[0], then those of from[1], ...
+ *
+ * Shapes    all with to->rows rows; to->cols is the sum of their columns; count may be 0.
+ * Scratch   16 bytes per row. Launches: two per matrix.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_columns(
+    sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from, int count, const sparcl_moved *moved);
+/**
+ * to := a matrix with from[0], from[1], ... as blocks on its diagonal. Blocks may be of any size,
+ * also without rows, columns or entries.
+ *
+ * Shapes    to->rows and to->cols are the sums of theirs; count may be 0.
+ * Launches  one per matrix.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_block_diagonal(
+    sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from, int count, const sparcl_moved *moved);
+/**
+ * to := the transpose of `from`, with sorted rows.
+ *
+ * Shapes    to->rows = from->cols, to->cols = from->rows, to->nnz >= from->nnz.
+ * Order     as sparcl_csr_to_csc.
+ * Scratch   as sparcl_csr_to_csc, and 8 bytes per entry (16 from 2^31 on) for a source or another
+ *           element type than F32 and F64.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                const sparcl_csr *from,
+                                                                const sparcl_moved *moved);
+/**
+ * to := `from` without the entries whose value is 0 or -0; NaN stays.
+ *
+ * Shapes    of one size. Scratch: 9 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
+                                                                      sparcl_csr *to,
+                                                                      const sparcl_csr *from,
+                                                                      const sparcl_moved *moved);
+
+/** A part of a matrix, by column - row. */
+typedef enum sparcl_part {
+    SPARCL_LOWER = 0,   /**< at most k */
+    SPARCL_UPPER = 1,   /**< at least k */
+    SPARCL_DIAGONAL = 2 /**< k */
+} sparcl_part;
+
+/**
+ * to := the entries of `from` in a triangle, or on a diagonal.
+ *
+ * Shapes    of one size. Scratch: 9 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_triangle(sparcl_ctx *ctx, sparcl_csr *to,
+                                                               const sparcl_csr *from,
+                                                               sparcl_part part, int64_t k,
+                                                               const sparcl_moved *moved);
+/**
+ * to := `from` with the entries of each row in the order of their columns (stable); duplicates
+ * stay.
+ *
+ * Shapes    of one size, to->nnz >= from->nnz. Scratch: as sparcl_coo_sort, and 16 bytes per entry.
+ * Result    marked SORTED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sort_indices(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                   const sparcl_csr *from,
+                                                                   const sparcl_moved *moved);
+
+/* --- duplicates ------------------------------------------------------------------------------- */
+
+/** What becomes of entries that have the same indices. */
+typedef enum sparcl_duplicates {
+    SPARCL_SUM = 0,  /**< their sum by rule R */
+    SPARCL_MEAN = 1, /**< that sum divided by their number */
+    SPARCL_MAX = 2,  /**< the largest, the first of equal ones; a NaN is larger than all numbers */
+    SPARCL_MIN = 3, /**< the smallest, the first of equal ones; a NaN is smaller than all numbers */
+    SPARCL_FIRST = 4,
+    SPARCL_LAST = 5
+} sparcl_duplicates;
+
+/** More results of a coalesce; NULL, or a field that is 0: not wanted. All are int64. */
+typedef struct sparcl_coalesced {
+    sparcl_buf *inverse; /**< [from->nnz]: the entry of the result that entry k of `from` is in */
+    int64_t inverse_at;
+    sparcl_buf *counts; /**< [to->nnz]: how many entries of `from` are in it */
+    int64_t counts_at;
+    sparcl_buf *source; /**< [to->nnz]: MAX, MIN, FIRST and LAST: which of them it is; else the
+                           first of them. Not for row-sparse arrays with MAX or MIN */
+    int64_t source_at;
+    uint64_t reserved[2];
+} sparcl_coalesced;
+
+/**
+ * to := the entries of `from` sorted, those with the same indices combined.
+ *
+ * Shapes    of one shape; to->nnz >= from->nnz, to->count is set and becomes their number.
+ * Types     one index type. FIRST and LAST: all element types; else F32, F64, F16 and BF16, a mean
+ *           or a sum of which is computed as F32 and rounded once. With SUM the bits are those of
+ *           sparcl_coo_coalesce.
+ * Scratch   56 bytes per entry for each 64 bits of its indices.
+ * Result    marked SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to,
+                                                                    const sparcl_coo *from,
+                                                                    sparcl_duplicates how,
+                                                                    const sparcl_coalesced *more);
+/** The same for the rows of a row-sparse array, element by element. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx,
+                                                                     sparcl_rows *to,
+                                                                     const sparcl_rows *from,
+                                                                     sparcl_duplicates how,
+                                                                     const sparcl_coalesced *more);
+/**
+ * to := `from` in the canonical format: rows sorted, and entries with one column added (rule R).
+ *
+ * Shapes    of one size, to->nnz >= from->nnz.
+ * Types     F32, F64, F16 and BF16.
+ * Inverse   where not NULL, inverse[inverse_at + k] (int64, from->nnz elements) becomes the entry
+ * of the result that entry k is in; elements past the entries of `from` do not change. Scratch   as
+ * sparcl_coo_coalesce_with, and 24 bytes per entry. Result    marked SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx *ctx,
+                                                                     sparcl_csr *to,
+                                                                     const sparcl_csr *from,
+                                                                     sparcl_buf *inverse,
+                                                                     int64_t inverse_at);
+
+/** The distinct indices of a list. All arrays may be NULL but `found`. */
+typedef struct sparcl_unique_result {
+    sparcl_buf *found;   /**< one int64: their number */
+    sparcl_buf *indices; /**< of the list's index type, [count]: they, ascending */
+    sparcl_buf *inverse; /**< int64 [count]: where index k of the list is in `indices` */
+    sparcl_buf *counts;  /**< int64 [count]: how often each occurs */
+    sparcl_buf *first;   /**< int64 [count]: where it occurs first in the list */
+    int64_t found_at, indices_at, inverse_at, counts_at, first_at;
+    uint64_t reserved[2];
+} sparcl_unique_result;
+
+/**
+ * Find the distinct indices of a list. Elements of `indices`, `counts` and `first` past their
+ * number do not change.
+ *
+ * Scratch   24 bytes per index, 48 with 64-bit indices.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
+                                                         const sparcl_unique_result *to,
+                                                         const sparcl_list *list);
+
+/* --- row-sparse ------------------------------------------------------------------------------- */
+
+/**
+ * to := row list[i] of `from` as stored row i, zeros where `from` does not store that row.
+ *
+ * Shapes    of one shape; to->nnr = list->count, without a count; list->limit = from->shape[0].
+ *           `from` is SORTED and UNIQUE. The list may be in any order, with duplicates.
+ * Source    -1 where `from` does not store the row.
+ * Result    marked as the list is.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_all(sparcl_ctx *ctx, sparcl_rows *to,
+                                                                  const sparcl_rows *from,
+                                                                  const sparcl_list *list,
+                                                                  const sparcl_moved *moved);
+/**
+ * to := the rows of `from` that are in the list, in its order, as often as there; rows that `from`
+ * does not store are left out.
+ *
+ * Shapes    as sparcl_rows_retain_all, but with to->count.
+ * Scratch   25 bytes per index of the list.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx *ctx,
+                                                                     sparcl_rows *to,
+                                                                     const sparcl_rows *from,
+                                                                     const sparcl_list *list,
+                                                                     const sparcl_moved *moved);
+/**
+ * to := rows start .. start + to->shape[0] - 1 of the array; its stored rows in the order of
+ * `from`.
+ *
+ * Shapes    one row shape; to->count is set. Scratch: 9 bytes per stored row.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to,
+                                                             const sparcl_rows *from, int64_t start,
+                                                             const sparcl_moved *moved);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

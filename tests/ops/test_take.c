@@ -1,0 +1,132 @@
+/* test_take.c: what the header says of CSR matrices in another order. */
+#include "moved_test.h"
+
+/* [3, 4] with rows (. 2 . 1), unsorted; (. . . .); (3 . 4 .). */
+typedef struct taken {
+    sparcl_csr from, to;
+    sparcl_list list;
+    sparcl_moved moved;
+} taken;
+
+static taken make(sparcl_ctx *ctx, int64_t rows, int64_t cols, int64_t capacity) {
+    taken t = {.from = MATRIX(ctx, 3, 4, ARRAY(0, 2, 2, 4), ARRAY(3, 1, 0, 2), ARRAY(1, 2, 3, 4)),
+               .to = make_result(ctx, rows, cols, capacity),
+               .moved = make_moved(ctx, capacity)};
+    t.from.proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE;
+    return t;
+}
+
+static void drop(taken *t) {
+    sparcl_csr_free(&t->from);
+    sparcl_csr_free(&t->to);
+    sparcl_list_free(&t->list);
+    moved_free(&t->moved);
+}
+
+static void rows_come_in_the_order_of_the_list(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 3, 4, 7);
+    t.list = LIST(ctx, 3, {2, 0, 2});
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &t.to, &t.from, &t.list, &t.moved));
+    ASSERT_INT32S(ctx, t.to.offsets, {0, 2, 4, 6});
+    ASSERT_INT32S(ctx, t.to.indices, {0, 2, 3, 1, 0, 2});
+    ASSERT_FLOATS(ctx, t.to.values, {3, 4, 1, 2, 3, 4});
+    ASSERT_INT64S(ctx, t.moved.source, {2, 3, 0, 1, 2, 3});
+    ASSERT_INT64S(ctx, t.moved.needed, {6});
+    drop(&t);
+}
+
+static void columns_may_repeat_and_follow_the_entries(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 3, 4, 7);
+    t.list = LIST(ctx, 4, {1, 3, 1, 0});
+    assert_ok(ctx, sparcl_csr_take_columns(ctx, &t.to, &t.from, &t.list, &t.moved));
+    ASSERT_INT32S(ctx, t.to.offsets, {0, 3, 3, 4});
+    ASSERT_INT32S(ctx, t.to.indices, {1, 0, 2, 3});
+    ASSERT_FLOATS(ctx, t.to.values, {1, 2, 2, 3});
+    ASSERT_INT64S(ctx, t.moved.source, {0, 1, 1, 2});
+    ASSERT_INT64S(ctx, t.moved.needed, {4});
+    assert_int_equal(sparcl_csr_flags(&t.to), SPARCL_VALID | SPARCL_UNIQUE);
+    t.list.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    t.from.proof.flags |= SPARCL_SORTED;
+    assert_ok(ctx, sparcl_csr_take_columns(ctx, &t.to, &t.from, &t.list, NULL));
+    assert_int_equal(sparcl_csr_flags(&t.to), ALL_FLAGS);
+    drop(&t);
+}
+
+static void a_transpose_has_sorted_rows(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int wanted = 0; wanted < 2; ++wanted) {
+        taken t = make(ctx, 4, 3, 4);
+        assert_ok(ctx, sparcl_csr_transpose(ctx, &t.to, &t.from, wanted ? &t.moved : NULL));
+        ASSERT_INT32S(ctx, t.to.offsets, {0, 1, 2, 3, 4});
+        ASSERT_INT32S(ctx, t.to.indices, {2, 0, 2, 0});
+        ASSERT_FLOATS(ctx, t.to.values, {3, 2, 4, 1});
+        if (wanted) ASSERT_INT64S(ctx, t.moved.source, {2, 1, 3, 0});
+        assert_int_equal(sparcl_csr_flags(&t.to), ALL_FLAGS);
+        drop(&t);
+    }
+}
+
+static void rows_are_sorted_by_column(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 3, 4, 4);
+    assert_ok(ctx, sparcl_csr_sort_indices(ctx, &t.to, &t.from, &t.moved));
+    ASSERT_INT32S(ctx, t.to.offsets, {0, 2, 2, 4});
+    ASSERT_INT32S(ctx, t.to.indices, {1, 3, 0, 2});
+    ASSERT_FLOATS(ctx, t.to.values, {2, 1, 3, 4});
+    ASSERT_INT64S(ctx, t.moved.source, {1, 0, 2, 3});
+    ASSERT_INT64S(ctx, t.moved.needed, {4});
+    assert_int_equal(sparcl_csr_flags(&t.to), ALL_FLAGS);
+    drop(&t);
+}
+
+/* Values of one byte, without a source. */
+static void all_element_types_are_moved(void **state) {
+    static const unsigned char bytes[] = {1, 0, 1, 1};
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 4, 3, 4);
+    sparcl_buf_free(t.from.values);
+    t.from.values = put(ctx, bytes, sizeof bytes);
+    t.from.dtype = t.to.dtype = SPARCL_BOOL;
+    assert_ok(ctx, sparcl_csr_transpose(ctx, &t.to, &t.from, NULL));
+    static const unsigned char expected[] = {1, 0, 1, 1, 0x55};
+    assert_begins(ctx, t.to.values, expected, sizeof expected);
+    drop(&t);
+}
+
+static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken s = make(ctx, 3, 4, 7);
+    s.list = LIST(ctx, 3, {2, 0, 2});
+    snapshot left = SNAPSHOT(ctx, s.to.offsets, s.to.indices, s.to.values, s.moved.source);
+#define REFUSED(violation, call, status, part)                                                     \
+    assert_violation_refused(taken, s, violation, call, status, part, assert_unchanged(ctx, &left))
+#define ROWS    sparcl_csr_take_rows(ctx, &x.to, &x.from, &x.list, &x.moved)
+#define COLUMNS sparcl_csr_take_columns(ctx, &x.to, &x.from, &x.list, &x.moved)
+    REFUSED(x.list.limit = 4, ROWS, SPARCL_E_SHAPE, "take_rows: the list has indices below 4");
+    REFUSED((void)0, COLUMNS, SPARCL_E_SHAPE, "take_columns: the list has indices below 3");
+    REFUSED(x.list.limit = 4, COLUMNS, SPARCL_E_SHAPE, "take_columns: `to` is 3 x 4");
+    REFUSED(x.to.rows = 2, ROWS, SPARCL_E_SHAPE, "take_rows: `to` is 2 x 4");
+    REFUSED(x.list.indices = x.to.values, ROWS, SPARCL_E_ALIAS, "the list");
+    REFUSED((void)0, sparcl_csr_transpose(ctx, &x.to, &x.from, NULL), SPARCL_E_SHAPE,
+            "transpose: `to` is 3 x 4, `from` is 4 x 3");
+    REFUSED(x.to.nnz = 3, sparcl_csr_sort_indices(ctx, &x.to, &x.from, NULL), SPARCL_E_SHAPE,
+            "sort_indices: `to` has capacity for 3 entries");
+    REFUSED(x.from.values = x.to.values, sparcl_csr_sort_indices(ctx, &x.to, &x.from, NULL),
+            SPARCL_E_ALIAS, "overlaps");
+    snapshot_free(&left);
+    drop(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_in_the_order_of_the_list),
+        cmocka_unit_test(columns_may_repeat_and_follow_the_entries),
+        cmocka_unit_test(a_transpose_has_sorted_rows),
+        cmocka_unit_test(rows_are_sorted_by_column),
+        cmocka_unit_test(all_element_types_are_moved),
+        cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
