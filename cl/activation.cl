@@ -9,22 +9,6 @@
 #define RELU 0
 #define SIGMOID 1
 
-/* to[k] = value for the elements k of a part. CPU workers store a block at a time in an array of
- * their own: compilers then use vectors, although `to` may be an operand. */
-#if SPC_GPU
-#define STORE_EACH(to, k, count, value)                                                            \
-    for (long k = 0; k < (count); ++k) (to)[k] = (value)
-#else
-#define BLOCK 64
-#define STORE_EACH(to, k, count, value)                                                            \
-    for (long first = 0; first < (count); first += BLOCK) {                                        \
-        const long last = min((count), first + BLOCK);                                             \
-        REAL block[BLOCK];                                                                         \
-        for (long k = first; k < last; ++k) block[k - first] = (value);                            \
-        for (long k = first; k < last; ++k) (to)[k] = block[k - first];                            \
-    }
-#endif
-
 /* A NaN stays. */
 static REAL relu(REAL x) {
     return x <= 0 ? 0 : x;

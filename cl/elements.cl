@@ -1,6 +1,6 @@
 /* elements.cl: loop over the elements of a dense matrix whose rows may have gaps.
  *
- * Defines  FOR_EACH_PART
+ * Defines  FOR_EACH_PART, STORE_EACH
  */
 
 /* FOR_EACH_PART(row, column, count, m, n): those elements of a matrix [m, n], n > 0, that this
@@ -25,4 +25,20 @@
          (count = min((n) - column, row##_end - row##_at)) > 0;                                    \
          row##_at += count, ++row, column = 0)
 
+#endif
+
+/* to[k] = value for the elements k of a part. CPU workers store a block at a time in an array of
+ * their own: compilers then use vectors, although `to` may be an operand. */
+#if SPC_GPU
+#define STORE_EACH(to, k, count, value)                                                            \
+    for (long k = 0; k < (count); ++k) WRITE_AT(to, k, value)
+#else
+#define BLOCK 64
+#define STORE_EACH(to, k, count, value)                                                            \
+    for (long first = 0; first < (count); first += BLOCK) {                                        \
+        const long last = min((count), first + BLOCK);                                             \
+        REAL block[BLOCK];                                                                         \
+        for (long k = first; k < last; ++k) block[k - first] = (value);                            \
+        for (long k = first; k < last; ++k) WRITE_AT(to, k, block[k - first]);                     \
+    }
 #endif

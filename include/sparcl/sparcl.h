@@ -6,6 +6,7 @@
 #include "sparcl/coo_ops.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/device.h"
+#include "sparcl/elementwise.h"
 #include "sparcl/embedding.h"
 #include "sparcl/graph.h"
 #include "sparcl/layers.h"

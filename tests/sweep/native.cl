@@ -52,6 +52,16 @@ OVERLOAD uint native_atomic_add(__global uint *p, uint x) {
 }
 OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
 OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
+#define ROUNDING(name)                                                                             \
+    OVERLOAD float native_##name(float x) { return __builtin_##name##f(x); }                       \
+    OVERLOAD double native_##name(double x) { return __builtin_##name(x); }
+ROUNDING(round)
+ROUNDING(rint)
+ROUNDING(floor)
+ROUNDING(ceil)
+ROUNDING(trunc)
+OVERLOAD uint native_mul_hi(uint a, uint b) { return (uint)((ulong)a * b >> 32); }
+OVERLOAD ulong native_mul_hi(ulong a, ulong b) { return (ulong)((unsigned __int128)a * b >> 64); }
 OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
 #define min  native_min
 #define max  native_max
@@ -61,6 +71,12 @@ OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
 #define sqrt native_sqrt
 #define fabs native_fabs
 #define clz  native_clz
+#define round native_round
+#define rint native_rint
+#define floor native_floor
+#define ceil native_ceil
+#define trunc native_trunc
+#define mul_hi native_mul_hi
 #define popcount native_popcount
 #define atomic_min native_atomic_min
 #define atomic_add native_atomic_add
