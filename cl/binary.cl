@@ -1,10 +1,9 @@
-/* binary.cl: operations on two dense arrays, the second one broadcast, and their gradients; and the
- * sum of each row.
+/* binary.cl: operations on two dense arrays, the second one broadcast, and their gradients.
  *
- * Defines  binary, binary_gradient, row_sums
- * Range    binary, binary_gradient: FOR_EACH_PART over a matrix; row_sums: FOR_ROWS with 8 lanes
+ * Defines  binary, binary_gradient
+ * Range    FOR_EACH_PART over a matrix
  * Memory   z may be x or y, and a gradient may be gz: each element is read before it is written
- * Order    row_sums: docs/numerics.md, rule S with the factor 1, one column
+ * Order    one operation for each element
  */
 
 /* As in sparcl_binary_op; then the same for the gradient by y. */
@@ -109,53 +108,3 @@ KERNEL binary_gradient(int op, __global const STORED *x, long x_at, long x_ld,
                        long g_at, long g_ld, long m, long n) {
     switch (op) { EACH_GRADIENT(GRADIENT_CASE) }
 }
-
-#if SPC_GPU
-
-/* Eight lanes for each row. */
-KERNEL row_sums(__global const REAL *x, long m, long n, __global REAL *sums, long sums_at,
-                long sums_ld) {
-    __local REAL p[GROUP];
-    const int l = get_local_id(0), lane = l & 7;
-    for (long first = get_group_id(0) * (GROUP / 8); first < m;
-         first += get_num_groups(0) * (GROUP / 8)) {
-        const long row = first + l / 8;
-        const long length = row < m ? n : 0;
-        REAL total = 0;
-        IN_ORDER
-        for (long block = 0; block < n; block += SPC_BLOCK) {
-            REAL sum = 0;
-            IN_ORDER
-            for (long i = block + lane; i < min(length, block + SPC_BLOCK); i += 8)
-                sum += x[row * n + i];
-            p[l] = sum;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            for (int half_of = 4; half_of > 0; half_of /= 2) {
-                if (lane < half_of) p[l] += p[l + half_of];
-                barrier(CLK_LOCAL_MEM_FENCE);
-            }
-            total += p[l];
-        }
-        if (lane == 0 && row < m) sums[sums_at + row * sums_ld] = total;
-    }
-}
-
-#else
-
-KERNEL row_sums(__global const REAL *x, long m, long n, __global REAL *sums, long sums_at,
-                long sums_ld) {
-    FOR_EACH(row, m) {
-        REAL total = 0;
-        IN_ORDER
-        for (long block = 0; block < n; block += SPC_BLOCK) {
-            REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-            const long end = min(n, block + SPC_BLOCK);
-            IN_ORDER
-            for (long i = block; i < end; ++i) p[i & 7] += x[row * n + i];
-            total += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
-        }
-        sums[sums_at + row * sums_ld] = total;
-    }
-}
-
-#endif

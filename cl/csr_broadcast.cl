@@ -1,8 +1,8 @@
 /* csr_broadcast.cl: the entries of a CSR matrix times, or divided by, a number for each row or each
  * column.
  *
- * Defines  broadcast_rows, broadcast_columns; fill_ones
- * Range    broadcast_rows: one group for each chunk of `chunk` entries; the others FOR_EACH
+ * Defines  broadcast_rows, broadcast_columns; after entry_rows.cl
+ * Range    broadcast_rows: one group for each chunk of `chunk` entries; broadcast_columns: FOR_EACH
  * Memory   z may be the values of the matrix: each element is read before it is written
  * Order    one operation for each entry
  */
@@ -26,18 +26,6 @@ KERNEL broadcast_columns(int divides, __global const OFFSET *offsets, long offse
     }
 }
 
-/* The last row of low .. high that begins at entry k or before: entry k is in it. */
-static long row_of(__global const OFFSET *offsets, long low, long high, long k) {
-    while (low < high) {
-        const long middle = (low + high + 1) / 2;
-        if (offsets[middle] <= k)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 #if SPC_GPU
 
 KERNEL broadcast_rows(int divides, long chunk, __global const OFFSET *offsets, long offsets_at,
@@ -46,12 +34,13 @@ KERNEL broadcast_rows(int divides, long chunk, __global const OFFSET *offsets, l
     offsets += offsets_at;
     const long end = offsets[rows], begin = get_group_id(0) * chunk;
     const long last = min(begin + chunk, nnz);
-    const long first_row = begin < end ? row_of(offsets, 0, rows - 1, begin) : 0;
-    const long last_row = begin < end ? row_of(offsets, first_row, rows - 1, min(last, end) - 1) : 0;
+    const long used = min(last, end);
+    const long low = begin < end ? row_of_entry(offsets, 0, rows, begin) : 0;
+    const long high = begin < end ? row_of_entry(offsets, low, rows, used - 1) + 1 : 0;
     for (long k = begin + get_local_id(0); k < last; k += GROUP) {
         REAL x = 0;
         if (k < end) {
-            const REAL number = READ_AT(v, v_at + row_of(offsets, first_row, last_row, k));
+            const REAL number = READ_AT(v, v_at + row_of_entry(offsets, low, high, k));
             x = READ_AT(values, values_at + k);
             x = SCALE(x, number);
         }
@@ -70,7 +59,7 @@ KERNEL broadcast_rows(int divides, long chunk, __global const OFFSET *offsets, l
     const long begin = get_group_id(0) * chunk, last = min(begin + chunk, nnz);
     const long end = min((long)offsets[rows], last);
     long k = begin;
-    for (long row = k < end ? row_of(offsets, 0, rows - 1, k) : 0; k < end; ++row) {
+    for (long row = k < end ? row_of_entry(offsets, 0, rows, k) : 0; k < end; ++row) {
         const long row_end = min((long)offsets[row + 1], end);
         const REAL number = READ_AT(v, v_at + row);
         for (; k < row_end; ++k) {
@@ -82,7 +71,3 @@ KERNEL broadcast_rows(int divides, long chunk, __global const OFFSET *offsets, l
 }
 
 #endif
-
-KERNEL fill_ones(__global REAL *x, long n) {
-    FOR_EACH(i, n) x[i] = 1;
-}

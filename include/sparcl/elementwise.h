@@ -175,8 +175,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_binary_scalar(sparcl_ctx *ctx,
  * Shapes    gx, x and gz of one shape, gy and y of one shape, as in sparcl_binary.
  * Types     as sparcl_binary; a sum only F32 and F64.
  * Order     each product as written. Then, by rule S with the factor 1 (docs/numerics.md): for a
- * row, the sum of rows; for [m, 1], each row as one column; for one number, each row as one column,
- * then the sums of the rows as one column. Scratch   for a sum: the size of x, and m elements.
+ * row, the sum of rows; for [m, 1], each row as one column; for one number, all products as one
+ *           column. A sum gy is packed.
+ * Scratch   for a sum: the size of x, and as sparcl_sum_rows and sparcl_dense_reduce.
  * Aliasing  gx may be the array of gz itself, and gy where y is not broadcast (not a part of it);
  *           then the other must be NULL. Nothing else may overlap, but x, y and gz may.
  * Result    the same bits everywhere.
@@ -188,8 +189,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_binary_gradient(
     const sparcl_dense *x, const sparcl_dense *y, const sparcl_dense *gz);
 
 /**
- * z := the stored values of a, each op v[its row] with axis 0, v[its column] with axis 1. The CSR
- * matrix with the indices of a and the values z is the result: diag(v) a, or a diag(v).
+ * z := the stored values of a, each op v[its row] with axis 1, v[its column] with axis 0, as
+ * in sparcl_csr_reduce. The CSR matrix with the indices of a and the values z is the result:
+ * diag(v) a, or a diag(v).
  *
  * MULTIPLY and DIVIDE only: with the others, elements that are not stored would get a value
  * (sparcl_csr_to_dense and sparcl_binary do that). A quotient 0 / 0 of such an element is no entry.

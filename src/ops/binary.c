@@ -1,9 +1,8 @@
 /* binary.c: operations on two dense arrays, the second one broadcast, and their gradients. */
-#include "base/size.h"
 #include "ops/dense_elements.h"
-#include "ops/sum.h"
 #include "sparcl/elementwise.h"
 #include "sparcl/loss.h"
+#include "sparcl/reductions.h"
 
 #define PROGRAM "elements+binary"
 
@@ -139,55 +138,32 @@ static sparcl_status launch_gradient(sparcl_ctx *ctx, int op, const sparcl_dense
                       SPC_I64(e.n));
 }
 
-/* sums[i] := the sum of row i of x, a packed matrix [m, n]. */
-static sparcl_status sum_each_row(sparcl_ctx *ctx, const sparcl_dense *sums,
-                                  const sparcl_dense *x) {
-    const int64_t m = x->shape[0], n = x->shape[1];
-    if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "row_sums",
-                      spc_range_each(ctx, m * spc_max_i64(8, spc_ctx_is_gpu(ctx) ? 8 : n)),
-                      SPC_IN(x->values), SPC_I64(m), SPC_I64(n), SPC_OUT(sums->values),
-                      SPC_I64(sums->values_at), SPC_I64(spc_dense_ld(sums)));
-}
-
-static sparcl_dense vector_of(const sparcl_dense *like, sparcl_buf *values, int64_t at,
-                              int64_t count) {
-    return (sparcl_dense){
-        .rank = 1, .dtype = like->dtype, .shape = {count}, .values = values, .values_at = at};
-}
-
 /* gy := the sum of products, a packed matrix, over the elements that a number of y was used for. */
 static sparcl_status sum_products(sparcl_ctx *ctx, const sparcl_dense *gy, const shape *s,
                                   const sparcl_dense *products) {
-    const int64_t m = products->shape[0], n = products->shape[1];
-    sparcl_dense sums = *gy;
-    if (s->kind == EACH_ROW) {
-        sums = vector_of(gy, gy->values, gy->values_at, n);
-        return sparcl_sum_rows(ctx, &sums, 1, products, 0);
-    }
-    if (s->kind == EACH_COLUMN) return sum_each_row(ctx, gy, products);
-    const sparcl_dense total = vector_of(gy, gy->values, gy->values_at, 1);
-    sums = vector_of(gy, NULL, 0, m);
-    SPC_TRY(spc_scratch_push(ctx, &sums.values, m, sparcl_dtype_size(gy->dtype)));
-    SPC_TRY(sum_each_row(ctx, &sums, products));
-    return sparcl_sum_rows(ctx, &total, 1, &sums, 0);
+    const int64_t count = gy->shape[0] * spc_shape_width(gy->rank, gy->shape);
+    const sparcl_dense sums = {.rank = 1,
+                               .dtype = gy->dtype,
+                               .shape = {count},
+                               .values = gy->values,
+                               .values_at = gy->values_at};
+    if (s->kind == EACH_ROW) return sparcl_sum_rows(ctx, &sums, 1, products, 0);
+    return sparcl_dense_reduce(ctx, SPARCL_REDUCE_SUM, &sums, products,
+                               s->kind == EACH_COLUMN ? 1 : -1);
 }
 
-static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *gy, const shape *s,
-                               const sparcl_dense *x) {
-    const int64_t n = spc_shape_width(x->rank, x->shape);
+static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *gy, const shape *s) {
     if (s->kind == EACH_ELEMENT) return SPARCL_OK;
     if (gy->dtype != SPARCL_F32 && gy->dtype != SPARCL_F64)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
                             "binary_gradient: GY is %s and a sum, expected float32 or float64",
                             spc_dtype_name(gy->dtype));
-    if (s->kind == EACH_ROW && !spc_is_packed(gy) && gy->shape[0] > 1)
+    if (!spc_is_packed(gy) && gy->shape[0] > 1)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "binary_gradient: GY has ld %lld, expected packed elements",
+                            "binary_gradient: GY has ld %lld and is a sum, expected packed "
+                            "elements",
                             (long long)spc_dense_ld(gy));
-    /* a work-item may have a row more than its share */
-    return s->kind == EACH_ROW ? SPARCL_OK
-                               : spc_check_iterations(ctx, "binary_gradient", n + n / 128 + 2048);
+    return SPARCL_OK;
 }
 
 static sparcl_status gradient_by_y(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *gy,
@@ -228,7 +204,7 @@ sparcl_status sparcl_binary_gradient(sparcl_ctx *ctx, sparcl_binary_op op, const
     if (gx) SPC_TRY(check_gradient(ctx, "GX", gx, "X", x, operands, !gy));
     if (gy) {
         SPC_TRY(check_gradient(ctx, "GY", gy, "Y", y, operands, !gx && s.kind == EACH_ELEMENT));
-        SPC_TRY(check_sum(ctx, gy, &s, x));
+        SPC_TRY(check_sum(ctx, gy, &s));
     }
     if (gx && gy) SPC_TRY(check_result(ctx, "binary_gradient", "GY", gy, "GX", gx, false));
     if (gx) SPC_TRY(launch_gradient(ctx, (int)op, gx, x, y, &s, gz));

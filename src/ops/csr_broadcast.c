@@ -3,8 +3,9 @@
 #include "base/size.h"
 #include "ops/dense_elements.h"
 #include "sparcl/elementwise.h"
+#include "sparcl/reductions.h"
 
-#define PROGRAM "csr_broadcast"
+#define PROGRAM "entry_rows+csr_broadcast"
 
 /* Entries of a group: of a GPU, so that its search of rows is a small part of its work; and on
  * devices with short loops. */
@@ -32,7 +33,7 @@ static sparcl_status check_axis(sparcl_ctx *ctx, const char *name, int axis) {
 /* v, for the rows or the columns of a. */
 static sparcl_status check_vector(sparcl_ctx *ctx, const char *name, const char *v_name,
                                   const sparcl_dense *v, const sparcl_csr *a, int axis) {
-    const int64_t size = axis == 0 ? a->rows : a->cols;
+    const int64_t size = axis == 1 ? a->rows : a->cols;
     SPC_TRY(spc_check_dense_of(ctx, name, v_name, v, SPC_FLOATS));
     SPC_TRY(spc_check_same_dtype(ctx, name, v_name, v->dtype, "A", a->dtype));
     if (v->rank != 1 || v->shape[0] != size || spc_dense_ld(v) != 1)
@@ -41,7 +42,7 @@ static sparcl_status check_vector(sparcl_ctx *ctx, const char *name, const char 
                             "vector of %lld, one for each %s of A",
                             name, v_name, v->rank, (long long)v->shape[0],
                             (long long)spc_dense_ld(v), (long long)size,
-                            axis == 0 ? "row" : "column");
+                            axis == 1 ? "row" : "column");
     return SPARCL_OK;
 }
 
@@ -104,7 +105,7 @@ static sparcl_status launch_columns(sparcl_ctx *ctx, sparcl_binary_op op, const 
 static sparcl_status launch(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *z,
                             const sparcl_csr *a, const sparcl_dense *v, int axis) {
     if (a->nnz == 0) return SPARCL_OK;
-    return axis == 0 ? launch_rows(ctx, op, z, a, v) : launch_columns(ctx, op, z, a, v);
+    return axis == 1 ? launch_rows(ctx, op, z, a, v) : launch_columns(ctx, op, z, a, v);
 }
 
 sparcl_status sparcl_csr_broadcast(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *z,
@@ -151,22 +152,14 @@ static sparcl_status find_products(sparcl_ctx *ctx, sparcl_binary_op op,
     return launch(ctx, op, products, &quotient, v, axis);
 }
 
-static sparcl_status fill_ones(sparcl_ctx *ctx, const sparcl_dense *ones) {
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(ones->dtype), "fill_ones",
-                      spc_range_each(ctx, ones->shape[0]), SPC_OUT(ones->values),
-                      SPC_I64(ones->shape[0]));
-}
-
-/* gv := sign times the sums of the products of each row, or column. */
-static sparcl_status sum_products(sparcl_ctx *ctx, double sign, const sparcl_dense *gv,
-                                  const sparcl_csr *a, const sparcl_dense *products,
-                                  const sparcl_dense *ones, int axis, sparcl_pattern *pattern) {
+/* gv := the sums of the products of each row, or column. */
+static sparcl_status sum_products(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_csr *a,
+                                  const sparcl_dense *products, int axis, sparcl_pattern *pattern) {
     sparcl_csr terms = *a;
     terms.values = products->values;
     terms.values_at = 0;
-    SPC_TRY(fill_ones(ctx, ones));
-    return axis == 0 ? sparcl_spmm(ctx, gv, sign, &terms, ones, 0)
-                     : sparcl_spmm_t(ctx, gv, sign, &terms, ones, 0, pattern);
+    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED, gv, &terms, axis, NULL, 0,
+                             pattern);
 }
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *name, const sparcl_dense *gv,
@@ -191,17 +184,14 @@ sparcl_status sparcl_csr_broadcast_gradient(sparcl_ctx *ctx, sparcl_binary_op op
     SPC_TRY(spc_check_csr(ctx, name, "A", a));
     SPC_TRY(check_operation(ctx, name, op));
     SPC_TRY(check_gradient(ctx, name, gv, a, v, gz, axis));
-    const size_t size = sparcl_dtype_size(a->dtype);
-    const int64_t others = axis == 0 ? a->cols : a->rows;
     sparcl_dense products = {.rank = 1, .dtype = a->dtype, .shape = {a->nnz}};
-    sparcl_dense ones = {.rank = 1, .dtype = a->dtype, .shape = {others}};
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = spc_scratch_push(ctx, &products.values, a->nnz, size);
-    if (status == SPARCL_OK) status = spc_scratch_push(ctx, &ones.values, others, size);
+    sparcl_status status =
+        spc_scratch_push(ctx, &products.values, a->nnz, sparcl_dtype_size(a->dtype));
     if (status == SPARCL_OK) status = find_products(ctx, op, &products, a, v, gz, axis);
-    if (status == SPARCL_OK)
-        status = sum_products(ctx, op == SPARCL_BINARY_DIVIDE ? -1 : 1, gv, a, &products, &ones,
-                              axis, pattern);
+    if (status == SPARCL_OK) status = sum_products(ctx, gv, a, &products, axis, pattern);
+    if (status == SPARCL_OK && op == SPARCL_BINARY_DIVIDE)
+        status = sparcl_unary(ctx, SPARCL_UNARY_NEGATIVE, gv, gv);
     spc_scratch_release(ctx, mark);
     return status;
 }

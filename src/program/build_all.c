@@ -57,7 +57,7 @@ static const char *const programs[] = {
     "elements+unary",
     "elementary+unary_functions+elements+unary",
     "elements+binary",
-    "csr_broadcast",
+    "entry_rows+csr_broadcast",
     "panel+gemm",
     "panel+products+entry_rows+sddmm",
     "panel+partition+runs+rows",

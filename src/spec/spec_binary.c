@@ -55,7 +55,7 @@ static void find_sizes(arrays *a, const spec_case *c) {
     a->count = c->rows * a->ld;
     a->y_rows = b == EACH_ELEMENT || b == COLUMN ? c->rows : 1;
     a->y_width = b == COLUMN || b >= EVERYWHERE ? 1 : c->n;
-    a->y_ld = a->y_width + (b == EACH_ELEMENT || b == COLUMN ? gap : 0);
+    a->y_ld = a->y_width + (b == EACH_ELEMENT ? gap : 0);
     a->y_count = a->y_rows * a->y_ld;
     a->all = 2 * a->count + a->y_count;
 }
@@ -70,9 +70,9 @@ static bool make(arrays *a, const spec_case *c) {
     a->order = spec_numbers(a->all, c->seed + 3); /* what results hold before */
     a->truth = calloc((size_t)a->all + 1, sizeof *a->truth);
     a->bound = calloc((size_t)a->all + 1, sizeof *a->bound);
-    a->terms = calloc((size_t)(a->count + c->rows) + 1, sizeof *a->terms);
-    a->ones = calloc((size_t)(a->count + c->rows) + 1, sizeof *a->ones);
-    a->errors = calloc((size_t)(a->count + c->rows) + 1, sizeof *a->errors);
+    a->terms = calloc((size_t)a->count + 1, sizeof *a->terms);
+    a->ones = calloc((size_t)a->count + 1, sizeof *a->ones);
+    a->errors = calloc((size_t)a->count + 1, sizeof *a->errors);
     if (!a->x || !a->y || !a->gz || !a->got || !a->order || !a->truth || !a->bound || !a->terms ||
         !a->ones || !a->errors)
         return false;
@@ -84,7 +84,7 @@ static bool make(arrays *a, const spec_case *c) {
     }
     for (int64_t i = 0; i < a->all; ++i)
         a->truth[i] = a->order[i] = spec_store(c->dtype, a->order[i]);
-    for (int64_t i = 0; i < a->count + c->rows; ++i)
+    for (int64_t i = 0; i < a->count; ++i)
         a->ones[i] = 1;
     return true;
 }
@@ -194,11 +194,8 @@ static void add_everything(const spec_case *c, arrays *a) {
         truth += a->terms[k];
         sum += a->errors[k];
     }
-    for (int64_t r = 0; r < c->rows; ++r)
-        a->terms[all + r] =
-            spec_sum_products(c->dtype, a->ones, a->terms + r * c->n, 1, c->n, true);
-    const double order = spec_sum_products(c->dtype, a->ones, a->terms + all, 1, c->rows, true);
-    const double depth = 4 + spec_depth(c->n, true) + spec_depth(c->rows, true);
+    const double order = spec_sum_products(c->dtype, a->ones, a->terms, 1, all, true);
+    const double depth = 4 + spec_depth(all, true);
     set(c, a, 2 * a->count, order, truth, depth * spec_unit(c->dtype) * sum);
 }
 

@@ -32,8 +32,11 @@ static bool get_case(int i, bool small, spec_case *c) {
 static bool divides(const spec_case *c) {
     return c->variant & 1;
 }
-static int axis_of(const spec_case *c) {
+static bool by_columns(const spec_case *c) {
     return c->variant >> 1 & 1;
+}
+static int axis_of(const spec_case *c) {
+    return by_columns(c) ? 0 : 1;
 }
 static bool is_in_place(const spec_case *c) {
     return c->variant >> 2 & 1;
@@ -63,7 +66,7 @@ static void drop(arrays *x) {
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
     x->capacity = capacity_of(c, &x->a);
-    x->size = axis_of(c) ? c->cols : c->rows;
+    x->size = by_columns(c) ? c->cols : c->rows;
     x->v = spec_numbers(x->size, c->seed + 1);
     x->gz = spec_numbers(x->capacity, c->seed + 2);
     x->got = spec_numbers(x->capacity + x->size, 0);
@@ -122,13 +125,13 @@ static bool answers(const spec_case *c, arrays *x) {
     spec_matrix transpose = {0};
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t k = x->a.offsets[i]; k < x->a.offsets[i + 1]; ++k) {
-            const double v = x->v[axis_of(c) ? x->a.indices[k] : i], a = x->a.values[k];
+            const double v = x->v[by_columns(c) ? x->a.indices[k] : i], a = x->a.values[k];
             const double z = divides(c) ? a / v : a * v;
             set(c, x, k, R(z), z, spec_unit(c->dtype) * fabs(z));
             x->a.values[k] = term_of(c, a, v, x->gz[k]);
         }
     if (!has_gradient(c)) return true;
-    if (axis_of(c) == 0) {
+    if (!by_columns(c)) {
         answer_sums(c, x, &x->a);
         return true;
     }

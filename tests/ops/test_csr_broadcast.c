@@ -36,11 +36,11 @@ static void free_arrays(arrays *x) {
 }
 
 static sparcl_status broadcast(sparcl_ctx *ctx, const arrays *x) {
-    return sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->a, &x->v, 0);
+    return sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->a, &x->v, 1);
 }
 static sparcl_status gradient(sparcl_ctx *ctx, const arrays *x) {
     return sparcl_csr_broadcast_gradient(ctx, SPARCL_BINARY_MULTIPLY, &x->gv, &x->a, &x->v, &x->gz,
-                                         0, NULL);
+                                         1, NULL);
 }
 
 static void what_does_not_fit_is_refused_and_results_stay(void **state) {
@@ -80,7 +80,7 @@ static void what_would_be_dense_is_refused_with_the_name_of_the_conversion(void 
     arrays a = make_arrays(ctx);
     for (int op = 0; op < 6; ++op) {
         if (op == SPARCL_BINARY_MULTIPLY || op == SPARCL_BINARY_DIVIDE) continue;
-        assert_refused(ctx, sparcl_csr_broadcast(ctx, (sparcl_binary_op)op, &a.z, &a.a, &a.v, 0),
+        assert_refused(ctx, sparcl_csr_broadcast(ctx, (sparcl_binary_op)op, &a.z, &a.a, &a.v, 1),
                        SPARCL_E_ARG, "would be dense; convert it first (sparcl_csr_to_dense)");
         assert_refused(ctx, sparcl_csr_binary_scalar(ctx, (sparcl_binary_op)op, &a.z, &a.a, 1),
                        SPARCL_E_ARG, "would be dense; convert it first (sparcl_csr_to_dense)");
@@ -106,14 +106,14 @@ static void each_entry_gets_the_number_of_its_row_or_column(void **state) {
     for (int64_t i = 0; i < 3; ++i)
         assert_true(float_at(ctx, a.gv.values, i) == sums[i]);
     a.v.shape[0] = a.gv.shape[0] = 4;
-    assert_ok(ctx, sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &a.z, &a.a, &a.v, 1));
+    assert_ok(ctx, sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &a.z, &a.a, &a.v, 0));
     assert_holds(ctx, a.z.values, by_column);
     sparcl_pattern *pattern = NULL;
     assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
     assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &a.a));
     for (int i = 0; i < 2; ++i) { /* without a pattern, and with one */
         assert_ok(ctx, sparcl_csr_broadcast_gradient(ctx, SPARCL_BINARY_MULTIPLY, &a.gv, &a.a, &a.v,
-                                                     &a.gz, 1, i ? pattern : NULL));
+                                                     &a.gz, 0, i ? pattern : NULL));
         assert_holds(ctx, a.gv.values, columns);
     }
     sparcl_pattern_free(pattern);
@@ -126,7 +126,7 @@ static void only_entries_are_divided(void **state) {
     const float zeros[] = {0, 0, 1, 0};
     arrays a = make_arrays(ctx);
     assert_ok(ctx, sparcl_buf_write(ctx, a.v.values, 0, sizeof zeros, zeros));
-    assert_ok(ctx, sparcl_csr_broadcast(ctx, SPARCL_BINARY_DIVIDE, &a.z, &a.a, &a.v, 0));
+    assert_ok(ctx, sparcl_csr_broadcast(ctx, SPARCL_BINARY_DIVIDE, &a.z, &a.a, &a.v, 1));
     assert_true(float_at(ctx, a.z.values, 1) == INFINITY && float_at(ctx, a.z.values, 4) == 5);
     free_arrays(&a);
 }
