@@ -28,6 +28,203 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sddmm(sparcl_ctx *ctx, const s
                                                         const sparcl_dense *x,
                                                         const sparcl_dense *y, double beta);
 
+/** What becomes of the terms of a row in sparcl_spmm_reduce. */
+typedef enum sparcl_spmm_op {
+    SPARCL_SPMM_SUM = 0,  /**< their sum, as in sparcl_spmm */
+    SPARCL_SPMM_MEAN = 1, /**< the sum divided by the number of entries of the row */
+    SPARCL_SPMM_MAX =
+        2,              /**< the greatest; the first of equal ones; the first NaN if there is one */
+    SPARCL_SPMM_MIN = 3 /**< the smallest, in the same way */
+} sparcl_spmm_op;
+
+/**
+ * C[i, j] := the sum, mean, maximum or minimum of A[i, k] * B[k, j] over the entries (i, k) of row
+ * i; 0 where the row has no entry.
+ *
+ * Shapes    A [m, k], B [k, n], C [m, n]; B and C may both be vectors (rank 1): n = 1.
+ * Chosen    for MAX and MIN, where not NULL: [m, n] or [m] as C, INT32 or INT64. Its elements
+ * become the position in A of the entry whose term was chosen; -1 where the row has no entry. For
+ * SUM and MEAN it must be NULL. Types     A, B and C share one dtype: F32 or F64; for MAX and MIN
+ * also F16 and BF16. Order     SUM and MEAN: as in sparcl_spmm; the mean is divided once at the
+ * end. Aliasing  C and `chosen` must not overlap A, B or one another. Result    the same bits on
+ * every run, every device and every kernel variant. Scratch   SUM and MEAN: as sparcl_spmm. Host
+ * returns after enqueueing; never waits for the device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS,
+ * E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_spmm_op op,
+                                                              const sparcl_dense *c,
+                                                              const sparcl_csr *a,
+                                                              const sparcl_dense *b,
+                                                              const sparcl_dense *chosen);
+
+/**
+ * The gradients of sparcl_spmm_reduce by B and by the values of A, for the gradient G of C:
+ * gb[k, j] is the sum of A[i, k] * G[i, j] over the rows i, and gv of entry (i, k) that of
+ * G[i, j] * B[k, j] over the columns j; for MAX and MIN only over the terms that were chosen, for
+ * MEAN with G[i, j] divided by the number of entries of row i.
+ *
+ * Shapes    as in sparcl_spmm_reduce; G as C, gb as B, gv a packed vector [nnz of A], whose
+ * elements past offsets[m] become 0. gb or gv may be NULL: it is not computed. Chosen    for MAX
+ * and MIN: as sparcl_spmm_reduce has written it. For SUM and MEAN: NULL. Types     A, B, G, gb and
+ * gv share one dtype, as in sparcl_spmm_reduce. Order     gb: the entries of a column of A in the
+ * order of rows, as in sparcl_spmm_t; for MAX and MIN as with several columns for every n, and
+ * terms that were not chosen count as 0. gv: as in sparcl_sddmm. Aliasing  gb and gv must not
+ * overlap operands or one another. Pattern   of A, or NULL: then one is built for this call where
+ * gb needs it. Result    the same bits on every run, every device and every kernel variant. Scratch
+ * for gb as sparcl_spmm_t; for MEAN also one element for each of G. Host      returns after
+ * enqueueing; never waits for the device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce_gradient(
+    sparcl_ctx *ctx, sparcl_spmm_op op, const sparcl_dense *gb, const sparcl_dense *gv,
+    const sparcl_dense *g, const sparcl_csr *a, const sparcl_dense *b, const sparcl_dense *chosen,
+    sparcl_pattern *pattern);
+
+/**
+ * Where the entries of a sum or product of two CSR matrices come from: for each entry its position
+ * in A and in B, or -1 where that matrix does not have it; int64, as many as the result has
+ * capacity for. Elements past its entries do not change.
+ */
+typedef struct sparcl_csr_sources {
+    sparcl_buf *a, *b;
+    int64_t a_at, b_at; /**< where they begin, in elements */
+} sparcl_csr_sources;
+
+/**
+ * C := alpha * A + beta * B: an entry wherever A or B has one. With alpha = 1 and beta = -1 it is
+ * the difference. Values that are 0 stay entries.
+ *
+ * Shapes    A, B and C of one shape; C->nnz is the capacity: entries that exceed it are dropped, so
+ *           that memory is safe. nnz of A plus nnz of B is always enough.
+ * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the sum.
+ * Sources   NULL, or where the entries come from, for sparcl_csr_add_gradient.
+ * Types     one dtype (F32, F64, F16 or BF16), one offset type and one index type.
+ * Order     a value is (alpha * a) + (beta * b), or one of the two products.
+ * Aliasing  C, needed and sources must not overlap A, B or one another.
+ * Result    the same bits everywhere; C is marked SORTED and UNIQUE.
+ * Scratch   4 bytes per entry of A, 8 for 2^31 entries and more.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_UNCHECKED also where A or B is not SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add(sparcl_ctx *ctx, sparcl_csr *c,
+                                                          double alpha, const sparcl_csr *a,
+                                                          double beta, const sparcl_csr *b,
+                                                          sparcl_buf *needed, int64_t needed_at,
+                                                          const sparcl_csr_sources *sources);
+
+/**
+ * C := the product of A and B element by element: an entry wherever both have one. Otherwise as
+ * sparcl_csr_add; the smaller nnz of A and B is always enough for C.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a, const sparcl_csr *b,
+                    sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
+
+/**
+ * The gradients of sparcl_csr_add by the values of A and of B, for the gradient G of the values of
+ * C: each entry of C gives alpha * G to its entry of A and beta * G to its entry of B; entries that
+ * C does not have give 0.
+ *
+ * Shapes    G a packed vector [nnz of C]; ga and gb packed vectors with an element for each entry
+ * of A and B. ga or gb may be NULL: it is not computed. C: the result, of which only offsets are
+ * read; sources as it was computed with. Types     one dtype. Aliasing: ga and gb must not overlap
+ * operands or one another. Result    exact but for one product. Host: returns after enqueueing.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, double alpha, double beta,
+    const sparcl_dense *g, const sparcl_csr *c, const sparcl_csr_sources *sources);
+
+/** The same for sparcl_csr_multiply: the value of B times G for A, that of A times G for B. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb,
+                             const sparcl_dense *g, const sparcl_csr *c, const sparcl_csr *a,
+                             const sparcl_csr *b, const sparcl_csr_sources *sources);
+
+/**
+ * v[k] := the value of entry k of A, at row i and column j, times x[i, j]: the values of the
+ * product of A and a dense matrix element by element, which has the pattern of A. Its gradient by
+ * the values of A is the same product with them replaced by the gradient of v.
+ *
+ * Shapes    A [m, n], x [m, n]; v a packed vector [nnz of A], whose elements past offsets[m] become
+ * 0. Types     one dtype: F32, F64, F16 or BF16. Aliasing: v must not overlap A or x. Result    one
+ * product. Host: returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense(sparcl_ctx *ctx,
+                                                                     const sparcl_dense *v,
+                                                                     const sparcl_csr *a,
+                                                                     const sparcl_dense *x);
+
+/**
+ * What the product of two CSR matrices needs that depends on their patterns alone: the work of each
+ * row, and the offsets of the product. Used for any values of matrices with these patterns. Owned.
+ */
+typedef struct sparcl_spgemm sparcl_spgemm;
+
+/** Create an empty plan. E_MEMORY. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_create(sparcl_ctx *ctx,
+                                                                sparcl_spgemm **plan);
+/**
+ * The first phase of C = A * B: count the entries of each row of C. It replaces what the plan had,
+ * and reuses its memory.
+ *
+ * Shapes    A [m, k], B [k, n].
+ * Types     A and B share one dtype (F32, F64, F16 or BF16), one offset type and one index type. No
+ *           values are read.
+ * Scratch   for each of at most four workers per compute unit, at most 256 MiB in all (or one
+ *           worker): 1/8 byte per column of B and a little more. The plan itself: 16 bytes per row.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_MEMORY; E_UNCHECKED also where B is not SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_symbolic(sparcl_ctx *ctx,
+                                                                  sparcl_spgemm *plan,
+                                                                  const sparcl_csr *a,
+                                                                  const sparcl_csr *b);
+/** The number of entries of C. Waits for the device. E_ARG: there was no first phase. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_entries(sparcl_ctx *ctx,
+                                                                 const sparcl_spgemm *plan,
+                                                                 int64_t *entries);
+/**
+ * The second phase: C := A * B. C has an entry wherever a term of the product is stored, whatever
+ * its value is.
+ *
+ * Shapes    A [m, k], B [k, n], C [m, n]; C->nnz is the capacity (sparcl_spgemm_entries): entries
+ *           that exceed it are dropped, so that memory is safe.
+ * Plan      of A and B with their current index buffers, else E_ARG.
+ * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the product.
+ * Types     A, B and C share one dtype, one offset type and one index type, as in the first phase.
+ * Order     the terms of an element in the order of the row of A, added one by one (rule P).
+ * Aliasing  C and needed must not overlap A or B.
+ * Result    the same bits everywhere; C is marked SORTED and UNIQUE.
+ * Scratch   that of the first phase, and for each worker one sum per column of B.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_numeric(
+    sparcl_ctx *ctx, const sparcl_spgemm *plan, sparcl_csr *c, const sparcl_csr *a,
+    const sparcl_csr *b, sparcl_buf *needed, int64_t needed_at);
+/** Free a plan. NULL is allowed. Must come before the context is closed. */
+SPARCL_API void sparcl_spgemm_free(sparcl_spgemm *plan);
+
+/**
+ * The gradients of C = A * B by the values of A and of B, for the gradient G of the values of C: ga
+ * of entry (i, p) is the sum of G[i, j] * B[p, j] over the entries of row p of B, and gb of entry
+ * (p, j) that of A[i, p] * G[i, j] over the entries of column p of A. Elements that C does not have
+ * count as 0.
+ *
+ * Shapes    as in sparcl_spgemm_numeric; G, ga and gb packed vectors [nnz of C, A and B], whose
+ *           elements past the entries become 0. ga or gb may be NULL: it is not computed. C: the
+ *           result; its values are not read.
+ * Types     A, B, C, G, ga and gb share one dtype; A, B and C one offset type and one index type.
+ * Order     ga: in the order of the row of B; gb: in the order of the rows of A (rule P).
+ * Aliasing  ga and gb must not overlap operands or one another.
+ * Pattern   of A, or NULL: then one is built for this call where gb is computed.
+ * Result    the same bits everywhere. Host: returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, const sparcl_dense *g,
+    const sparcl_csr *c, const sparcl_csr *a, const sparcl_csr *b, sparcl_pattern *pattern);
+
 #ifdef __cplusplus
 }
 #endif

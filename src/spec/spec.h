@@ -77,6 +77,8 @@ typedef struct spec_matrix {
 
 bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols, int64_t nnz,
                       uint64_t seed);
+/* Sort each row, and keep one entry of each column. */
+void spec_matrix_unique(spec_matrix *m);
 bool spec_matrix_alloc(spec_matrix *m, int64_t rows, int64_t cols, int64_t nnz);
 void spec_matrix_free(spec_matrix *m);
 /* The transpose: entries ordered by column, those of a column in the order of rows, as rule S adds
@@ -124,6 +126,8 @@ double spec_round(sparcl_dtype dtype, double x);
 double spec_store(sparcl_dtype dtype, double x);
 /* The largest relative error of spec_store in the normal range: 0 for F32 and F64. */
 double spec_store_unit(sparcl_dtype dtype);
+/* The largest error of spec_store of numbers up to x, also below the normal range. */
+double spec_store_error(sparcl_dtype dtype, double x);
 /* The depth of rule S for the error bound of docs/numerics.md, that of rule R, and the increase by
  * alpha and beta.
  */

@@ -80,6 +80,22 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
     return true;
 }
 
+void spec_matrix_unique(spec_matrix *m) {
+    int64_t to = 0, begin = 0;
+    for (int64_t row = 0; row < m->rows; ++row) {
+        const int64_t end = m->offsets[row + 1], first = to;
+        spec_sort_ints(m->indices + begin, end - begin);
+        for (int64_t k = begin; k < end; ++k) {
+            if (to > first && m->indices[to - 1] == m->indices[k]) continue;
+            m->indices[to] = m->indices[k];
+            m->values[to++] = m->values[k];
+        }
+        m->offsets[row + 1] = to;
+        begin = end;
+    }
+    m->nnz = to;
+}
+
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from) {
     if (!spec_matrix_alloc(to, from->cols, from->rows, from->nnz)) return false;
     int64_t *next = calloc((size_t)from->cols + 1, sizeof *next);

@@ -91,7 +91,7 @@ static void answer_entry(arrays *s, const spec_case *c, int64_t k, const double 
     s->truth[k] = c->alpha * exact + old;
     s->bound[k] = ((spec_depth(c->n, true) + spec_depth_scaling(c->alpha, c->beta)) *
                        spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(old)) +
-                   spec_store_unit(c->dtype) * fabs(s->truth[k])) *
+                   spec_store_error(c->dtype, s->truth[k])) *
                       SPEC_SECOND_ORDER +
                   spec_smallest(c->dtype);
 }

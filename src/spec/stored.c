@@ -44,6 +44,12 @@ double spec_store_unit(sparcl_dtype dtype) {
     return dtype == SPARCL_F16 ? 0x1p-11 : dtype == SPARCL_BF16 ? 0x1p-8 : 0;
 }
 
+double spec_store_error(sparcl_dtype dtype, double x) {
+    const double relative = spec_store_unit(dtype) * fabs(x);
+    const double smallest = dtype == SPARCL_F16 ? 0x1p-25 : 0; /* half of the unit of subnormals */
+    return relative > smallest ? relative : smallest;
+}
+
 static uint16_t half_bits(const half_format *f, double x) {
     int exponent;
     const double magnitude = fabs(round_half(f, x));

@@ -1,0 +1,308 @@
+/* spgemm.cl: the product of two CSR matrices, by rows of the first one (Gustavson's algorithm). After
+ * entry_rows.cl.
+ *
+ * Defines  spgemm_work (of each row), spgemm_symbolic (the entries of each row of the product),
+ *          spgemm_offsets, spgemm_numeric, spgemm_gradient_a, spgemm_gradient_b
+ * Range    spgemm_work, spgemm_offsets: FOR_EACH over rows; spgemm_symbolic, spgemm_numeric: a group
+ *          for each worker, which has complete rows of about equal work; gradients: FOR_EACH over
+ *          entries
+ * Memory   of each worker: the columns of a row as bits, whose words are in turn the bits of a second
+ *          and those of a third level, so that the columns are found in ascending order without
+ *          sorting them; and a sum for each column. Bits are 0 before and after each row
+ * Order    docs/numerics.md, rule P
+ */
+
+/* Words of bits. Many lanes set them by atomic functions. */
+#if SPC_GPU
+typedef uint BITS;
+#define LOG_BITS 5
+#define LOWEST(x) (31 - (int)clz((x) & -(x)))
+#else
+typedef ulong BITS;
+#define LOG_BITS 6
+#define LOWEST(x) (63 - (int)clz((x) & -(x)))
+#endif
+#define BIT(i) ((BITS)1 << ((i) & ((1 << LOG_BITS) - 1)))
+
+static long words_for(long bits) {
+    return (bits + (1 << LOG_BITS) - 1) >> LOG_BITS;
+}
+
+/* The three levels; the words of each follow those of the one before. */
+typedef struct {
+    __global BITS *columns, *words, *top;
+    long top_count;
+} bitmap;
+
+static bitmap open_bitmap(__global BITS *bits, long cols) {
+    const long columns = words_for(cols), words = words_for(columns), top = words_for(words);
+    bits += (long)get_group_id(0) * (columns + words + top);
+    const bitmap m = {bits, bits + columns, bits + columns + words, top};
+    return m;
+}
+
+/* Set the bit of column j; returns whether it was 0. */
+#if SPC_GPU
+#define SET_BIT(p, i) atomic_or((volatile __global uint *)(p) + ((i) >> LOG_BITS), BIT(i))
+ALWAYS_INLINE int add_column(bitmap m, long j) {
+    const BITS before = SET_BIT(m.columns, j);
+    if (before & BIT(j)) return 0;
+    if (before == 0 && SET_BIT(m.words, j >> LOG_BITS) == 0) SET_BIT(m.top, j >> 2 * LOG_BITS);
+    return 1;
+}
+#else
+ALWAYS_INLINE int add_column(bitmap m, long j) {
+    __global BITS *word = m.columns + (j >> LOG_BITS);
+    const BITS before = *word;
+    if (before & BIT(j)) return 0;
+    *word = before | BIT(j);
+    if (before == 0) {
+        const long i = j >> LOG_BITS, top = i >> LOG_BITS;
+        m.words[top] |= BIT(i);
+        m.top[top >> LOG_BITS] |= BIT(top);
+    }
+    return 1;
+}
+#endif
+
+/* For each column in ascending order: call(j). All bits become 0. */
+#define EACH_COLUMN(m, call)                                                                       \
+    for (long t = 0; t < m.top_count; ++t) {                                                       \
+        BITS top = m.top[t];                                                                       \
+        if (top == 0) continue;                                                                    \
+        m.top[t] = 0;                                                                              \
+        for (; top; top &= top - 1) {                                                              \
+            const long w = (t << LOG_BITS) + LOWEST(top);                                          \
+            BITS words = m.words[w];                                                               \
+            m.words[w] = 0;                                                                        \
+            for (; words; words &= words - 1) {                                                    \
+                const long c = (w << LOG_BITS) + LOWEST(words);                                    \
+                BITS columns = m.columns[c];                                                       \
+                m.columns[c] = 0;                                                                  \
+                for (; columns; columns &= columns - 1) call((c << LOG_BITS) + LOWEST(columns));   \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define PATTERNS                                                                                   \
+    __global const OFFSET *a_offsets, long a_offsets_at, __global const INDEX *a_cols,             \
+        long a_cols_at, long rows, __global const OFFSET *b_offsets, long b_offsets_at,            \
+        __global const INDEX *b_cols, long b_cols_at, long cols
+#define OPEN_PATTERNS                                                                              \
+    a_offsets += a_offsets_at;                                                                     \
+    a_cols += a_cols_at;                                                                           \
+    b_offsets += b_offsets_at;                                                                     \
+    b_cols += b_cols_at
+
+/* work[i] := the products of row i, its entries, and 1. */
+KERNEL spgemm_work(PATTERNS, __global long *work) {
+    OPEN_PATTERNS;
+    FOR_EACH(i, rows) {
+        long sum = 1;
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long row = a_cols[k];
+            sum += 1 + (long)b_offsets[row + 1] - b_offsets[row];
+        }
+        work[i] = sum;
+    }
+}
+
+/* The first row of worker w; `work` has the sums of the work of earlier rows. */
+static long first_row(__global const long *work, long rows, long workers, long w) {
+    const long at = chunk_begin(work[rows], workers, w);
+    long low = 0, high = rows;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (work[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#if SPC_GPU
+#define ROW_DONE barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#define EACH_LANE(l, begin, end) for (long l = (begin) + get_local_id(0); l < (end); l += GROUP)
+#define FIRST_LANE (get_local_id(0) == 0)
+#else
+#define ROW_DONE
+#define EACH_LANE(l, begin, end) for (long l = (begin); l < (end); ++l)
+#define FIRST_LANE 1
+#endif
+
+/* The sum of `count` over the lanes of the group, in the first one. */
+#if SPC_GPU
+#define SUM_COUNTS(count)                                                                          \
+    counts[get_local_id(0)] = count;                                                               \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    if (FIRST_LANE)                                                                                \
+        for (int i = 1; i < GROUP; ++i) count += counts[i]
+#else
+#define SUM_COUNTS(count)
+#endif
+
+/* counts_of[i] := the number of columns of row i of the product. */
+KERNEL spgemm_symbolic(PATTERNS, __global const long *work, __global BITS *bits,
+                       __global long *counts_of) {
+#if SPC_GPU
+    __local int counts[GROUP];
+#endif
+    const bitmap m = open_bitmap(bits, cols);
+    const long w = get_group_id(0), last = first_row(work, rows, get_num_groups(0), w + 1);
+    OPEN_PATTERNS;
+    for (long i = first_row(work, rows, get_num_groups(0), w); i < last; ++i) {
+        int count = 0;
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long row = a_cols[k];
+            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) count += add_column(m, b_cols[l]);
+        }
+        SUM_COUNTS(count);
+        ROW_DONE;
+        if (FIRST_LANE) {
+            counts_of[i] = count;
+#define NOTHING(j) (void)0
+            EACH_COLUMN(m, NOTHING)
+#undef NOTHING
+        }
+        ROW_DONE;
+    }
+}
+
+KERNEL spgemm_offsets(__global const long *offsets, long rows, long capacity, __global OFFSET *to,
+                      long to_at, __global long *needed, long needed_at, int has_needed) {
+    FOR_EACH(i, rows + 1) to[to_at + i] = (OFFSET)min(offsets[i], capacity);
+    if (has_needed && get_global_id(0) == 0) needed[needed_at] = offsets[rows];
+}
+
+KERNEL spgemm_numeric(PATTERNS, __global const long *work, __global BITS *bits,
+                      __global REAL *sums, __global const STORED *a, long a_at,
+                      __global const STORED *b, long b_at, __global const long *offsets,
+                      long capacity, __global INDEX *to_cols, long to_cols_at, __global STORED *to,
+                      long to_at) {
+    const bitmap m = open_bitmap(bits, cols);
+    const long w = get_group_id(0), last = first_row(work, rows, get_num_groups(0), w + 1);
+    OPEN_PATTERNS;
+    a += a_at;
+    b += b_at;
+    to_cols += to_cols_at;
+    to += to_at;
+    sums += w * cols;
+    for (long i = first_row(work, rows, get_num_groups(0), w); i < last; ++i) {
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long row = a_cols[k];
+            const REAL x = READ_AT(a, k);
+            /* Columns of a row of B differ, so each sum is that of one lane. */
+            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) {
+                const long j = b_cols[l];
+                const REAL term = x * READ_AT(b, l);
+                const REAL before = add_column(m, j) ? 0 : sums[j];
+                sums[j] = before + term;
+            }
+            ROW_DONE;
+        }
+        const long begin = min(offsets[i], capacity), end = min(offsets[i + 1], capacity);
+        if (FIRST_LANE) {
+            long at = begin;
+#define STORE_COLUMN(j)                                                                            \
+    if (at < end) to_cols[at++] = (INDEX)(j)
+            EACH_COLUMN(m, STORE_COLUMN)
+#undef STORE_COLUMN
+        }
+        ROW_DONE;
+        EACH_LANE(at, begin, end) WRITE_AT(to, at, sums[to_cols[at]]);
+        ROW_DONE;
+    }
+}
+
+/* The first of the ascending columns low .. high - 1 that is at least j. */
+static long find_column(__global const INDEX *cols, long low, long high, INDEX j) {
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (cols[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#define PRODUCT                                                                                    \
+    __global const OFFSET *c_offsets, long c_offsets_at, __global const INDEX *c_cols,             \
+        long c_cols_at, __global const STORED *g, long g_at
+#define OPEN_PRODUCT                                                                               \
+    c_offsets += c_offsets_at;                                                                     \
+    c_cols += c_cols_at;                                                                           \
+    g += g_at
+
+/* to[k] := the sum over row p of B of g * b, for entry k of A in column p. */
+KERNEL spgemm_gradient_a(PATTERNS, PRODUCT, __global const STORED *b, long b_at, long capacity,
+                         __global STORED *to, long to_at) {
+    OPEN_PATTERNS;
+    OPEN_PRODUCT;
+    const long total = a_offsets[rows];
+    long i = -1;
+    FOR_EACH(k, total) {
+        i = i < 0 ? row_of_entry(a_offsets, 0, rows, k) : next_row_of_entry(a_offsets, i, rows, k);
+        const long p = a_cols[k], end = c_offsets[i + 1];
+        long at = c_offsets[i];
+        REAL sum = 0;
+        IN_ORDER
+        for (long l = b_offsets[p]; l < b_offsets[p + 1]; ++l) {
+            at = find_column(c_cols, at, end, b_cols[l]);
+            if (at < end && c_cols[at] == b_cols[l]) sum += READ_AT(g, at) * READ_AT(b, b_at + l);
+        }
+        WRITE_AT(to, to_at + k, sum);
+    }
+    FOR_EACH(rest, capacity - total) WRITE_AT(to, to_at + total + rest, 0);
+}
+
+/* The transpose of A: src/ops/pattern.h. It has index and offset types of its own. */
+#define TRANSPOSE                                                                                  \
+    __global const void *starts, __global const void *row_of, __global const void *perm,           \
+        __global const void *columns, __global const long *found, int offset64, int index64
+
+static long load_int(__global const void *p, int is64, long i) {
+    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
+}
+
+/* The place of column j among the `count` columns that have entries, or -1. */
+static long find_present(__global const void *columns, int is64, long count, long j) {
+    long low = 0, high = count;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (load_int(columns, is64, middle) < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && load_int(columns, is64, low) == j ? low : -1;
+}
+
+/* to[l] := the sum over column p of A of a * g, for entry l of B in row p. */
+KERNEL spgemm_gradient_b(TRANSPOSE, __global const OFFSET *b_offsets, long b_offsets_at,
+                         __global const INDEX *b_cols, long b_cols_at, long b_rows, PRODUCT,
+                         __global const STORED *a, long a_at, long capacity, __global STORED *to,
+                         long to_at) {
+    OPEN_PRODUCT;
+    b_offsets += b_offsets_at;
+    b_cols += b_cols_at;
+    const long total = b_offsets[b_rows];
+    long p = -1;
+    FOR_EACH(l, total) {
+        p = p < 0 ? row_of_entry(b_offsets, 0, b_rows, l)
+                  : next_row_of_entry(b_offsets, p, b_rows, l);
+        const long u = find_present(columns, index64, *found, p);
+        const long last = u < 0 ? 0 : load_int(starts, offset64, u + 1);
+        REAL sum = 0;
+        IN_ORDER
+        for (long k = u < 0 ? 0 : load_int(starts, offset64, u); k < last; ++k) {
+            const long i = load_int(row_of, index64, k), end = c_offsets[i + 1];
+            const long at = find_column(c_cols, c_offsets[i], end, b_cols[l]);
+            if (at < end && c_cols[at] == b_cols[l])
+                sum += READ_AT(a, a_at + load_int(perm, offset64, k)) * READ_AT(g, at);
+        }
+        WRITE_AT(to, to_at + l, sum);
+    }
+    FOR_EACH(rest, capacity - total) WRITE_AT(to, to_at + total + rest, 0);
+}

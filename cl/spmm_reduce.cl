@@ -1,0 +1,174 @@
+/* spmm_reduce.cl: the product of a sparse and a dense matrix with the maximum, minimum or mean of the
+ * terms of a row instead of their sum. After panel.cl and partition.cl.
+ *
+ * Defines  spmm_choose (maximum, minimum), spmm_unchoose (their gradient by the dense matrix),
+ *          divide_rows (of a dense matrix, by the number of entries of each row)
+ * Range    spmm_choose, spmm_unchoose: one group per partition, which splits no row; divide_rows:
+ *          FOR_ROWS
+ * Memory   places: for each element of the result the position of the entry that it is from, or -1
+ * Order    spmm_choose: the first of equal terms, or the first NaN. spmm_unchoose: docs/numerics.md,
+ *          rule S with several columns
+ */
+
+#define REAL1 REAL
+
+/* Positions of entries in a row: the type of comparisons of REAL. */
+#if SPC_F64
+#define PLACE(n) PLACE_(long, n)
+#else
+#define PLACE(n) PLACE_(int, n)
+#endif
+#define PLACE_(T, n) PLACE__(T, n)
+#define PLACE__(T, n) T##n
+typedef int int1;
+typedef long long1;
+
+static long load_place(__global const void *places, int is64, long i) {
+    return is64 ? ((__global const long *)places)[i] : (long)((__global const int *)places)[i];
+}
+
+static void store_place(__global void *places, int is64, long i, long place) {
+    if (is64)
+        ((__global long *)places)[i] = place;
+    else
+        ((__global int *)places)[i] = (int)place;
+}
+
+/* A row of the result: its entries first .. last - 1. */
+typedef struct {
+    __global const INDEX *cols;
+    __global const STORED *values, *b;
+    long ldb, first, last;
+    REAL sign; /* of the values: -1 for a minimum */
+    __global STORED *c;
+    __global void *places; /* may be NULL */
+    long places_at;
+    int places64;
+} choice;
+
+#define STORE_PLACE1(p, x) (*(p) = (x))
+#define STORE_PLACE2(p, x) vstore2(x, 0, p)
+#define STORE_PLACE4(p, x) vstore4(x, 0, p)
+#define STORE_PLACE8(p, x) vstore8(x, 0, p)
+#define STORE_PLACE16(p, x) vstore16(x, 0, p)
+
+/* Columns j .. j + n - 1. A term replaces one that it is greater than; a NaN replaces any number. */
+#define CHOOSE_PANEL(T, n)                                                                         \
+    ALWAYS_INLINE void choose_panel##n(const choice *s, long j) {                                  \
+        T best = 0;                                                                                \
+        PLACE(n) place = -1;                                                                       \
+        for (long k = s->first; k < s->last; ++k) {                                                \
+            const REAL v = s->sign * READ_AT(s->values, k);                                        \
+            const T term = v * GET##n(s->b + s->cols[k] * s->ldb + j);                             \
+            const PLACE(n) better = (place < 0) | ((best == best) & ((term <= best) == 0));              \
+            best = better ? term : best;                                                           \
+            place = better ? (PLACE(n))(k - s->first) : place;                                     \
+        }                                                                                          \
+        if (s->first < s->last) best *= s->sign;                                                   \
+        SET##n(best, s->c + j);                                                                    \
+        if (!s->places) return;                                                                    \
+        PLACE() chosen[n];                                                                         \
+        STORE_PLACE##n(chosen, place);                                                             \
+        for (int i = 0; i < n; ++i)                                                                \
+            store_place(s->places, s->places64, s->places_at + j + i,                              \
+                        chosen[i] < 0 ? -1 : s->first + chosen[i]);                                \
+    }
+EACH_WIDTH(CHOOSE_PANEL)
+
+KERNEL spmm_choose(__global const OFFSET *offsets, long offsets_at, __global const INDEX *cols,
+                   long cols_at, __global const STORED *values, long values_at, long rows,
+                   __global const STORED *b, long b_at, long ldb, REAL sign, __global STORED *c,
+                   long c_at, long ldc, long n, __global void *places, long places_at,
+                   long places_ld, int places64) {
+    offsets += offsets_at;
+    partition mine = find_partition(offsets, rows, get_num_groups(0), get_group_id(0));
+    make_unsplit(&mine);
+    choice s = {cols + cols_at, values + values_at, b + b_at, ldb, 0, 0, sign, c, places, 0,
+                places64};
+    FOR_SEGMENTS(i, mine.last - mine.first, n) {
+        const long row = mine.first + i;
+        s.first = offsets[row];
+        s.last = offsets[row + 1];
+        s.c = c + c_at + row * ldc;
+        s.places_at = places_at + row * places_ld;
+#define CHOOSE(w, j) choose_panel##w(&s, j)
+        EACH_PANEL(j, n, CHOOSE);
+#undef CHOOSE
+    }
+}
+
+/* A column of the matrix: its entries first .. last - 1 in the order of rows, and their positions. */
+typedef struct {
+    __global const INDEX *row_of;
+    __global const OFFSET *perm;
+    __global const STORED *values, *g;
+    long ldg, first, last;
+    __global const void *places;
+    long places_at, places_ld;
+    int places64;
+    __global STORED *to;
+} column;
+
+/* Elements j .. j + n - 1 of its row of the gradient. */
+#define UNCHOOSE_PANEL(T, n)                                                                       \
+    ALWAYS_INLINE void unchoose_panel##n(const column *s, long j) {                                \
+        REAL sums[n];                                                                              \
+        for (int i = 0; i < n; ++i) sums[i] = 0;                                                   \
+        for (long first = s->first; first < s->last; first += SPC_BLOCK) {                         \
+            REAL block[n];                                                                         \
+            for (int i = 0; i < n; ++i) block[i] = 0;                                              \
+            for (long k = first; k < min(s->last, first + SPC_BLOCK); ++k) {                       \
+                const long row = s->row_of[k], entry = s->perm[k];                                 \
+                const REAL v = READ_AT(s->values, entry);                                          \
+                for (int i = 0; i < n; ++i)                                                        \
+                    if (load_place(s->places, s->places64,                                         \
+                                   s->places_at + row * s->places_ld + j + i) == entry)            \
+                        block[i] += v * READ_AT(s->g, row * s->ldg + j + i);                       \
+            }                                                                                      \
+            for (int i = 0; i < n; ++i) sums[i] += block[i];                                       \
+        }                                                                                          \
+        for (int i = 0; i < n; ++i) WRITE_AT(s->to, j + i, sums[i]);                               \
+    }
+EACH_WIDTH(UNCHOOSE_PANEL)
+
+KERNEL spmm_unchoose(__global const OFFSET *starts, __global const INDEX *row_of,
+                     __global const OFFSET *perm, __global const INDEX *columns,
+                     __global const long *found, __global const STORED *values, long values_at,
+                     __global const STORED *g, long g_at, long ldg, __global const void *places,
+                     long places_at, long places_ld, int places64, __global STORED *to, long to_at,
+                     long ld, long n) {
+    partition mine = find_partition(starts, *found, get_num_groups(0), get_group_id(0));
+    make_unsplit(&mine);
+    column s = {row_of, perm,      values + values_at, g + g_at, ldg, 0, 0,
+                places, places_at, places_ld,          places64, to};
+    FOR_SEGMENTS(i, mine.last - mine.first, n) {
+        const long u = mine.first + i;
+        s.first = starts[u];
+        s.last = starts[u + 1];
+        s.to = to + to_at + columns[u] * ld;
+#define UNCHOOSE(w, j) unchoose_panel##w(&s, j)
+        EACH_PANEL(j, n, UNCHOOSE);
+#undef UNCHOOSE
+    }
+}
+
+/* Rows without entries become 0. */
+ALWAYS_INLINE void divide_panel(__global const STORED *from, __global STORED *to, int n,
+                                long count) {
+    for (int i = 0; i < n; ++i)
+        WRITE_AT(to, i, count > 0 ? DIVIDE(READ_AT(from, i), (REAL)count) : 0);
+}
+
+KERNEL divide_rows(__global const OFFSET *offsets, long offsets_at, long rows,
+                   __global const STORED *from, long from_at, long from_ld, __global STORED *to,
+                   long to_at, long to_ld, long n) {
+    offsets += offsets_at;
+    FOR_ROWS(i, rows, n) {
+        const long count = (long)offsets[i + 1] - offsets[i];
+        __global const STORED *row = from + (from_at + i * from_ld);
+        __global STORED *result = to + (to_at + i * to_ld);
+#define DIVIDE_PANEL(w, j) divide_panel(row + j, result + j, w, count)
+        EACH_PANEL(j, n, DIVIDE_PANEL);
+#undef DIVIDE_PANEL
+    }
+}
