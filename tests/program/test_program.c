@@ -11,7 +11,7 @@
 typedef struct fixture {
     char folder[64];
     sparcl_ctx *ctx;
-    char built[4000]; /* the stems, each between blanks */
+    char built[65536]; /* the stems, each between blanks */
 } fixture;
 
 static char cache[] = "/tmp/sparcl_program_cache_XXXXXX";
