@@ -1,4 +1,5 @@
-/* layers.h: dense layers beside embeddings: dropout. */
+/* layers.h: dense layers beside embeddings: dropout, layer and batch normalisation, concatenation.
+ */
 #ifndef SPARCL_LAYERS_H
 #define SPARCL_LAYERS_H
 
@@ -30,6 +31,62 @@ extern "C" {
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dropout(sparcl_ctx *ctx, const sparcl_dense *y,
                                                           const sparcl_dense *x, double p,
                                                           uint64_t seed, uint64_t offset);
+
+/*
+ * Normalisation: with the mean and the variance (the mean of the squared differences) of a row, or
+ * of a column, y = ((x - mean) * rstd) * gamma + beta, where rstd = 1 / sqrt(variance + epsilon)
+ * and gamma and beta are of the column (Ba, Kiros, Hinton: Layer normalization, 2016; Ioffe,
+ * Szegedy: Batch normalization, 2015). gamma NULL: 1; beta NULL: 0.
+ *
+ * For all functions below:
+ * Shapes    X, Y and their gradients [m, n]; gamma, beta and their gradients [n]; statistics [m]
+ * for rows, [n] for columns. Types     one dtype, F32, F64, F16 or BF16; statistics are F64 for
+ * F64, else F32. Order     sums along a row: rule S with one column; over the rows: rule S as one
+ * of several columns. A mean is one division of a sum. Formulas from left to right, each operation
+ *           rounded once.
+ * Aliasing  results must not overlap each other or the operands.
+ * Result    the same bits everywhere.
+ * Scratch   columns, and gradients of gamma and beta: two elements for each column and 256 rows,
+ * and up to three for each column. Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG; E_UNSUPPORTED: a device that stops long loops early.
+ */
+
+/** Layer normalisation: each row by its own statistics, which become `mean` and `rstd` where these
+ * are not NULL. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_layer_norm(
+    sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x, const sparcl_dense *gamma,
+    const sparcl_dense *beta, double epsilon, const sparcl_dense *mean, const sparcl_dense *rstd);
+
+/** The gradients for the gradient GY of Y and the statistics of the forward call; results that are
+ * NULL are not computed. With N = (x - mean) * rstd and g = gy * gamma: gx = rstd * ((g - a) - N *
+ * b), where a is the mean of g and b that of g * N over the row; ggamma is the sum of gy * N over
+ * the rows, gbeta that of gy. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_layer_norm_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *gx, const sparcl_dense *ggamma, const sparcl_dense *gbeta,
+    const sparcl_dense *gy, const sparcl_dense *x, const sparcl_dense *gamma,
+    const sparcl_dense *mean, const sparcl_dense *rstd);
+
+/** Batch normalisation in training: each column by its own statistics, which become `mean` and
+ * `rstd`. Where running statistics are not NULL (both or none), running becomes
+ * (1 - momentum) * running + momentum * s, where s is the mean, or the variance times m / (m - 1);
+ * that needs m > 1. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm(
+    sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x, const sparcl_dense *gamma,
+    const sparcl_dense *beta, double epsilon, const sparcl_dense *mean, const sparcl_dense *rstd,
+    double momentum, const sparcl_dense *running_mean, const sparcl_dense *running_variance);
+
+/** Batch normalisation by given means and variances. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_batch_norm_inference(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x,
+                            const sparcl_dense *gamma, const sparcl_dense *beta, double epsilon,
+                            const sparcl_dense *mean, const sparcl_dense *variance);
+
+/** As sparcl_layer_norm_gradient, for sparcl_batch_norm: gx = (gamma * rstd) * ((gy - a) - N * b),
+ * where a is the mean of gy and b that of gy * N over the column. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *gx, const sparcl_dense *ggamma, const sparcl_dense *gbeta,
+    const sparcl_dense *gy, const sparcl_dense *x, const sparcl_dense *gamma,
+    const sparcl_dense *mean, const sparcl_dense *rstd);
 
 #ifdef __cplusplus
 }

@@ -77,6 +77,7 @@ static const char *const programs[] = {
     "retain",
     "reshape",
     "scan+entries+fill",
+    "panel+elements+norm",
     "panel+partition+runs+rule_sgd+step",
     "panel+partition+runs+rule_momentum+step",
     "panel+partition+runs+rule_adagrad+step",

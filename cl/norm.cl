@@ -1,0 +1,268 @@
+/* norm.cl: layer normalisation (of rows) and batch normalisation (of columns), and their gradients.
+ * After panel.cl and elements.cl.
+ *
+ * Defines  norm_rows, norm_rows_gradient; column_sums and column_finish (sums over the rows, by
+ *          blocks), column_rstd, norm_columns, norm_columns_gradient
+ * Range    norm_rows, norm_rows_gradient: FOR_EACH over rows, or teams of eight lanes; column_sums:
+ *          FOR_EACH over blocks and panels of columns; column_finish, column_rstd: FOR_EACH over
+ *          columns; norm_columns, norm_columns_gradient: FOR_EACH_PART over a matrix
+ * Memory   statistics are REAL, all else STORED
+ * Order    docs/numerics.md, rule S: along a row as one column, over rows as one of several columns
+ */
+
+/* --- rows --------------------------------------------------------------------------------------- */
+
+/* SUM_ROW(sum, n, TERM, W): the sum of TERM(w, j), a vector of w from column j on, over a row. */
+#if SPC_GPU
+
+#define TEAM_LANES 8
+/* The rows of a team; all lanes of a group take part in each sum, also those without a row. */
+#define FOR_NORM_ROWS(i, m)                                                                        \
+    __local REAL fold[GROUP];                                                                      \
+    const int lane = get_local_id(0) & (TEAM_LANES - 1);                                           \
+    const long teams = GROUP / TEAM_LANES;                                                         \
+    for (long first_row = get_group_id(0) * teams, i = first_row + get_local_id(0) / TEAM_LANES;   \
+         first_row < (m); first_row += get_num_groups(0) * teams,                                  \
+              i = first_row + get_local_id(0) / TEAM_LANES)
+
+static REAL fold_team(REAL sum, __local REAL *fold) {
+    const int l = get_local_id(0);
+    fold[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = 4; step > 0; step /= 2) {
+        if ((l & 7) < step) fold[l] += fold[l + step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    const REAL total = fold[l & ~7];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return total;
+}
+
+#define SUM_ROW(sum, n, TERM)                                                                      \
+    REAL sum = 0;                                                                                  \
+    IN_ORDER                                                                                       \
+    for (long first = 0; first < (n); first += SPC_BLOCK) {                                        \
+        REAL s = 0;                                                                                \
+        IN_ORDER                                                                                   \
+        for (long j = first + lane; j < min((n), first + SPC_BLOCK) && has_row; j += TEAM_LANES)   \
+            s += TERM(1, j);                                                                       \
+        sum += fold_team(s, fold);                                                                 \
+    }
+#define HAS_ROW(i, m) const int has_row = (i) < (m)
+#define EACH_COLUMN(j, n) for (long j = lane; j < (n) && has_row; j += TEAM_LANES)
+#define FIRST_OF_ROW (lane == 0 && has_row)
+
+#else
+
+#define FOR_NORM_ROWS(i, m) FOR_EACH(i, m)
+#define SUM_ROW(sum, n, TERM)                                                                      \
+    REAL sum = 0;                                                                                  \
+    IN_ORDER                                                                                       \
+    for (long first = 0; first < (n); first += SPC_BLOCK) {                                        \
+        const long last = min((n), first + SPC_BLOCK);                                             \
+        REAL8 s = 0;                                                                               \
+        REAL p[8];                                                                                 \
+        long j = first;                                                                            \
+        for (; j + 8 <= last; j += 8) s += TERM(8, j);                                             \
+        vstore8(s, 0, p);                                                                          \
+        IN_ORDER                                                                                   \
+        for (; j < last; ++j) p[j & 7] += TERM(1, j);                                              \
+        sum += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));                  \
+    }
+#define HAS_ROW(i, m)
+#define EACH_COLUMN(j, n) for (long j = 0; j < (n); ++j)
+#define FIRST_OF_ROW 1
+
+#endif
+
+#define SQUARE_OF(T, n)                                                                            \
+    ALWAYS_INLINE T square##n(T x) {                                                               \
+        return x * x;                                                                              \
+    }
+SQUARE_OF(REAL, 1)
+#if !SPC_GPU
+SQUARE_OF(REAL8, 8)
+#endif
+
+/* 1 / sqrt(variance + epsilon) */
+static REAL rstd_of(REAL variance, REAL epsilon) {
+    return DIVIDE((REAL)1, ROOT(variance + epsilon));
+}
+
+/* gamma or beta of a column, or what stands for it where there is none. */
+static REAL column_or(__global const STORED *values, long values_at, long j, REAL without) {
+    return values ? READ_AT(values, values_at + j) : without;
+}
+
+KERNEL norm_rows(__global const STORED *x, long x_at, long x_ld, __global const STORED *gamma,
+                 long gamma_at, __global const STORED *beta, long beta_at, __global STORED *y,
+                 long y_at, long y_ld, long m, long n, REAL epsilon, __global REAL *means,
+                 long means_at, __global REAL *rstds, long rstds_at) {
+    FOR_NORM_ROWS(i, m) {
+        HAS_ROW(i, m);
+        __global const STORED *row = x + (x_at + i * x_ld);
+        __global STORED *to = y + (y_at + i * y_ld);
+#define VALUE(w, j) GET##w(row + (j))
+        SUM_ROW(sum, n, VALUE)
+        const REAL mean = DIVIDE(sum, (REAL)n);
+#define SQUARE(w, j) square##w(GET##w(row + (j)) - mean)
+        SUM_ROW(squares, n, SQUARE)
+        const REAL rstd = rstd_of(DIVIDE(squares, (REAL)n), epsilon);
+        if (means && FIRST_OF_ROW) means[means_at + i] = mean;
+        if (rstds && FIRST_OF_ROW) rstds[rstds_at + i] = rstd;
+        EACH_COLUMN(j, n)
+            WRITE_AT(to, j, (READ_AT(row, j) - mean) * rstd * column_or(gamma, gamma_at, j, 1) +
+                                column_or(beta, beta_at, j, 0));
+    }
+}
+
+KERNEL norm_rows_gradient(__global const STORED *gy, long gy_at, long gy_ld,
+                          __global const STORED *x, long x_at, long x_ld,
+                          __global const STORED *gamma, long gamma_at, __global const REAL *means,
+                          long means_at, __global const REAL *rstds, long rstds_at,
+                          __global STORED *gx, long gx_at, long gx_ld, long m, long n) {
+    FOR_NORM_ROWS(i, m) {
+        HAS_ROW(i, m);
+        __global const STORED *row = x + (x_at + i * x_ld), *of = gy + (gy_at + i * gy_ld);
+        __global const STORED *scale = gamma + gamma_at;
+        __global STORED *to = gx + (gx_at + i * gx_ld);
+        const long known = min(i, m - 1); /* lanes without a row */
+        const REAL mean = means[means_at + known], rstd = rstds[rstds_at + known];
+#define G(w, j) (gamma ? GET##w(of + (j)) * GET##w(scale + (j)) : GET##w(of + (j)))
+        SUM_ROW(sum, n, G)
+#define G_TIMES_X(w, j) G(w, j) * ((GET##w(row + (j)) - mean) * rstd)
+        SUM_ROW(product, n, G_TIMES_X)
+        const REAL a = DIVIDE(sum, (REAL)n), b = DIVIDE(product, (REAL)n);
+        EACH_COLUMN(j, n)
+            WRITE_AT(to, j, rstd * ((G(1, j) - a) - ((READ_AT(row, j) - mean) * rstd) * b));
+    }
+}
+
+/* --- columns ------------------------------------------------------------------------------------ */
+
+#define SUMS      0 /* of x */
+#define SQUARES   1 /* of x minus the mean of its column */
+#define GRADIENTS 2 /* of gy, and of gy times the normalised x */
+
+#if SPC_GPU
+#define PANEL_COLUMNS 1
+#else
+#define PANEL_COLUMNS 16
+#endif
+
+/* One or two sums of each block and column: partial [blocks, 2, n]. The statistics of GRADIENTS are
+ * those of a column, or of a row. */
+KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
+                   __global const STORED *gy, long gy_at, long gy_ld, __global const REAL *means,
+                   long means_at, __global const REAL *rstds, long rstds_at, int by_row, long m,
+                   long n, __global REAL *partial) {
+    const long panels = (n + PANEL_COLUMNS - 1) / PANEL_COLUMNS;
+    const long blocks = (m + SPC_BLOCK - 1) / SPC_BLOCK;
+    FOR_EACH(k, blocks * panels) {
+        const long block = k / panels, first = (k - block * panels) * PANEL_COLUMNS;
+        const int columns = (int)min(n - first, (long)PANEL_COLUMNS);
+        const long from = block * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
+        REAL sums[PANEL_COLUMNS], products[PANEL_COLUMNS];
+        for (int c = 0; c < columns; ++c) sums[c] = products[c] = 0;
+        for (long i = from; i < to; ++i) {
+            __global const STORED *row = x + (x_at + i * x_ld + first);
+            __global const STORED *of = gy + (gy_at + i * gy_ld + first);
+            for (int c = 0; c < columns; ++c) {
+                const REAL value = READ_AT(row, c);
+                if (kind == SUMS) {
+                    sums[c] += value;
+                    continue;
+                }
+                const long at = by_row ? i : first + c;
+                const REAL centred = value - means[means_at + at];
+                if (kind == SQUARES) {
+                    sums[c] += centred * centred;
+                } else {
+                    const REAL g = READ_AT(of, c);
+                    sums[c] += g;
+                    products[c] += g * (centred * rstds[rstds_at + at]);
+                }
+            }
+        }
+        __global REAL *block_sums = partial + (2 * block * n + first);
+        for (int c = 0; c < columns; ++c) {
+            block_sums[c] = sums[c];
+            block_sums[n + c] = products[c];
+        }
+    }
+}
+
+/* SUMS: mean[j], and `running` moves towards it. SQUARES: the same of the variance, of which
+ * 1 / sqrt(variance + epsilon) is stored; unbiased = m / (m - 1). GRADIENTS: both sums, stored, and
+ * both divided by m. */
+KERNEL column_finish(int kind, __global const REAL *partial, long m, long n, REAL epsilon,
+                     REAL momentum, REAL rest, REAL unbiased, __global REAL *running,
+                     long running_at, __global REAL *first, long first_at, __global REAL *second,
+                     __global STORED *sums, long sums_at, __global STORED *products,
+                     long products_at) {
+    const long blocks = (m + SPC_BLOCK - 1) / SPC_BLOCK;
+    FOR_EACH(j, n) {
+        REAL sum = 0, product = 0;
+        IN_ORDER
+        for (long b = 0; b < blocks; ++b) {
+            sum += partial[2 * b * n + j];
+            product += partial[(2 * b + 1) * n + j];
+        }
+        const REAL mean = DIVIDE(sum, (REAL)m);
+        if (kind == GRADIENTS) {
+            if (first) first[first_at + j] = mean;
+            if (second) second[j] = DIVIDE(product, (REAL)m);
+            if (sums) WRITE_AT(sums, sums_at + j, sum);
+            if (products) WRITE_AT(products, products_at + j, product);
+            continue;
+        }
+        first[first_at + j] = kind == SUMS ? mean : rstd_of(mean, epsilon);
+        if (running)
+            running[running_at + j] =
+                rest * running[running_at + j] + momentum * (kind == SUMS ? mean : mean * unbiased);
+    }
+}
+
+KERNEL column_rstd(__global const REAL *variances, long variances_at, long n, REAL epsilon,
+                   __global REAL *rstds) {
+    FOR_EACH(j, n) rstds[j] = rstd_of(variances[variances_at + j], epsilon);
+}
+
+KERNEL norm_columns(__global const STORED *x, long x_at, long x_ld, __global const STORED *gamma,
+                    long gamma_at, __global const STORED *beta, long beta_at, __global STORED *y,
+                    long y_at, long y_ld, long m, long n, __global const REAL *means, long means_at,
+                    __global const REAL *rstds, long rstds_at) {
+    FOR_EACH_PART(row, column, count, m, n) {
+        __global const STORED *from = x + (x_at + row * x_ld + column);
+        __global STORED *to = y + (y_at + row * y_ld + column);
+        for (long k = 0; k < count; ++k) {
+            const long j = column + k;
+            WRITE_AT(to, k,
+                     (READ_AT(from, k) - means[means_at + j]) * rstds[rstds_at + j] *
+                             column_or(gamma, gamma_at, j, 1) +
+                         column_or(beta, beta_at, j, 0));
+        }
+    }
+}
+
+/* a and b: the means of gy, and of gy times the normalised x. */
+KERNEL norm_columns_gradient(__global const STORED *gy, long gy_at, long gy_ld,
+                             __global const STORED *x, long x_at, long x_ld,
+                             __global const STORED *gamma, long gamma_at,
+                             __global const REAL *means, long means_at, __global const REAL *rstds,
+                             long rstds_at, __global STORED *gx, long gx_at, long gx_ld, long m,
+                             long n, __global const REAL *a, __global const REAL *b) {
+    FOR_EACH_PART(row, column, count, m, n) {
+        __global const STORED *from = x + (x_at + row * x_ld + column);
+        __global const STORED *of = gy + (gy_at + row * gy_ld + column);
+        __global STORED *to = gx + (gx_at + row * gx_ld + column);
+        for (long k = 0; k < count; ++k) {
+            const long j = column + k;
+            const REAL rstd = rstds[rstds_at + j];
+            const REAL normal = (READ_AT(from, k) - means[means_at + j]) * rstd;
+            WRITE_AT(to, k,
+                     (column_or(gamma, gamma_at, j, 1) * rstd) *
+                         ((READ_AT(of, k) - a[j]) - normal * b[j]));
+        }
+    }
+}
