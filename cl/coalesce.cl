@@ -27,15 +27,16 @@
          u < end; ++u)
 #endif
 
-static REAL sum_block(__global const REAL *values, __global const OFFSET *places, long begin,
+static REAL sum_block(__global const STORED *values, __global const OFFSET *places, long begin,
                       long end) {
-    REAL sum = values[PLACE(begin)];
+    REAL sum = READ_AT(values, PLACE(begin));
     IN_ORDER
-    for (long k = begin + 1; k < end; ++k) sum += values[PLACE(k)];
+    for (long k = begin + 1; k < end; ++k) sum += READ_AT(values, PLACE(k));
     return sum;
 }
 
-KERNEL coalesce_blocks(RUNS, __global const REAL *values, long values_at, __global REAL *blocks) {
+KERNEL coalesce_blocks(RUNS, __global const STORED *values, long values_at,
+                       __global REAL *blocks) {
     const long runs = found[found_at], n = starts[runs];
     values += values_at;
     FOR_EACH(b, (n + SPC_BLOCK - 1) / SPC_BLOCK) {
@@ -47,7 +48,7 @@ KERNEL coalesce_blocks(RUNS, __global const REAL *values, long values_at, __glob
     }
 }
 
-KERNEL coalesce_sums(RUNS, __global const REAL *values, long values_at, __global REAL *to,
+KERNEL coalesce_sums(RUNS, __global const STORED *values, long values_at, __global STORED *to,
                      long to_at, __global const REAL *blocks) {
     const long runs = found[found_at];
     values += values_at;
@@ -55,7 +56,7 @@ KERNEL coalesce_sums(RUNS, __global const REAL *values, long values_at, __global
     FOR_EACH_RUN(u, runs) {
         const long begin = starts[u], last = starts[u + 1];
         if (last - begin <= SPC_BLOCK) {
-            to[u] = sum_block(values, places, begin, last);
+            WRITE_AT(to, u, sum_block(values, places, begin, last));
             continue;
         }
         REAL total = 0;
@@ -66,7 +67,7 @@ KERNEL coalesce_sums(RUNS, __global const REAL *values, long values_at, __global
                                                    : sum_block(values, places, first, last);
             total = first == begin ? sum : total + sum;
         }
-        to[u] = total;
+        WRITE_AT(to, u, total);
     }
 }
 

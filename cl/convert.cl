@@ -61,13 +61,20 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
 #endif
 }
 
+/* Values of 1 or 2 bytes are padded as WORD. */
+#if SPC_WORD8 || SPC_WORD16
+typedef WORD PADDED;
+#else
+typedef INDEX PADDED;
+#endif
+
 /* Set the elements after the entries of a CSR matrix to x. */
-KERNEL convert_pad(__global INDEX *to, long to_at, long x, __global const OFFSET *offsets,
+KERNEL convert_pad(__global PADDED *to, long to_at, long x, __global const OFFSET *offsets,
                    long offsets_at, long row_count, long capacity) {
     to += to_at;
     offsets += offsets_at;
     const long n = entry_count(offsets, row_count, capacity);
-    FOR_EACH(k, capacity - n) to[n + k] = (INDEX)x;
+    FOR_EACH(k, capacity - n) to[n + k] = (PADDED)x;
 }
 
 KERNEL convert_count(__global long *count, long count_at, __global const OFFSET *offsets,

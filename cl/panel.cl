@@ -97,8 +97,8 @@ static int lanes_for(long width, int maximum) {
 
 #if SPC_HINTS
 /* For rows at random positions, before they are read. */
-ALWAYS_INLINE void prefetch_row(__global const REAL *row, long width) {
-    for (long j = 0; j < width; j += 64 / (long)sizeof(REAL)) PREFETCH(row + j);
+ALWAYS_INLINE void prefetch_row(__global const STORED *row, long width) {
+    for (long j = 0; j < width; j += 64 / (long)sizeof(STORED)) PREFETCH(row + j);
 }
 
 /* Four vectors at once. */
@@ -125,6 +125,25 @@ ALWAYS_INLINE REAL64 add64(REAL64 x, REAL64 y) {
 
 #define LOAD64 load64
 #define STORE64 store64
+#if SPC_F16 || SPC_BF16
+ALWAYS_INLINE REAL64 get64(__global const STORED *p) {
+    const REAL64 x = {GET16(p), GET16(p + 16), GET16(p + 32), GET16(p + 48)};
+    return x;
+}
+
+ALWAYS_INLINE void set64(REAL64 x, __global STORED *p) {
+    SET16(x.a, p);
+    SET16(x.b, p + 16);
+    SET16(x.c, p + 32);
+    SET16(x.d, p + 48);
+}
+
+#define GET64 get64
+#define SET64 set64
+#else
+#define GET64 LOAD64
+#define SET64 STORE64
+#endif
 #define ADD64 add64
 #define EACH_PANEL_WIDTH(M) EACH_WIDTH(M) M(REAL64, 64)
 

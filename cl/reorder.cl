@@ -3,15 +3,25 @@
  * Defines  reorder_keys, reorder_changes, reorder_decode, reorder_gather, reorder_count
  * Range    FOR_EACH; reorder_count: one work-item
  * Types    indices are INDEX, positions OFFSET, keys KEY; reorder_gather moves INDEX to ELEMENT,
- *          also for values, whose bits do not change
+ *          also for values, whose bits do not change; those of 1 or 2 bytes are WORD
  */
 
 #if SPC_VALUE64
 typedef ulong KEY;
-typedef long ELEMENT;
 #else
 typedef uint KEY;
+#endif
+
+#if SPC_WORD8 || SPC_WORD16
+typedef WORD ELEMENT;
+typedef WORD MOVED;
+#else
+#if SPC_VALUE64
+typedef long ELEMENT;
+#else
 typedef int ELEMENT;
+#endif
+typedef INDEX MOVED;
 #endif
 
 /* The number of items, and the entry at position i of the order: places[i], or i. */
@@ -62,7 +72,7 @@ KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, 
 }
 
 /* to[i] := from[PLACE(i)], or PLACE(i) itself where `from` is NULL. */
-KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const INDEX *from, long from_at,
+KERNEL reorder_gather(__global ELEMENT *to, long to_at, __global const MOVED *from, long from_at,
                       ITEMS) {
     const long n = item_count(capacity, count, count_at);
     to += to_at;

@@ -10,13 +10,13 @@
 
 /* Rows begin .. end of the sorted order, which has `all` rows of `width` elements. */
 typedef struct {
-    __global const REAL *from;
+    __global const STORED *from;
     __global const OFFSET *perm;
     long begin, end, all, width;
     int distance; /* prefetch distance in rows */
 } run;
 
-static __global const REAL *row_of(run r, long k) {
+static __global const STORED *row_of(run r, long k) {
     return r.from + (r.perm ? (long)r.perm[k] : k) * r.width;
 }
 
@@ -30,11 +30,11 @@ static __global const REAL *row_of(run r, long k) {
 #define SUM_RUN(T, n)                                                                              \
     ALWAYS_INLINE T sum_block##n(run r, long first, long last, long j) {                           \
         PREFETCH_LATER(n, r, first, j);                                                            \
-        T sum = LOAD##n(row_of(r, first) + j);                                                     \
+        T sum = GET##n(row_of(r, first) + j);                                                      \
         IN_ORDER                                                                                   \
         for (long k = first + 1; k < last; ++k) {                                                  \
             PREFETCH_LATER(n, r, k, j);                                                            \
-            sum = ADD##n(sum, LOAD##n(row_of(r, k) + j));                                          \
+            sum = ADD##n(sum, GET##n(row_of(r, k) + j));                                           \
         }                                                                                          \
         return sum;                                                                                \
     }                                                                                              \

@@ -1,5 +1,5 @@
 /* select_rows.cl: the rows of a CSR matrix, or of a dense one, whose numbers are in a list. After
- * panel.cl.
+ * panel.cl and words.cl.
  *
  * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums,
  *          select_rows; gather_rows
@@ -7,11 +7,12 @@
  *          per chunk, the same number of groups; gather_rows: FOR_ROWS
  * Memory   sums: one long per chunk
  * Types    OFFSET, INDEX are those of the input matrix; OUT is the index type of the result;
- *          arguments say whether the result's offsets and the list have 64 bits
+ *          arguments say whether the result's offsets and the list have 64 bits; values are WORD
+ * Variant  OUT has 64 bits
  * Order    nothing is added
  */
 
-#if SPC_VALUE64
+#if SPC_VARIANT
 typedef long OUT;
 #else
 typedef int OUT;
@@ -60,10 +61,10 @@ static long find_row(__global const void *offsets, int is64, long at, long rows,
 }
 
 KERNEL copy_entries(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
-                    long indices_at, __global const REAL *values, long values_at,
+                    long indices_at, __global const WORD *values, long values_at,
                     __global const void *list, long list_at, int list64, long count,
                     __global const void *to_offsets, long to_at, int to64, __global OUT *to_indices,
-                    long to_indices_at, __global REAL *to_values, long to_values_at) {
+                    long to_indices_at, __global WORD *to_values, long to_values_at) {
     const long total = load_int(to_offsets, to64, to_at + count);
     offsets += offsets_at;
     indices += indices_at;
@@ -112,19 +113,25 @@ KERNEL select_sums(__global const OFFSET *offsets, long offsets_at, __global con
             for (long j = 0; j < count; ++j) to[j] = from[j];                                      \
         }                                                                                          \
     }
+COPY_WORDS(uchar)
+COPY_WORDS(ushort)
 COPY_WORDS(uint)
 COPY_WORDS(ulong)
 
 #define AS_WORDS(copy, T, from, to, count)                                                         \
     copy((__global const T *)(from), (__global T *)(to), count)
-#if SPC_F64
-#define COPY_REALS(from, to, count) AS_WORDS(copy_ulong, ulong, from, to, count)
+#if SPC_WORD8
+#define COPY_VALUES copy_uchar
+#elif SPC_WORD16
+#define COPY_VALUES copy_ushort
+#elif SPC_VALUE64
+#define COPY_VALUES copy_ulong
 #else
-#define COPY_REALS(from, to, count) AS_WORDS(copy_uint, uint, from, to, count)
+#define COPY_VALUES copy_uint
 #endif
-#if SPC_INDEX64 && SPC_VALUE64
+#if SPC_INDEX64 && SPC_VARIANT
 #define COPY_INDICES(from, to, count) AS_WORDS(copy_ulong, ulong, from, to, count)
-#elif !SPC_INDEX64 && !SPC_VALUE64
+#elif !SPC_INDEX64 && !SPC_VARIANT
 #define COPY_INDICES(from, to, count) AS_WORDS(copy_uint, uint, from, to, count)
 #else
 #define COPY_INDICES(from, to, count)                                                              \
@@ -136,7 +143,7 @@ COPY_WORDS(ulong)
 #define DISTANCE       8   /* rows */
 #define MAX_PREFETCHED 256 /* entries of a row */
 
-static inline void prefetch_entries(__global const INDEX *indices, __global const REAL *values,
+static inline void prefetch_entries(__global const INDEX *indices, __global const WORD *values,
                                    long begin, long end) {
     for (long k = begin; k < min(end, begin + MAX_PREFETCHED); k += 16) {
         PREFETCH(indices + k);
@@ -147,10 +154,10 @@ static inline void prefetch_entries(__global const INDEX *indices, __global cons
 /* Work is rows plus their entries, up to the capacity. Each worker finds where its chunk begins,
  * and writes the offsets and entries in it. */
 KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
-                   long indices_at, __global const REAL *values, long values_at,
+                   long indices_at, __global const WORD *values, long values_at,
                    __global const void *list, long list_at, int list64, long count,
                    __global const long *sums, long capacity, __global void *to_offsets, long to_at,
-                   int to64, __global OUT *to_indices, long to_indices_at, __global REAL *to_values,
+                   int to64, __global OUT *to_indices, long to_indices_at, __global WORD *to_values,
                    long to_values_at, __global long *needed, long needed_at, int has_needed) {
     const long w = get_group_id(0), chunks = get_num_groups(0);
     long total = 0, chunk = 0, before = 0;
@@ -179,7 +186,7 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
         if (at >= begin) store_int(to_offsets, to64, to_at + i, place);
         if (first < last) {
             COPY_INDICES(indices + source + first, to_indices + place + first, last - first);
-            COPY_REALS(values + source + first, to_values + place + first, last - first);
+            COPY_VALUES(values + source + first, to_values + place + first, last - first);
         }
         before += length;
     }
@@ -190,13 +197,13 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
 
 #endif
 
-KERNEL gather_rows(__global const REAL *from, long from_at, long from_ld, __global REAL *to,
+KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __global WORD *to,
                    long to_at, long to_ld, __global const void *list, long list_at, int list64,
                    long count, long width) {
     FOR_ROWS(i, count, width) {
-        __global const REAL *row = from + (from_at + load_int(list, list64, list_at + i) * from_ld);
-        __global REAL *target = to + (to_at + i * to_ld);
-#define COPY(n, j) STORE##n(LOAD##n(row + j), target + j)
+        __global const WORD *row = from + (from_at + load_int(list, list64, list_at + i) * from_ld);
+        __global WORD *target = to + (to_at + i * to_ld);
+#define COPY(n, j) MOVE##n(row + j, target + j)
         EACH_PANEL(j, width, COPY);
 #undef COPY
     }

@@ -200,12 +200,12 @@ KERNEL validate_duplicate_columns(__global const INDEX *columns, __global const 
     PUT_MIN(RANGE, duplicate);
 }
 
-KERNEL validate_finite(__global const REAL *values, long values_at, long n, __global long *found) {
+KERNEL validate_finite(__global const STORED *values, long values_at, long n, __global long *found) {
     SHARED;
     long wrong = NOWHERE;
     values += values_at;
     FOR_EACH_IN_CHUNK(k, n) {
-        if (!isfinite(values[k])) wrong = min(wrong, k);
+        if (!isfinite(READ_AT(values, k))) wrong = min(wrong, k);
     }
     PUT_MIN(RANGE, wrong);
 }

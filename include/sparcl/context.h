@@ -108,6 +108,25 @@ SPARCL_API int64_t sparcl_ctx_memory(const sparcl_ctx *ctx);
 /** The maximum that sparcl_ctx_memory has had since the context was opened. */
 SPARCL_API int64_t sparcl_ctx_peak_memory(const sparcl_ctx *ctx);
 
+/** What a conversion from a sparse to a dense array does; see sparcl_ctx_set_densify. */
+typedef enum sparcl_densify {
+    SPARCL_DENSIFY_ALLOW = 0, /**< it is performed */
+    SPARCL_DENSIFY_WARN = 1,  /**< and the log hook gets a warning */
+    SPARCL_DENSIFY_ERROR = 2  /**< it is refused: E_UNSUPPORTED, nothing is enqueued */
+} sparcl_densify;
+
+/**
+ * The policy for conversions to dense arrays of more than `limit` bytes; smaller ones are always
+ * performed. The default is ALLOW: nothing is ever made dense but by a call whose name says so
+ * (sparcl_..._to_dense, sparcl_graph_to_dense). The warning and the error have the bytes of the
+ * dense array and those of the sparse one. It holds until the next call.
+ *
+ * Errors    E_ARG: an unknown policy, or a limit below 0.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_set_densify(sparcl_ctx *ctx,
+                                                                  sparcl_densify policy,
+                                                                  int64_t limit);
+
 /**
  * Create a buffer of `bytes` bytes on the device, contents unspecified; 0 bytes is legal.
  *

@@ -4,6 +4,7 @@
 
 #include "sparcl/context.h"
 #include "sparcl/coo_ops.h"
+#include "sparcl/convert.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/device.h"
 #include "sparcl/elementwise.h"

@@ -1,4 +1,4 @@
-/* tensor.h: element types and the views: dense, csr, csc, coo and rows (row-sparse). */
+/* tensor.h: element types and the views: dense, csr, csc, coo, bsr and rows (row-sparse). */
 #ifndef SPARCL_TENSOR_H
 #define SPARCL_TENSOR_H
 
@@ -165,6 +165,24 @@ typedef struct sparcl_rows {
     uint64_t reserved[2];
 } sparcl_rows;
 
+/**
+ * A sparse matrix in BSR format (compressed rows of dense blocks): block k, row-major, is
+ * values[values_at + k * block_rows * block_cols]. Every element of a block is stored.
+ */
+typedef struct sparcl_bsr {
+    int64_t rows, cols;                   /**< the shape, multiples of the block's */
+    int64_t block_rows, block_cols;       /**< the shape of a block, at least 1 x 1 */
+    int64_t nnzb;                         /**< stored blocks, or the capacity, as in sparcl_csr */
+    sparcl_dtype dtype;                   /**< of the values */
+    sparcl_itype offset_type, index_type; /**< of `offsets` and of `indices` */
+    sparcl_buf *offsets;                  /**< [rows / block_rows + 1], counting blocks */
+    sparcl_buf *indices;                  /**< [nnzb] columns, counting blocks */
+    sparcl_buf *values;                   /**< [nnzb, block_rows, block_cols] */
+    int64_t offsets_at, indices_at, values_at; /**< where they begin, in elements */
+    sparcl_proof proof;                        /**< what is proven of its blocks */
+    uint64_t reserved[2];
+} sparcl_bsr;
+
 /** Number of elements in a row of a dense or row-sparse array: shape[1] * shape[2] * ..., 1 for
  * rank 1. */
 SPARCL_API int64_t sparcl_row_width(int rank, const int64_t *shape);
@@ -174,6 +192,7 @@ SPARCL_API uint32_t sparcl_csr_flags(const sparcl_csr *view);
 SPARCL_API uint32_t sparcl_csc_flags(const sparcl_csc *view);
 SPARCL_API uint32_t sparcl_coo_flags(const sparcl_coo *view);
 SPARCL_API uint32_t sparcl_rows_flags(const sparcl_rows *view);
+SPARCL_API uint32_t sparcl_bsr_flags(const sparcl_bsr *view);
 
 /**
  * Check a sparse view on the device, and store what was proven in the view.
@@ -198,6 +217,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_validate(sparcl_ctx *ctx, 
                                                                uint32_t want);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_validate(sparcl_ctx *ctx, sparcl_rows *view,
                                                                 uint32_t want);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_validate(sparcl_ctx *ctx, sparcl_bsr *view,
+                                                               uint32_t want);
 
 #ifdef __cplusplus
 }

@@ -34,11 +34,12 @@ extern "C" {
  * Shapes    of the view, as the caller has filled it in. A new buffer has the size that its array
  *           needs from its `..._at` on, which may be 0 bytes. A buffer that the view already has is
  *           kept, and must be large enough for its array. coo and rows also get their `count`.
- * Types     of the view, as the caller has filled them in; F64 needs a device that has it.
+ * Types     of the view, as the caller has filled them in: every element type; F64 needs a device
+ *           that has it.
  * Aliasing  each array gets a new buffer of its own.
- * Result    dense and list: elements are unspecified, and the list is unproven. csr and csc: all
- *           offsets are 0. coo and rows: the count is 0. These four are marked VALID, SORTED and
- *           UNIQUE.
+ * Result    dense and list: elements are unspecified, and the list is unproven. csr, csc and bsr:
+ *           all offsets are 0. coo and rows: the count is 0. These five are marked VALID, SORTED
+ *           and UNIQUE.
  * Host      returns after enqueueing; never waits for the device. A forecast counts the buffers.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_UNSUPPORTED: nothing was enqueued. E_MEMORY, E_BUILD,
  *           E_OPENCL. On every error the view is unchanged, and buffers that the call created are
@@ -49,6 +50,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_create(sparcl_ctx *ctx, sp
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csc_create(sparcl_ctx *ctx, sparcl_csc *view);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_create(sparcl_ctx *ctx, sparcl_coo *view);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_create(sparcl_ctx *ctx, sparcl_rows *view);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_create(sparcl_ctx *ctx, sparcl_bsr *view);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_create(sparcl_ctx *ctx, sparcl_list *view);
 
 /**
@@ -104,6 +106,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_upload(sparcl_ctx *ctx, sp
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_upload(sparcl_ctx *ctx, sparcl_rows *view,
                                                               const void *indices,
                                                               const void *values, uint32_t want);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_upload(sparcl_ctx *ctx, sparcl_bsr *view,
+                                                             const void *offsets,
+                                                             const void *indices,
+                                                             const void *values, uint32_t want);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_upload(sparcl_ctx *ctx, sparcl_list *view,
                                                               const void *indices, uint32_t want);
 
@@ -111,8 +117,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_upload(sparcl_ctx *ctx, s
  * Copy a view to host arrays, packed as for the upload functions; an array that is NULL is skipped.
  *
  * Shapes    the host arrays have space for every element that the view states. The number of
- *           entries or rows that are written is the last offset for csr and csc, and the count on
- *           the device for coo and rows; it is also written to *nnz or *nnr, which may be NULL.
+ *           entries, blocks or rows that are written is the last offset for csr, csc and bsr, and
+ *           the count on the device for coo and rows; it is also written to *nnz, *nnzb or *nnr,
+ *           which may be NULL.
  * Types     those of the view.
  * Aliasing  the host arrays must not be memory that a buffer of the context uses itself (E_ALIAS).
  * Result    the same bytes as on the device; the view need not be proven. In a forecast there are
@@ -137,6 +144,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_read(sparcl_ctx *ctx, cons
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_read(sparcl_ctx *ctx,
                                                             const sparcl_rows *view, void *indices,
                                                             void *values, int64_t *nnr);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_read(sparcl_ctx *ctx, const sparcl_bsr *view,
+                                                           void *offsets, void *indices,
+                                                           void *values, int64_t *nnzb);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_read(sparcl_ctx *ctx,
                                                             const sparcl_list *view, void *indices);
 
@@ -159,6 +169,7 @@ SPARCL_API void sparcl_csr_free(sparcl_csr *view);
 SPARCL_API void sparcl_csc_free(sparcl_csc *view);
 SPARCL_API void sparcl_coo_free(sparcl_coo *view);
 SPARCL_API void sparcl_rows_free(sparcl_rows *view);
+SPARCL_API void sparcl_bsr_free(sparcl_bsr *view);
 SPARCL_API void sparcl_list_free(sparcl_list *view);
 
 #ifdef __cplusplus

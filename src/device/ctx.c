@@ -91,6 +91,31 @@ static uint64_t make_salt(const sparcl_ctx *ctx) {
                    spc_mix((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec));
 }
 
+sparcl_status sparcl_ctx_set_densify(sparcl_ctx *ctx, sparcl_densify policy, int64_t limit) {
+    if (!ctx) return SPARCL_E_ARG;
+    if ((int)policy < 0 || policy > SPARCL_DENSIFY_ERROR || limit < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "set_densify: policy is %d and limit %lld, expected 0 to 2, and at "
+                            "least 0",
+                            (int)policy, (long long)limit);
+    ctx->densify = policy;
+    ctx->densify_limit = limit;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_ctx_check_densify(sparcl_ctx *ctx, const char *op, int64_t dense,
+                                    int64_t sparse) {
+    if (ctx->densify == SPARCL_DENSIFY_ALLOW || dense <= ctx->densify_limit) return SPARCL_OK;
+    if (ctx->densify == SPARCL_DENSIFY_ERROR)
+        return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
+                            "%s: the dense array has %lld bytes, the sparse one %lld; "
+                            "sparcl_ctx_set_densify allows %lld",
+                            op, (long long)dense, (long long)sparse, (long long)ctx->densify_limit);
+    spc_ctx_log(ctx, SPARCL_LOG_WARNING, "%s: the dense array has %lld bytes, the sparse one %lld",
+                op, (long long)dense, (long long)sparse);
+    return SPARCL_OK;
+}
+
 sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error) {
     static const sparcl_ctx_desc all_default = {0};
     if (!desc) desc = &all_default;

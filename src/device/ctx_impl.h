@@ -38,6 +38,8 @@ struct sparcl_ctx {
     cl_command_queue cl_queue;
     bool forecast;    /* buffers without memory, and nothing runs */
     bool short_loops; /* the loops of a work-item must be short: see list.h */
+    sparcl_densify densify;
+    int64_t densify_limit;
 
     /* buffer.c */
     uint64_t salt;    /* a random number of this context, for the stamps of its buffers */

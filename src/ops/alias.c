@@ -59,6 +59,14 @@ spc_spans spc_rows_spans(const char *name, const sparcl_rows *view) {
     return spans;
 }
 
+spc_spans spc_bsr_spans(const char *name, const sparcl_bsr *view) {
+    const sparcl_csr pattern = spc_bsr_pattern(view);
+    spc_spans spans = spc_csr_spans(name, &pattern);
+    spans.at[2] = spc_array_span("values", name, view->values, view->values_at, spc_bsr_count(view),
+                                 sparcl_dtype_size(view->dtype));
+    return spans;
+}
+
 static sparcl_status fail_overlap(sparcl_ctx *ctx, const char *op, const spc_span *a,
                                   const spc_span *b) {
     return spc_ctx_fail(ctx, SPARCL_E_ALIAS, "%s: %s%s%s%s overlaps %s%s%s%s", op,

@@ -215,7 +215,7 @@ sparcl_csr spc_csc_transposed(const sparcl_csc *view) {
 sparcl_status spc_check_csr_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                   const sparcl_csr *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
-    return check_compressed_shape(ctx, op, name, view, false, SPC_REALS);
+    return check_compressed_shape(ctx, op, name, view, false, SPC_ALL_TYPES);
 }
 
 sparcl_status spc_check_csr_of(sparcl_ctx *ctx, const char *op, const char *name,
@@ -228,7 +228,7 @@ sparcl_status spc_check_csc_shape(sparcl_ctx *ctx, const char *op, const char *n
                                   const sparcl_csc *view) {
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     const sparcl_csr transposed = spc_csc_transposed(view);
-    return check_compressed_shape(ctx, op, name, &transposed, true, SPC_REALS);
+    return check_compressed_shape(ctx, op, name, &transposed, true, SPC_ALL_TYPES);
 }
 
 sparcl_status spc_check_csc_of(sparcl_ctx *ctx, const char *op, const char *name,
@@ -236,6 +236,57 @@ sparcl_status spc_check_csc_of(sparcl_ctx *ctx, const char *op, const char *name
     if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
     const sparcl_csr transposed = spc_csc_transposed(view);
     return check_compressed(ctx, op, name, &transposed, true, types);
+}
+
+sparcl_csr spc_bsr_pattern(const sparcl_bsr *view) {
+    return (sparcl_csr){.rows = view->rows / view->block_rows,
+                        .cols = view->cols / view->block_cols,
+                        .nnz = view->nnzb,
+                        .dtype = view->dtype,
+                        .offset_type = view->offset_type,
+                        .index_type = view->index_type,
+                        .offsets = view->offsets,
+                        .indices = view->indices,
+                        .values = view->values,
+                        .offsets_at = view->offsets_at,
+                        .indices_at = view->indices_at,
+                        .values_at = view->values_at,
+                        .reserved = {view->reserved[0], view->reserved[1]}};
+}
+
+int64_t spc_bsr_count(const sparcl_bsr *view) {
+    return view->nnzb * view->block_rows * view->block_cols;
+}
+
+static sparcl_status check_bsr_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                     const sparcl_bsr *view, spc_types types) {
+    int64_t count = 0;
+    if (!view) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is NULL", op, name);
+    if (view->block_rows < 1 || view->block_cols < 1 || view->rows < 0 || view->cols < 0 ||
+        view->rows % view->block_rows || view->cols % view->block_cols)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s is %lld x %lld with blocks of %lld x %lld, expected multiples "
+                            "of the size of a block",
+                            op, name, (ll)view->rows, (ll)view->cols, (ll)view->block_rows,
+                            (ll)view->block_cols);
+    const sparcl_csr pattern = spc_bsr_pattern(view);
+    SPC_TRY(check_compressed_shape(ctx, op, name, &pattern, false, types));
+    if (!spc_mul_i64(view->block_rows, view->block_cols, &count) ||
+        !spc_mul_i64(view->nnzb, count, &count))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: %s has more elements than fit in memory", op,
+                            name);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_check_bsr_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_bsr *view, spc_types types) {
+    SPC_TRY(check_bsr_shape(ctx, op, name, view, types));
+    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
+                        view->rows / view->block_rows + 1, sparcl_itype_size(view->offset_type)));
+    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnzb,
+                        sparcl_itype_size(view->index_type)));
+    return check_array(ctx, op, name, "values", view->values, view->values_at, spc_bsr_count(view),
+                       sparcl_dtype_size(view->dtype));
 }
 
 static sparcl_status check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
@@ -316,7 +367,7 @@ sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
 
 sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                     const sparcl_dense *view) {
-    return check_dense_shape(ctx, op, name, view, SPC_REALS);
+    return check_dense_shape(ctx, op, name, view, SPC_ALL_TYPES);
 }
 
 sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
@@ -326,7 +377,7 @@ sparcl_status spc_check_dense(sparcl_ctx *ctx, const char *op, const char *name,
 
 sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                   const sparcl_coo *view) {
-    return check_coo_shape(ctx, op, name, view, SPC_REALS);
+    return check_coo_shape(ctx, op, name, view, SPC_ALL_TYPES);
 }
 
 sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
@@ -336,7 +387,7 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
 
 sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                    const sparcl_rows *view) {
-    return check_rows_shape(ctx, op, name, view, SPC_REALS);
+    return check_rows_shape(ctx, op, name, view, SPC_ALL_TYPES);
 }
 
 sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
@@ -352,4 +403,14 @@ sparcl_status spc_check_csr(sparcl_ctx *ctx, const char *op, const char *name,
 sparcl_status spc_check_csc(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_csc *view) {
     return spc_check_csc_of(ctx, op, name, view, SPC_REALS);
+}
+
+sparcl_status spc_check_bsr_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_bsr *view) {
+    return check_bsr_shape(ctx, op, name, view, SPC_ALL_TYPES);
+}
+
+sparcl_status spc_check_bsr(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_bsr *view) {
+    return spc_check_bsr_of(ctx, op, name, view, SPC_REALS);
 }

@@ -19,6 +19,8 @@ sparcl_status spc_check_coo(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_coo *view);
 sparcl_status spc_check_rows(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_rows *view);
+sparcl_status spc_check_bsr(sparcl_ctx *ctx, const char *op, const char *name,
+                            const sparcl_bsr *view);
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view);
 /* Element types that an operation takes: F32 and F64; these, F16 and BF16; or all. */
@@ -40,10 +42,18 @@ sparcl_status spc_check_coo_of(sparcl_ctx *ctx, const char *op, const char *name
                                const sparcl_coo *view, spc_types types);
 sparcl_status spc_check_rows_of(sparcl_ctx *ctx, const char *op, const char *name,
                                 const sparcl_rows *view, spc_types types);
+sparcl_status spc_check_bsr_of(sparcl_ctx *ctx, const char *op, const char *name,
+                               const sparcl_bsr *view, spc_types types);
+/* The same for a list, which has no values. */
+static inline sparcl_status spc_check_list_of(sparcl_ctx *ctx, const char *op, const char *name,
+                                              const sparcl_list *view, spc_types types) {
+    (void)types;
+    return spc_check_list(ctx, op, name, view);
+}
 /* "float32", "bfloat16", "int64", ... */
 const char *spc_dtype_name(sparcl_dtype dtype);
 
-/* The same without the buffers, which may be NULL. */
+/* The same without the buffers, which may be NULL; every element type. */
 sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                     const sparcl_dense *view);
 sparcl_status spc_check_csr_shape(sparcl_ctx *ctx, const char *op, const char *name,
@@ -54,6 +64,8 @@ sparcl_status spc_check_coo_shape(sparcl_ctx *ctx, const char *op, const char *n
                                   const sparcl_coo *view);
 sparcl_status spc_check_rows_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                    const sparcl_rows *view);
+sparcl_status spc_check_bsr_shape(sparcl_ctx *ctx, const char *op, const char *name,
+                                  const sparcl_bsr *view);
 sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *name,
                                    const sparcl_list *view);
 /* The same for an array that is not part of a view. */
@@ -72,6 +84,8 @@ sparcl_status spc_need_coo(sparcl_ctx *ctx, const char *op, const char *name,
                            const sparcl_coo *view, uint32_t flags);
 sparcl_status spc_need_rows(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_rows *view, uint32_t flags);
+sparcl_status spc_need_bsr(sparcl_ctx *ctx, const char *op, const char *name,
+                           const sparcl_bsr *view, uint32_t flags);
 sparcl_status spc_need_list(sparcl_ctx *ctx, const char *op, const char *name,
                             const sparcl_list *view, uint32_t flags);
 
@@ -82,6 +96,7 @@ int64_t spc_csr_longest(const sparcl_csr *view);
 void spc_prove_csc(sparcl_csc *view, uint32_t flags);
 void spc_prove_coo(sparcl_coo *view, uint32_t flags);
 void spc_prove_rows(sparcl_rows *view, uint32_t flags);
+void spc_prove_bsr(sparcl_bsr *view, uint32_t flags);
 void spc_prove_list(sparcl_list *view, uint32_t flags);
 
 /* Fingerprint of a view's structure and of its index buffers' write counts. */
@@ -112,6 +127,7 @@ spc_spans spc_csr_spans(const char *name, const sparcl_csr *view);
 spc_spans spc_csc_spans(const char *name, const sparcl_csc *view);
 spc_spans spc_coo_spans(const char *name, const sparcl_coo *view);
 spc_spans spc_rows_spans(const char *name, const sparcl_rows *view);
+spc_spans spc_bsr_spans(const char *name, const sparcl_bsr *view);
 spc_span spc_list_span(const char *name, const sparcl_list *view);
 
 /* E_ALIAS when the result shares a byte with one of the operands. */
@@ -136,6 +152,10 @@ sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *
 
 /* The transpose as a CSR view of the same arrays. */
 sparcl_csr spc_csc_transposed(const sparcl_csc *view);
+/* The pattern of the blocks as a CSR view; its values are the blocks. */
+sparcl_csr spc_bsr_pattern(const sparcl_bsr *view);
+/* Elements of all blocks. */
+int64_t spc_bsr_count(const sparcl_bsr *view);
 
 /* The transpose of a matrix, in the same memory. */
 sparcl_dense spc_dense_transposed(const sparcl_dense *view);

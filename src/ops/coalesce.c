@@ -48,7 +48,7 @@ static sparcl_status find_runs(sparcl_ctx *ctx, const sparcl_coo *to, const spar
     SPC_TRY(spc_scratch_push(ctx, &r->keys, from->nnz, sparcl_itype_size(order->key_type)));
     SPC_TRY(spc_scratch_push(ctx, &r->starts, from->nnz + 1, sparcl_itype_size(order->place_type)));
     SPC_TRY(spc_scratch_push(ctx, &r->blocks, from->nnz / SPC_ROW_BLOCK + 1,
-                             sparcl_dtype_size(from->dtype)));
+                             spc_real_size(from->dtype)));
     const spc_segment_job job = {.n = from->nnz,
                                  .count = from->count,
                                  .count_at = from->count_at,
@@ -109,7 +109,7 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparc
 }
 
 sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from) {
-    SPC_TRY(spc_check_coo_pair(ctx, "coo_coalesce", to, from));
+    SPC_TRY(spc_check_coo_pair(ctx, "coo_coalesce", to, from, SPC_FLOATS));
     if (!to->count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_coalesce: `to` has no count, expected one");
     const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);

@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/check.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "prim/bucket.h"
 #include "tune/tuned.h"
 

@@ -4,7 +4,7 @@
 
 static sparcl_status check_pair(sparcl_ctx *ctx, const char *name, const sparcl_rows *from,
                                 const sparcl_rows *to) {
-    SPC_TRY(spc_check_rows(ctx, "rows_concat", name, from));
+    SPC_TRY(spc_check_rows_of(ctx, "rows_concat", name, from, SPC_ALL_TYPES));
     SPC_TRY(spc_check_same_shape(ctx, "rows_concat", "to", to->rank, to->shape, name, from->rank,
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, "rows_concat", "to", to->dtype, name, from->dtype));
@@ -30,19 +30,20 @@ static sparcl_status append(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl
                             const sparcl_rows *from) {
     const int64_t width = spc_shape_width(to->rank, to->shape);
     const sparcl_rows none = {.nnr = 0}, *const first = before ? before : &none;
-    return SPC_LAUNCH(ctx, "panel+concat", spc_options(to->dtype, to->index_type, from->index_type),
-                      "append_rows", spc_range_rows(ctx, spc_max_i64(from->nnr, 1), width),
-                      SPC_I64(first->nnr), SPC_IN(first->count), SPC_I64(first->count_at),
-                      SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
-                      SPC_I64(from->values_at), SPC_IN(from->count), SPC_I64(from->count_at),
-                      SPC_I64(from->nnr), SPC_OUT(to->indices), SPC_I64(to->indices_at),
-                      SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),
-                      SPC_I64(to->count_at), SPC_I64(width));
+    return SPC_LAUNCH(
+        ctx, "panel+words+concat",
+        spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
+        "append_rows", spc_range_rows(ctx, spc_max_i64(from->nnr, 1), width), SPC_I64(first->nnr),
+        SPC_IN(first->count), SPC_I64(first->count_at), SPC_IN(from->indices),
+        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
+        SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(from->nnr), SPC_OUT(to->indices),
+        SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),
+        SPC_I64(to->count_at), SPC_I64(width));
 }
 
 sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a,
                                  const sparcl_rows *b) {
-    SPC_TRY(spc_check_rows(ctx, "rows_concat", "to", to));
+    SPC_TRY(spc_check_rows_of(ctx, "rows_concat", "to", to, SPC_ALL_TYPES));
     SPC_TRY(check_pair(ctx, "a", a, to));
     SPC_TRY(check_pair(ctx, "b", b, to));
     SPC_TRY(check_capacity(ctx, to, a, b));

@@ -1,5 +1,5 @@
 /* convert.c: matrices between COO, CSR and CSC format. */
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 
 #include "base/size.h"
 #include "ops/order.h"
@@ -11,6 +11,13 @@
 #define CPU_GRAIN 8192
 
 typedef spc_sorted_ids numbers;
+
+/* The values of a view, which are moved. */
+typedef struct value_array {
+    const sparcl_buf *buf;
+    int64_t at;
+    sparcl_dtype dtype;
+} value_array;
 
 static spc_range range_over(const sparcl_ctx *ctx, int64_t n) {
     return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, n)
@@ -95,9 +102,17 @@ static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers f
                       .place_type = order->place_type};
 }
 
-/* Values are moved as integers of their size. */
-static numbers value_numbers(const sparcl_buf *buf, int64_t at, sparcl_dtype dtype) {
-    return (numbers){buf, at, dtype == SPARCL_F64 ? SPARCL_I64 : SPARCL_I32};
+static spc_move move_values(sparcl_buf *to, int64_t to_at, value_array from,
+                            const spc_coo_order *order) {
+    spc_move move = move_of(to, to_at, sparcl_dtype_size(from.dtype),
+                            (numbers){from.buf, from.at, SPARCL_I32}, order);
+    move.from_size = move.to_size;
+    return move;
+}
+
+/* Values that are sorted along with their indices. */
+static bool has_words(sparcl_dtype dtype) {
+    return sparcl_dtype_size(dtype) == 4;
 }
 
 /* Columns and values into `to`, sorted, and the rows into scratch memory. */
@@ -124,7 +139,7 @@ static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     spc_bucket_source source;
     sparcl_buf *sorted_rows = NULL;
     bool done = false;
-    if (!sorted && from->dtype == SPARCL_F32 && to->index_type == type &&
+    if (!sorted && has_words(from->dtype) && to->index_type == type &&
         spc_coo_bucket_source(ctx, from, &source))
         return bucket_to_csr(ctx, to, &source, rows);
     *rows = (numbers){from->indices[0], from->indices_at[0], type};
@@ -156,15 +171,15 @@ static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
         move_of(to->indices, to->indices_at, sparcl_itype_size(to->index_type),
                 (numbers){from->indices[1], from->indices_at[1], type}, &order);
     const spc_move values =
-        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
-                value_numbers(from->values, from->values_at, from->dtype), &order);
+        move_values(to->values, to->values_at,
+                    (value_array){from->values, from->values_at, from->dtype}, &order);
     SPC_TRY(spc_move_array(ctx, &columns, spc_coo_items(from)));
     return spc_move_array(ctx, &values, spc_coo_items(from));
 }
 
 sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_coo *from) {
-    SPC_TRY(spc_check_csr(ctx, "coo_to_csr", "`to`", to));
-    SPC_TRY(spc_check_coo(ctx, "coo_to_csr", "`from`", from));
+    SPC_TRY(spc_check_csr_of(ctx, "coo_to_csr", "`to`", to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_coo_of(ctx, "coo_to_csr", "`from`", from, SPC_ALL_TYPES));
     if (from->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_to_csr: `from` has rank %d, expected 2",
                             from->rank);
@@ -194,9 +209,9 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
 
 /* Without a count, later operations read all of `to`, so elements after the entries must be valid.
  */
-static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sparcl_itype type,
-                         int64_t x, const sparcl_csr *a) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, type),
+static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
+                         const sparcl_csr *a) {
+    return SPC_LAUNCH(ctx, "scan+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
                       "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
                       SPC_I64(x), SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
                       SPC_I64(a->nnz));
@@ -204,15 +219,18 @@ static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, sparcl_
 
 static sparcl_status pad_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
     if (from->nnz == 0) return SPARCL_OK;
-    SPC_TRY(pad(ctx, to->indices[0], to->indices_at[0], to->index_type, to->shape[0] - 1, from));
-    SPC_TRY(pad(ctx, to->indices[1], to->indices_at[1], to->index_type, to->shape[1] - 1, from));
-    return pad(ctx, to->values, to->values_at, value_numbers(NULL, 0, to->dtype).type, 0, from);
+    const uint32_t index = spc_itype_options(SPARCL_I32, to->index_type);
+    const uint32_t value =
+        sparcl_dtype_size(to->dtype) == 8 ? SPC_INDEX64 : spc_word_options(to->dtype);
+    SPC_TRY(pad(ctx, to->indices[0], to->indices_at[0], index, to->shape[0] - 1, from));
+    SPC_TRY(pad(ctx, to->indices[1], to->indices_at[1], index, to->shape[1] - 1, from));
+    return pad(ctx, to->values, to->values_at, value, 0, from);
 }
 
 static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
                                       const sparcl_csr *from) {
-    SPC_TRY(spc_check_coo(ctx, "csr_to_coo", "`to`", to));
-    SPC_TRY(spc_check_csr(ctx, "csr_to_coo", "`from`", from));
+    SPC_TRY(spc_check_coo_of(ctx, "csr_to_coo", "`to`", to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_csr_of(ctx, "csr_to_coo", "`from`", from, SPC_ALL_TYPES));
     if (to->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "csr_to_coo: `to` has rank %d, expected 2",
                             to->rank);
@@ -240,8 +258,8 @@ static sparcl_status move_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sp
         move_of(to->indices[1], to->indices_at[1], size,
                 (numbers){from->indices, from->indices_at, from->index_type}, &as_stored);
     const spc_move values =
-        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
-                value_numbers(from->values, from->values_at, from->dtype), &as_stored);
+        move_values(to->values, to->values_at,
+                    (value_array){from->values, from->values_at, from->dtype}, &as_stored);
     SPC_TRY(spc_csr_write_count(ctx, count, items.count_at, from));
     SPC_TRY(spc_csr_write_rows(ctx, to->indices[0], to->indices_at[0], to->index_type, from));
     SPC_TRY(spc_move_array(ctx, &columns, items));
@@ -266,8 +284,8 @@ sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_cs
 
 static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
                                       const sparcl_csr *from) {
-    SPC_TRY(spc_check_csc(ctx, "csr_to_csc", "`to`", to));
-    SPC_TRY(spc_check_csr(ctx, "csr_to_csc", "`from`", from));
+    SPC_TRY(spc_check_csc_of(ctx, "csr_to_csc", "`to`", to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_csr_of(ctx, "csr_to_csc", "`from`", from, SPC_ALL_TYPES));
     SPC_TRY(spc_check_same_size(ctx, "csr_to_csc", to->rows, to->cols, from->rows, from->cols));
     SPC_TRY(spc_check_same_dtype(ctx, "csr_to_csc", SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_capacity(ctx, "csr_to_csc", to->nnz, from->nnz));
@@ -278,7 +296,7 @@ static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
 
 static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from,
                                    spc_bucket_source *source) {
-    const bool direct = from->dtype == SPARCL_F32;
+    const bool direct = has_words(from->dtype);
     spc_coo_order order = {.place_type = SPARCL_I32};
     spc_bucket_columns result = {.index_type = to->index_type,
                                  .offset_type = to->offset_type,
@@ -300,8 +318,8 @@ static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const 
     SPC_TRY(spc_bucket_by_columns(ctx, source, &result));
     if (direct) return SPARCL_OK;
     const spc_move values =
-        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
-                value_numbers(from->values, from->values_at, from->dtype), &order);
+        move_values(to->values, to->values_at,
+                    (value_array){from->values, from->values_at, from->dtype}, &order);
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
     return spc_move_array(ctx, &values, (spc_items){from->nnz, count, 0});
@@ -336,8 +354,8 @@ static sparcl_status sort_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sp
     const spc_move indices =
         move_of(to->indices, to->indices_at, row_size, (numbers){rows, 0, to->index_type}, &order);
     const spc_move values =
-        move_of(to->values, to->values_at, sparcl_dtype_size(to->dtype),
-                value_numbers(from->values, from->values_at, from->dtype), &order);
+        move_values(to->values, to->values_at,
+                    (value_array){from->values, from->values_at, from->dtype}, &order);
     SPC_TRY(spc_move_array(ctx, &indices, items));
     return spc_move_array(ctx, &values, items);
 }

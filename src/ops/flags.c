@@ -46,6 +46,13 @@ static uint64_t stamp_rows(const sparcl_rows *v) {
     return mix_array(hash, v->count, v->count_at);
 }
 
+static uint64_t stamp_bsr(const sparcl_bsr *v) {
+    const uint64_t hash = stamp_compressed(v->rows, v->cols, v->nnzb,
+                                           12 + (int)v->offset_type * 2 + (int)v->index_type);
+    const uint64_t blocks = mix(mix(hash, (uint64_t)v->block_rows), (uint64_t)v->block_cols);
+    return mix_array(mix_array(blocks, v->offsets, v->offsets_at), v->indices, v->indices_at);
+}
+
 static uint64_t stamp_list(const sparcl_list *v) {
     const uint64_t hash =
         mix(mix(mix(10, (uint64_t)v->count), (uint64_t)v->limit), (uint64_t)v->index_type);
@@ -98,6 +105,7 @@ FLAGS_OF_KIND(csr)
 FLAGS_OF_KIND(csc)
 FLAGS_OF_KIND(coo)
 FLAGS_OF_KIND(rows)
+FLAGS_OF_KIND(bsr)
 FLAGS_OF_KIND(list)
 
 int64_t spc_csr_longest(const sparcl_csr *view) {

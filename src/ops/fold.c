@@ -2,7 +2,7 @@
 #include "ops/fold.h"
 
 #include "base/size.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/partition.h"
 #include "ops/pattern.h"
 #include "ops/rows.h"
@@ -125,10 +125,6 @@ static const char *const programs[][2] = {
                           "panel+scan+fold_nonzero+blocks+segment_reduce"},
     [SPC_FOLD_ZEROS] = {"panel+scan+fold_zeros+blocks+reduce",
                         "panel+scan+fold_zeros+blocks+segment_reduce"}};
-
-size_t spc_real_size(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 8 : 4;
-}
 
 static void add_runs(spc_args *list, const spc_fold_job *job) {
     const spc_item_runs *const r = &job->runs;

@@ -93,9 +93,6 @@ typedef struct spc_reduction {
 
 spc_reduction spc_reduction_of(sparcl_reduction kind);
 
-/* Bytes of a number that values of dtype are computed with. */
-size_t spc_real_size(sparcl_dtype dtype);
-
 /* `op` begins the message of a refusal. The job is checked. */
 sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job *job);
 

@@ -15,8 +15,11 @@ static sparcl_itype type_of_size(size_t size) {
 }
 
 static uint32_t item_options(sparcl_itype places, size_t from_size, size_t to_size) {
-    return spc_options(SPARCL_F32, places, type_of_size(from_size)) |
-           (to_size == 8 ? SPC_VALUE64 : 0u);
+    const uint32_t word = to_size == 8   ? SPC_VALUE64
+                          : to_size == 2 ? SPC_WORD16
+                          : to_size == 1 ? SPC_WORD8
+                                         : 0u;
+    return spc_itype_options(places, type_of_size(from_size)) | word;
 }
 
 sparcl_status spc_move_array(sparcl_ctx *ctx, const spc_move *move, spc_items items) {
@@ -185,13 +188,14 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool with
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done) {
     const round r = last_round(a, a->rank);
+    const size_t size = sparcl_dtype_size(a->dtype);
     sparcl_buf *made = NULL;
     spc_sort_job job;
     *order = (spc_coo_order){.place_type = spc_position_type(a->nnz), .decodable = true};
-    *done = r.first == 0 && (spc_ctx_is_gpu(ctx) || a->dtype == SPARCL_F32);
+    *done = r.first == 0 && size >= 4 && (spc_ctx_is_gpu(ctx) || size == 4);
     if (!*done || a->nnz == 0) return SPARCL_OK;
     SPC_TRY(set_keys(ctx, a, r, order, &job, &made));
-    job.payload_type = type_of_size(sparcl_dtype_size(a->dtype));
+    job.payload_type = type_of_size(size);
     job.from_payload = a->values;
     job.from_payload_at = a->values_at;
     job.payload = to->payload;
@@ -237,7 +241,7 @@ bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucke
                                   .b = two ? a->indices[1] : NULL,
                                   .a_at = a->indices_at[0],
                                   .b_at = two ? a->indices_at[1] : 0,
-                                  .payload = a->dtype == SPARCL_F32 ? a->values : NULL,
+                                  .payload = sparcl_dtype_size(a->dtype) == 4 ? a->values : NULL,
                                   .payload_at = a->values_at};
     return spc_bucket_applies(ctx, source);
 }

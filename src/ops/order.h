@@ -17,7 +17,8 @@ static inline spc_items spc_coo_items(const sparcl_coo *a) {
     return (spc_items){a->nnz, a->count, a->count_at};
 }
 
-/* to[k] := from[places[k]]. Elements have 4 or 8 bytes; integers may change their size. */
+/* to[k] := from[places[k]]. Integers of 4 and 8 bytes may change their size; values of 1 and 2
+ * bytes have it on both sides. */
 typedef struct spc_move {
     sparcl_buf *to;
     int64_t to_at;
@@ -52,7 +53,8 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool with
  * Sort an array whose keys have at most 64 bits along with its values, which become the payload of
  * `to`, without a permutation: `order` gets the keys and no positions. With `to->a` the indices of
  * a vector or matrix may be written to `to` instead: then `order` has no keys. *done is false where
- * keys have more bits, and for F64 on wide cores, whose buckets have a payload of 32 bits.
+ * keys have more bits, for values of 1 and 2 bytes, and for those of 8 on wide cores, whose buckets
+ * have a payload of 32 bits.
  */
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done);
@@ -66,9 +68,9 @@ sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_
  */
 
 /* Does prim/bucket.h apply to the array, of rank 1 or 2, and the device? Then *source is its
- * entries, with the values as payload where they are f32 (else there is no payload). */
+ * entries, with the values as payload where they have 4 bytes (else there is no payload). */
 bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source);
-/* The result for such an array: its indices, its values of f32, and its count. */
+/* The result for such an array: its indices, its values of 4 bytes, and its count. */
 spc_bucket_result spc_coo_bucket_result(const sparcl_coo *to);
 
 #endif

@@ -48,9 +48,9 @@ sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_ro
 }
 
 sparcl_status spc_check_coo_pair(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
-                                 const sparcl_coo *from) {
-    SPC_TRY(spc_check_coo(ctx, op, SPC_TO, to));
-    SPC_TRY(spc_check_coo(ctx, op, SPC_FROM, from));
+                                 const sparcl_coo *from, spc_types types) {
+    SPC_TRY(spc_check_coo_of(ctx, op, SPC_TO, to, types));
+    SPC_TRY(spc_check_coo_of(ctx, op, SPC_FROM, from, types));
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));

@@ -15,6 +15,6 @@ sparcl_status spc_check_same_size(sparcl_ctx *ctx, const char *op, int64_t to_ro
 /* COO to COO: both views, their shapes, types and capacity. The operation checks the count itself.
  */
 sparcl_status spc_check_coo_pair(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
-                                 const sparcl_coo *from);
+                                 const sparcl_coo *from, spc_types types);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/check.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/order.h"
 #include "prim/segment.h"
 #include "prim/sort.h"

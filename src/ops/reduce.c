@@ -1,6 +1,6 @@
 /* reduce.c: reductions of a CSR matrix by rows, by columns or of all of it, and their gradients. */
 #include "base/size.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/fold.h"
 #include "ops/pattern.h"
 

@@ -59,11 +59,11 @@ static sparcl_status write_permutation(sparcl_ctx *ctx, permutation p, const spa
     return spc_move_array(ctx, &move, spc_coo_items(from));
 }
 
-/* Indices are sorted along with the values, or with positions where more than values of f32 must be
- * moved. */
+/* Indices are sorted along with the values, or with positions where more than values of 4 bytes
+ * must be moved. */
 static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                      permutation p, spc_bucket_source *source) {
-    const bool direct = from->dtype == SPARCL_F32 && !p.buf;
+    const bool direct = sparcl_dtype_size(from->dtype) == 4 && !p.buf;
     spc_bucket_result result = spc_coo_bucket_result(to);
     spc_coo_order order = {.place_type = SPARCL_I32};
     if (!direct) {
@@ -106,7 +106,7 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_coo *to, const s
 sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
                               sparcl_buf *permutation_buf, int64_t permutation_at) {
     const permutation p = {permutation_buf, permutation_at};
-    SPC_TRY(spc_check_coo_pair(ctx, "coo_sort", to, from));
+    SPC_TRY(spc_check_coo_pair(ctx, "coo_sort", to, from, SPC_ALL_TYPES));
     SPC_TRY(check_count(ctx, to, from));
     SPC_TRY(check_alias(ctx, to, from, p));
     SPC_TRY(spc_need_coo(ctx, "coo_sort", "`from`", from, SPARCL_VALID));

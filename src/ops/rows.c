@@ -108,7 +108,7 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     SPC_TRY(sort_rows(ctx, runs, from)); /* the memory that it releases may be reused */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
     SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->partitions.carry * width,
-                             sparcl_dtype_size(from->dtype)));
+                             spc_real_size(from->dtype)));
     const spc_segment_job job = {.n = n,
                                  .count = from->count,
                                  .count_at = from->count_at,
@@ -171,8 +171,8 @@ static sparcl_status check_capacity(sparcl_ctx *ctx, const sparcl_rows *to,
 }
 
 sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
-    SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "to", to));
-    SPC_TRY(spc_check_rows(ctx, "rows_coalesce", "from", from));
+    SPC_TRY(spc_check_rows_of(ctx, "rows_coalesce", "to", to, SPC_FLOATS));
+    SPC_TRY(spc_check_rows_of(ctx, "rows_coalesce", "from", from, SPC_FLOATS));
     SPC_TRY(spc_check_same_shape(ctx, "rows_coalesce", "to", to->rank, to->shape, "from",
                                  from->rank, from->shape));
     SPC_TRY(check_capacity(ctx, to, from));
@@ -236,8 +236,8 @@ static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
 
 sparcl_status sparcl_scatter_add(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                                  const sparcl_rows *r) {
-    SPC_TRY(spc_check_dense(ctx, "scatter_add", "table", table));
-    SPC_TRY(spc_check_rows(ctx, "scatter_add", "r", r));
+    SPC_TRY(spc_check_dense_of(ctx, "scatter_add", "table", table, SPC_FLOATS));
+    SPC_TRY(spc_check_rows_of(ctx, "scatter_add", "r", r, SPC_FLOATS));
     SPC_TRY(check_scatter(ctx, table, r));
     if (r->nnr == 0 || spc_shape_width(r->rank, r->shape) == 0) return SPARCL_OK;
     if (sparcl_rows_flags(r) & SPARCL_UNIQUE) return add_rows(ctx, table, alpha, r);

@@ -5,6 +5,8 @@
 #include "prim/chunks.h"
 #include "prim/scan.h"
 
+#define PROGRAM "panel+words+select_rows"
+
 static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                      const sparcl_list *list) {
     if (to->rows != list->count || to->cols != from->cols)
@@ -64,24 +66,23 @@ static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, count + 1, 8));
     if (count > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, "panel+select_rows", s->options, "row_lengths",
-                           spc_range_each(ctx, count), SPC_IN(s->from->offsets),
-                           SPC_I64(s->from->offsets_at), LIST_ARGS(s->list), SPC_OUT(sums)));
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, s->options, "row_lengths", spc_range_each(ctx, count),
+                           SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at),
+                           LIST_ARGS(s->list), SPC_OUT(sums)));
     const spc_scan_job scan = {
         .n = count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
-    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "cut_offsets",
-                      spc_range_each(ctx, count + 1), SPC_IN(sums), SPC_I64(count),
-                      SPC_I64(to->nnz), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                      SPC_I32(to->offset_type == SPARCL_I64), NEEDED_ARGS(s));
+    return SPC_LAUNCH(ctx, PROGRAM, s->options, "cut_offsets", spc_range_each(ctx, count + 1),
+                      SPC_IN(sums), SPC_I64(count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
+                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
+                      NEEDED_ARGS(s));
 }
 
 static sparcl_status select_by_entry(sparcl_ctx *ctx, const selection *s) {
     SPC_TRY(make_offsets(ctx, s));
     if (s->to->nnz == 0 || s->list->count == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "copy_entries",
-                      spc_range_each(ctx, s->to->nnz), FROM_ARGS(s->from), LIST_ARGS(s->list),
-                      TO_ARGS(s->to, SPC_IN));
+    return SPC_LAUNCH(ctx, PROGRAM, s->options, "copy_entries", spc_range_each(ctx, s->to->nnz),
+                      FROM_ARGS(s->from), LIST_ARGS(s->list), TO_ARGS(s->to, SPC_IN));
 }
 
 /* Rows are at random positions, so their entries cost more than those of a scan. */
@@ -102,19 +103,18 @@ static sparcl_status select_by_chunk(sparcl_ctx *ctx, const selection *s) {
     const spc_range range = spc_range_groups(ctx, chunks);
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, chunks, sizeof(int64_t)));
-    SPC_TRY(SPC_LAUNCH(ctx, "panel+select_rows", s->options, "select_sums", range,
-                       SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at), LIST_ARGS(s->list),
-                       SPC_OUT(sums)));
-    return SPC_LAUNCH(ctx, "panel+select_rows", s->options, "select_rows", range,
-                      FROM_ARGS(s->from), LIST_ARGS(s->list), SPC_IN(sums), SPC_I64(s->to->nnz),
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, s->options, "select_sums", range, SPC_IN(s->from->offsets),
+                       SPC_I64(s->from->offsets_at), LIST_ARGS(s->list), SPC_OUT(sums)));
+    return SPC_LAUNCH(ctx, PROGRAM, s->options, "select_rows", range, FROM_ARGS(s->from),
+                      LIST_ARGS(s->list), SPC_IN(sums), SPC_I64(s->to->nnz),
                       TO_ARGS(s->to, SPC_OUT), NEEDED_ARGS(s));
 }
 
 sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                                      const sparcl_list *list, sparcl_buf *needed,
                                      int64_t needed_at) {
-    SPC_TRY(spc_check_csr(ctx, "select_rows", "the result", to));
-    SPC_TRY(spc_check_csr(ctx, "select_rows", "the matrix", from));
+    SPC_TRY(spc_check_csr_of(ctx, "select_rows", "the result", to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_csr_of(ctx, "select_rows", "the matrix", from, SPC_ALL_TYPES));
     SPC_TRY(spc_check_list(ctx, "select_rows", "the list", list));
     SPC_TRY(check_selection(ctx, to, from, list));
     if (needed)
@@ -128,8 +128,9 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
                          list,
                          needed,
                          needed_at,
-                         spc_options(from->dtype, from->offset_type, from->index_type) |
-                             (to->index_type == SPARCL_I64 ? SPC_VALUE64 : 0)};
+                         spc_word_options(from->dtype) |
+                             spc_itype_options(from->offset_type, from->index_type) |
+                             (to->index_type == SPARCL_I64 ? SPC_VARIANT : 0)};
     const uint32_t flags = sparcl_csr_flags(from);
     const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
@@ -167,8 +168,8 @@ static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const
 
 sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,
                                  const sparcl_list *list) {
-    SPC_TRY(spc_check_dense(ctx, "gather_rows", "the result", to));
-    SPC_TRY(spc_check_dense(ctx, "gather_rows", "the table", from));
+    SPC_TRY(spc_check_dense_of(ctx, "gather_rows", "the result", to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_dense_of(ctx, "gather_rows", "the table", from, SPC_ALL_TYPES));
     SPC_TRY(spc_check_list(ctx, "gather_rows", "the list", list));
     SPC_TRY(check_gather(ctx, to, from, list));
     const spc_span operands[] = {spc_dense_span("the table", from),
@@ -178,8 +179,8 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));
     const int64_t width = spc_shape_width(to->rank, to->shape);
     if (list->count == 0 || width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "panel+select_rows", spc_options(to->dtype, SPARCL_I32, SPARCL_I32),
-                      "gather_rows", spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(to->dtype), "gather_rows",
+                      spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),
                       SPC_I64(width));

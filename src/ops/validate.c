@@ -1,5 +1,6 @@
 /* validate.c: check a sparse view on the device and mark it with the proven properties. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/size.h"
@@ -50,20 +51,30 @@ static int64_t first_violation(const spc_violation *d, uint32_t want) {
     return first;
 }
 
+/* A value that is NaN or infinite. */
+static sparcl_status read_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sparcl_buf *values,
+                                   int64_t at, double *x) {
+    float narrow = 0;
+    uint16_t half = 0;
+    if (dtype == SPARCL_F64) return sparcl_buf_read(ctx, values, at * 8, 8, x);
+    if (dtype == SPARCL_F32) {
+        SPC_TRY(sparcl_buf_read(ctx, values, at * 4, 4, &narrow));
+        *x = (double)narrow;
+        return SPARCL_OK;
+    }
+    SPC_TRY(sparcl_buf_read(ctx, values, at * 2, 2, &half));
+    *x = half & (dtype == SPARCL_F16 ? 0x3ff : 0x7f) ? NAN : half & 0x8000 ? -INFINITY : INFINITY;
+    return SPARCL_OK;
+}
+
 static sparcl_status check_finite(sparcl_ctx *ctx, uint32_t want, sparcl_dtype dtype,
                                   const sparcl_buf *values, int64_t at, int64_t n) {
     int64_t place = SPC_NONE;
     double x = 0;
-    float narrow = 0;
-    if (!(want & SPARCL_FINITE) || n == 0) return SPARCL_OK;
+    if (!(want & SPARCL_FINITE) || n == 0 || dtype > SPARCL_BF16) return SPARCL_OK;
     SPC_TRY(spc_find_infinite(ctx, dtype, values, at, n, &place));
     if (place == SPC_NONE) return SPARCL_OK;
-    if (dtype == SPARCL_F64) {
-        SPC_TRY(sparcl_buf_read(ctx, values, (at + place) * 8, 8, &x));
-    } else {
-        SPC_TRY(sparcl_buf_read(ctx, values, (at + place) * 4, 4, &narrow));
-        x = (double)narrow;
-    }
+    SPC_TRY(read_infinite(ctx, dtype, values, at + place, &x));
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
                         "validate: A.values[%" PRId64 "] is %g, expected a finite number", place,
                         x);
@@ -129,8 +140,9 @@ static sparcl_status fail_index(sparcl_ctx *ctx, const sparcl_csr *a, const char
                         k, x, major, row);
 }
 
+/* `width`: values of each entry. */
 static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, const char *major,
-                                         uint32_t want, sparcl_proof *proof) {
+                                         int64_t width, uint32_t want, sparcl_proof *proof) {
     int64_t place = SPC_NONE, n = 0, longest = 0;
     spc_violation violation = {SPC_NONE, SPC_NONE, SPC_NONE};
     SPC_TRY(spc_find_offset_violation(ctx, a, &place, &longest));
@@ -142,18 +154,25 @@ static sparcl_status validate_compressed(sparcl_ctx *ctx, const sparcl_csr *a, c
     if (place != SPC_NONE) return fail_index(ctx, a, major, place, &violation);
     proof->flags = proven_flags(&violation);
     proof->longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0;
-    return check_finite(ctx, want, a->dtype, a->values, a->values_at, n);
+    return check_finite(ctx, want, a->dtype, a->values, a->values_at, n * width);
 }
 
 static sparcl_status find_csr_proof(sparcl_ctx *ctx, const sparcl_csr *view, uint32_t want,
                                     sparcl_proof *proof) {
-    return validate_compressed(ctx, view, "row", want, proof);
+    return validate_compressed(ctx, view, "row", 1, want, proof);
 }
 
 static sparcl_status find_csc_proof(sparcl_ctx *ctx, const sparcl_csc *view, uint32_t want,
                                     sparcl_proof *proof) {
     const sparcl_csr transposed = spc_csc_transposed(view);
-    return validate_compressed(ctx, &transposed, "column", want, proof);
+    return validate_compressed(ctx, &transposed, "column", 1, want, proof);
+}
+
+static sparcl_status find_bsr_proof(sparcl_ctx *ctx, const sparcl_bsr *view, uint32_t want,
+                                    sparcl_proof *proof) {
+    const sparcl_csr pattern = spc_bsr_pattern(view);
+    return validate_compressed(ctx, &pattern, "row of blocks", view->block_rows * view->block_cols,
+                               want, proof);
 }
 
 /* --- coo, and lists as COO arrays of rank 1 ----------------------------------------------------
@@ -271,7 +290,7 @@ static sparcl_status find_list_proof(sparcl_ctx *ctx, const sparcl_list *view, u
             trusted = view->proof.flags & SPARCL_TRUSTED;                                          \
             view->proof = (sparcl_proof){0};                                                       \
         }                                                                                          \
-        SPC_TRY(spc_check_##kind(ctx, "validate", "A", view));                                     \
+        SPC_TRY(spc_check_##kind##_of(ctx, "validate", "A", view, SPC_ALL_TYPES));                 \
         SPC_TRY(find_##kind##_proof(ctx, view, want, &found));                                     \
         view->proof.flags = trusted;                                                               \
         spc_prove_##kind(view, found.flags);                                                       \
@@ -283,4 +302,5 @@ VALIDATE_KIND(csr)
 VALIDATE_KIND(csc)
 VALIDATE_KIND(coo)
 VALIDATE_KIND(rows)
+VALIDATE_KIND(bsr)
 VALIDATE_KIND(list)

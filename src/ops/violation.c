@@ -2,7 +2,7 @@
 #include "ops/violation.h"
 
 #include "launch/launch.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/order.h"
 #include "prim/chunks.h"
 #include "prim/sort.h"

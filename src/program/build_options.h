@@ -39,6 +39,11 @@ static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
                                   : 0u;
 }
 
+/* Bytes of REAL, which values of a type are computed with. */
+static inline size_t spc_real_size(sparcl_dtype dtype) {
+    return dtype == SPARCL_F64 ? sizeof(double) : sizeof(float);
+}
+
 /* For kernels that only move values, as WORD. */
 static inline uint32_t spc_word_options(sparcl_dtype dtype) {
     const size_t size = sparcl_dtype_size(dtype);

@@ -52,4 +52,11 @@ sparcl_status spec_get_entries(sparcl_ctx *ctx, const sparcl_coo *view, spec_ent
 void spec_compare_entries(spec_report *report, const spec_entries *got, const spec_entries *order,
                           const double *truth, const double *bound);
 
+/* The entries of a matrix in the order stored, with space for `capacity`. */
+bool spec_entries_of_matrix(spec_entries *e, const spec_matrix *m, int64_t capacity);
+/* The elements of a dense array that are the sums of entries by rule R, packed; where not NULL,
+ * truth and bound as in spec_rowset_sum. The array has `count` elements. */
+bool spec_entries_dense(const spec_entries *e, sparcl_dtype dtype, double *order, double *truth,
+                        double *bound, int64_t count);
+
 #endif

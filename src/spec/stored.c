@@ -123,3 +123,12 @@ double spec_decode(sparcl_dtype dtype, const void *array, int64_t i) {
     }
     return 0;
 }
+
+void spec_make_storable(sparcl_dtype dtype, double *x, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+        const double whole = trunc(100 * x[i]);
+        x[i] = dtype == SPARCL_BOOL  ? 1
+               : dtype > SPARCL_BF16 ? (whole == 0 ? 1 : whole)
+                                     : spec_store(dtype, x[i]);
+    }
+}

@@ -37,6 +37,16 @@ spc_view_arrays spc_dense_arrays(sparcl_dense *v) {
 COMPRESSED_ARRAYS(csr, rows)
 COMPRESSED_ARRAYS(csc, cols)
 
+spc_view_arrays spc_bsr_arrays(sparcl_bsr *v) {
+    spc_view_arrays arrays = {.count = 0};
+    const int64_t blocks = v->rows / v->block_rows;
+    add(&arrays, "offsets", &v->offsets, v->offsets_at, blocks < INT64_MAX ? blocks + 1 : INT64_MAX,
+        sparcl_itype_size(v->offset_type));
+    add(&arrays, "indices", &v->indices, v->indices_at, v->nnzb, sparcl_itype_size(v->index_type));
+    add(&arrays, "values", &v->values, v->values_at, spc_bsr_count(v), sparcl_dtype_size(v->dtype));
+    return arrays;
+}
+
 spc_view_arrays spc_coo_arrays(sparcl_coo *v) {
     spc_view_arrays arrays = {.count = 0};
     for (int d = 0; d < v->rank; ++d)
@@ -108,19 +118,16 @@ void sparcl_dense_free(sparcl_dense *view) {
     view->values = NULL;
 }
 
-void sparcl_csr_free(sparcl_csr *view) {
-    if (!view) return;
-    sparcl_buf **const bufs[] = {&view->offsets, &view->indices, &view->values};
-    free_bufs(bufs, SPC_COUNT(bufs));
-    view->proof = (sparcl_proof){0};
-}
-
-void sparcl_csc_free(sparcl_csc *view) {
-    if (!view) return;
-    sparcl_buf **const bufs[] = {&view->offsets, &view->indices, &view->values};
-    free_bufs(bufs, SPC_COUNT(bufs));
-    view->proof = (sparcl_proof){0};
-}
+#define FREE_COMPRESSED(kind)                                                                      \
+    void sparcl_##kind##_free(sparcl_##kind *view) {                                               \
+        if (!view) return;                                                                         \
+        sparcl_buf **const bufs[] = {&view->offsets, &view->indices, &view->values};               \
+        free_bufs(bufs, SPC_COUNT(bufs));                                                          \
+        view->proof = (sparcl_proof){0};                                                           \
+    }
+FREE_COMPRESSED(csr)
+FREE_COMPRESSED(csc)
+FREE_COMPRESSED(bsr)
 
 void sparcl_coo_free(sparcl_coo *view) {
     if (!view) return;

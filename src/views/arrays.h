@@ -28,6 +28,7 @@ spc_view_arrays spc_csr_arrays(sparcl_csr *view);
 spc_view_arrays spc_csc_arrays(sparcl_csc *view);
 spc_view_arrays spc_coo_arrays(sparcl_coo *view);
 spc_view_arrays spc_rows_arrays(sparcl_rows *view);
+spc_view_arrays spc_bsr_arrays(sparcl_bsr *view);
 spc_view_arrays spc_list_arrays(sparcl_list *view);
 
 /* Create the buffers that are NULL, that of a count only `with_count`. After an error, call

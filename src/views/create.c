@@ -33,6 +33,7 @@ static sparcl_status begin_list(sparcl_ctx *ctx, sparcl_list *view, const spc_vi
     }
 BEGIN_EMPTY(csr, 0)
 BEGIN_EMPTY(csc, 0)
+BEGIN_EMPTY(bsr, 0)
 BEGIN_EMPTY(coo, arrays->count - 1)
 BEGIN_EMPTY(rows, arrays->count - 1)
 
@@ -44,7 +45,8 @@ BEGIN_EMPTY(rows, arrays->count - 1)
         sparcl_##kind made = *view;                                                                \
         spc_view_arrays arrays = spc_##kind##_arrays(&made);                                       \
         sparcl_status status = spc_arrays_make(ctx, "create", &arrays, true);                      \
-        if (status == SPARCL_OK) status = spc_check_##kind(ctx, "create", "A", &made);             \
+        if (status == SPARCL_OK)                                                                   \
+            status = spc_check_##kind##_of(ctx, "create", "A", &made, SPC_ALL_TYPES);              \
         if (status == SPARCL_OK) status = begin_##kind(ctx, &made, &arrays);                       \
         if (status == SPARCL_OK)                                                                   \
             *view = made;                                                                          \
@@ -57,6 +59,7 @@ CREATE_KIND(csr)
 CREATE_KIND(csc)
 CREATE_KIND(coo)
 CREATE_KIND(rows)
+CREATE_KIND(bsr)
 CREATE_KIND(list)
 
 /* In a new buffer the gaps between rows are filled too: one call instead of one per row. */

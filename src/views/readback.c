@@ -37,31 +37,32 @@ static sparcl_status read_entries(sparcl_ctx *ctx, const spc_view_arrays *arrays
 
 sparcl_status sparcl_dense_read(sparcl_ctx *ctx, const sparcl_dense *view, void *values) {
     if (!ctx) return SPARCL_E_ARG;
-    SPC_TRY(spc_check_dense(ctx, "read", "A", view));
+    SPC_TRY(spc_check_dense_of(ctx, "read", "A", view, SPC_ALL_TYPES));
     if (!values) return SPARCL_OK;
     const spc_strided rows = spc_dense_rows(view);
     return spc_buf_read_rows(ctx, view->values, &rows, values);
 }
 
-#define READ_COMPRESSED(kind, majors)                                                              \
+#define READ_COMPRESSED(kind, majors, entries)                                                     \
     sparcl_status sparcl_##kind##_read(sparcl_ctx *ctx, const sparcl_##kind *view, void *offsets,  \
                                        void *indices, void *values, int64_t *nnz) {                \
         int64_t stored = 0;                                                                        \
         void *const host[] = {offsets, indices, values};                                           \
         if (nnz) *nnz = 0;                                                                         \
         if (!ctx) return SPARCL_E_ARG;                                                             \
-        SPC_TRY(spc_check_##kind(ctx, "read", "A", view));                                         \
+        SPC_TRY(spc_check_##kind##_of(ctx, "read", "A", view, SPC_ALL_TYPES));                     \
         sparcl_##kind own = *view;                                                                 \
         const spc_view_arrays arrays = spc_##kind##_arrays(&own);                                  \
-        SPC_TRY(read_stored(ctx, "last offset", view->offsets, view->offsets_at + view->majors,    \
-                            view->offset_type, view->nnz, &stored));                               \
+        SPC_TRY(read_stored(ctx, "last offset", view->offsets, view->offsets_at + majors,          \
+                            view->offset_type, view->entries, &stored));                           \
         SPC_TRY(read_array(ctx, &arrays.at[0], arrays.at[0].count, offsets));                      \
-        SPC_TRY(read_entries(ctx, &arrays, 1, arrays.count, stored, view->nnz, host));             \
+        SPC_TRY(read_entries(ctx, &arrays, 1, arrays.count, stored, view->entries, host));         \
         if (nnz) *nnz = stored;                                                                    \
         return SPARCL_OK;                                                                          \
     }
-READ_COMPRESSED(csr, rows)
-READ_COMPRESSED(csc, cols)
+READ_COMPRESSED(csr, view->rows, nnz)
+READ_COMPRESSED(csc, view->cols, nnz)
+READ_COMPRESSED(bsr, view->rows / view->block_rows, nnzb)
 
 /* Without a count on the device, all entries are stored. */
 static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_t at,
@@ -77,7 +78,7 @@ sparcl_status sparcl_coo_read(sparcl_ctx *ctx, const sparcl_coo *view, void *con
     void *host[SPC_MAX_ARRAYS] = {NULL};
     if (nnz) *nnz = 0;
     if (!ctx) return SPARCL_E_ARG;
-    SPC_TRY(spc_check_coo(ctx, "read", "A", view));
+    SPC_TRY(spc_check_coo_of(ctx, "read", "A", view, SPC_ALL_TYPES));
     for (int d = 0; d < view->rank && indices; ++d)
         host[d] = indices[d];
     host[view->rank] = values;
@@ -95,7 +96,7 @@ sparcl_status sparcl_rows_read(sparcl_ctx *ctx, const sparcl_rows *view, void *i
     void *const host[] = {indices, values};
     if (nnr) *nnr = 0;
     if (!ctx) return SPARCL_E_ARG;
-    SPC_TRY(spc_check_rows(ctx, "read", "A", view));
+    SPC_TRY(spc_check_rows_of(ctx, "read", "A", view, SPC_ALL_TYPES));
     sparcl_rows own = *view;
     const spc_view_arrays arrays = spc_rows_arrays(&own);
     SPC_TRY(read_count(ctx, view->count, view->count_at, view->nnr, &stored));

@@ -41,7 +41,8 @@ static sparcl_status write_arrays(sparcl_ctx *ctx, const spc_view_arrays *arrays
         spc_view_arrays arrays = spc_##kind##_arrays(&made);                                       \
         SPC_TRY(check_host(ctx, &arrays, host));                                                   \
         sparcl_status status = spc_arrays_make(ctx, "upload", &arrays, false);                     \
-        if (status == SPARCL_OK) status = spc_check_##kind(ctx, "upload", "A", &made);             \
+        if (status == SPARCL_OK)                                                                   \
+            status = spc_check_##kind##_of(ctx, "upload", "A", &made, SPC_ALL_TYPES);              \
         if (status == SPARCL_OK) status = write_arrays(ctx, &arrays, host);                        \
         if (status == SPARCL_OK) status = prove_##kind(ctx, &made, want);                          \
         if (status == SPARCL_OK)                                                                   \
@@ -54,6 +55,7 @@ UPLOAD_KIND(csr)
 UPLOAD_KIND(csc)
 UPLOAD_KIND(coo)
 UPLOAD_KIND(rows)
+UPLOAD_KIND(bsr)
 UPLOAD_KIND(list)
 
 #define CHECK_CALL(kind)                                                                           \
@@ -75,6 +77,13 @@ sparcl_status sparcl_csc_upload(sparcl_ctx *ctx, sparcl_csc *view, const void *o
     const void *const host[] = {offsets, indices, values};
     CHECK_CALL(csc);
     return upload_csc(ctx, view, host, want);
+}
+
+sparcl_status sparcl_bsr_upload(sparcl_ctx *ctx, sparcl_bsr *view, const void *offsets,
+                                const void *indices, const void *values, uint32_t want) {
+    const void *const host[] = {offsets, indices, values};
+    CHECK_CALL(bsr);
+    return upload_bsr(ctx, view, host, want);
 }
 
 sparcl_status sparcl_coo_upload(sparcl_ctx *ctx, sparcl_coo *view, const void *const *indices,
@@ -109,7 +118,7 @@ sparcl_status sparcl_dense_upload(sparcl_ctx *ctx, sparcl_dense *view, const voi
     spc_view_arrays arrays = spc_dense_arrays(&made);
     SPC_TRY(check_host(ctx, &arrays, &values));
     sparcl_status status = spc_arrays_make(ctx, "upload", &arrays, false);
-    if (status == SPARCL_OK) status = spc_check_dense(ctx, "upload", "A", &made);
+    if (status == SPARCL_OK) status = spc_check_dense_of(ctx, "upload", "A", &made, SPC_ALL_TYPES);
     if (status == SPARCL_OK) status = spc_buf_write_rows(ctx, made.values, &rows, values);
     if (status == SPARCL_OK)
         *view = made;

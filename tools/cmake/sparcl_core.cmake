@@ -70,6 +70,7 @@ add_library(sparcl_spec_objects OBJECT
   src/spec/elementary.c src/spec/entries.c src/spec/folds.c src/spec/rowset.c src/spec/rule_answer.c
   src/spec/elementary.c src/spec/entries.c src/spec/philox.c src/spec/rowset.c src/spec/rule_answer.c
   src/spec/elementary.c src/spec/entries.c src/spec/folds.c src/spec/made.c src/spec/rowset.c src/spec/rule_answer.c
+  src/spec/dense_entries.c src/spec/elementary.c src/spec/entries.c src/spec/folds.c src/spec/rowset.c src/spec/rule_answer.c
   src/spec/spec.c src/spec/spec_input.c src/spec/stored.c)
   src/spec/spec.c src/spec/spec_input.c src/spec/stored.c src/spec/unary_functions.c)
 sparcl_common(sparcl_spec_objects)

@@ -1,6 +1,6 @@
-/* convert.h: conversions that other operations use. */
-#ifndef SPC_OPS_CONVERT_H
-#define SPC_OPS_CONVERT_H
+/* csr_parts.h: conversions that other operations use. */
+#ifndef SPC_OPS_CSR_PARTS_H
+#define SPC_OPS_CSR_PARTS_H
 
 #include "ops/order.h"
 #include "prim/bucket.h"

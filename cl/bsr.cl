@@ -1,0 +1,135 @@
+/* bsr.cl: matrices between CSR and BSR format. After scan.cl, elements.cl and entries.cl.
+ *
+ * The rows of a block are merged: each has a cursor, at its next entry, and the next block is the
+ * one of the lowest column at a cursor.
+ *
+ * Defines  bsr_count, bsr_offsets, bsr_write (csr to bsr); bsr_rows, bsr_entries (bsr to csr)
+ * Range    bsr_count, bsr_write: FOR_EACH over the rows of blocks; bsr_entries: FOR_EACH_PART over
+ *          the rows of all blocks; else FOR_EACH
+ * Memory   cursors: one OFFSET for each row of the matrix
+ * Order    docs/numerics.md, rule R: entries of one position are adjacent, unless `unique`
+ */
+
+/* --- csr to bsr ------------------------------------------------------------------------------ */
+
+/* The lowest column at the cursors of the rows first .. first + rows - 1; `none` past their end. */
+static long lowest_column(__global const OFFSET *offsets, __global const INDEX *indices,
+                          __global const OFFSET *cursors, long first, long rows, long none) {
+    long lowest = none;
+    for (long r = first; r < first + rows; ++r) {
+        const OFFSET k = cursors[r];
+        if (k < offsets[r + 1]) lowest = min(lowest, (long)indices[k]);
+    }
+    return lowest;
+}
+
+/* counts[i] := the blocks of row i of blocks. */
+KERNEL bsr_count(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                 long indices_at, __global OFFSET *cursors, long lines, long block_rows,
+                 long block_cols, long cols, __global int *counts) {
+    offsets += offsets_at;
+    indices += indices_at;
+    FOR_EACH(i, lines) {
+        const long first = i * block_rows;
+        int count = 0;
+        for (long r = first; r < first + block_rows; ++r) cursors[r] = offsets[r];
+        for (;;) {
+            const long lowest =
+                lowest_column(offsets, indices, cursors, first, block_rows, cols);
+            if (lowest == cols) break;
+            const long end = (lowest / block_cols + 1) * block_cols;
+            ++count;
+            for (long r = first; r < first + block_rows; ++r) {
+                OFFSET k = cursors[r];
+                while (k < offsets[r + 1] && indices[k] < end) ++k;
+                cursors[r] = k;
+            }
+        }
+        counts[i] = count;
+    }
+}
+
+/* From prefix sums of the counts to offsets. */
+KERNEL bsr_offsets(__global const long *sums, long lines, long capacity, __global OFFSET *to,
+                   long to_at, __global long *needed, long needed_at, int has_needed) {
+    FOR_EACH(i, lines + 1) to[to_at + i] = (OFFSET)min(sums[i], capacity);
+    if (has_needed && get_global_id(0) == 0) needed[needed_at] = sums[lines];
+}
+
+static void store_index(__global void *to, int is64, long i, long x) {
+    if (is64)
+        ((__global long *)to)[i] = x;
+    else
+        ((__global int *)to)[i] = (int)x;
+}
+
+KERNEL bsr_write(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                 long indices_at, __global const VALUE *values, long values_at,
+                 __global OFFSET *cursors, long lines, long block_rows, long block_cols, long cols,
+                 __global const long *sums, long capacity, __global void *to_indices,
+                 long to_indices_at, int to64, __global VALUE *to, long to_at, int unique) {
+    offsets += offsets_at;
+    indices += indices_at;
+    values += values_at;
+    FOR_EACH(i, lines) {
+        const long first = i * block_rows, stop = min(sums[i + 1], capacity);
+        for (long r = first; r < first + block_rows; ++r) cursors[r] = offsets[r];
+        for (long at = sums[i]; at < stop; ++at) {
+            const long lowest =
+                lowest_column(offsets, indices, cursors, first, block_rows, cols);
+            const long column = lowest / block_cols, begin = column * block_cols;
+            __global VALUE *line = to + to_at + at * block_rows * block_cols;
+            store_index(to_indices, to64, to_indices_at + at, column);
+            for (long r = first; r < first + block_rows; ++r, line += block_cols) {
+                const OFFSET row_end = offsets[r + 1];
+                OFFSET k = cursors[r], next;
+                for (long j = 0; j < block_cols; ++j) line[j] = 0;
+                for (; k < row_end && indices[k] < begin + block_cols; k = next) {
+                    next = k + 1;
+                    while (!unique && next < row_end && indices[next] == indices[k]) ++next;
+                    PUT_RUN(line + (indices[k] - begin), values, k, next);
+                }
+                cursors[r] = k;
+            }
+        }
+    }
+}
+
+/* --- bsr to csr ------------------------------------------------------------------------------ */
+
+/* offsets of a CSR matrix of `rows` rows, and the entries before the blocks' row of each. */
+KERNEL bsr_rows(__global const OFFSET *offsets, long offsets_at, long rows, long block_rows,
+                long block_cols, long capacity, __global void *to, long to_at, int to64) {
+    offsets += offsets_at;
+    FOR_EACH(r, rows + 1) {
+        const long i = r / block_rows, within = r - i * block_rows;
+        const long begin = min((long)offsets[i], capacity);
+        const long blocks = within ? min((long)offsets[i + 1], capacity) - begin : 0;
+        store_index(to, to64, to_at + r, (begin * block_rows + within * blocks) * block_cols);
+    }
+}
+
+/* Row `within` of block k goes behind that of the blocks before it in its row of blocks. */
+KERNEL bsr_entries(__global const OFFSET *offsets, long offsets_at, long lines,
+                   __global const INDEX *indices, long indices_at, __global const VALUE *values,
+                   long values_at, long block_rows, long block_cols, long capacity,
+                   __global void *to_indices, long to_indices_at, int to64, __global VALUE *to,
+                   long to_at) {
+    offsets += offsets_at;
+    indices += indices_at;
+    const long n = clamp((long)offsets[lines], 0L, capacity);
+    long i = 0;
+    FOR_EACH_PART(row, column, length, n * block_rows, block_cols) {
+        const long block = row / block_rows, within = row - block * block_rows;
+        i = find_offset(offsets, i, lines + 1, block + 1) - 1;
+        const long begin = offsets[i], blocks = min((long)offsets[i + 1], n) - begin;
+        const long at =
+            (begin * block_rows + within * blocks + block - begin) * block_cols + column;
+        const long first = (long)indices[block] * block_cols + column;
+        __global const VALUE *from = values + values_at + row * block_cols + column;
+        for (long j = 0; j < length; ++j) {
+            store_index(to_indices, to64, to_indices_at + at + j, first + j);
+            to[to_at + at + j] = from[j];
+        }
+    }
+}

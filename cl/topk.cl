@@ -1,0 +1,141 @@
+/* topk.cl: the k largest elements of each row of a dense matrix. After scan.cl.
+ *
+ * Elements are compared by keys: unsigned numbers made of their bits, in the same order, where 0
+ * equals -0 and a NaN is above all. The k-th largest of some keys is found bit by bit, from the
+ * highest: the largest number that k keys reach.
+ *
+ * Defines  topk, topk_offsets
+ * Range    topk: wide cores: FOR_EACH over rows; lanes: rows by group. topk_offsets: FOR_EACH
+ * Memory   wide cores: found, found_cols: `slots` keys, and columns, of candidates for each worker.
+ *          Only an element above the k-th largest candidate becomes one; when there is no space,
+ *          the best k are kept, in their order
+ * Order    columns ascend; of equal elements the first ones are taken
+ */
+
+#define KEY_BITS ((int)sizeof(WORD) * 8)
+#define TOP      ((WORD)((WORD)1 << (KEY_BITS - 1)))
+
+/* `infinity`: its bits; bits above it, without the sign, are a NaN. */
+ALWAYS_INLINE WORD key_of(WORD x, WORD infinity, int by_magnitude) {
+    const WORD magnitude = x & (WORD)(TOP - 1);
+    const WORD ordered = x & TOP ? (WORD)(TOP - magnitude) : (WORD)(TOP + magnitude);
+    const WORD key = by_magnitude ? magnitude : ordered;
+    return magnitude > infinity ? (WORD)~(WORD)0 : key;
+}
+
+KERNEL topk_offsets(__global OFFSET *offsets, long offsets_at, long rows, long k) {
+    FOR_EACH(r, rows + 1) offsets[offsets_at + r] = (OFFSET)(r * k);
+}
+
+#if !SPC_GPU
+
+/* Elements of a row that are looked at together. */
+#define BLOCK 64
+
+typedef struct {
+    __global WORD *keys;
+    __global INDEX *cols;
+    long count;
+    WORD above; /* keys up to this one are no candidates, if `is_full` */
+    int is_full;
+} candidates;
+
+/* Keep the k largest, in their order. */
+static void keep_best(candidates *c, long k) {
+    __global const WORD *keys = c->keys;
+    WORD least = 0;
+    long above = 0, kept = 0;
+    for (int bit = KEY_BITS - 1; bit >= 0; --bit) {
+        const WORD trial = least | (WORD)((WORD)1 << bit);
+        long reached = 0;
+        for (long i = 0; i < c->count; ++i) reached += keys[i] >= trial;
+        if (reached >= k) least = trial;
+        if (reached == k) break;
+    }
+    for (long i = 0; i < c->count; ++i) above += keys[i] > least;
+    long equal = k - above; /* as many of those that equal it are kept */
+    for (long i = 0; i < c->count; ++i) {
+        const WORD key = keys[i];
+        if (key < least || (key == least && equal-- <= 0)) continue;
+        c->keys[kept] = key;
+        c->cols[kept++] = c->cols[i];
+    }
+    c->count = kept;
+    c->above = least;
+    c->is_full = 1;
+}
+
+KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
+            int by_magnitude, __global WORD *found, __global INDEX *found_cols, long slots,
+            __global INDEX *indices, long indices_at, __global WORD *values, long values_at) {
+    const WORD inf = (WORD)infinity;
+    FOR_EACH(r, m) {
+        __global const WORD *row = x + x_at + r * ld;
+        candidates c = {found + get_global_id(0) * slots, found_cols + get_global_id(0) * slots, 0, 0,
+                        0};
+        for (long first = 0; first < n; first += BLOCK) {
+            const int width = (int)min((long)BLOCK, n - first);
+            if (c.is_full && width == BLOCK) {
+                const WORD above = c.above;
+                int candidates_here = 0;
+                for (int i = 0; i < BLOCK; ++i)
+                    candidates_here += key_of(row[first + i], inf, by_magnitude) > above;
+                if (candidates_here == 0) continue;
+            }
+            if (c.count + BLOCK > slots) keep_best(&c, k);
+            for (int i = 0; i < width; ++i) {
+                const WORD key = key_of(row[first + i], inf, by_magnitude);
+                c.keys[c.count] = key;
+                c.cols[c.count] = (INDEX)(first + i);
+                c.count += !c.is_full || key > c.above;
+            }
+        }
+        if (c.count > k) keep_best(&c, k);
+        for (long i = 0; i < k; ++i) {
+            indices[indices_at + r * k + i] = c.cols[i];
+            values[values_at + r * k + i] = row[c.cols[i]];
+        }
+    }
+}
+
+#else
+
+KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
+            int by_magnitude, __global INDEX *indices, long indices_at, __global WORD *values,
+            long values_at) {
+    __local OFFSET shared[GROUP];
+    const WORD inf = (WORD)infinity;
+    const int lane = get_local_id(0);
+    for (long r = get_group_id(0); r < m; r += get_num_groups(0)) {
+        __global const WORD *row = x + x_at + r * ld;
+        WORD least = 0;
+        OFFSET total = 0, mine = 0, before = 0, kept = 0;
+        for (int bit = KEY_BITS - 1; bit >= 0; --bit) {
+            const WORD trial = least | (WORD)((WORD)1 << bit);
+            mine = 0;
+            for (long j = lane; j < n; j += GROUP) mine += key_of(row[j], inf, by_magnitude) >= trial;
+            group_scan(shared, mine, &total);
+            if (total >= k) least = trial;
+            if (total == k) break;
+        }
+        mine = 0;
+        for (long j = lane; j < n; j += GROUP) mine += key_of(row[j], inf, by_magnitude) > least;
+        group_scan(shared, mine, &total);
+        const long equal = k - total; /* as many of those that equal it are taken */
+        for (long tile = 0; tile < n; tile += GROUP) {
+            const long j = tile + lane;
+            const WORD key = j < n ? key_of(row[j], inf, by_magnitude) : 0;
+            const int is_equal = j < n && key == least;
+            const OFFSET rank = before + group_scan(shared, is_equal, &total);
+            before += total;
+            const int take = j < n && (key > least || (is_equal && rank < equal));
+            const long at = kept + group_scan(shared, take, &total);
+            kept += total;
+            if (!take) continue;
+            indices[indices_at + r * k + at] = (INDEX)j;
+            values[values_at + r * k + at] = row[j];
+        }
+    }
+}
+
+#endif
