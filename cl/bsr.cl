@@ -1,4 +1,4 @@
-/* bsr.cl: matrices between CSR and BSR format. After scan.cl, elements.cl and entries.cl.
+/* bsr.cl: matrices between CSR and BSR format. After scan.cl, elements.cl and entry_sums.cl.
  *
  * The rows of a block are merged: each has a cursor, at its next entry, and the next block is the
  * one of the lowest column at a cursor.

@@ -1,4 +1,4 @@
-/* to_dense.cl: sparse arrays as dense ones. After scan.cl, elements.cl and entries.cl.
+/* to_dense.cl: sparse arrays as dense ones. After scan.cl, elements.cl and entry_sums.cl.
  *
  * Defines  zero_part; place_entries (positions of entries of rank 3 and more), scatter_entries
  *          (coo), scatter_lines (csr and csc), fill_lines (csr on wide cores: a row is made 0 while

@@ -1,7 +1,7 @@
 /* duplicates.c: entries with equal indices combined: their sum, mean, largest, smallest, first or
  * last. */
 #include "base/size.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/moved.h"
 #include "ops/partition.h"
 #include "ops/unique.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/moved.h"
 #include "prim/scan.h"
 #include "sparcl/coo_ops.h"

@@ -1,5 +1,5 @@
 /* keep.c: the entries of a CSR matrix that are in some columns, rows or parts, or not zero. */
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/moved.h"
 
 typedef long long ll; /* for %lld */
@@ -120,7 +120,7 @@ sparcl_status sparcl_csr_retain_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     SPC_TRY(spc_check_same_size(ctx, "retain_rows", to->rows, to->cols, from->rows, from->cols));
     spc_spans results = spc_csr_spans(SPC_TO, to);
     SPC_TRY(spc_check_moved(ctx, "retain_rows", &moved, to->nnz, &results));
-    SPC_TRY(spc_check_list_of(ctx, "retain_rows", list, from->rows, &results));
+    SPC_TRY(spc_check_row_list(ctx, "retain_rows", list, from->rows, &results));
     keeping k = {.to = to, .from = from, .moved = moved};
     const int mark = spc_scratch_mark(ctx);
     return close_kept(ctx, mark, to, from, retain_rows(ctx, &k, list));

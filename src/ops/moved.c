@@ -63,8 +63,8 @@ sparcl_status spc_check_coo_count(sparcl_ctx *ctx, const char *op, const sparcl_
                         from->count ? "one" : "fewer entries");
 }
 
-sparcl_status spc_check_list_of(sparcl_ctx *ctx, const char *op, const sparcl_list *list,
-                                int64_t limit, const spc_spans *results) {
+sparcl_status spc_check_row_list(sparcl_ctx *ctx, const char *op, const sparcl_list *list,
+                                 int64_t limit, const spc_spans *results) {
     SPC_TRY(spc_check_list(ctx, op, "the list", list));
     if (list->limit != limit)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,

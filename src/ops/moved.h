@@ -24,8 +24,8 @@ sparcl_status spc_check_csr_moved(sparcl_ctx *ctx, const char *op, const sparcl_
 sparcl_status spc_check_coo_moved(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
                                   const sparcl_coo *from, const sparcl_moved **moved);
 /* A list of indices below `limit`, which no result overlaps. */
-sparcl_status spc_check_list_of(sparcl_ctx *ctx, const char *op, const sparcl_list *list,
-                                int64_t limit, const spc_spans *results);
+sparcl_status spc_check_row_list(sparcl_ctx *ctx, const char *op, const sparcl_list *list,
+                                 int64_t limit, const spc_spans *results);
 
 /* --- entries by their positions --------------------------------------------------------------- */
 

@@ -50,7 +50,7 @@ static sparcl_status check_retain(sparcl_ctx *ctx, const char *op, const sparcl_
     SPC_TRY(check_rows(ctx, op, to, from, moved, &results));
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
                                  from->shape));
-    SPC_TRY(spc_check_list_of(ctx, op, list, from->shape[0], &results));
+    SPC_TRY(spc_check_row_list(ctx, op, list, from->shape[0], &results));
     return spc_need_rows(ctx, op, SPC_FROM, from, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
 }
 

@@ -1,6 +1,6 @@
 /* take.c: CSR matrices in another order: rows or columns of a list, the transpose, sorted rows. */
 #include "base/size.h"
-#include "ops/convert.h"
+#include "ops/csr_parts.h"
 #include "ops/moved.h"
 #include "prim/scan.h"
 
@@ -76,7 +76,7 @@ sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl
     SPC_TRY(spc_check_csr_moved(ctx, "take_rows", to, from, &moved));
     spc_spans results = spc_csr_spans(SPC_TO, to);
     SPC_TRY(spc_check_moved(ctx, "take_rows", &moved, to->nnz, &results));
-    SPC_TRY(spc_check_list_of(ctx, "take_rows", list, from->rows, &results));
+    SPC_TRY(spc_check_row_list(ctx, "take_rows", list, from->rows, &results));
     SPC_TRY(spc_check_same_size(ctx, "take_rows", to->rows, to->cols, list->count, from->cols));
     if (moves_itself(from, moved))
         return sparcl_csr_select_rows(ctx, to, from, list, moved->needed, moved->needed_at);
@@ -280,7 +280,7 @@ sparcl_status sparcl_csr_take_columns(sparcl_ctx *ctx, sparcl_csr *to, const spa
     SPC_TRY(spc_check_csr_moved(ctx, "take_columns", to, from, &moved));
     spc_spans results = spc_csr_spans(SPC_TO, to);
     SPC_TRY(spc_check_moved(ctx, "take_columns", &moved, to->nnz, &results));
-    SPC_TRY(spc_check_list_of(ctx, "take_columns", list, from->cols, &results));
+    SPC_TRY(spc_check_row_list(ctx, "take_columns", list, from->cols, &results));
     SPC_TRY(spc_check_same_size(ctx, "take_columns", to->rows, to->cols, from->rows, list->count));
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = take_columns(ctx, to, from, list, moved);
