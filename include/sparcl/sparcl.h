@@ -3,8 +3,8 @@
 #define SPARCL_SPARCL_H
 
 #include "sparcl/context.h"
-#include "sparcl/coo_ops.h"
 #include "sparcl/convert.h"
+#include "sparcl/coo_ops.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/device.h"
 #include "sparcl/elementwise.h"

@@ -22,34 +22,6 @@ sparcl_status spc_check_duplicates(sparcl_ctx *ctx, const char *op, sparcl_dtype
                         op, spc_dtype_name(dtype), kind);
 }
 
-sparcl_status spc_csr_in_order(sparcl_ctx *ctx, const sparcl_csr *from, bool any_order,
-                               sparcl_csr *sorted) {
-    const uint32_t flags = sparcl_csr_flags(from);
-    const size_t index = sparcl_itype_size(from->index_type);
-    const sparcl_itype wide = from->rows > INT32_MAX ? SPARCL_I64 : from->index_type;
-    sparcl_coo entries = {.rank = 2,
-                          .dtype = from->dtype,
-                          .index_type = wide,
-                          .shape = {from->rows, from->cols},
-                          .nnz = from->nnz};
-    *sorted = *from;
-    if ((flags & SPARCL_SORTED) || (any_order && (flags & SPARCL_UNIQUE))) return SPARCL_OK;
-    SPC_TRY(spc_scratch_push(ctx, &entries.indices[0], from->nnz,
-                             sparcl_itype_size(entries.index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &entries.indices[1], from->nnz,
-                             sparcl_itype_size(entries.index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &entries.values, from->nnz, sparcl_dtype_size(from->dtype)));
-    SPC_TRY(spc_scratch_push(ctx, &entries.count, 1, sizeof(int64_t)));
-    SPC_TRY(sparcl_csr_to_coo(ctx, &entries, from));
-    SPC_TRY(spc_scratch_push(ctx, &sorted->offsets, from->rows + 1,
-                             sparcl_itype_size(from->offset_type)));
-    SPC_TRY(spc_scratch_push(ctx, &sorted->indices, from->nnz, index));
-    SPC_TRY(spc_scratch_push(ctx, &sorted->values, from->nnz, sparcl_dtype_size(from->dtype)));
-    sorted->offsets_at = sorted->indices_at = sorted->values_at = 0;
-    sorted->proof = (sparcl_proof){0};
-    return sparcl_coo_to_csr(ctx, sorted, &entries);
-}
-
 sparcl_status spc_zero_dense(sparcl_ctx *ctx, const sparcl_dense *to) {
     const int64_t width = spc_shape_width(to->rank, to->shape), ld = spc_dense_ld(to);
     const int64_t size = (int64_t)sparcl_dtype_size(to->dtype), rows = to->shape[0];
