@@ -4,6 +4,7 @@
 #define SPARCL_GRAPH_H
 
 #include "sparcl/context.h"
+#include "sparcl/convert.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
@@ -141,9 +142,16 @@ SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n].
  * Values that are parameters are the weights of a sparse layer. */
 SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
-/** A row-sparse array as a dense one, which needs the memory of all its rows. Rows with one index
- * are added. */
+/** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
+ * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
+/** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
+ * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
+SPARCL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x);
+/** The k largest elements of each row of x [m, n], as a CSR matrix with k entries in each row; n is
+ * a number, no dimension, and at least k. See sparcl_topk_rows. */
+SPARCL_API sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k,
+                                              sparcl_topk by);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,

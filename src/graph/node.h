@@ -60,6 +60,8 @@ typedef struct spc_settings {
     bool is_mean;     /* the gradient of a mean: divided by the number of rows of `like` */
     sparcl_node like; /* the result has the shape of this node, which need not be computed */
     int map;          /* which of the maps of a CSR result */
+    int64_t k;        /* entries of each row */
+    sparcl_topk topk;
 } spc_settings;
 
 struct spc_node {

@@ -10,7 +10,9 @@ extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm
 extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient;
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
-    spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_to_dense;
+    spc_op_as_rows, spc_op_concat, spc_op_coalesce;
+/* conversions.c */
+extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_topk_rows;
 /* values.c */
 extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 /* reductions.c */

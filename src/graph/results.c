@@ -134,6 +134,8 @@ const sparcl_operation_info *sparcl_graph_operation(int index) {
                                                &spc_op_add_bias,
                                                &spc_op_activate,
                                                &spc_op_to_dense,
+                                               &spc_op_sparse_mask,
+                                               &spc_op_topk_rows,
                                                &spc_op_values,
                                                &spc_op_with_values,
                                                &spc_op_loss,

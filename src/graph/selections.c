@@ -257,35 +257,3 @@ const spc_operation spc_op_coalesce = {
     .infer = coalesce_infer,
     .launch = coalesce_launch,
     .owns_indices = true};
-
-/* --- to_dense --------------------------------------------------------------------------------- */
-
-static sparcl_status to_dense_infer(sparcl_graph *graph, spc_node *node) {
-    const spc_node *const x = spc_operand(graph, node, 0);
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
-    node->kind = SPC_VALUE_DENSE;
-    node->rank = x->rank;
-    memcpy(node->shape, x->shape, sizeof node->shape);
-    return SPARCL_OK;
-}
-
-static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
-    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
-    int64_t bytes = size;
-    for (int d = 0; d < node->rank; ++d)
-        bytes *= node->dense.shape[d];
-    if (bytes > 0)
-        SPC_TRY(sparcl_buf_fill(graph->ctx, node->dense.values, node->dense.values_at * size, bytes,
-                                0));
-    return sparcl_scatter_add(graph->ctx, &node->dense, 1, &spc_operand(graph, node, 0)->rows);
-}
-
-const spc_operation spc_op_to_dense = {.about = {"to_dense", "x: row-sparse [n, ...]",
-                                                 "the same, dense; rows with one index are added",
-                                                 "none: x is an input"},
-                                       .infer = to_dense_infer,
-                                       .launch = to_dense_launch};
-
-sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x) {
-    return spc_graph_add(graph, &spc_op_to_dense, &x, 1, NULL);
-}

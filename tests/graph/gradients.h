@@ -63,5 +63,6 @@ typedef struct gradient_case {
 
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[];
+extern const gradient_case gradients_basic[], gradients_conversions[];
 
 #endif

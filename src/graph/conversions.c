@@ -1,0 +1,142 @@
+/* conversions.c: to a dense array, and to a CSR matrix, in the table of operations. */
+#include <string.h>
+
+#include "graph/operations.h"
+#include "sparcl/convert.h"
+
+/* --- to_dense --------------------------------------------------------------------------------- */
+
+static sparcl_status to_dense_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    if (x->kind == SPC_VALUE_CSR) {
+        spc_set_dense(node, 2, x->shape[0], x->shape[1]);
+        return SPARCL_OK;
+    }
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+/* The policy of the context holds here too. */
+static sparcl_status rows_to_dense(sparcl_graph *graph, spc_node *node, const sparcl_rows *rows) {
+    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
+    int64_t bytes = size;
+    for (int d = 0; d < node->rank; ++d)
+        bytes *= node->dense.shape[d];
+    const int64_t width = sparcl_row_width(rows->rank, rows->shape);
+    const int64_t sparse =
+        rows->nnr * (width * size + (int64_t)sparcl_itype_size(rows->index_type));
+    SPC_TRY(spc_ctx_check_densify(graph->ctx, "to_dense", bytes, sparse));
+    if (bytes > 0)
+        SPC_TRY(sparcl_buf_fill(graph->ctx, node->dense.values, node->dense.values_at * size, bytes,
+                                0));
+    return sparcl_scatter_add(graph->ctx, &node->dense, 1, rows);
+}
+
+static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    return x->kind == SPC_VALUE_CSR ? sparcl_csr_to_dense(graph->ctx, &node->dense, &x->csr)
+                                    : rows_to_dense(graph, node, &x->rows);
+}
+
+/* Of a CSR matrix: each entry is added to its element. */
+static void to_dense_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    const sparcl_node x = spc_node_at(graph, node)->in[0];
+    if (spc_needs_gradient(graph, node, 0)) gradients[0] = sparcl_graph_sparse_mask(graph, x, of);
+}
+
+const spc_operation spc_op_to_dense = {
+    .about = {"to_dense", "x: row-sparse [n, ...], or CSR [m, k]",
+              "the same, dense; rows and entries with one index are added",
+              "x's values, of a CSR matrix: sparse_mask of the gradient"},
+    .infer = to_dense_infer,
+    .launch = to_dense_launch,
+    .gradient = to_dense_gradient};
+
+sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x) {
+    return spc_graph_add(graph, &spc_op_to_dense, &x, 1, NULL);
+}
+
+/* --- sparse_mask: the elements of a dense matrix at a pattern --------------------------------- */
+
+static sparcl_status sparse_mask_infer(sparcl_graph *graph, spc_node *node) {
+    static const char *const what[] = {"rows", "columns"};
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 2, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const x = spc_operand(graph, node, 1);
+    for (int d = 0; d < 2; ++d)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[d], what[d]},
+                               (spc_size){x, x->shape[d], what[d]}));
+    spc_set_dense(node, 1, a->shape[2], 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status sparse_mask_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_sparse_mask(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+                              &spc_operand(graph, node, 0)->csr);
+}
+
+static void sparse_mask_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                 sparcl_node *gradients) {
+    const sparcl_node a = spc_node_at(graph, node)->in[0];
+    if (spc_needs_gradient(graph, node, 1))
+        gradients[1] = sparcl_graph_to_dense(graph, sparcl_graph_with_values(graph, a, of));
+}
+
+const spc_operation spc_op_sparse_mask = {.about = {"sparse_mask",
+                                                    "A: CSR [m, k] with n entries; x: [m, k]",
+                                                    "x[i, j] for each entry (i, j) of A: [n]",
+                                                    "x: the gradient at the entries, others 0"},
+                                          .infer = sparse_mask_infer,
+                                          .launch = sparse_mask_launch,
+                                          .gradient = sparse_mask_gradient};
+
+sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x) {
+    const sparcl_node in[] = {a, x};
+    return spc_graph_add(graph, &spc_op_sparse_mask, in, 2, NULL);
+}
+
+/* --- topk_rows: the k largest elements of each row -------------------------------------------- */
+
+static sparcl_status topk_rows_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const int64_t k = node->settings.k;
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 2, 2));
+    if (k < 0 || x->shape[1] < k)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                             "k is %lld, expected at least 0, and at most a fixed number of "
+                             "columns of x",
+                             (long long)k);
+    spc_set_csr(node, x->shape[0], x->shape[1], spc_dim_of_two(graph, '*', x->shape[0], k));
+    node->flags = SPARCL_SORTED | SPARCL_UNIQUE;
+    return SPARCL_OK;
+}
+
+static sparcl_status topk_rows_launch(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(sparcl_topk_rows(graph->ctx, &node->csr, &spc_operand(graph, node, 0)->dense,
+                             node->settings.k, node->settings.topk));
+    spc_trust_csr(node);
+    return SPARCL_OK;
+}
+
+/* `of` is that of the values. */
+static void topk_rows_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                               sparcl_node *gradients) {
+    gradients[0] = sparcl_graph_to_dense(graph, sparcl_graph_with_values(graph, node, of));
+}
+
+const spc_operation spc_op_topk_rows = {
+    .about = {"topk_rows", "x: [m, n]", "the k largest elements of each row: CSR [m, n]",
+              "x: the gradient of the values at the entries, others 0"},
+    .infer = topk_rows_infer,
+    .launch = topk_rows_launch,
+    .gradient = topk_rows_gradient,
+    .owns_indices = true};
+
+sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k, sparcl_topk by) {
+    const spc_settings settings = {.k = k, .topk = by};
+    return spc_graph_add(graph, &spc_op_topk_rows, &x, 1, &settings);
+}

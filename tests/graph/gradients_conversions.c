@@ -1,0 +1,27 @@
+/* gradients_conversions.c: to dense arrays and back, with values that depend on a parameter. */
+#include "gradients.h"
+
+static sparcl_node to_dense_csr(model *m) {
+    const sparcl_node a = sparcl_graph_to_dense(m->graph, weighted(m));
+    return squared_head(m, product(m, a, parameter(m, "v", COLS, WIDTH)));
+}
+/* The elements of a layer with as many columns as x, where x has entries. */
+static sparcl_node sparse_mask(model *m) {
+    const sparcl_node h = product(m, hidden(m), parameter(m, "v", WIDTH, COLS));
+    const sparcl_node v = sparcl_graph_sparse_mask(m->graph, m->x, h);
+    return squared(m, sparcl_graph_bag(m->graph, m->x, v));
+}
+/* The elements of a row of the table are 1/32 apart, so that no difference changes which are
+ * taken. */
+static sparcl_node topk_rows(model *m) {
+    const sparcl_node h = sparcl_graph_gather(m->graph, table(m), m->per_row);
+    const sparcl_node a = sparcl_graph_topk_rows(m->graph, h, WIDTH - 1, SPARCL_TOPK_VALUE);
+    return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", WIDTH, 1)));
+}
+
+const gradient_case gradients_conversions[] = {
+    {"to_dense", to_dense_csr, CURVED},
+    {"sparse_mask", sparse_mask, QUADRATIC},
+    {"topk_rows", topk_rows, CURVED},
+    {NULL},
+};
