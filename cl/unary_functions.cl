@@ -171,6 +171,9 @@ static float sinh_series(float z) {
 
 /* --- sine, cosine, tangent -------------------------------------------------------------------- */
 
+/* Two words are joined with + and mul_hi, not with |, of which LLVM makes an fshl that Oclgrind does
+ * not have. */
+
 /* x = quadrant * pi/2 + (r + low), abs(r) at most pi/4. */
 typedef struct {
     REAL r, low;
@@ -179,7 +182,7 @@ typedef struct {
 
 /* The word of 2 / pi that begins at a bit of word `at`. */
 static BITS word_of_two_over_pi(int at, int bit) {
-    return two_over_pi[at] << bit | (two_over_pi[at + 1] >> 1) >> (WORD_BITS - 1 - bit);
+    return (two_over_pi[at] << bit) + ((two_over_pi[at + 1] >> 1) >> (WORD_BITS - 1 - bit));
 }
 
 /* Of a > pi/4. The product of its significand and three words of 2 / pi, from the bits on that
@@ -192,7 +195,7 @@ static reduced reduce(REAL a) {
     const BITS upper = significand * word_of_two_over_pi(at, bit) + mul_hi(significand, w1);
     const BITS p1 = significand * w1 + mul_hi(significand, word_of_two_over_pi(at + 2, bit));
     const BITS p0 = upper + (p1 < significand * w1);
-    BITS f0 = p0 << 2 | p1 >> (WORD_BITS - 2), f1 = p1 << 2;
+    BITS f0 = (p0 << 2) + mul_hi(p1, (BITS)4), f1 = p1 << 2;
     const int is_negative = (int)(f0 >> (WORD_BITS - 1));
     if (is_negative) {
         f1 = ~f1 + 1;
@@ -200,7 +203,7 @@ static reduced reduce(REAL a) {
     }
     /* times pi/2; what is cut off is less than a hundredth of the last place of r */
     const int shift = min((int)clz(f0), WORD_BITS - 1);
-    const BITS fraction = f0 << shift | (f1 >> 1) >> (WORD_BITS - 1 - shift);
+    const BITS fraction = (f0 << shift) + ((f1 >> 1) >> (WORD_BITS - 1 - shift));
     const BITS angle = mul_hi(fraction, PI_2_BITS);
     const BITS rest = angle & (((BITS)1 << (WORD_BITS - PRECISION)) - 1);
     reduced x;

@@ -51,6 +51,8 @@ typedef enum sparcl_unary_op {
 
 /** "abs", "cbrt", ...; NULL for a number that is no function. */
 SPARCL_API const char *sparcl_unary_name(sparcl_unary_op op);
+/** Is the function 0 for x = 0? */
+SPARCL_API int sparcl_unary_keeps_zero(sparcl_unary_op op);
 
 /**
  * y := f(x) for each element.

@@ -6,6 +6,7 @@
 #include "sparcl/context.h"
 #include "sparcl/convert.h"
 #include "sparcl/dense_ops.h"
+#include "sparcl/elementwise.h"
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
@@ -126,6 +127,19 @@ SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
 /** An activation of each element. */
 SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
                                              sparcl_node x);
+/** A function of each element of x: dense, or a CSR matrix, whose pattern stays (for functions that
+ * are 0 at 0). */
+SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op op, sparcl_node x);
+/** Each element of x, at least `low` and at most `high`; of a CSR matrix with low <= 0 <= high. */
+SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low,
+                                         double high);
+/** x op y, both dense; y is broadcast as in sparcl_binary. */
+SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
+                                           sparcl_node y);
+/** The CSR matrix A [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or v
+ * [k] of their column (axis 0). */
+SPARCL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph, sparcl_binary_op op,
+                                                  sparcl_node a, sparcl_node v, int axis);
 /** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
  */
 SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);

@@ -51,6 +51,10 @@ typedef struct spc_operation {
 typedef struct spc_settings {
     sparcl_loss loss;
     sparcl_activation activation;
+    sparcl_unary_op unary;
+    sparcl_binary_op binary;
+    double low, high; /* of clip */
+    bool of_entries;  /* a function of the values of a CSR matrix: 0 must stay 0 */
     sparcl_reduction reduction;
     sparcl_reduce_over over;
     int axis;

@@ -8,6 +8,10 @@
 extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
 /* elements.c */
 extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient;
+/* elementwise.c */
+extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc_op_clip_gradient,
+    spc_op_binary, spc_op_binary_gradient_x, spc_op_binary_gradient_y, spc_op_csr_broadcast,
+    spc_op_csr_broadcast_gradient;
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
     spc_op_as_rows, spc_op_concat, spc_op_coalesce;

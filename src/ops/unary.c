@@ -58,6 +58,10 @@ int sparcl_unary_needs_y(sparcl_unary_op op) {
     return (int)op >= 0 && op < CLIP && functions[op].source == OF_Y;
 }
 
+int sparcl_unary_keeps_zero(sparcl_unary_op op) {
+    return (int)op >= 0 && op < SPARCL_UNARY_EXP;
+}
+
 /* A function with its arguments; low and high are those of clip. */
 typedef struct call {
     const char *name; /* of the operation, for messages */
@@ -151,7 +155,7 @@ sparcl_status sparcl_clip_gradient(sparcl_ctx *ctx, const sparcl_dense *gx, cons
 /* The result of f(0) != 0 would be dense. */
 static sparcl_status check_keeps_0(sparcl_ctx *ctx, const call *c) {
     SPC_TRY(check_call(ctx, c));
-    if (c->op >= SPARCL_UNARY_EXP && c->op <= SPARCL_UNARY_RSQRT)
+    if (c->op != CLIP && !sparcl_unary_keeps_zero(c->op))
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: %s of 0 is not 0, so the result of a sparse array would be dense; "
                             "convert it first (sparcl_csr_to_dense, sparcl_rows_to_dense)",

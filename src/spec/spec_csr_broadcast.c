@@ -63,9 +63,23 @@ static void drop(arrays *x) {
     spec_matrix_free(&x->a);
 }
 
+/* Room for more entries, which must not be read: their columns are outside the matrix. */
+static bool widen(spec_matrix *a, int64_t capacity) {
+    int64_t *const indices = realloc(a->indices, (size_t)(capacity + 1) * sizeof *indices);
+    if (indices) a->indices = indices;
+    double *const values = realloc(a->values, (size_t)(capacity + 1) * sizeof *values);
+    if (values) a->values = values;
+    for (int64_t k = a->nnz; indices && values && k < capacity; ++k) {
+        indices[k] = 1 << 30;
+        values[k] = NAN;
+    }
+    return indices && values;
+}
+
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
     x->capacity = capacity_of(c, &x->a);
+    if (!widen(&x->a, x->capacity)) return false;
     x->size = by_columns(c) ? c->cols : c->rows;
     x->v = spec_numbers(x->size, c->seed + 1);
     x->gz = spec_numbers(x->capacity, c->seed + 2);
@@ -143,25 +157,6 @@ static bool answers(const spec_case *c, arrays *x) {
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* The values and the columns, with capacity for more, which are never read. */
-static sparcl_status widen(sparcl_ctx *ctx, const arrays *x, sparcl_csr *a) {
-    const int64_t sizes[] = {(int64_t)sparcl_dtype_size(a->dtype),
-                             (int64_t)sparcl_itype_size(a->index_type)};
-    sparcl_buf **const bufs[] = {&a->values, &a->indices};
-    sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < 2 && status == SPARCL_OK; ++i) {
-        sparcl_buf *wide = NULL;
-        status = sparcl_buf_create(ctx, &wide, x->capacity * sizes[i]);
-        if (status == SPARCL_OK) status = spec_poison(ctx, wide);
-        if (status == SPARCL_OK)
-            status = sparcl_buf_copy(ctx, wide, 0, *bufs[i], 0, x->a.nnz * sizes[i]);
-        sparcl_buf_free(*bufs[i]);
-        *bufs[i] = wide;
-    }
-    a->nnz = x->capacity;
-    return status;
-}
-
 static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, arrays *x, const sparcl_csr *a,
                           sparcl_buf *const bufs[4]) {
     const sparcl_binary_op op = divides(c) ? SPARCL_BINARY_DIVIDE : SPARCL_BINARY_MULTIPLY;
@@ -187,8 +182,9 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const double *const contents[] = {x->v, x->gz, x->gz, x->v};
     sparcl_csr a = {0};
     sparcl_buf *bufs[4] = {NULL};
-    sparcl_status status = spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = widen(ctx, x, &a);
+    spec_matrix wide = x->a;
+    wide.nnz = x->capacity;
+    sparcl_status status = spec_put_csr(ctx, &a, &wide, c->dtype, c->offset_type, c->index_type);
     a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
     for (int i = 0; i < 4 && status == SPARCL_OK; ++i)
         status =

@@ -105,6 +105,7 @@ static void functions_that_keep_0_are_those_that_sparse_arrays_take(void **state
         const float zero = 0;
         float y = 1;
         apply(ctx, (sparcl_unary_op)op, &zero, &y, 1);
+        assert_int_equal(sparcl_unary_keeps_zero((sparcl_unary_op)op), y == 0);
         if (y == 0) {
             assert_ok(ctx, sparcl_csr_unary(ctx, (sparcl_unary_op)op, &values, &none));
             assert_ok(ctx, sparcl_rows_unary(ctx, (sparcl_unary_op)op, &no_values, &no_rows));

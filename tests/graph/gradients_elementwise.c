@@ -1,0 +1,139 @@
+/* gradients_elementwise.c: functions of each element, operations with broadcasting, and entries
+ * with a number for each row or column. */
+#include "gradients.h"
+
+/* --- unary, clip ------------------------------------------------------------------------------ */
+
+/* The sum of functions from `first` to `last` of x. */
+static sparcl_node sum_of(model *m, sparcl_node x, int first, int last) {
+    sparcl_node sum = sparcl_graph_unary(m->graph, (sparcl_unary_op)first, x);
+    for (int op = first + 1; op <= last; ++op)
+        sum = sparcl_graph_add(m->graph, sum, sparcl_graph_unary(m->graph, (sparcl_unary_op)op, x));
+    return sum;
+}
+/* All that are smooth, between 0 and 1. */
+static sparcl_node smooth(model *m) {
+    const sparcl_node x = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_SIGMOID, hidden(m));
+    const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SQRT, SPARCL_UNARY_NEGATIVE);
+    return squared_head(
+        m, sparcl_graph_add(m->graph, y, sum_of(m, x, SPARCL_UNARY_CBRT, SPARCL_UNARY_RSQRT)));
+}
+/* All that have gradients between -1 and 1; those of the steps are 0. */
+static sparcl_node around_0(model *m) {
+    const sparcl_node x = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, hidden(m));
+    const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SIN, SPARCL_UNARY_EXP);
+    return squared_head(m, y);
+}
+static sparcl_node kinked(model *m) {
+    const sparcl_node x = hidden(m);
+    const sparcl_node y = sparcl_graph_unary(m->graph, SPARCL_UNARY_ABS, x);
+    return squared_head(
+        m, sparcl_graph_add(m->graph, y, sum_of(m, x, SPARCL_UNARY_RELU, SPARCL_UNARY_RADIANS)));
+}
+static sparcl_node unary_of_matrix(model *m) {
+    const sparcl_node a = sparcl_graph_unary(m->graph, SPARCL_UNARY_EXPM1, weighted(m));
+    return squared_head(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", COLS, WIDTH)));
+}
+static sparcl_node clip(model *m) {
+    return squared_head(m, sparcl_graph_clip(m->graph, hidden(m), -0.21, 0.33));
+}
+static sparcl_node clip_of_matrix(model *m) {
+    const sparcl_node a = sparcl_graph_clip(m->graph, weighted(m), -0.13, 0.2);
+    return squared_head(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", COLS, WIDTH)));
+}
+
+/* --- binary ----------------------------------------------------------------------------------- */
+
+/* Numbers around 1. */
+static sparcl_node positive(model *m, sparcl_node x) {
+    return sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, x);
+}
+static sparcl_node with(model *m, sparcl_binary_op op, sparcl_node x, sparcl_node y) {
+    return squared_head(m, sparcl_graph_binary(m->graph, op, x, y));
+}
+static sparcl_node add_row(model *m) {
+    return with(m, SPARCL_BINARY_ADD, hidden(m), parameter(m, "b", WIDTH, 0));
+}
+static sparcl_node subtract_row(model *m) {
+    return with(m, SPARCL_BINARY_SUBTRACT, hidden(m), parameter(m, "b", 1, WIDTH));
+}
+static sparcl_node multiply_each(model *m) {
+    const sparcl_node y = sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, WIDTH));
+    return with(m, SPARCL_BINARY_MULTIPLY, hidden(m), y);
+}
+static sparcl_node multiply_row(model *m) {
+    return with(m, SPARCL_BINARY_MULTIPLY, hidden(m), parameter(m, "b", WIDTH, 0));
+}
+static sparcl_node multiply_column(model *m) {
+    const sparcl_node y = sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, 1));
+    return with(m, SPARCL_BINARY_MULTIPLY, hidden(m), y);
+}
+static sparcl_node multiply_everything(model *m) {
+    return with(m, SPARCL_BINARY_MULTIPLY, hidden(m), parameter(m, "b", 1, 0));
+}
+static sparcl_node divide_each(model *m) {
+    const sparcl_node y = sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, WIDTH));
+    return with(m, SPARCL_BINARY_DIVIDE, hidden(m), positive(m, y));
+}
+static sparcl_node divide_column(model *m) {
+    const sparcl_node y = sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, 1));
+    return with(m, SPARCL_BINARY_DIVIDE, hidden(m), positive(m, y));
+}
+static sparcl_node maximum_row(model *m) {
+    return with(m, SPARCL_BINARY_MAXIMUM, hidden(m), parameter(m, "b", WIDTH, 0));
+}
+static sparcl_node minimum_each(model *m) {
+    const sparcl_node y = sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, WIDTH));
+    return with(m, SPARCL_BINARY_MINIMUM, hidden(m), y);
+}
+/* One array with itself: both gradients. */
+static sparcl_node squares(model *m) {
+    const sparcl_node h = hidden(m);
+    return with(m, SPARCL_BINARY_MULTIPLY, h, h);
+}
+
+/* --- csr_broadcast ---------------------------------------------------------------------------- */
+
+static sparcl_node scaled(model *m, sparcl_binary_op op, int axis) {
+    const sparcl_node w = parameter(m, "v", COLS, 0);
+    const sparcl_node v = positive(m, axis ? sparcl_graph_spmm(m->graph, m->x, w) : w);
+    const sparcl_node a = sparcl_graph_csr_broadcast(m->graph, op, weighted(m), v, axis);
+    return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "w", COLS, 0)));
+}
+static sparcl_node multiply_rows(model *m) {
+    return scaled(m, SPARCL_BINARY_MULTIPLY, 1);
+}
+static sparcl_node multiply_columns(model *m) {
+    return scaled(m, SPARCL_BINARY_MULTIPLY, 0);
+}
+static sparcl_node divide_rows(model *m) {
+    return scaled(m, SPARCL_BINARY_DIVIDE, 1);
+}
+static sparcl_node divide_columns(model *m) {
+    return scaled(m, SPARCL_BINARY_DIVIDE, 0);
+}
+
+const gradient_case gradients_elementwise[] = {
+    {"unary", smooth, STEEP},
+    {"unary", around_0, STEEP},
+    {"unary", kinked, KINKED},
+    {"unary", unary_of_matrix, CURVED},
+    {"clip", clip, KINKED},
+    {"clip", clip_of_matrix, KINKED},
+    {"binary", add_row, QUADRATIC},
+    {"binary", subtract_row, QUADRATIC},
+    {"binary", multiply_each, CURVED},
+    {"binary", multiply_row, CURVED},
+    {"binary", multiply_column, CURVED},
+    {"binary", multiply_everything, CURVED},
+    {"binary", divide_each, CURVED},
+    {"binary", divide_column, CURVED},
+    {"binary", maximum_row, KINKED},
+    {"binary", minimum_each, KINKED},
+    {"binary", squares, CURVED},
+    {"csr_broadcast", multiply_rows, CURVED},
+    {"csr_broadcast", multiply_columns, CURVED},
+    {"csr_broadcast", divide_rows, CURVED},
+    {"csr_broadcast", divide_columns, CURVED},
+    {NULL},
+};
