@@ -88,6 +88,30 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm_gradient(
     const sparcl_dense *gy, const sparcl_dense *x, const sparcl_dense *gamma,
     const sparcl_dense *mean, const sparcl_dense *rstd);
 
+/**
+ * to := `count` matrices one below the other (axis 0), or side by side (axis 1). Its gradient is
+ * sparcl_dense_split.
+ *
+ * Shapes    `to` [m, n] and parts [m(i), n] with the sum m, or [m, n(i)] with the sum n; axis 0 also
+ *           for arrays of rank 1.
+ * Types     one dtype, any.
+ * Aliasing  `to` must not overlap a part.
+ * Result    exact.
+ * Host      returns after enqueueing, one kernel for each part; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_ARG: an axis other than 0 and 1.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_concat(sparcl_ctx *ctx,
+                                                               const sparcl_dense *to,
+                                                               const sparcl_dense *const *parts,
+                                                               int count, int axis);
+
+/** The parts := the rows (axis 0) or columns (axis 1) of `from`, one part after the other: as
+ * sparcl_dense_concat, the other way. No two parts may overlap. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_split(sparcl_ctx *ctx,
+                                                              const sparcl_dense *const *parts,
+                                                              int count, const sparcl_dense *from,
+                                                              int axis);
+
 #ifdef __cplusplus
 }
 #endif
