@@ -92,10 +92,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm_gradient(
  * to := `count` matrices one below the other (axis 0), or side by side (axis 1). Its gradient is
  * sparcl_dense_split.
  *
- * Shapes    `to` [m, n] and parts [m(i), n] with the sum m, or [m, n(i)] with the sum n; axis 0 also
- *           for arrays of rank 1.
- * Types     one dtype, any.
- * Aliasing  `to` must not overlap a part.
+ * Shapes    `to` [m, n] and parts [m(i), n] with the sum m, or [m, n(i)] with the sum n; axis 0
+ * also for arrays of rank 1. Types     one dtype, any. Aliasing  `to` must not overlap a part.
  * Result    exact.
  * Host      returns after enqueueing, one kernel for each part; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_ARG: an axis other than 0 and 1.

@@ -62,8 +62,7 @@ typedef struct gradient_case {
 } gradient_case;
 
 /* The cases of a family, with an operation of NULL at the end. */
-extern const gradient_case gradients_basic[], gradients_reductions[];
-extern const gradient_case gradients_basic[], gradients_conversions[];
-extern const gradient_case gradients_basic[], gradients_elementwise[], gradients_reductions[];
+extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
+    gradients_elementwise[];
 
 #endif

@@ -5,7 +5,8 @@
 #include "gradients.h"
 
 /* All cases, one family after the other. */
-static const gradient_case *const families[] = {gradients_basic, gradients_reductions, gradients_conversions, gradients_elementwise};
+static const gradient_case *const families[] = {gradients_basic, gradients_reductions,
+                                                gradients_conversions, gradients_elementwise};
 
 static const gradient_case *case_at(int i) {
     for (size_t f = 0; f < COUNT(families); ++f)
