@@ -7,21 +7,6 @@
 
 #define PROGRAM "scan+elements+entry_sums+to_dense"
 
-uint32_t spc_place_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
-    const uint32_t values =
-        dtype > SPARCL_BF16 ? spc_word_options(dtype) | SPC_VARIANT : spc_dtype_options(dtype);
-    return values | spc_itype_options(offset, index);
-}
-
-sparcl_status spc_check_duplicates(sparcl_ctx *ctx, const char *op, sparcl_dtype dtype,
-                                   uint32_t flags, const char *kind) {
-    if (dtype <= SPARCL_BF16 || (flags & SPARCL_UNIQUE)) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_UNCHECKED,
-                        "%s: `from` is %s and not known to be without duplicates, which are not "
-                        "added; call sparcl_%s_validate with SPARCL_UNIQUE",
-                        op, spc_dtype_name(dtype), kind);
-}
-
 sparcl_status spc_zero_dense(sparcl_ctx *ctx, const sparcl_dense *to) {
     const int64_t width = spc_shape_width(to->rank, to->shape), ld = spc_dense_ld(to);
     const int64_t size = (int64_t)sparcl_dtype_size(to->dtype), rows = to->shape[0];

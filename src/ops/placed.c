@@ -1,7 +1,24 @@
-/* csr_in_order.c: a CSR matrix whose rows are sorted, in scratch memory. */
+/* placed.c: what conversions that place entries share: kernels by types, duplicates, sorted rows.
+ */
 #include "launch/scratch.h"
 #include "ops/densify.h"
+#include "program/build_options.h"
 #include "sparcl/ops.h"
+
+uint32_t spc_place_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
+    const uint32_t values =
+        dtype > SPARCL_BF16 ? spc_word_options(dtype) | SPC_VARIANT : spc_dtype_options(dtype);
+    return values | spc_itype_options(offset, index);
+}
+
+sparcl_status spc_check_duplicates(sparcl_ctx *ctx, const char *op, sparcl_dtype dtype,
+                                   uint32_t flags, const char *kind) {
+    if (dtype <= SPARCL_BF16 || (flags & SPARCL_UNIQUE)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_UNCHECKED,
+                        "%s: `from` is %s and not known to be without duplicates, which are not "
+                        "added; call sparcl_%s_validate with SPARCL_UNIQUE",
+                        op, spc_dtype_name(dtype), kind);
+}
 
 sparcl_status spc_csr_in_order(sparcl_ctx *ctx, const sparcl_csr *from, bool any_order,
                                sparcl_csr *sorted) {
