@@ -13,7 +13,12 @@
     M(select_rows)                                                                                 \
     M(bag)                                                                                         \
     M(step)                                                                                        \
-    M(dedupe_step)
+    M(dedupe_step)                                                                                 \
+    M(elementwise_tanh)                                                                            \
+    M(elementwise_sqrt)                                                                            \
+    M(elementwise_product)                                                                         \
+    M(elementwise_rows)                                                                            \
+    M(elementwise_columns)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

@@ -33,6 +33,11 @@ PARTS = {
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
+    "tanh": [("whole", "tanh", ("torch", "scipy"))],
+    "sqrt": [("whole", "sqrt", ("torch", "scipy"))],
+    "multiply": [("whole", "multiply", ("torch", "scipy"))],
+    "scale-rows": [("whole", "scale-rows", ("torch", "scipy"))],
+    "scale-columns": [("whole", "scale-columns", ("torch", "scipy"))],
 }
 # The same for sparcl on a GPU.
 GPU_PRODUCTS = ("cuda", "torch-gpu")
@@ -101,6 +106,9 @@ def case_jobs():
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
+    for op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
+        for case in LARGE:
+            yield Job(op, case)
     for n in TABLE_WIDTHS:
         yield Job("bag", "embbag", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),

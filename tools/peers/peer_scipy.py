@@ -17,6 +17,15 @@ def prepare(op, m, n, _optimizer):
     if op == "select-rows":
         rows = cases.batch_rows(m)
         return Prepared(lambda: m[rows])
+    if op in ("tanh", "sqrt"):
+        return Prepared(getattr(m, op))
+    if op == "multiply":
+        other = m.copy()
+        other.data = cases.dense(m.nnz, 1)[:, 0].copy()
+        return Prepared(lambda: m.multiply(other))
+    if op in ("scale-rows", "scale-columns"):
+        diagonal = sp.diags(cases.dense(m.shape[op == "scale-columns"], 1)[:, 0])
+        return Prepared(lambda: diagonal @ m if op == "scale-rows" else m @ diagonal)
     i, j, v = cases.shuffled(m)
     if op == "reorder":
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).tocsr().sort_indices())

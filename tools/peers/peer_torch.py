@@ -53,6 +53,22 @@ def step(m, width, optimizer, unique):
     return prepared(call)
 
 
+def elementwise(op, m):
+    """A function of the values, or their products with others; into an array that is there."""
+    x, out = tensor(m.data), tensor(m.data.copy())
+    if op in ("tanh", "sqrt"):
+        function = getattr(torch, op)
+        return prepared(lambda: function(x, out=out))
+    if op == "multiply":
+        y = dense(m.nnz, 1)[:, 0].contiguous()
+        return prepared(lambda: torch.mul(x, y, out=out))
+    if op == "scale-columns":
+        v, columns = dense(m.shape[1], 1)[:, 0].contiguous(), tensor(m.indices.astype(np.int32))
+        return prepared(lambda: torch.mul(x, v[columns], out=out))
+    v, lengths = dense(m.shape[0], 1)[:, 0].contiguous(), tensor(np.diff(m.indptr).astype(np.int64))
+    return prepared(lambda: torch.mul(x, torch.repeat_interleave(v, lengths, output_size=m.nnz), out=out))
+
+
 def prepare(op, m, n, optimizer):
     if op == "spmm":
         a, b = csr(m), dense(m.shape[1], n)
@@ -73,6 +89,8 @@ def prepare(op, m, n, optimizer):
     if op == "bag":
         ids, begins, table = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
         return prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode="sum"))
+    if op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
+        return elementwise(op, m)
     if op in ("step", "dedupe-step"):
         return step(m, n, optimizer, unique=op == "step")
     raise NotOffered(f"{op} is not offered")
