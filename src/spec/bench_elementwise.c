@@ -121,6 +121,7 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, answe
     double *const want = malloc(((size_t)m->nnz + 1) * sizeof *want);
     double *const got = malloc(((size_t)m->nnz + 1) * sizeof *got);
     sparcl_status status = want && got ? SPARCL_OK : SPARCL_E_MEMORY;
+    *report = (spec_report){.equal = true};
     if (status == SPARCL_OK) status = spec_get_reals(ctx, x->z.values, 0, m->nnz, SPARCL_F32, got);
     for (int64_t i = 0; i < m->rows && status == SPARCL_OK; ++i)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)

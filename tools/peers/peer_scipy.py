@@ -21,10 +21,10 @@ def prepare(op, m, n, _optimizer):
         return Prepared(getattr(m, op))
     if op == "multiply":
         other = m.copy()
-        other.data = cases.dense(m.nnz, 1)[:, 0].copy()
+        other.data = cases.dense(m.nnz, 1)
         return Prepared(lambda: m.multiply(other))
     if op in ("scale-rows", "scale-columns"):
-        diagonal = sp.diags(cases.dense(m.shape[op == "scale-columns"], 1)[:, 0])
+        diagonal = sp.diags(cases.dense(m.shape[op == "scale-columns"], 1))
         return Prepared(lambda: diagonal @ m if op == "scale-rows" else m @ diagonal)
     i, j, v = cases.shuffled(m)
     if op == "reorder":

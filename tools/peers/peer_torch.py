@@ -60,12 +60,12 @@ def elementwise(op, m):
         function = getattr(torch, op)
         return prepared(lambda: function(x, out=out))
     if op == "multiply":
-        y = dense(m.nnz, 1)[:, 0].contiguous()
+        y = dense(m.nnz, 1)
         return prepared(lambda: torch.mul(x, y, out=out))
     if op == "scale-columns":
-        v, columns = dense(m.shape[1], 1)[:, 0].contiguous(), tensor(m.indices.astype(np.int32))
+        v, columns = dense(m.shape[1], 1), tensor(m.indices.astype(np.int32))
         return prepared(lambda: torch.mul(x, v[columns], out=out))
-    v, lengths = dense(m.shape[0], 1)[:, 0].contiguous(), tensor(np.diff(m.indptr).astype(np.int64))
+    v, lengths = dense(m.shape[0], 1), tensor(np.diff(m.indptr).astype(np.int64))
     return prepared(lambda: torch.mul(x, torch.repeat_interleave(v, lengths, output_size=m.nnz), out=out))
 
 
