@@ -81,7 +81,7 @@ ALWAYS_INLINE REAL fold_block(__global const STORED *from, __global const OFFSET
     }
     vstore8(lanes, 0, p);
     IN_ORDER
-    for (int i = 0; i < end - k; ++i) p[i] = FOLD(p[i], TERM(1, ITEM(k + i), second, k + i));
+    for (int i = 0; i < 8 && k + i < end; ++i) p[i] = FOLD(p[i], TERM(1, ITEM(k + i), second, k + i));
     for (int step = 4; step > 0; step /= 2) {
         IN_ORDER
         for (int i = 0; i < step; ++i) p[i] = FOLD(p[i], p[i + step]);

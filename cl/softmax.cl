@@ -59,7 +59,7 @@ static REAL sum_block(const REAL *e, int count) {
     for (; k + 8 <= count; k += 8) lanes += vload8(0, e + k);
     vstore8(lanes, 0, p);
     IN_ORDER
-    for (int i = 0; i < count - k; ++i) p[i] += e[k + i];
+    for (int i = 0; i < 8 && k + i < count; ++i) p[i] += e[k + i];
     return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
 }
 
@@ -88,7 +88,7 @@ static void write_block(int is_log, __global const STORED *x, __global STORED *t
 #define ROWS                                                                                       \
     __global const OFFSET *offsets, long offsets_at, long runs, __global const STORED *x, long x_at
 #define OPEN_ROWS                                                                                  \
-    const long length = 0;                                                                         \
+    const long length = 1; /* not used: runs have offsets */                                       \
     (void)length;                                                                                  \
     offsets += offsets_at;                                                                         \
     x += x_at
@@ -185,7 +185,7 @@ KERNEL softmax_blocks(ROWS, __global const REAL *top, __global REAL *blocks) {
 
 KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, int is_log,
                     __global const REAL *blocks, __global REAL *sums) {
-    const long length = 0;
+    const long length = 1;
     (void)length;
     offsets += offsets_at;
     FOR_EACH_RUN(u) {
@@ -214,7 +214,7 @@ KERNEL softmax_write(ROWS, int is_log, __global STORED *to, long to_at, __global
 KERNEL softmax_gradient(__global const OFFSET *offsets, long offsets_at, long runs, int is_log,
                         __global const STORED *y, long y_at, __global const STORED *gy, long gy_at,
                         __global const REAL *sums, __global STORED *to, long to_at, long capacity) {
-    const long length = 0;
+    const long length = 1;
     offsets += offsets_at;
     y += y_at;
     gy += gy_at;

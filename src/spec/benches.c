@@ -19,6 +19,11 @@
     M(elementwise_product)                                                                         \
     M(elementwise_rows)                                                                            \
     M(elementwise_columns)
+    M(csr_reduce)                                                                                  \
+    M(csr_softmax)                                                                                 \
+    M(segment_sum)                                                                                 \
+    M(segment_sum_unsorted)                                                                        \
+    M(segment_max)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

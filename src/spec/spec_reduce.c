@@ -116,6 +116,10 @@ static bool make_arrays(arrays *a, const spec_case *c, int64_t results, int64_t 
         *numbers[i] = calloc((size_t)(i < 4 ? results : items) + 1, sizeof(double));
         done = done && *numbers[i];
     }
+    for (int64_t i = 0; done && i < results; ++i)
+        a->got[i] = 77;
+    for (int64_t i = 0; done && i < items; ++i)
+        a->gx_got[i] = 77;
     a->positions = calloc((size_t)results + 1, sizeof *a->positions);
     a->positions_got = calloc((size_t)results + 1, sizeof *a->positions_got);
     a->folded = calloc((size_t)results + 1, sizeof *a->folded);
@@ -204,8 +208,7 @@ static sparcl_status put_buffers(sparcl_ctx *ctx, buffers *b, const arrays *a, s
     if (status == SPARCL_OK) status = put_vector(ctx, &b->gx, a->gx_got, a->items, dtype);
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &b->positions, a->positions_got, a->results, SPARCL_I64);
-    if (status == SPARCL_OK && a->items > 0) status = spec_poison(ctx, b->gx.values);
-    return status == SPARCL_OK && a->results > 0 ? spec_poison(ctx, b->to.values) : status;
+    return status;
 }
 
 static sparcl_status run_matrix(sparcl_ctx *ctx, const spec_case *c, const spec_matrix *m,

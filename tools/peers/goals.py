@@ -112,6 +112,9 @@ def goals():
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
                        fraction=0.8)
     yield Goal("bag", op_is("bag"), minimum=1.1)
+    for op in ("csr-softmax", "segment-sum", "segment-sum-unsorted", "segment-max"):
+        yield Goal(op, op_is(op), minimum=1.5)
+    yield Goal("csr-reduce (no goal)", op_is("csr-reduce"))
 
 
 def gpu_goals():

@@ -14,6 +14,7 @@ WIDTHS = {
 SMALL = ("batch", "pruned")
 LARGE = tuple(case for case in WIDTHS if case not in SMALL)
 TABLE_WIDTHS = (16, 64, 128)
+SEGMENT_WIDTHS = (1, 16, 64)
 IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
 
 PRODUCTS = ("mkl", "eigen", "torch", "mxnet", "tensorflow", "scipy")
@@ -31,6 +32,11 @@ PARTS = {
     "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
     "select-rows": [("whole", "select-rows", ("scipy",))],
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
+    "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
+    "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
+    "segment-sum": [("whole", "segment-sum", ("torch", "scipy"))],
+    "segment-sum-unsorted": [("whole", "segment-sum-unsorted", ("torch", "scipy"))],
+    "segment-max": [("whole", "segment-max", ("torch", "scipy"))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
@@ -111,6 +117,13 @@ def case_jobs():
             yield Job(op, case)
     for n in TABLE_WIDTHS:
         yield Job("bag", "embbag", n)
+    for case in LARGE:
+        yield Job("csr-reduce", case)
+        yield Job("csr-softmax", case)
+    for op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+        for n in SEGMENT_WIDTHS:
+            yield Job(op, "uniform", n)
+            yield Job(op, "ragged", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):
         for optimizer in optimizers:

@@ -90,6 +90,8 @@ def reorder(m):
 def prepare(op, m, n, _optimizer):
     if op == "spmm":
         return product(m, n, PLAIN)
+    if op == "csr-reduce":  # it has products only
+        return product(m, 1, PLAIN)
     if op == "spmm-t":
         return product(m, n, TRANSPOSED)
     if op == "transpose":

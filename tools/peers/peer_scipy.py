@@ -1,11 +1,40 @@
 """SciPy."""
+import numpy as np
 import scipy.sparse as sp
 
 import cases
 from peer import NotOffered, Prepared, serve
 
 
+def softmax(m):
+    """Of the entries of each row, from the largest and the sum of it."""
+    begins, lengths = m.indptr[:-1], np.diff(m.indptr)
+    begins, lengths = begins[lengths > 0], lengths[lengths > 0]
+    e = np.exp(m.data - np.repeat(np.maximum.reduceat(m.data, begins), lengths))
+    return e / np.repeat(np.add.reduceat(e, begins), lengths)
+
+
+def segments(op, m, n):
+    """Sums by a product with a matrix of ones, made before; maxima of sorted items."""
+    items = cases.dense(m.nnz, n)
+    if op == "segment-max":
+        begins = m.indptr[:-1][np.diff(m.indptr) > 0]
+        return Prepared(lambda: np.maximum.reduceat(items, begins, axis=0))
+    ones, entries = np.ones(m.nnz, np.float32), np.arange(m.nnz)
+    if op == "segment-sum":
+        a = sp.csr_matrix((ones, entries, m.indptr), shape=(m.shape[0], m.nnz))
+    else:
+        a = sp.csc_matrix((ones, m.indices, np.arange(m.nnz + 1)), shape=(m.shape[1], m.nnz))
+    return Prepared(lambda: a @ items)
+
+
 def prepare(op, m, n, _optimizer):
+    if op == "csr-reduce":
+        return Prepared(lambda: m.sum(axis=1))
+    if op == "csr-softmax":
+        return Prepared(lambda: softmax(m))
+    if op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+        return segments(op, m, n)
     if op == "spmm":
         b = cases.dense(m.shape[1], n)
         return Prepared(lambda: m @ b)

@@ -1,5 +1,6 @@
 """PyTorch, on the device in PEER_DEVICE: cpu or cuda."""
 import os
+import time
 
 import numpy as np
 import torch
@@ -32,6 +33,49 @@ def ids_of(m):
 def prepared(call):
     """On a GPU a call returns before the work is done, so the end is waited for."""
     return Prepared(call, torch.cuda.synchronize) if DEVICE.type == "cuda" else Prepared(call)
+
+
+def fastest(*calls):
+    """The one of several ways to compute the same that takes the least time."""
+    def seconds(call):
+        call()
+        begin = time.perf_counter()
+        call()
+        return time.perf_counter() - begin
+
+    return prepared(min(calls, key=seconds))
+
+
+def softmax(m):
+    """Of a COO matrix, or from the largest entry and the sum of each row."""
+    coo = csr(m, np.int64).to_sparse_coo().coalesce()
+    values, rows = tensor(m.data), coo.indices()[0].contiguous()
+    empty = torch.zeros(m.shape[0])
+
+    def by_rows():
+        top = empty.scatter_reduce(0, rows, values, "amax", include_self=False)
+        e = torch.exp(values - top[rows])
+        return e / empty.index_add(0, rows, e)[rows]
+
+    return fastest(lambda: torch.sparse.softmax(coo, dim=1), by_rows)
+
+
+def segments(op, m, n):
+    items = dense(m.nnz, n)
+    if op == "segment-sum-unsorted":
+        ids, result = ids_of(m), torch.zeros(m.shape[1], n)
+    else:
+        ids = tensor(np.repeat(np.arange(m.shape[0]), np.diff(m.indptr)))
+        result = torch.zeros(m.shape[0], n)
+    wide = ids[:, None].expand(-1, n)
+    offsets = tensor(m.indptr.astype(np.int64))
+    if op == "segment-max":
+        return fastest(lambda: torch.segment_reduce(items, "max", offsets=offsets, axis=0),
+                       lambda: result.scatter_reduce(0, wide, items, "amax", include_self=False))
+    sums = [lambda: result.index_add(0, ids, items), lambda: result.scatter_add(0, wide, items)]
+    if op == "segment-sum":
+        sums.append(lambda: torch.segment_reduce(items, "sum", offsets=offsets, axis=0))
+    return fastest(*sums)
 
 
 def step(m, width, optimizer, unique):
@@ -70,6 +114,14 @@ def elementwise(op, m):
 
 
 def prepare(op, m, n, optimizer):
+    if op == "csr-reduce":
+        values, offsets = tensor(m.data), tensor(m.indptr.astype(np.int64))
+        return fastest(lambda: torch.segment_reduce(values, "sum", offsets=offsets),
+                       lambda: torch.sum(csr(m), dim=(1,), keepdim=True))
+    if op == "csr-softmax":
+        return softmax(m)
+    if op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+        return segments(op, m, n)
     if op == "spmm":
         a, b = csr(m), dense(m.shape[1], n)
         return prepared(lambda: a @ b)

@@ -405,6 +405,10 @@ const tool_command command_bench = {
              "select-rows  select 4096 random rows of A, or all where it has fewer\n"
              "bag          embedding bags: the rows of A are bags of ids, and the rows of a\n"
              "             table are added for each bag\n"
+             "csr-reduce   sums of the rows of A\n"
+             "csr-softmax  softmax of the entries of each row of A\n"
+             "segment-sum  sums of the rows of a dense matrix, one for each entry of A, by the row\n"
+             "             of the entry; segment-max: maxima; segment-sum-unsorted: by its column\n"
              "\n"
              "WHAT is " GENERATE_FORMATS ".\n"
              "\n" NOTES_OF_OTHERS

@@ -1,0 +1,258 @@
+/* bench_reduce.c: timed operations: reductions and softmax of the rows of a CSR matrix, and of
+ * segments of a dense array with a row for each of its entries. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/bench.h"
+#include "spec/elementary.h"
+#include "spec/folds.h"
+
+/* Items are the entries of the matrix; a segment is a row, or a column. */
+typedef struct operands {
+    sparcl_csr a;
+    sparcl_list ids;
+    sparcl_dense x, to;
+    double *host;        /* x */
+    spec_matrix columns; /* the transpose, where segments are columns */
+} operands;
+
+static void close_operands(void *state) {
+    operands *const x = state;
+    sparcl_csr_free(&x->a);
+    sparcl_list_free(&x->ids);
+    sparcl_dense_free(&x->x);
+    sparcl_dense_free(&x->to);
+    spec_matrix_free(&x->columns);
+    free(x->host);
+}
+
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return spec_poison(ctx, x->to.values);
+}
+
+/* --- rows of a CSR matrix --------------------------------------------------------------------- */
+
+static sparcl_status open_matrix(sparcl_ctx *ctx, spec_bench_call *call, int64_t results) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    sparcl_status status = spec_bench_put_csr(ctx, &x->a, m);
+    x->to = (sparcl_dense){.rank = 1, .shape = {results}};
+    if (status == SPARCL_OK) status = sparcl_dense_zeros(ctx, &x->to);
+    const double offset = (double)sparcl_itype_size(x->a.offset_type);
+    call->bytes = 4 * (double)m->nnz + offset * (double)(m->rows + 1) + 4 * (double)results;
+    return status;
+}
+
+static sparcl_status open_softmax(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_matrix(ctx, call, call->input->matrix->nnz);
+}
+
+static sparcl_status open_rows(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_matrix(ctx, call, call->input->matrix->rows);
+}
+
+static sparcl_status run_softmax(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_csr_softmax(ctx, SPARCL_SOFTMAX, &x->to, &x->a);
+}
+
+static sparcl_status run_rows(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, &x->to, &x->a, 1, NULL, 0,
+                             NULL);
+}
+
+/* Read the result and compare it with `order`. */
+static sparcl_status compare(sparcl_ctx *ctx, const operands *x, double *order, int64_t count,
+                             spec_report *report) {
+    double *const got = calloc((size_t)count + 1, sizeof *got);
+    *report = (spec_report){.equal = true, .zeros_expected = true};
+    sparcl_status status = got && order ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, x->to.values, 0, count, SPARCL_F32, got);
+    if (status == SPARCL_OK) spec_compare(report, "result", got, order, NULL, NULL, count);
+    free(got);
+    free(order);
+    return status;
+}
+
+static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    const spec_matrix *const m = call->input->matrix;
+    const spec_folding f = {SPARCL_F32, SPARCL_REDUCE_SUM, true, m->cols};
+    double *const order = calloc((size_t)m->rows + 1, sizeof *order);
+    for (int64_t r = 0; order && r < m->rows; ++r)
+        order[r] =
+            spec_fold(&f, m->values + m->offsets[r], NULL, m->offsets[r + 1] - m->offsets[r]).order;
+    return compare(ctx, call->state, order, m->rows, report);
+}
+
+static void softmax_row(const double *x, double *e, int64_t length) {
+    const spec_folding largest = {SPARCL_F32, SPARCL_REDUCE_MAX, true, 0};
+    const spec_folding sum = {SPARCL_F32, SPARCL_REDUCE_SUM, true, 0};
+    const double top = spec_fold(&largest, x, NULL, length).order;
+    for (int64_t k = 0; k < length; ++k)
+        e[k] = spec_exp(SPARCL_F32, spec_round(SPARCL_F32, x[k] - top));
+    const double total = spec_fold(&sum, e, NULL, length).order;
+    for (int64_t k = 0; k < length; ++k)
+        e[k] = spec_round(SPARCL_F32, e[k] / total);
+}
+
+static sparcl_status check_softmax(sparcl_ctx *ctx, const spec_bench_call *call,
+                                   spec_report *report) {
+    const spec_matrix *const m = call->input->matrix;
+    double *const order = calloc((size_t)m->nnz + 1, sizeof *order);
+    for (int64_t r = 0; order && r < m->rows; ++r)
+        softmax_row(m->values + m->offsets[r], order + m->offsets[r],
+                    m->offsets[r + 1] - m->offsets[r]);
+    return compare(ctx, call->state, order, m->nnz, report);
+}
+
+/* --- segments --------------------------------------------------------------------------------- */
+
+/* Random numbers, as floats. */
+static sparcl_status put_items(sparcl_ctx *ctx, operands *x, int64_t count, int64_t n) {
+    x->x = (sparcl_dense){.rank = 2, .shape = {count, n}};
+    x->host = spec_numbers(count * n, 5);
+    return x->host ? spec_put_reals(ctx, &x->x.values, x->host, count * n, SPARCL_F32)
+                   : SPARCL_E_MEMORY;
+}
+
+static sparcl_status put_ids(sparcl_ctx *ctx, operands *x, const spec_matrix *m, bool by_column) {
+    int64_t *const rows = calloc((size_t)m->nnz + 1, sizeof *rows);
+    for (int64_t r = 0; rows && r < m->rows; ++r)
+        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k)
+            rows[k] = r;
+    const int64_t limit = by_column ? m->cols : m->rows;
+    x->ids = (sparcl_list){
+        .count = m->nnz, .limit = limit, .index_type = limit > INT32_MAX ? SPARCL_I64 : SPARCL_I32};
+    x->ids.proof.flags = SPARCL_TRUSTED | (by_column ? 0 : SPARCL_SORTED);
+    const sparcl_status status =
+        rows ? spec_put_ints(ctx, &x->ids.indices, by_column ? m->indices : rows, m->nnz,
+                             x->ids.index_type)
+             : SPARCL_E_MEMORY;
+    free(rows);
+    return status;
+}
+
+static sparcl_status open_segments(sparcl_ctx *ctx, spec_bench_call *call, bool by_column) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    if (by_column && !spec_matrix_transpose(&x->columns, m)) return SPARCL_E_MEMORY;
+    sparcl_status status = put_ids(ctx, x, m, by_column);
+    if (status == SPARCL_OK) status = put_items(ctx, x, m->nnz, n);
+    x->to = (sparcl_dense){.rank = 2, .shape = {x->ids.limit, n}};
+    if (status == SPARCL_OK) status = sparcl_dense_zeros(ctx, &x->to);
+    call->bytes = 4 * (double)n * (double)(m->nnz + x->ids.limit) +
+                  (double)sparcl_itype_size(x->ids.index_type) * (double)m->nnz;
+    call->flops = (double)m->nnz * (double)n;
+    return status;
+}
+
+static sparcl_status open_sorted(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_segments(ctx, call, false);
+}
+
+static sparcl_status open_unsorted(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_segments(ctx, call, true);
+}
+
+static sparcl_status reduce(sparcl_ctx *ctx, const spec_bench_call *call, sparcl_reduction kind) {
+    const operands *const x = call->state;
+    const sparcl_segments segments = {&x->ids, NULL};
+    return sparcl_segment_reduce(ctx, kind, &x->to, &x->x, &segments, NULL, 0);
+}
+
+static sparcl_status run_sum(sparcl_ctx *ctx, const spec_bench_call *call) {
+    return reduce(ctx, call, SPARCL_REDUCE_SUM);
+}
+
+static sparcl_status run_max(sparcl_ctx *ctx, const spec_bench_call *call) {
+    return reduce(ctx, call, SPARCL_REDUCE_MAX);
+}
+
+/* Entries of column c by row, in the order of the transpose. */
+static int64_t *items_of(const operands *x, const spec_matrix *m) {
+    int64_t *const items = calloc((size_t)m->nnz + 1, sizeof *items);
+    int64_t *const next = calloc((size_t)m->cols + 1, sizeof *next);
+    const bool by_column = x->columns.offsets;
+    if (by_column && next) memcpy(next, x->columns.offsets, (size_t)m->cols * sizeof *next);
+    for (int64_t k = 0; items && next && k < m->nnz; ++k)
+        items[by_column ? next[m->indices[k]]++ : k] = k;
+    free(next);
+    return items;
+}
+
+static sparcl_status check_segments(sparcl_ctx *ctx, const spec_bench_call *call, int kind,
+                                    spec_report *report) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t *const offsets = x->columns.offsets ? x->columns.offsets : m->offsets;
+    const int64_t n = call->input->n, count = x->ids.limit;
+    const spec_folding f = {SPARCL_F32, kind, false, 0};
+    double *const order = calloc((size_t)(count * n) + 1, sizeof *order);
+    double *const column = calloc((size_t)m->nnz + 1, sizeof *column);
+    int64_t *const items = items_of(x, m);
+    for (int64_t s = 0; order && column && items && s < count; ++s)
+        for (int64_t j = 0; j < n; ++j) {
+            for (int64_t k = offsets[s]; k < offsets[s + 1]; ++k)
+                column[k - offsets[s]] = x->host[items[k] * n + j];
+            order[s * n + j] = spec_fold(&f, column, NULL, offsets[s + 1] - offsets[s]).order;
+        }
+    const bool done = column && items;
+    free(column);
+    free(items);
+    if (done) return compare(ctx, x, order, count * n, report);
+    free(order);
+    return SPARCL_E_MEMORY;
+}
+
+static sparcl_status check_sum(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    return check_segments(ctx, call, SPARCL_REDUCE_SUM, report);
+}
+
+static sparcl_status check_max(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    return check_segments(ctx, call, SPARCL_REDUCE_MAX, report);
+}
+
+const spec_bench spec_bench_csr_softmax = {"csr-softmax",
+                                           "softmax of the entries of each row",
+                                           0,
+                                           sizeof(operands),
+                                           open_softmax,
+                                           run_softmax,
+                                           check_softmax,
+                                           close_operands,
+                                           poison};
+const spec_bench spec_bench_csr_reduce = {
+    "csr-reduce", "sums of the rows of A", 0,     sizeof(operands), open_rows, run_rows,
+    check_rows,   close_operands,          poison};
+const spec_bench spec_bench_segment_sum = {
+    "segment-sum",
+    "sums of rows, one for each entry, by the row of the entry",
+    SPEC_BENCH_WIDTHS,
+    sizeof(operands),
+    open_sorted,
+    run_sum,
+    check_sum,
+    close_operands,
+    poison};
+const spec_bench spec_bench_segment_sum_unsorted = {"segment-sum-unsorted",
+                                                    "the same by its column, in no order",
+                                                    SPEC_BENCH_WIDTHS,
+                                                    sizeof(operands),
+                                                    open_unsorted,
+                                                    run_sum,
+                                                    check_sum,
+                                                    close_operands,
+                                                    poison};
+const spec_bench spec_bench_segment_max = {
+    "segment-max",
+    "maxima of rows, one for each entry, by the row of the entry",
+    SPEC_BENCH_WIDTHS,
+    sizeof(operands),
+    open_sorted,
+    run_max,
+    check_max,
+    close_operands,
+    poison};
