@@ -348,11 +348,19 @@ static sparcl_status run_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x, dev
     return status == SPARCL_OK ? get_csr(ctx, &d->csr_to, &x->got) : status;
 }
 
+/* An invalid count, written by the host: Oclgrind 21.10 takes one that was filled with 0 for
+ * uninitialised, whatever a kernel writes to it later. */
+static sparcl_status poison_count(sparcl_ctx *ctx, sparcl_buf *count) {
+    const int64_t none = -1;
+    return sparcl_buf_write(ctx, count, 0, sizeof none, &none);
+}
+
 static sparcl_status run_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x, device *d) {
     d->coo_to = (sparcl_coo){
         .rank = x->rank, .dtype = c->dtype, .index_type = c->index_type, .nnz = x->capacity};
     memcpy(d->coo_to.shape, x->shape, sizeof x->shape);
     sparcl_status status = sparcl_coo_create(ctx, &d->coo_to);
+    if (status == SPARCL_OK) status = poison_count(ctx, d->coo_to.count);
     if (status == SPARCL_OK)
         status = sparcl_dense_to_coo(ctx, &d->coo_to, &d->dense, c->alpha, d->needed, 0);
     return status == SPARCL_OK ? spec_get_entries(ctx, &d->coo_to, &x->got_entries) : status;
@@ -364,6 +372,7 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, arrays *x, de
         .rank = x->rank, .dtype = c->dtype, .index_type = c->index_type, .nnr = x->capacity};
     memcpy(d->rows_to.shape, x->shape, sizeof x->shape);
     sparcl_status status = sparcl_rows_create(ctx, &d->rows_to);
+    if (status == SPARCL_OK) status = poison_count(ctx, d->rows_to.count);
     if (status == SPARCL_OK)
         status = c->variant == TO_ROWS
                      ? sparcl_dense_to_rows(ctx, &d->rows_to, &d->dense, c->alpha, d->needed, 0)
