@@ -1,8 +1,7 @@
 /* placed.c: what conversions that place entries share: kernels by types, duplicates, sorted rows.
  */
-#include "launch/scratch.h"
+#include "launch/launch.h"
 #include "ops/densify.h"
-#include "program/build_options.h"
 #include "sparcl/ops.h"
 
 uint32_t spc_place_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {

@@ -18,7 +18,7 @@
     M(elementwise_sqrt)                                                                            \
     M(elementwise_product)                                                                         \
     M(elementwise_rows)                                                                            \
-    M(elementwise_columns)
+    M(elementwise_columns)                                                                         \
     M(csr_reduce)                                                                                  \
     M(csr_softmax)                                                                                 \
     M(segment_sum)                                                                                 \
