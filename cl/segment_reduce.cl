@@ -126,6 +126,11 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
 #define LONG(n, j)                                                                                 \
     write_panel##n(fold_results##n(blocks, begin, end, width, j), finish, end - begin, all, row,   \
                    wide_row, j)
+#if !SPC_GPU
+        if (width == 1 && begin < end && end - begin <= SPC_BLOCK) {
+            SHORT(1, 0);
+        } else
+#endif
         if (begin == end) {
             PANELS(EMPTY);
         } else if (end - begin <= SPC_BLOCK) {
