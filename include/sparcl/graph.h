@@ -193,6 +193,20 @@ SPARCL_API sparcl_node sparcl_graph_dot_rows(sparcl_graph *graph, sparcl_node x,
  * values: see sparcl_csr_softmax, and sparcl_graph_with_values for the matrix of them. */
 SPARCL_API sparcl_node sparcl_graph_csr_softmax(sparcl_graph *graph, sparcl_softmax kind,
                                                 sparcl_node a);
+/** The sum (as spmm), mean, maximum or minimum of the terms of each element of A * B: A a CSR
+ * matrix [m, k], B dense [k, n] or [k]. See sparcl_spmm_reduce. */
+SPARCL_API sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                                sparcl_node a, sparcl_node b);
+/** A * B of CSR matrices [m, k] and [k, n], as a CSR matrix with room for `entries` entries; more
+ * are dropped. B must be sorted, without duplicates. See sparcl_spgemm_numeric. */
+SPARCL_API sparcl_node sparcl_graph_spgemm(sparcl_graph *graph, sparcl_node a, sparcl_node b,
+                                           int64_t entries);
+/** alpha * A + beta * B of CSR matrices of one shape, which must be sorted, without duplicates: see
+ * sparcl_csr_add. */
+SPARCL_API sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, sparcl_node a,
+                                            double beta, sparcl_node b);
+/** The product of two such matrices element by element: see sparcl_csr_multiply. */
+SPARCL_API sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
 SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);

@@ -5,6 +5,7 @@
 #define SPARCL_SPARSE_PRODUCTS_H
 
 #include "sparcl/ops.h"
+#include "sparcl/reductions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,42 +17,38 @@ extern "C" {
  * gradient of A * y by the values of A, for the gradient x of the product.
  *
  * Shapes    A [m, n], x [m, d], y [n, d]; x and y may both be vectors (rank 1): d = 1. v is a
- * packed vector [nnz of A]; its elements past offsets[m] become 0. Types     x, y and v share one
- * dtype: F32, F64, F16 or BF16. The values of A are not read, and may be of another type. Order the
- * terms of a dot product in ascending order (rule S with one column). Aliasing  v must not overlap
- * x, y or A; it may be the buffer of other values. With beta == 0, v is not read. Result    the
- * same bits on every run, every device and every kernel variant. Host      returns after
- * enqueueing; never waits for the device. Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           packed vector [nnz of A]; its elements past offsets[m] become 0.
+ * Types     x, y and v share one dtype: F32, F64, F16 or BF16. The values of A are not read, and
+ *           may be of another type.
+ * Order     the terms of a dot product in ascending order (rule S with one column).
+ * Aliasing  v must not overlap x, y or the indices of A; it may be the values of A. With beta == 0,
+ *           v is not read.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sddmm(sparcl_ctx *ctx, const sparcl_dense *v,
                                                         double alpha, const sparcl_csr *a,
                                                         const sparcl_dense *x,
                                                         const sparcl_dense *y, double beta);
 
-/** What becomes of the terms of a row in sparcl_spmm_reduce. */
-typedef enum sparcl_spmm_op {
-    SPARCL_SPMM_SUM = 0,  /**< their sum, as in sparcl_spmm */
-    SPARCL_SPMM_MEAN = 1, /**< the sum divided by the number of entries of the row */
-    SPARCL_SPMM_MAX =
-        2,              /**< the greatest; the first of equal ones; the first NaN if there is one */
-    SPARCL_SPMM_MIN = 3 /**< the smallest, in the same way */
-} sparcl_spmm_op;
-
 /**
- * C[i, j] := the sum, mean, maximum or minimum of A[i, k] * B[k, j] over the entries (i, k) of row
- * i; 0 where the row has no entry.
+ * C[i, j] := the sum, mean, maximum or minimum (sparcl_reduction; there are no others here) of
+ * A[i, k] * B[k, j] over the entries (i, k) of row i; 0 where the row has no entry.
  *
  * Shapes    A [m, k], B [k, n], C [m, n]; B and C may both be vectors (rank 1): n = 1.
  * Chosen    for MAX and MIN, where not NULL: [m, n] or [m] as C, INT32 or INT64. Its elements
- * become the position in A of the entry whose term was chosen; -1 where the row has no entry. For
- * SUM and MEAN it must be NULL. Types     A, B and C share one dtype: F32 or F64; for MAX and MIN
- * also F16 and BF16. Order     SUM and MEAN: as in sparcl_spmm; the mean is divided once at the
- * end. Aliasing  C and `chosen` must not overlap A, B or one another. Result    the same bits on
- * every run, every device and every kernel variant. Scratch   SUM and MEAN: as sparcl_spmm. Host
- * returns after enqueueing; never waits for the device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS,
- * E_UNCHECKED.
+ *           become the position in A of the entry whose term was chosen, the first of equal ones or
+ *           the first NaN; -1 where the row has no entry. For SUM and MEAN it must be NULL.
+ * Types     A, B and C share one dtype: F32 or F64; for MAX and MIN also F16 and BF16.
+ * Order     SUM and MEAN: as in sparcl_spmm; the mean is divided once at the end.
+ * Aliasing  C and `chosen` must not overlap A, B or one another.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   SUM and MEAN: as sparcl_spmm.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_spmm_op op,
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_reduction op,
                                                               const sparcl_dense *c,
                                                               const sparcl_csr *a,
                                                               const sparcl_dense *b,
@@ -64,18 +61,23 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, s
  * MEAN with G[i, j] divided by the number of entries of row i.
  *
  * Shapes    as in sparcl_spmm_reduce; G as C, gb as B, gv a packed vector [nnz of A], whose
- * elements past offsets[m] become 0. gb or gv may be NULL: it is not computed. Chosen    for MAX
- * and MIN: as sparcl_spmm_reduce has written it. For SUM and MEAN: NULL. Types     A, B, G, gb and
- * gv share one dtype, as in sparcl_spmm_reduce. Order     gb: the entries of a column of A in the
- * order of rows, as in sparcl_spmm_t; for MAX and MIN as with several columns for every n, and
- * terms that were not chosen count as 0. gv: as in sparcl_sddmm. Aliasing  gb and gv must not
- * overlap operands or one another. Pattern   of A, or NULL: then one is built for this call where
- * gb needs it. Result    the same bits on every run, every device and every kernel variant. Scratch
- * for gb as sparcl_spmm_t; for MEAN also one element for each of G. Host      returns after
- * enqueueing; never waits for the device. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           elements past offsets[m] become 0. gb or gv may be NULL: it is not computed.
+ * Chosen    for MAX and MIN: as sparcl_spmm_reduce has written it, or NULL: then the product is
+ *           computed again in scratch memory. For SUM and MEAN: NULL.
+ * Types     A, B, G, gb and gv share one dtype, as in sparcl_spmm_reduce.
+ * Order     gb: the entries of a column of A in the order of rows, as in sparcl_spmm_t; for MAX and
+ *           MIN as with several columns for every n, and terms that were not chosen count as 0.
+ *           gv: as in sparcl_sddmm.
+ * Aliasing  gb and gv must not overlap operands or one another.
+ * Pattern   of A, or NULL: then one is built for this call where gb needs it.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   for gb as sparcl_spmm_t; for MEAN also one element for each of G; without `chosen`
+ *           that, and a position for each.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce_gradient(
-    sparcl_ctx *ctx, sparcl_spmm_op op, const sparcl_dense *gb, const sparcl_dense *gv,
+    sparcl_ctx *ctx, sparcl_reduction op, const sparcl_dense *gb, const sparcl_dense *gv,
     const sparcl_dense *g, const sparcl_csr *a, const sparcl_dense *b, const sparcl_dense *chosen,
     sparcl_pattern *pattern);
 
@@ -125,9 +127,12 @@ sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a, const s
  * C does not have give 0.
  *
  * Shapes    G a packed vector [nnz of C]; ga and gb packed vectors with an element for each entry
- * of A and B. ga or gb may be NULL: it is not computed. C: the result, of which only offsets are
- * read; sources as it was computed with. Types     one dtype. Aliasing: ga and gb must not overlap
- * operands or one another. Result    exact but for one product. Host: returns after enqueueing.
+ *           of A and B. ga or gb may be NULL: it is not computed. C: the result, of which only
+ *           offsets are read; sources as it was computed with.
+ * Types     one dtype.
+ * Aliasing  ga and gb must not overlap operands or one another.
+ * Result    exact but for one product.
+ * Host      returns after enqueueing.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add_gradient(
@@ -145,9 +150,13 @@ sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
  * product of A and a dense matrix element by element, which has the pattern of A. Its gradient by
  * the values of A is the same product with them replaced by the gradient of v.
  *
- * Shapes    A [m, n], x [m, n]; v a packed vector [nnz of A], whose elements past offsets[m] become
- * 0. Types     one dtype: F32, F64, F16 or BF16. Aliasing: v must not overlap A or x. Result    one
- * product. Host: returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ * Shapes    A [m, n], x [m, n]; v a packed vector [nnz of A], whose elements past offsets[m]
+ *           become 0.
+ * Types     one dtype: F32, F64, F16 or BF16.
+ * Aliasing  v must not overlap A or x.
+ * Result    one product.
+ * Host      returns after enqueueing.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense(sparcl_ctx *ctx,
                                                                      const sparcl_dense *v,

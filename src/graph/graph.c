@@ -37,6 +37,7 @@ void sparcl_graph_free(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
         sparcl_pattern_free(node->pattern);
+        sparcl_spgemm_free(node->spgemm);
         sparcl_buf_free(node->constants);
         if (node->parameter) spc_parameter_close(node->parameter);
         spc_free(allocator, node->parameter, sizeof *node->parameter);

@@ -66,6 +66,8 @@ typedef struct spc_settings {
     int map;          /* which of the maps of a CSR result */
     int64_t k;        /* entries of each row */
     sparcl_topk topk;
+    double alpha, beta;
+    int64_t entries; /* the capacity of a CSR result */
 } spc_settings;
 
 struct spc_node {
@@ -113,6 +115,7 @@ struct spc_node {
     double constant;
     sparcl_buf *constants;
     sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */
+    sparcl_spgemm *spgemm;   /* what a product of sparse matrices keeps */
 };
 
 /* A dimension with a size of its own, or the sum or product of two sizes. */

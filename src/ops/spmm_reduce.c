@@ -16,23 +16,19 @@ static int64_t width(const sparcl_dense *x) {
     return spc_shape_width(x->rank, x->shape);
 }
 
-static bool chooses(sparcl_spmm_op op) {
-    return op == SPARCL_SPMM_MAX || op == SPARCL_SPMM_MIN;
+static bool chooses(sparcl_reduction op) {
+    return op == SPARCL_REDUCE_MAX || op == SPARCL_REDUCE_MIN;
 }
 
-static sparcl_status check_op(sparcl_ctx *ctx, const char *name, sparcl_spmm_op op,
-                              const sparcl_dense *chosen, bool needs_chosen) {
-    if ((unsigned)op > SPARCL_SPMM_MIN)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: operation %d, expected SPARCL_SPMM_SUM to MIN",
+static sparcl_status check_op(sparcl_ctx *ctx, const char *name, sparcl_reduction op,
+                              const sparcl_dense *chosen) {
+    if (!chooses(op) && op != SPARCL_REDUCE_SUM && op != SPARCL_REDUCE_MEAN)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: the reduction is %d, expected SPARCL_REDUCE_SUM, MEAN, MAX or MIN",
                             name, (int)op);
     if (chosen && !chooses(op))
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: chosen is given for a sum or mean, expected NULL", name);
-    if (needs_chosen && !chosen && chooses(op))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: chosen is NULL, expected the positions that the maximum or "
-                            "minimum has written",
-                            name);
     return SPARCL_OK;
 }
 
@@ -51,7 +47,7 @@ static sparcl_status check_chosen(sparcl_ctx *ctx, const char *name, const sparc
 }
 
 /* A product C of A and B, or its gradient, whose place C has. */
-static sparcl_status check_product(sparcl_ctx *ctx, const char *name, sparcl_spmm_op op,
+static sparcl_status check_product(sparcl_ctx *ctx, const char *name, sparcl_reduction op,
                                    const char *c_name, const sparcl_dense *c, const sparcl_csr *a,
                                    const sparcl_dense *b) {
     const spc_types types = chooses(op) ? SPC_FLOATS : SPC_REALS;
@@ -121,10 +117,10 @@ static sparcl_status divide_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), SPC_I64(n));
 }
 
-sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_spmm_op op, const sparcl_dense *c,
+sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_reduction op, const sparcl_dense *c,
                                  const sparcl_csr *a, const sparcl_dense *b,
                                  const sparcl_dense *chosen) {
-    SPC_TRY(check_op(ctx, "spmm_reduce", op, chosen, false));
+    SPC_TRY(check_op(ctx, "spmm_reduce", op, chosen));
     SPC_TRY(check_product(ctx, "spmm_reduce", op, "C", c, a, b));
     SPC_TRY(check_chosen(ctx, "spmm_reduce", chosen, c, a));
     const spc_spans operands = operands_of(a, b);
@@ -134,14 +130,16 @@ sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_spmm_op op, const sparc
     SPC_TRY(spc_need_csr(ctx, "spmm_reduce", "A", a, SPARCL_VALID));
     if (a->rows == 0 || width(c) == 0) return SPARCL_OK;
     if (chooses(op))
-        return choose(ctx, "spmm_reduce", c, a, b, op == SPARCL_SPMM_MAX ? 1 : -1, chosen);
+        return choose(ctx, "spmm_reduce", c, a, b, op == SPARCL_REDUCE_MAX ? 1 : -1, chosen);
     SPC_TRY(sparcl_spmm(ctx, c, 1, a, b, 0));
-    return op == SPARCL_SPMM_MEAN ? divide_rows(ctx, c, c, a) : SPARCL_OK;
+    return op == SPARCL_REDUCE_MEAN ? divide_rows(ctx, c, c, a) : SPARCL_OK;
 }
+
+static const char gradient_name[] = "spmm_reduce_gradient";
 
 /* The operands of a gradient. */
 typedef struct gradient {
-    sparcl_spmm_op op;
+    sparcl_reduction op;
     const sparcl_dense *gb, *gv, *g;
     const sparcl_csr *a;
     const sparcl_dense *b, *chosen;
@@ -160,8 +158,7 @@ static sparcl_status unchoose(sparcl_ctx *ctx, const gradient *s, const sparcl_p
     const int64_t n = width(s->gb);
     const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
     spc_args list = {.count = 0};
-    SPC_TRY(check_loops(ctx, "spmm_reduce_gradient", unique ? spc_min_i64(a->rows, a->nnz) : a->nnz,
-                        n));
+    SPC_TRY(check_loops(ctx, gradient_name, unique ? spc_min_i64(a->rows, a->nnz) : a->nnz, n));
     SPC_TRY(zero(ctx, s->gb));
     spc_args_add(&list, SPC_IN(p->starts));
     spc_args_add(&list, SPC_IN(p->row_of));
@@ -196,7 +193,7 @@ done:
 static sparcl_status both_gradients(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *pattern) {
     const spc_sddmm_job values = {s->gv, s->a, s->g, s->b, s->chosen, 1, 0};
     if (s->gb && s->gb->shape[0] > 0 && width(s->gb) > 0) SPC_TRY(gradient_by_b(ctx, s, pattern));
-    return s->gv ? spc_sddmm(ctx, "spmm_reduce_gradient", &values) : SPARCL_OK;
+    return s->gv ? spc_sddmm(ctx, gradient_name, &values) : SPARCL_OK;
 }
 
 /* The gradient of a mean is that of the sum for G divided by the numbers of entries. */
@@ -212,8 +209,26 @@ static sparcl_status gradient_of_mean(sparcl_ctx *ctx, gradient s, sparcl_patter
     return status;
 }
 
+/* Without the positions that were chosen, the product is computed again. */
+static sparcl_status gradient_again(sparcl_ctx *ctx, gradient s, sparcl_pattern *pattern) {
+    const int64_t n = width(s.g), count = s.a->rows * n;
+    const double sign = s.op == SPARCL_REDUCE_MAX ? 1 : -1;
+    sparcl_dense c = {.rank = 2, .dtype = s.g->dtype, .shape = {s.a->rows, n}}, chosen = c;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
+    chosen.dtype = s.a->nnz > INT32_MAX ? SPARCL_INT64 : SPARCL_INT32;
+    SPC_TRY(spc_scratch_push(ctx, &c.values, count, sparcl_dtype_size(c.dtype)));
+    SPC_GO(spc_scratch_push(ctx, &chosen.values, count, sparcl_dtype_size(chosen.dtype)));
+    if (count > 0) SPC_GO(choose(ctx, gradient_name, &c, s.a, s.b, sign, &chosen));
+    s.chosen = &chosen;
+    status = both_gradients(ctx, &s, pattern);
+done:
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 static sparcl_status check_gradient(sparcl_ctx *ctx, const gradient *s) {
-    static const char name[] = "spmm_reduce_gradient";
+    const char *const name = gradient_name;
     spc_spans operands = operands_of(s->a, s->b), results = {.count = 0};
     operands.at[operands.count++] = spc_dense_span("G", s->g);
     if (s->chosen) operands.at[operands.count++] = spc_dense_span("chosen", s->chosen);
@@ -233,18 +248,19 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const gradient *s) {
     return spc_need_csr(ctx, name, "A", s->a, SPARCL_VALID);
 }
 
-sparcl_status sparcl_spmm_reduce_gradient(sparcl_ctx *ctx, sparcl_spmm_op op,
+sparcl_status sparcl_spmm_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction op,
                                           const sparcl_dense *gb, const sparcl_dense *gv,
                                           const sparcl_dense *g, const sparcl_csr *a,
                                           const sparcl_dense *b, const sparcl_dense *chosen,
                                           sparcl_pattern *pattern) {
-    static const char name[] = "spmm_reduce_gradient";
+    const char *const name = gradient_name;
     const gradient s = {op, gb, gv, g, a, b, chosen};
-    SPC_TRY(check_op(ctx, name, op, chosen, true));
+    SPC_TRY(check_op(ctx, name, op, chosen));
     SPC_TRY(check_product(ctx, name, op, "G", g, a, b));
     SPC_TRY(check_chosen(ctx, name, chosen, g, a));
     SPC_TRY(check_gradient(ctx, &s));
     if (pattern) SPC_TRY(spc_pattern_check(ctx, name, pattern, a));
-    return op == SPARCL_SPMM_MEAN ? gradient_of_mean(ctx, s, pattern)
-                                  : both_gradients(ctx, &s, pattern);
+    if (chooses(op) && !chosen) return gradient_again(ctx, s, pattern);
+    return op == SPARCL_REDUCE_MEAN ? gradient_of_mean(ctx, s, pattern)
+                                    : both_gradients(ctx, &s, pattern);
 }

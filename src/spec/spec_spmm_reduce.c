@@ -1,5 +1,5 @@
-/* spec_spmm_reduce.c: sparse products with sum, mean, maximum and minimum in plain C. Variant: the
- * operation, sparcl_spmm_op; + 4: its gradients by B and by the values of A. */
+/* spec_spmm_reduce.c: sparse products with sum, mean, maximum and minimum in plain C. Variant 0 to
+ * 3: these operations; + 4: its gradients by B and by the values of A. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,21 @@ static const int64_t sizes[][3] = {{0, 4, 0},      {4, 0, 0},        {3, 3, 0}, 
                                    {9, 4, 20},     {37, 23, 200},    {5, 300, 1500}, {900, 40, 700},
                                    {300, 7, 3000}, {4000, 500, 7000}};
 
-static sparcl_spmm_op op_of(const spec_case *c) {
-    return (sparcl_spmm_op)(c->variant % 4);
+static sparcl_reduction op_of(const spec_case *c) {
+    static const sparcl_reduction ops[] = {SPARCL_REDUCE_SUM, SPARCL_REDUCE_MEAN, SPARCL_REDUCE_MAX,
+                                           SPARCL_REDUCE_MIN};
+    return ops[c->variant % 4];
 }
 
 static bool chooses(const spec_case *c) {
-    return op_of(c) >= SPARCL_SPMM_MAX;
+    return op_of(c) >= SPARCL_REDUCE_MAX;
 }
 
 static sparcl_dtype dtype_of(int i, int variant) {
     static const sparcl_dtype dtypes[] = {SPARCL_F32, SPARCL_F64, SPARCL_BF16, SPARCL_F32,
                                           SPARCL_F16};
     const sparcl_dtype dtype = dtypes[i / 3 % 5];
-    return dtype > SPARCL_F64 && variant % 4 < SPARCL_SPMM_MAX ? SPARCL_F32 : dtype;
+    return dtype > SPARCL_F64 && variant % 4 < 2 ? SPARCL_F32 : dtype;
 }
 
 static bool get_case(int i, bool small, spec_case *c) {
@@ -119,7 +121,7 @@ static void choose(arrays *s, const spec_case *c, int64_t row, int64_t j) {
     for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k) {
         const double product = s->a.values[k] * s->b[s->a.indices[k] * c->n + j];
         const double term = spec_round(c->dtype, product);
-        const bool better = op_of(c) == SPARCL_SPMM_MAX ? !(term <= best) : !(term >= best);
+        const bool better = op_of(c) == SPARCL_REDUCE_MAX ? !(term <= best) : !(term >= best);
         if (place < 0 || (!isnan(best) && better)) {
             best = term;
             exact = product;
@@ -142,7 +144,7 @@ static bool answer_product(arrays *s, const spec_case *c) {
     if (chooses(c)) return true;
     if (!spec_product(c, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound))
         return false;
-    for (int64_t i = 0; op_of(c) == SPARCL_SPMM_MEAN && i < s->c.count; ++i) {
+    for (int64_t i = 0; op_of(c) == SPARCL_REDUCE_MEAN && i < s->c.count; ++i) {
         const double count = (double)row_length(&s->a, i / c->n);
         if (count == 0) continue;
         s->c.order[i] = spec_round(c->dtype, s->c.order[i] / count);
@@ -171,7 +173,7 @@ static void answer_sum(const spec_case *c, const double *x, const double *y, int
 
 /* G as the gradients of a sum read it. */
 static void divide_g(arrays *s, const spec_case *c) {
-    for (int64_t i = 0; op_of(c) == SPARCL_SPMM_MEAN && i < c->rows * c->n; ++i) {
+    for (int64_t i = 0; op_of(c) == SPARCL_REDUCE_MEAN && i < c->rows * c->n; ++i) {
         const double count = (double)row_length(&s->a, i / c->n);
         if (count > 0) s->g[i] = spec_round(c->dtype, s->g[i] / count);
     }

@@ -8,11 +8,12 @@
 enum { WIDTH = 4, PARAMETERS = 3, INDICES = 55 };
 
 /* A model with a scalar result. Its inputs: x [ROWS, COLS], y [ROWS], two lists of row indices
- * below COLS with duplicates, and a row-sparse array [COLS, WIDTH]. */
+ * below COLS with duplicates, a row-sparse array [COLS, WIDTH], and a CSR matrix [COLS, COLS] whose
+ * entries are unique. */
 typedef struct model {
     sparcl_graph *graph;
     int64_t rows, entries, indices;
-    sparcl_node x, y, list, per_row, sparse;
+    sparcl_node x, y, list, per_row, sparse, square;
     sparcl_node parameters[PARAMETERS], result;
     int count; /* of parameters */
 } model;
@@ -63,6 +64,6 @@ typedef struct gradient_case {
 
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
-    gradients_elementwise[];
+    gradients_elementwise[], gradients_sparse_products[];
 
 #endif

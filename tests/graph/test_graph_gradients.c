@@ -6,7 +6,8 @@
 
 /* All cases, one family after the other. */
 static const gradient_case *const families[] = {gradients_basic, gradients_reductions,
-                                                gradients_conversions, gradients_elementwise};
+                                                gradients_conversions, gradients_elementwise,
+                                                gradients_sparse_products};
 
 static const gradient_case *case_at(int i) {
     for (size_t f = 0; f < COUNT(families); ++f)
@@ -18,8 +19,8 @@ static const gradient_case *case_at(int i) {
 /* --- inputs ----------------------------------------------------------------------------------- */
 
 typedef struct inputs {
-    spec_matrix matrix;
-    sparcl_csr x;
+    spec_matrix matrix, square_matrix;
+    sparcl_csr x, square;
     sparcl_dense y;
     sparcl_list list, per_row;
     sparcl_rows sparse;
@@ -53,6 +54,9 @@ static inputs make_inputs(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_itype type
     const int64_t ids[] = {3, 17, 3};
     assert_true(spec_matrix_make(&in.matrix, SPEC_UNIFORM, ROWS, COLS, ENTRIES, 3));
     assert_ok(ctx, spec_put_csr(ctx, &in.x, &in.matrix, dtype, type, type));
+    assert_true(spec_matrix_make(&in.square_matrix, SPEC_UNIFORM, COLS, COLS, 3 * COLS, 4));
+    spec_matrix_unique(&in.square_matrix);
+    assert_ok(ctx, spec_put_csr(ctx, &in.square, &in.square_matrix, dtype, type, type));
     for (int64_t i = 0; i < ROWS; ++i)
         labels[i] = (double)(i * 7 % classes);
     assert_ok(ctx, spec_put_reals(ctx, &in.y.values, labels, ROWS, dtype));
@@ -72,7 +76,9 @@ static inputs make_inputs(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_itype type
 
 static void free_inputs(inputs *in) {
     spec_matrix_free(&in->matrix);
+    spec_matrix_free(&in->square_matrix);
     sparcl_csr_free(&in->x);
+    sparcl_csr_free(&in->square);
     sparcl_dense_free(&in->y);
     sparcl_list_free(&in->list);
     sparcl_list_free(&in->per_row);
@@ -94,6 +100,8 @@ static model make_model(sparcl_ctx *ctx, const gradient_case *c, sparcl_dtype dt
     m.list = sparcl_graph_list(m.graph, "list", m.indices, COLS);
     m.per_row = sparcl_graph_list(m.graph, "per_row", m.rows, COLS);
     m.sparse = sparcl_graph_rows(m.graph, "sparse", 2, shape, 3);
+    m.square = sparcl_graph_csr(m.graph, "square", COLS, COLS,
+                                sparcl_graph_dim(m.graph, "square", 3 * COLS));
     m.result = c->build(&m);
     sparcl_graph_output(m.graph, m.result);
     assert_ok(ctx, sparcl_graph_backward(m.graph, m.result));
@@ -108,6 +116,7 @@ static void bind_inputs(sparcl_ctx *ctx, const model *m, const inputs *in) {
     assert_ok(ctx, sparcl_graph_bind_list(m->graph, m->list, &in->list));
     assert_ok(ctx, sparcl_graph_bind_list(m->graph, m->per_row, &in->per_row));
     assert_ok(ctx, sparcl_graph_bind_rows(m->graph, m->sparse, &in->sparse));
+    assert_ok(ctx, sparcl_graph_bind_csr(m->graph, m->square, &in->square));
 }
 
 static double result_of(sparcl_ctx *ctx, const model *m) {
