@@ -83,25 +83,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_concat(sparcl_ctx *ctx, sp
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reset_shape(sparcl_ctx *ctx, sparcl_coo *view,
                                                                   const int64_t *shape);
 
-/** More results of sparcl_coo_fill_empty_rows; a field that is 0: not wanted. */
-typedef struct sparcl_filled {
-    sparcl_buf *is_empty; /**< BOOL [rows]: the row had no entry */
-    int64_t is_empty_at;
-    sparcl_buf *inverse; /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
-                              gradient of value k is that of this entry */
-    int64_t inverse_at;
-    sparcl_buf *source; /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
-    int64_t source_at;
-    uint64_t reserved[2];
-} sparcl_filled;
-
 /**
  * to := `from`, with an entry of the value `value` in each row (index of dimension 0) that has
  * none; its other indices are 0. Sorted (stable).
  *
  * Shapes    of one shape, whose dimensions but the first are not 0; to->nnz >= from->nnz + rows;
  *           to->count is set.
- * Types     one index type; `value` is converted to the element type as by a C cast.
+ * Types     `value` is converted to the element type as by a C cast.
  * Scratch   48 bytes per entry for each 64 bits of its indices, 24 per row.
  * Result    marked SORTED, and UNIQUE where `from` is.
  */

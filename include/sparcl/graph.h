@@ -156,6 +156,45 @@ SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n].
  * Values that are parameters are the weights of a sparse layer. */
 SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
+/*
+ * CSR matrices in another order and shape (sparcl/structure.h). Results are CSR matrices with room
+ * for as many entries as their operands, where nothing else is said. Sizes are numbers or
+ * dimensions.
+ */
+/** The transpose of a CSR matrix, with sorted rows. */
+SPARCL_API sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix in another shape with as many elements, in row-major order. */
+SPARCL_API sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t rows,
+                                                int64_t columns);
+/** Rows or columns start, start + 1, ... of a CSR matrix. */
+SPARCL_API sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t start,
+                                               int64_t rows);
+SPARCL_API sparcl_node sparcl_graph_slice_columns(sparcl_graph *graph, sparcl_node a, int64_t start,
+                                                  int64_t columns);
+/** The rows or columns of a CSR matrix whose indices are in a list, in its order, with room for
+ * `entries` entries; what does not fit is dropped. */
+SPARCL_API sparcl_node sparcl_graph_take_rows(sparcl_graph *graph, sparcl_node a, sparcl_node list,
+                                              int64_t entries);
+SPARCL_API sparcl_node sparcl_graph_take_columns(sparcl_graph *graph, sparcl_node a,
+                                                 sparcl_node list, int64_t entries);
+/** A CSR matrix in which the rows that are not in a list are empty. */
+SPARCL_API sparcl_node sparcl_graph_retain_rows(sparcl_graph *graph, sparcl_node a,
+                                                sparcl_node list);
+/** The rows or columns of several CSR matrices, and a matrix with them on its diagonal; at least
+ * one.
+ */
+SPARCL_API sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparcl_node *in,
+                                                int count);
+SPARCL_API sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in,
+                                                   int count);
+SPARCL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in,
+                                                   int count);
+/** A CSR matrix with sorted rows, in which entries of one column are added. */
+SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
+ * as many more entries as it has rows. */
+SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
+                                                    double value);
 /** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
  * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);

@@ -170,6 +170,45 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sort_indices(sparcl_ctx *c
                                                                    const sparcl_csr *from,
                                                                    const sparcl_moved *moved);
 
+/**
+ * to := the matrix with another shape of the same number of elements, in row-major order.
+ *
+ * Shapes    to->nnz >= from->nnz; rows * cols is at most 2^63 - 1, else E_UNSUPPORTED.
+ * Scratch   48 bytes per entry, and as sparcl_coo_to_csr where `from` is not marked SORTED.
+ * Result    marked SORTED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reshape(sparcl_ctx *ctx, sparcl_csr *to,
+                                                              const sparcl_csr *from,
+                                                              const sparcl_moved *moved);
+
+/** More results of the operations that fill empty rows; a field that is 0: not wanted. */
+typedef struct sparcl_filled {
+    sparcl_buf *is_empty; /**< BOOL [rows]: the row had no entry */
+    int64_t is_empty_at;
+    sparcl_buf *inverse; /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
+                              gradient of value k is that of this entry */
+    int64_t inverse_at;
+    sparcl_buf *source; /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
+    int64_t source_at;
+    uint64_t reserved[2];
+} sparcl_filled;
+
+/**
+ * to := `from` with sorted rows, and an entry of the value `value` in column 0 of each row that has
+ * none.
+ *
+ * Shapes    of one size, with columns; to->nnz >= from->nnz + rows.
+ * Types     `value` is converted to the element type as by a C cast.
+ * Inverse   elements past the entries of `from` become to->nnz - 1, which `to` then does not use.
+ * Scratch   as sparcl_coo_fill_empty_rows, and 40 bytes per entry of `to`.
+ * Result    marked SORTED, and UNIQUE where `from` is.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_fill_empty_rows(sparcl_ctx *ctx,
+                                                                      sparcl_csr *to,
+                                                                      const sparcl_csr *from,
+                                                                      double value,
+                                                                      const sparcl_filled *more);
+
 /* --- duplicates ------------------------------------------------------------------------------- */
 
 /** What becomes of entries that have the same indices. */

@@ -27,6 +27,11 @@ extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_red
 extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,
     spc_op_csr_add, spc_op_csr_multiply, spc_op_csr_binary_gradient, spc_op_spgemm,
     spc_op_spgemm_gradient;
+/* structure.c */
+extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
+    spc_op_csr_reshape, spc_op_take_rows, spc_op_take_columns, spc_op_retain_rows,
+    spc_op_concat_rows, spc_op_concat_columns, spc_op_block_diagonal, spc_op_values_of,
+    spc_op_sum_duplicates, spc_op_fill_empty_rows;
 /* losses.c */
 extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
     spc_op_constant, spc_op_expand;
@@ -70,6 +75,8 @@ sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_p
 /* As a list: for each entry of a CSR result the position of its value in those of CSR matrix `of`,
  * which map number `map` of the result has. */
 sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
+/* The same for each entry of `of`: the position of its value in those of the result. */
+sparcl_node spc_graph_inverse_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
 /* After the launch of an operation: its CSR result is valid, and has node->flags. */
 void spc_trust_csr(spc_node *node);
 

@@ -142,6 +142,18 @@ const sparcl_operation_info *sparcl_graph_operation(int index) {
                                                &spc_op_topk_rows,
                                                &spc_op_values,
                                                &spc_op_with_values,
+                                               &spc_op_csr_transpose,
+                                               &spc_op_csr_reshape,
+                                               &spc_op_slice_rows,
+                                               &spc_op_slice_columns,
+                                               &spc_op_take_rows,
+                                               &spc_op_take_columns,
+                                               &spc_op_retain_rows,
+                                               &spc_op_concat_rows,
+                                               &spc_op_concat_columns,
+                                               &spc_op_block_diagonal,
+                                               &spc_op_sum_duplicates,
+                                               &spc_op_fill_empty_rows,
                                                &spc_op_loss,
                                                &spc_op_sum,
                                                &spc_op_mean,
@@ -177,6 +189,7 @@ const sparcl_operation_info *sparcl_graph_operation(int index) {
                                                &spc_op_coalesce,
                                                &spc_op_constant,
                                                &spc_op_expand,
+                                               &spc_op_values_of,
                                                &spc_op_map};
     return index >= 0 && index < (int)SPC_COUNT(all) ? &all[index]->about : NULL;
 }

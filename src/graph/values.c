@@ -85,14 +85,15 @@ static sparcl_status map_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     node->kind = SPC_VALUE_LIST;
     node->rank = 2;
-    node->shape[0] = spc_operand(graph, node, 0)->shape[2];
-    node->shape[1] = spc_node_at(graph, node->settings.like)->shape[0];
+    node->shape[node->settings.is_inverse] = spc_operand(graph, node, 0)->shape[2];
+    node->shape[!node->settings.is_inverse] = spc_node_at(graph, node->settings.like)->shape[0];
     return SPARCL_OK;
 }
 
 static sparcl_status map_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const a = spc_operand(graph, node, 0);
     node->list = a->maps[node->settings.map];
+    node->list.count = spc_dim_size(graph, node->shape[0]);
     node->list.limit = spc_dim_size(graph, node->shape[1]);
     return SPARCL_OK;
 }
@@ -104,8 +105,19 @@ const spc_operation spc_op_map = {.about = {"map", "a CSR result with n entries"
                                   .launch = map_launch,
                                   .is_view = true};
 
-sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of) {
-    const spc_settings settings = {.map = map, .like = sparcl_graph_values(graph, of)};
+static sparcl_node add_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of,
+                           bool is_inverse) {
+    const spc_settings settings = {
+        .map = map, .like = sparcl_graph_values(graph, of), .is_inverse = is_inverse};
     if (settings.like == SPARCL_NO_NODE) return SPARCL_NO_NODE;
     return spc_graph_add(graph, &spc_op_map, &result, 1, &settings);
+}
+
+sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of) {
+    return add_map(graph, result, map, of, false);
+}
+
+sparcl_node spc_graph_inverse_map(sparcl_graph *graph, sparcl_node result, int map,
+                                  sparcl_node of) {
+    return add_map(graph, result, map, of, true);
 }

@@ -207,24 +207,24 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
 /* --- CSR to COO --------------------------------------------------------------------------------
  */
 
-/* Without a count, later operations read all of `to`, so elements after the entries must be valid.
- */
-static sparcl_status pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
-                         const sparcl_csr *a) {
+sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
+                          const sparcl_csr *a) {
     return SPC_LAUNCH(ctx, "scan+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
                       "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
                       SPC_I64(x), SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
                       SPC_I64(a->nnz));
 }
 
+/* Without a count, later operations read all of `to`, so elements after the entries must be valid.
+ */
 static sparcl_status pad_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
     if (from->nnz == 0) return SPARCL_OK;
     const uint32_t index = spc_itype_options(SPARCL_I32, to->index_type);
     const uint32_t value =
         sparcl_dtype_size(to->dtype) == 8 ? SPC_INDEX64 : spc_word_options(to->dtype);
-    SPC_TRY(pad(ctx, to->indices[0], to->indices_at[0], index, to->shape[0] - 1, from));
-    SPC_TRY(pad(ctx, to->indices[1], to->indices_at[1], index, to->shape[1] - 1, from));
-    return pad(ctx, to->values, to->values_at, value, 0, from);
+    SPC_TRY(spc_csr_pad(ctx, to->indices[0], to->indices_at[0], index, to->shape[0] - 1, from));
+    SPC_TRY(spc_csr_pad(ctx, to->indices[1], to->indices_at[1], index, to->shape[1] - 1, from));
+    return spc_csr_pad(ctx, to->values, to->values_at, value, 0, from);
 }
 
 static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,

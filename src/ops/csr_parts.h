@@ -12,6 +12,10 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 /* count[count_at] := the number of entries of `a`, as int64. */
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a);
+/* to[to_at + k] := x for the elements k from the number of entries of `a` to its capacity; `type`
+ * is the build option of the elements: SPC_INDEX64, or none for 32 bits, or that of a WORD. */
+sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
+                          const sparcl_csr *a);
 /* Ascending numbers on the device. */
 typedef struct spc_sorted_ids {
     const sparcl_buf *buf;

@@ -239,6 +239,8 @@ static sparcl_status sum_duplicates(sparcl_ctx *ctx, const sparcl_csr *to, const
     sums.values = to->values;
     sums.values_at = to->values_at;
     SPC_TRY(sparcl_coo_coalesce_with(ctx, &sums, &entries, SPARCL_SUM, inverse ? &more : NULL));
+    if (inverse && from->nnz > 0)
+        SPC_TRY(spc_csr_pad(ctx, inverse, inverse_at, SPC_INDEX64, to->nnz - 1, from));
     const spc_take_ids columns = {
         sums.indices[1], 0, sums.index_type, 0, to->indices, to->indices_at, to->index_type};
     const spc_places all = {SPARCL_I32, NULL, from->nnz, sums.count, 0};

@@ -75,8 +75,14 @@ sparcl_status spc_take_coo(sparcl_ctx *ctx, spc_places places, const sparcl_coo 
  * values. Pushes scratch memory. */
 sparcl_status spc_push_positions(sparcl_ctx *ctx, int64_t n, sparcl_buf **positions);
 
-/* A CSR matrix as a COO array with a count, marked as it is: its rows are in scratch memory. take.c
- */
+/* take.c: a matrix whose values are the positions of its entries, as bits of numbers of that size;
+ * space for those of a result in place of its values; and the values at these positions. */
+sparcl_status spc_csr_with_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *a);
+sparcl_status spc_csr_for_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *to,
+                                    sparcl_dtype dtype);
+sparcl_status spc_csr_take_values(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_csr *places, const sparcl_moved *moved);
+/* A CSR matrix as a COO array with a count, marked as it is: its rows are in scratch memory. */
 sparcl_status spc_csr_as_coo(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_coo *view);
 
 /* --- entries that are kept -------------------------------------------------------------------- */

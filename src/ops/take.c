@@ -13,8 +13,7 @@ static bool moves_itself(const sparcl_csr *from, const sparcl_moved *moved) {
     return !moved->source && (from->dtype == SPARCL_F32 || from->dtype == SPARCL_F64);
 }
 
-/* A matrix whose values are the positions of its entries, as bits of numbers of that size. */
-static sparcl_status with_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *a) {
+sparcl_status spc_csr_with_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *a) {
     sparcl_buf *positions = NULL;
     SPC_TRY(spc_push_positions(ctx, a->nnz, &positions));
     *view = *a;
@@ -24,9 +23,8 @@ static sparcl_status with_positions(sparcl_ctx *ctx, sparcl_csr *view, const spa
     return SPARCL_OK;
 }
 
-/* Space for the positions of a result's entries as its values. */
-static sparcl_status for_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *to,
-                                   sparcl_dtype dtype) {
+sparcl_status spc_csr_for_positions(sparcl_ctx *ctx, sparcl_csr *view, const sparcl_csr *to,
+                                    sparcl_dtype dtype) {
     sparcl_buf *places = NULL;
     SPC_TRY(spc_scratch_push(ctx, &places, to->nnz, sparcl_dtype_size(dtype)));
     *view = *to;
@@ -47,9 +45,8 @@ static spc_take_values values_of(const sparcl_csr *to, const sparcl_csr *from,
                              .source_at = moved->source_at};
 }
 
-/* The values at the positions that a result has in their place. */
-static sparcl_status take_values(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                 const sparcl_csr *places, const sparcl_moved *moved) {
+sparcl_status spc_csr_take_values(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_csr *places, const sparcl_moved *moved) {
     sparcl_buf *count = NULL;
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, to));
@@ -64,11 +61,11 @@ static sparcl_status take_values(sparcl_ctx *ctx, const sparcl_csr *to, const sp
 static sparcl_status take_rows(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                const sparcl_list *list, const sparcl_moved *moved) {
     sparcl_csr positions, places;
-    SPC_TRY(with_positions(ctx, &positions, from));
-    SPC_TRY(for_positions(ctx, &places, to, positions.dtype));
+    SPC_TRY(spc_csr_with_positions(ctx, &positions, from));
+    SPC_TRY(spc_csr_for_positions(ctx, &places, to, positions.dtype));
     SPC_TRY(
         sparcl_csr_select_rows(ctx, &places, &positions, list, moved->needed, moved->needed_at));
-    return take_values(ctx, to, from, &places, moved);
+    return spc_csr_take_values(ctx, to, from, &places, moved);
 }
 
 sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
@@ -110,11 +107,11 @@ static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_csr *to, const spar
     sparcl_csc result = transposed(to);
     sparcl_csr positions, places;
     if (moves_itself(from, moved)) return sparcl_csr_to_csc(ctx, &result, from);
-    SPC_TRY(with_positions(ctx, &positions, from));
-    SPC_TRY(for_positions(ctx, &places, to, positions.dtype));
+    SPC_TRY(spc_csr_with_positions(ctx, &positions, from));
+    SPC_TRY(spc_csr_for_positions(ctx, &places, to, positions.dtype));
     result = transposed(&places);
     SPC_TRY(sparcl_csr_to_csc(ctx, &result, &positions));
-    return take_values(ctx, to, from, &places, moved);
+    return spc_csr_take_values(ctx, to, from, &places, moved);
 }
 
 sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,

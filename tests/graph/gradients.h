@@ -65,5 +65,6 @@ typedef struct gradient_case {
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
     gradients_elementwise[], gradients_sparse_products[];
+extern const gradient_case gradients_basic[], gradients_reductions[], gradients_structure[];
 
 #endif

@@ -81,6 +81,41 @@ static void rows_are_sorted_by_column(void **state) {
     drop(&t);
 }
 
+static void a_reshape_keeps_positions(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 2, 6, 4);
+    assert_ok(ctx, sparcl_csr_reshape(ctx, &t.to, &t.from, &t.moved));
+    ASSERT_INT32S(ctx, t.to.offsets, {0, 2, 4}); /* positions 3, 1, 8 and 10 */
+    ASSERT_INT32S(ctx, t.to.indices, {1, 3, 2, 4});
+    ASSERT_FLOATS(ctx, t.to.values, {2, 1, 3, 4});
+    ASSERT_INT64S(ctx, t.moved.source, {1, 0, 2, 3});
+    assert_int_equal(sparcl_csr_flags(&t.to), ALL_FLAGS);
+    t.to.cols = 5;
+    assert_refused(ctx, sparcl_csr_reshape(ctx, &t.to, &t.from, NULL), SPARCL_E_SHAPE,
+                   "csr_reshape: `to` has 10 elements, expected the 12 of `from`");
+    t.to.cols = INT64_MAX;
+    t.to.index_type = SPARCL_I64;
+    t.to.nnz = 1;
+    assert_refused(ctx, sparcl_csr_reshape(ctx, &t.to, &t.from, NULL), SPARCL_E_UNSUPPORTED,
+                   "more than 2^63 - 1 elements");
+    drop(&t);
+}
+
+static void each_empty_row_gets_an_entry(void **state) {
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 3, 4, 7);
+    const sparcl_filled more = {.inverse = t.moved.source};
+    assert_ok(ctx, sparcl_csr_fill_empty_rows(ctx, &t.to, &t.from, 9, &more));
+    ASSERT_INT32S(ctx, t.to.offsets, {0, 2, 3, 5});
+    ASSERT_INT32S(ctx, t.to.indices, {1, 3, 0, 0, 2});
+    ASSERT_FLOATS(ctx, t.to.values, {2, 1, 9, 3, 4});
+    ASSERT_INT64S(ctx, t.moved.source, {1, 0, 3, 4});
+    t.to.nnz = 6;
+    assert_refused(ctx, sparcl_csr_fill_empty_rows(ctx, &t.to, &t.from, 9, NULL), SPARCL_E_SHAPE,
+                   "capacity for 6 entries, expected at least the 4 of `from` and 3 rows");
+    drop(&t);
+}
+
 /* Values of one byte, without a source. */
 static void all_element_types_are_moved(void **state) {
     static const unsigned char bytes[] = {1, 0, 1, 1};
@@ -125,6 +160,8 @@ int main(void) {
         cmocka_unit_test(columns_may_repeat_and_follow_the_entries),
         cmocka_unit_test(a_transpose_has_sorted_rows),
         cmocka_unit_test(rows_are_sorted_by_column),
+        cmocka_unit_test(a_reshape_keeps_positions),
+        cmocka_unit_test(each_empty_row_gets_an_entry),
         cmocka_unit_test(all_element_types_are_moved),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
     };

@@ -1,0 +1,93 @@
+/* gradients_structure.c: CSR matrices in another order and shape. */
+#include "gradients.h"
+
+/* A matrix of as many rows as x, times a parameter. */
+static sparcl_node score(model *m, sparcl_node a, int64_t cols) {
+    return squared_head(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", cols, WIDTH)));
+}
+
+/* A matrix of another number of rows: the mean of a hidden layer, and the loss of its sum. */
+static sparcl_node score_rows(model *m, sparcl_node a, int64_t cols) {
+    const sparcl_node h = sparcl_graph_spmm(m->graph, a, parameter(m, "v", cols, 0));
+    return sparcl_graph_mean(m->graph, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, h));
+}
+
+static sparcl_node transpose(model *m) {
+    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    return score_rows(m, sparcl_graph_csr_transpose(m->graph, t), COLS);
+}
+static sparcl_node transpose_times(model *m) {
+    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    return squared_head(
+        m, sparcl_graph_spmm(m->graph, m->x, sparcl_graph_spmm(m->graph, t, hidden(m))));
+}
+static sparcl_node reshape(model *m) {
+    const sparcl_node a = sparcl_graph_slice_rows(m->graph, weighted(m), 1, 10);
+    return score_rows(m, sparcl_graph_csr_reshape(m->graph, a, COLS, 10), 10);
+}
+static sparcl_node slice_rows(model *m) {
+    return score_rows(m, sparcl_graph_slice_rows(m->graph, weighted(m), 2, ROWS - 5), COLS);
+}
+static sparcl_node slice_columns(model *m) {
+    return score(m, sparcl_graph_slice_columns(m->graph, weighted(m), 3, COLS - 4), COLS - 4);
+}
+/* Rows are taken twice. */
+static sparcl_node take_rows(model *m) {
+    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node a = sparcl_graph_take_rows(m->graph, t, m->per_row, 4 * ENTRIES);
+    const sparcl_node back = sparcl_graph_csr_transpose(m->graph, a);
+    return squared_head(
+        m, sparcl_graph_spmm(m->graph, back, sparcl_graph_spmm(m->graph, m->x, table(m))));
+}
+static sparcl_node take_columns(model *m) {
+    const sparcl_node a = sparcl_graph_take_columns(m->graph, weighted(m), m->per_row, 4 * ENTRIES);
+    return squared_head(m, sparcl_graph_spmm(m->graph, a, hidden(m)));
+}
+static sparcl_node retain_rows(model *m) {
+    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node a = sparcl_graph_retain_rows(m->graph, t, m->list);
+    return score(m, sparcl_graph_csr_transpose(m->graph, a), COLS);
+}
+static sparcl_node concat_rows(model *m) {
+    const sparcl_node a = weighted(m), all[] = {a, m->x, a};
+    return score_rows(m, sparcl_graph_concat_rows(m->graph, all, 3), COLS);
+}
+/* More than a node takes at once. */
+static sparcl_node concat_columns(model *m) {
+    const sparcl_node a = weighted(m), all[] = {m->x, a, a, m->x, m->x, a, a, m->x, a, m->x};
+    return score(m, sparcl_graph_concat_columns(m->graph, all, 10), 10 * COLS);
+}
+static sparcl_node block_diagonal(model *m) {
+    const sparcl_node a = weighted(m), all[] = {m->x, a};
+    return score_rows(m, sparcl_graph_block_diagonal(m->graph, all, 2), 2 * COLS);
+}
+/* Half of the entries are duplicates. */
+static sparcl_node sum_duplicates(model *m) {
+    const sparcl_node a = weighted(m), both[] = {a, a};
+    const sparcl_node twice = sparcl_graph_concat_rows(m->graph, both, 2);
+    const sparcl_node narrow = sparcl_graph_csr_reshape(m->graph, twice, COLS, 2 * ROWS);
+    return score_rows(m, sparcl_graph_sum_duplicates(m->graph, narrow), 2 * ROWS);
+}
+static sparcl_node fill_empty_rows(model *m) {
+    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node a = sparcl_graph_fill_empty_rows(m->graph, t, 0.5);
+    return squared_head(
+        m, sparcl_graph_spmm(m->graph, sparcl_graph_csr_transpose(m->graph, a), table(m)));
+}
+
+const gradient_case gradients_structure[] = {
+    {"csr_transpose", transpose, CURVED},
+    {"csr_transpose", transpose_times, CURVED},
+    {"csr_reshape", reshape, CURVED},
+    {"slice_rows", slice_rows, CURVED},
+    {"slice_columns", slice_columns, CURVED},
+    {"take_rows", take_rows, CURVED},
+    {"take_columns", take_columns, CURVED},
+    {"retain_rows", retain_rows, CURVED},
+    {"concat_rows", concat_rows, CURVED},
+    {"concat_columns", concat_columns, CURVED},
+    {"block_diagonal", block_diagonal, CURVED},
+    {"sum_duplicates", sum_duplicates, CURVED},
+    {"fill_empty_rows", fill_empty_rows, CURVED},
+    {NULL},
+};
