@@ -88,12 +88,13 @@ static REAL divisor_of(const bag_list *b, long begin, long end) {
 
 /* --- forward ----------------------------------------------------------------------------------- */
 
+/* by_position: row i of the table for entry i. */
 KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld,
-                      __global STORED *to, long to_at, long to_ld, long width) {
+                      __global STORED *to, long to_at, long to_ld, long width, int by_position) {
     OPEN_BAGS;
     FOR_ROWS(i, count, width) {
         const long row = row_of(&b, i);
-        __global const STORED *from = table + (table_at + max(row, 0L) * ld);
+        __global const STORED *from = table + (table_at + (by_position ? i : max(row, 0L)) * ld);
         __global STORED *target = to + (to_at + i * to_ld);
 #define COPY(n, j) SET##n(GET##n(from + (j)), target + (j))
 #define CLEAR(n, j) SET##n((VECTOR_##n)(0), target + (j))
@@ -389,6 +390,7 @@ KERNEL bag_coefficients(BAGS, __global STORED *values, long values_at) {
         for (long k = begin; k < end; ++k)
             WRITE_AT(values, values_at + k,
                      row_of(&b, k) < 0 ? 0 : DIVIDE(weight_of(&b, k), divisor));
+        for (long k = end; i == bags - 1 && k < count; ++k) WRITE_AT(values, values_at + k, 0);
     }
 }
 
@@ -412,20 +414,19 @@ static long bag_of(const bag_list *b, long k) {
 #define FOR_COLUMNS(j) for (long j = 0; j < width; ++j)
 #endif
 
-/* Row e := the gradient of its bag where entry e is the maximum, else 0; only of entries in a bag.
- * source[e]: its position in the list; NULL: e. */
+/* Row e := the gradient of its bag where entry e is the maximum, else 0. source[e]: its position in the list; NULL: e. */
 KERNEL max_rows(BAGS, __global const long *source, __global const STORED *g, long g_at, long g_ld,
                 __global const long *positions, long positions_at, long positions_ld,
                 __global STORED *to, long to_at, long width) {
     OPEN_BAGS;
     FOR_ROWS(e, count, width) {
-        const long i = bag_of(&b, e);
-        if (i < 0 || e >= bag_end(&b, i)) continue;
-        const long k = source ? source[e] : e;
+        const long i = max(bag_of(&b, e), 0L);
+        const int is_in_bag = e >= bag_begin(&b, i) && e < bag_end(&b, i);
         __global const STORED *of = g + (g_at + i * g_ld);
         __global const long *where = positions + (positions_at + i * positions_ld);
         __global STORED *row = to + (to_at + e * width);
-        FOR_COLUMNS(j) WRITE_AT(row, j, where[j] == k ? READ_AT(of, j) : 0);
+        const long k = source && is_in_bag ? source[e] : e;
+        FOR_COLUMNS(j) WRITE_AT(row, j, is_in_bag && where[j] == k ? READ_AT(of, j) : 0);
     }
 }
 

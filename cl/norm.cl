@@ -110,6 +110,7 @@ KERNEL norm_rows(__global const STORED *x, long x_at, long x_ld, __global const 
         const REAL rstd = rstd_of(DIVIDE(squares, (REAL)n), epsilon);
         if (means && FIRST_OF_ROW) means[means_at + i] = mean;
         if (rstds && FIRST_OF_ROW) rstds[rstds_at + i] = rstd;
+        if (!y) continue;
         EACH_COLUMN(j, n)
             WRITE_AT(to, j, (READ_AT(row, j) - mean) * rstd * column_or(gamma, gamma_at, j, 1) +
                                 column_or(beta, beta_at, j, 0));

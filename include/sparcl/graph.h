@@ -7,6 +7,7 @@
 #include "sparcl/convert.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/elementwise.h"
+#include "sparcl/embedding.h"
 #include "sparcl/loss.h"
 #include "sparcl/ops.h"
 #include "sparcl/optim.h"
@@ -197,6 +198,32 @@ SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_
                                                     double value);
 /** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
  * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
+/** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
+ * ...]; rows of 0 for the padding index, which may be negative: none. See sparcl_embedding. */
+SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,
+                                              sparcl_node list, int64_t padding_index);
+/** What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix A [m, k],
+ * whose values are the weights (but of a maximum): [m, d] or [m]. Entries in the column of the
+ * padding index, which may be negative (none), are left out. See sparcl_embedding_bag. */
+SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode,
+                                                  sparcl_node a, sparcl_node table,
+                                                  int64_t padding_index);
+/** Dropout of x with probability p: see sparcl_dropout. The mask depends on the seed, on the node,
+ * and on the number of training steps so far (sparcl_graph_set_step). */
+SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p,
+                                            uint64_t seed);
+/** x [m, n], each row normalised, times gamma [n] plus beta [n]: see sparcl_layer_norm. */
+SPARCL_API sparcl_node sparcl_graph_layer_norm(sparcl_graph *graph, sparcl_node x,
+                                               sparcl_node gamma, sparcl_node beta, double epsilon);
+/** x [m, n], each column normalised by its own statistics, times gamma [n] plus beta [n]: see
+ * sparcl_batch_norm. There are no running statistics. */
+SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x,
+                                               sparcl_node gamma, sparcl_node beta, double epsilon);
+/** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
+SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
+                                                 int count, int axis);
+/** A row-sparse array as a dense one, which needs the memory of all its rows. Rows with one index
+ * are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
  * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
@@ -281,6 +308,11 @@ SPARCL_API void sparcl_graph_output(sparcl_graph *graph, sparcl_node node);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph *graph,
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
+/** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
+ * depend on it. Set it to repeat a step's masks, or to go on with saved parameters. */
+SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
+/** Off: dropout passes its operand on. At first it is on. */
+SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
  * its scores, or with the product that gives them, a bag with its gather, a step with the sum of
  * rows that have one index. It is on; without it the results have the same bits. */

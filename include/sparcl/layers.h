@@ -51,8 +51,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dropout(sparcl_ctx *ctx, const
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG; E_UNSUPPORTED: a device that stops long loops early.
  */
 
-/** Layer normalisation: each row by its own statistics, which become `mean` and `rstd` where these
- * are not NULL. */
+/** Layer normalisation: each row by its own statistics. Results that are NULL (y, mean, rstd) are
+ * not stored. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_layer_norm(
     sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x, const sparcl_dense *gamma,
     const sparcl_dense *beta, double epsilon, const sparcl_dense *mean, const sparcl_dense *rstd);
@@ -66,8 +66,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_layer_norm_gradient(
     const sparcl_dense *gy, const sparcl_dense *x, const sparcl_dense *gamma,
     const sparcl_dense *mean, const sparcl_dense *rstd);
 
-/** Batch normalisation in training: each column by its own statistics, which become `mean` and
- * `rstd`. Where running statistics are not NULL (both or none), running becomes
+/** Batch normalisation in training: each column by its own statistics. Results that are NULL (y,
+ * mean, rstd) are not stored. Where running statistics are not NULL (both or none), running becomes
  * (1 - momentum) * running + momentum * s, where s is the mean, or the variance times m / (m - 1);
  * that needs m > 1. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm(

@@ -287,6 +287,7 @@ static sparcl_status run(sparcl_graph *graph, bool with_steps) {
     if (with_steps) SPC_TRY(begin_steps(graph));
     SPC_TRY(launch_all(graph));
     if (with_steps) SPC_TRY(take_steps(graph));
+    graph->step += with_steps;
     graph->has_values = true;
     return SPARCL_OK;
 }

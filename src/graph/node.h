@@ -71,6 +71,13 @@ typedef struct spc_settings {
     int64_t start;    /* of a slice */
     int64_t rows, cols, entries; /* sizes of a result, numbers or dimensions */
     double value;                /* of new entries */
+    sparcl_bag_mode bag_mode;
+    bool has_padding;
+    int64_t padding_index;
+    double rate; /* of dropout */
+    uint64_t seed;
+    double epsilon;
+    int part; /* of the operands of the operation whose gradient this is */
 } spc_settings;
 
 struct spc_node {
@@ -145,6 +152,8 @@ struct sparcl_graph {
     int dim_count, dim_capacity;
     bool has_backward;
     bool no_fusion;
+    bool is_inference;  /* dropout passes its operand on */
+    int64_t step;       /* training steps so far; dropout depends on it */
     bool in_backward;   /* nodes that are added now are gradients */
     int forward_count;  /* nodes before the first gradient */
     bool with_steps;    /* the schedule at hand is that of a training step */

@@ -36,11 +36,20 @@ void spc_args_add_dense(spc_args *list, spc_arg values, const sparcl_dense *arra
 sparcl_status spc_bag_coefficients(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
                                    sparcl_buf *values, int64_t values_at);
 
-/* values [count of the list, d] := for each entry that is in a bag, the gradient g of the bag where
- * the entry is its maximum, else 0. With `source`, positions have source[e] for entry e. For
+/* Row k of `to` := row k of `rows`, or 0 where entry k of the list is left out. For checked bags.
+ */
+sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *rows,
+                                 const sparcl_bags *bags);
+
+/* values [count of the list, d] := for each entry the gradient g of its bag where the entry is its
+ * maximum, else 0. With `source`, positions have source[e] for entry e. For
  * checked bags. */
 sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
                                const sparcl_dense *positions, const sparcl_buf *source,
                                sparcl_buf *values, int64_t values_at);
+/* The same, with the positions that a forward call has, which is repeated in scratch memory. */
+sparcl_status spc_bag_max_gradient(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
+                                   const sparcl_dense *table, sparcl_buf *values,
+                                   int64_t values_at);
 
 #endif

@@ -126,6 +126,26 @@ void spc_args_add_dense(spc_args *list, spc_arg values, const sparcl_dense *arra
     spc_args_add(list, SPC_I64(spc_dense_ld(array)));
 }
 
+/* What rows are made of: each entry of the list by itself. */
+static sparcl_status launch_lookup(sparcl_ctx *ctx, const sparcl_dense *to,
+                                   const sparcl_dense *table, const sparcl_bags *bags,
+                                   bool by_position) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    spc_args list = spc_bags_args(bags);
+    if (to->shape[0] == 0 || width == 0) return SPARCL_OK;
+    spc_args_add_dense(&list, SPC_IN(table->values), table);
+    spc_args_add_dense(&list, SPC_OUT(to->values), to);
+    spc_args_add(&list, SPC_I64(width));
+    spc_args_add(&list, SPC_I32(by_position));
+    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, to->dtype), "embedding_rows",
+                      spc_range_rows(ctx, to->shape[0], width), list.at, list.count);
+}
+
+sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *rows,
+                                 const sparcl_bags *bags) {
+    return launch_lookup(ctx, to, rows, bags, true);
+}
+
 static sparcl_status launch_rows(sparcl_ctx *ctx, const char *kernel, const sparcl_dense *to,
                                  const sparcl_dense *table, const sparcl_bags *bags,
                                  const sparcl_dense *positions) {
@@ -202,7 +222,7 @@ sparcl_status sparcl_embedding(sparcl_ctx *ctx, const sparcl_dense *to, const sp
     SPC_TRY(check_bad(ctx, "embedding", indices, bad, bad_at));
     SPC_TRY(check_results(ctx, "embedding", to, table, indices, NULL, bad, bad_at));
     SPC_TRY(count_bad(ctx, indices, to->dtype, bad, bad_at));
-    return launch_rows(ctx, "embedding_rows", to, table, indices, NULL);
+    return launch_lookup(ctx, to, table, indices, false);
 }
 
 static sparcl_status check_positions(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,

@@ -108,6 +108,26 @@ sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const s
                       spc_range_rows(ctx, count, width), list.at, list.count);
 }
 
+sparcl_status spc_bag_max_gradient(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
+                                   const sparcl_dense *table, sparcl_buf *values,
+                                   int64_t values_at) {
+    const int64_t width = spc_shape_width(g->rank, g->shape);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_dense y = *g, positions = *g;
+    y.ld = positions.ld = y.values_at = positions.values_at = 0;
+    positions.dtype = SPARCL_INT64;
+    sparcl_status status =
+        spc_scratch_push(ctx, &y.values, bags->bags * width, sparcl_dtype_size(g->dtype));
+    if (status == SPARCL_OK)
+        status = spc_scratch_push(ctx, &positions.values, bags->bags * width, 8);
+    if (status == SPARCL_OK)
+        status = sparcl_embedding_bag(ctx, &y, table, bags, &positions, NULL, 0);
+    if (status == SPARCL_OK)
+        status = spc_bag_max_rows(ctx, bags, g, &positions, NULL, values, values_at);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 /* What a gradient needs: the matrix, in scratch memory. */
 typedef struct matrix {
     sparcl_csr a;

@@ -134,7 +134,8 @@ static sparcl_status launch_rows(sparcl_ctx *ctx, const norm *job) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
     return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_rows",
                       range_of_rows(ctx, m, n), MATRIX(SPC_IN, job->x), VECTOR(SPC_IN, job->gamma),
-                      VECTOR(SPC_IN, job->beta), MATRIX(SPC_OUT, job->y), SPC_I64(m), SPC_I64(n),
+                      VECTOR(SPC_IN, job->beta), VECTOR(SPC_OUT, job->y),
+                      SPC_I64(job->y ? spc_dense_ld(job->y) : 0), SPC_I64(m), SPC_I64(n),
                       SPC_REAL(statistics_type(job->x->dtype), job->epsilon),
                       VECTOR(SPC_OUT, job->mean), VECTOR(SPC_OUT, job->rstd));
 }
@@ -181,7 +182,7 @@ static sparcl_status push_partial(sparcl_ctx *ctx, const norm *job, sparcl_buf *
 
 static sparcl_status launch_columns(sparcl_ctx *ctx, const norm *job, const sparcl_dense *rstd) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
-    if (m == 0) return SPARCL_OK;
+    if (m == 0 || !job->y) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_columns",
                       spc_range_each(ctx, m * n), MATRIX(SPC_IN, job->x),
                       VECTOR(SPC_IN, job->gamma), VECTOR(SPC_IN, job->beta),
@@ -189,12 +190,23 @@ static sparcl_status launch_columns(sparcl_ctx *ctx, const norm *job, const spar
                       VECTOR(SPC_IN, rstd));
 }
 
-static sparcl_status train_columns(sparcl_ctx *ctx, const norm *job) {
+/* Statistics that the caller does not want are in scratch memory. */
+static sparcl_status train_columns(sparcl_ctx *ctx, const norm *given) {
+    const sparcl_dtype type = statistics_type(given->x->dtype);
+    sparcl_dense own[2] = {{.rank = 1, .dtype = type, .shape = {given->x->shape[1]}}};
+    norm job = *given;
     sparcl_buf *partial = NULL;
-    SPC_TRY(push_partial(ctx, job, &partial));
-    SPC_TRY(add_rows(ctx, job, SUMS, partial, job->mean, NULL, job->running_mean));
-    SPC_TRY(add_rows(ctx, job, SQUARES, partial, job->rstd, NULL, job->running_variance));
-    return launch_columns(ctx, job, job->rstd);
+    own[1] = own[0];
+    for (int i = 0; i < 2; ++i)
+        if (!(i ? given->rstd : given->mean))
+            SPC_TRY(
+                spc_scratch_push(ctx, &own[i].values, own[i].shape[0], sparcl_dtype_size(type)));
+    if (!job.mean) job.mean = &own[0];
+    if (!job.rstd) job.rstd = &own[1];
+    SPC_TRY(push_partial(ctx, &job, &partial));
+    SPC_TRY(add_rows(ctx, &job, SUMS, partial, job.mean, NULL, job.running_mean));
+    SPC_TRY(add_rows(ctx, &job, SQUARES, partial, job.rstd, NULL, job.running_variance));
+    return launch_columns(ctx, &job, job.rstd);
 }
 
 static sparcl_status infer_columns(sparcl_ctx *ctx, const norm *job) {
@@ -233,7 +245,7 @@ static sparcl_status launch_gradients(sparcl_ctx *ctx, const norm *job) {
 static sparcl_status run(sparcl_ctx *ctx, const norm *job,
                          sparcl_status (*launch)(sparcl_ctx *ctx, const norm *job)) {
     SPC_TRY(check_norm(ctx, job));
-    if (job->x->shape[1] == 0 || (job->of_rows && job->y && job->x->shape[0] == 0))
+    if (job->x->shape[1] == 0 || (job->of_rows && !job->gy && job->x->shape[0] == 0))
         return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = launch(ctx, job);
@@ -256,7 +268,6 @@ sparcl_status sparcl_layer_norm(sparcl_ctx *ctx, const sparcl_dense *y, const sp
                       .mean = mean,
                       .rstd = rstd,
                       .epsilon = epsilon};
-    SPC_TRY(need(ctx, job.op, "Y", y));
     return run(ctx, &job, launch_rows);
 }
 
@@ -302,9 +313,6 @@ sparcl_status sparcl_batch_norm(sparcl_ctx *ctx, const sparcl_dense *y, const sp
                       .running_variance = running_variance,
                       .epsilon = epsilon,
                       .momentum = momentum};
-    SPC_TRY(need(ctx, job.op, "Y", y));
-    SPC_TRY(need(ctx, job.op, "the mean", mean));
-    SPC_TRY(need(ctx, job.op, "rstd", rstd));
     if (!running_mean != !running_variance)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "batch_norm: there is one running statistic, expected both or none");

@@ -58,13 +58,13 @@ static inline sparcl_node weighted(model *m) {
 typedef struct gradient_case {
     const char *operation;
     sparcl_node (*build)(model *m);
-    /* STEEP: curved, with large second derivatives; CLASSES: curved, and labels below WIDTH */
-    enum { QUADRATIC, CURVED, STEEP, KINKED, CLASSES } kind;
+    /* STEEP: curved, with large second derivatives; CLASSES: curved, and labels below WIDTH;
+     * NARROW: kinks so near that differences in F32 cross them */
+    enum { QUADRATIC, CURVED, STEEP, KINKED, CLASSES, NARROW } kind;
 } gradient_case;
 
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
-    gradients_elementwise[], gradients_sparse_products[];
-extern const gradient_case gradients_basic[], gradients_reductions[], gradients_structure[];
+    gradients_elementwise[], gradients_sparse_products[], gradients_structure[], gradients_layers[];
 
 #endif

@@ -1,0 +1,504 @@
+/* layers.c: embeddings, dropout, normalisation and concatenation of dense arrays in the table of
+ * operations. */
+#include <string.h>
+
+#include "graph/operations.h"
+#include "ops/bags.h"
+#include "sparcl/dense_ops.h"
+#include "sparcl/layers.h"
+
+/* --- embedding_bag: what a mode makes of the rows of a table, for each row of a matrix ----------
+ */
+
+static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 1, "columns"));
+    const spc_node *const a = spc_operand(graph, node, 0), *const t = spc_operand(graph, node, 1);
+    if ((unsigned)node->settings.bag_mode > SPARCL_BAG_MAX)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the mode is %d, which is unknown",
+                             (int)node->settings.bag_mode);
+    spc_set_dense(node, t->rank, a->shape[0], t->shape[1]);
+    return SPARCL_OK;
+}
+
+/* The rows of a matrix as bags; its values are the weights, but of a maximum. */
+static sparcl_bags bags_of(const spc_node *node, const sparcl_csr *a) {
+    const bool is_max = node->settings.bag_mode == SPARCL_BAG_MAX;
+    return (sparcl_bags){.bags = a->rows,
+                         .indices = {.count = a->nnz,
+                                     .limit = a->cols,
+                                     .index_type = a->index_type,
+                                     .indices = a->indices,
+                                     .indices_at = a->indices_at,
+                                     .proof = {.flags = SPARCL_TRUSTED}},
+                         .offset_type = a->offset_type,
+                         .include_last = 1,
+                         .offsets = a->offsets,
+                         .offsets_at = a->offsets_at,
+                         .weights = is_max ? NULL : a->values,
+                         .weights_at = is_max ? 0 : a->values_at,
+                         .mode = node->settings.bag_mode,
+                         .has_padding = node->settings.has_padding,
+                         .padding_index = node->settings.padding_index};
+}
+
+static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return sparcl_embedding_bag(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+                                &bags, NULL, NULL, 0);
+}
+
+/* By the table: a transposed product, with the weights divided as the mode says. */
+static sparcl_node sum_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                bool row_sparse) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const spc_settings rows = {.row_sparse = row_sparse};
+    const sparcl_node a = spc_node_at(graph, node)->in[0];
+    sparcl_node own = a;
+    if (settings.bag_mode != SPARCL_BAG_SUM || settings.has_padding)
+        own = sparcl_graph_with_values(
+            graph, a, spc_graph_add(graph, &spc_op_bag_coefficients, &a, 1, &settings));
+    const sparcl_node in[] = {own, of};
+    return spc_graph_add(graph, &spc_op_spmm_t, in, 2, &rows);
+}
+
+/* A row for each entry. */
+static sparcl_node max_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                bool row_sparse) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node a = spc_node_at(graph, node)->in[0], t = spc_node_at(graph, node)->in[1];
+    const sparcl_node in[] = {a, of, t};
+    const spc_settings like = {.like = t};
+    const sparcl_node both[] = {spc_graph_add(graph, &spc_op_bag_max_gradient, in, 3, &settings),
+                                sparcl_graph_columns(graph, a)};
+    const sparcl_node rows = spc_graph_add(graph, &spc_op_as_rows, both, 2, &like);
+    return row_sparse ? rows : sparcl_graph_to_dense(graph, rows);
+}
+
+static void bag_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node a = spc_node_at(graph, node)->in[0], t = spc_node_at(graph, node)->in[1];
+    const bool of_a = spc_needs_gradient(graph, node, 0) && settings.bag_mode != SPARCL_BAG_MAX;
+    const bool of_t = spc_needs_gradient(graph, node, 1), row_sparse = spc_wants_rows(graph, t);
+    const sparcl_node in[] = {a, of, t, node};
+    if (of_a) gradients[0] = spc_graph_add(graph, &spc_op_bag_weights_gradient, in, 4, &settings);
+    if (of_t)
+        gradients[1] = (settings.bag_mode == SPARCL_BAG_MAX ? max_gradient : sum_gradient)(
+            graph, node, of, row_sparse);
+}
+
+const spc_operation spc_op_embedding_bag = {
+    .about =
+        {"embedding_bag", "A: CSR [m, k]; t: [k, d] or [k]",
+         "row i: the sum, mean, sqrtn or maximum of the rows of t in row i of A: [m, d] or [m]",
+         "A's values, which are the weights, but of a maximum; t: row-sparse where only rows of "
+         "a parameter t are read"},
+    .infer = bag_infer,
+    .launch = bag_launch,
+    .gradient = bag_gradient,
+    .rows_of = 2};
+
+sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode, sparcl_node a,
+                                       sparcl_node table, int64_t padding_index) {
+    const sparcl_node in[] = {a, table};
+    const spc_settings settings = {
+        .bag_mode = mode, .has_padding = padding_index >= 0, .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
+}
+
+static sparcl_status entries_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    const spc_node *const a = spc_operand(graph, node, 0);
+    spc_set_dense(node, 1, a->shape[2], 0);
+    if (node->op == &spc_op_bag_max_gradient) {
+        const spc_node *const t = spc_operand(graph, node, 2);
+        spc_set_dense(node, t->rank, a->shape[2], t->shape[1]);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status coefficients_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return spc_bag_coefficients(graph->ctx, &bags, node->dense.dtype, node->dense.values,
+                                node->dense.values_at);
+}
+
+const spc_operation spc_op_bag_coefficients = {
+    .about = {"bag_coefficients", "A: CSR [m, k] with n entries",
+              "its values, divided as the mode says: [n]", NULL},
+    .infer = entries_infer,
+    .launch = coefficients_launch};
+
+static sparcl_status weights_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    const sparcl_dense *const y = &spc_operand(graph, node, 3)->dense;
+    return sparcl_embedding_bag_weights_gradient(
+        graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+        &spc_operand(graph, node, 2)->dense, bags.mode == SPARCL_BAG_SUM ? NULL : y, &bags);
+}
+
+const spc_operation spc_op_bag_weights_gradient = {
+    .about = {"bag_weights_gradient", "A: CSR [m, k] with n entries; the gradient; t; the result",
+              "the gradient of A's values: [n]", NULL},
+    .infer = entries_infer,
+    .launch = weights_launch};
+
+static sparcl_status max_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return spc_bag_max_gradient(graph->ctx, &bags, &spc_operand(graph, node, 1)->dense,
+                                &spc_operand(graph, node, 2)->dense, node->dense.values,
+                                node->dense.values_at);
+}
+
+const spc_operation spc_op_bag_max_gradient = {
+    .about = {"bag_max_gradient", "A: CSR [m, k] with n entries; the gradient; t: [k, d] or [k]",
+              "for each entry the gradient where it is the maximum: [n, d] or [n]", NULL},
+    .infer = entries_infer,
+    .launch = max_launch};
+
+/* --- embedding: rows of a table, of 0 for the padding index -------------------------------------
+ */
+
+static sparcl_status embedding_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_LIST, 2, 2));
+    const spc_node *const t = spc_operand(graph, node, 0), *const list =
+                                                               spc_operand(graph, node, 1);
+    if (node->op == &spc_op_embedding)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){list, list->shape[1], "rows as its limit"},
+                               (spc_size){t, t->shape[0], "rows"}));
+    SPC_TRY(spc_like_first(graph, node));
+    node->shape[0] = list->shape[0];
+    return SPARCL_OK;
+}
+
+static sparcl_bags single_bags(const spc_node *node, const sparcl_list *list) {
+    return (sparcl_bags){.bags = list->count,
+                         .indices = *list,
+                         .has_padding = node->settings.has_padding,
+                         .padding_index = node->settings.padding_index};
+}
+
+static sparcl_status embedding_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = single_bags(node, &spc_operand(graph, node, 1)->list);
+    return sparcl_embedding(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, &bags,
+                            NULL, 0);
+}
+
+/* The rows of the gradient, of 0 for the padding index. */
+static void embedding_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                               sparcl_node *gradients) {
+    const spc_settings own = spc_node_at(graph, node)->settings;
+    const sparcl_node table = spc_node_at(graph, node)->in[0];
+    const sparcl_node list = spc_node_at(graph, node)->in[1], in[] = {of, list};
+    const spc_settings like = {.like = table};
+    const sparcl_node rows = spc_graph_add(graph, &spc_op_embedding_gradient, in, 2, &own);
+    const sparcl_node both[] = {rows, list};
+    const bool row_sparse = spc_wants_rows(graph, table);
+    gradients[0] = spc_graph_add(graph, &spc_op_as_rows, both, 2, &like);
+    if (!row_sparse) gradients[0] = sparcl_graph_to_dense(graph, gradients[0]);
+}
+
+const spc_operation spc_op_embedding = {
+    .about =
+        {"embedding", "t: [n, ...]; a list of indices below n",
+         "row t[i] for each index i, 0 for the padding index",
+         "t: rows with the indices of the list; row-sparse where only rows of a parameter t are "
+         "read"},
+    .infer = embedding_infer,
+    .launch = embedding_launch,
+    .gradient = embedding_gradient,
+    .rows_of = 1};
+
+sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
+                                   int64_t padding_index) {
+    const sparcl_node in[] = {table, list};
+    const spc_settings settings = {.has_padding = padding_index >= 0,
+                                   .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
+}
+
+static sparcl_status rows_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = single_bags(node, &spc_operand(graph, node, 1)->list);
+    return spc_embedding_rows(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, &bags);
+}
+
+const spc_operation spc_op_embedding_gradient = {
+    .about = {"embedding_gradient", "the gradient: [m, ...]; a list of m indices",
+              "the gradient, 0 for the padding index", NULL},
+    .infer = embedding_infer,
+    .launch = rows_launch};
+
+/* --- dropout ------------------------------------------------------------------------------------
+ */
+
+static sparcl_status dropout_infer(sparcl_graph *graph, spc_node *node) {
+    const double p = node->settings.rate;
+    if (!(p >= 0 && p <= 1))
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "p is %g, expected 0 to 1", p);
+    if (node->settings.like == SPARCL_NO_NODE) /* not a gradient */
+        node->settings.like = graph->count;    /* this node */
+    return spc_like_first(graph, node);
+}
+
+/* Each node and each step has its own mask. */
+static sparcl_status dropout_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_settings *const s = &node->settings;
+    const double p = graph->is_inference ? 0 : s->rate;
+    const uint64_t offset = ((uint64_t)s->like << 40) + (uint64_t)graph->step;
+    return sparcl_dropout(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, p, s->seed,
+                          offset);
+}
+
+static void dropout_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                             sparcl_node *gradients) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    gradients[0] = spc_graph_add(graph, &spc_op_dropout, &of, 1, &settings);
+}
+
+const spc_operation spc_op_dropout = {.about = {"dropout", "x",
+                                                "0 with probability p, else x / (1 - p)",
+                                                "x: the same of the gradient"},
+                                      .infer = dropout_infer,
+                                      .launch = dropout_launch,
+                                      .gradient = dropout_gradient,
+                                      .in_place = true};
+
+sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p, uint64_t seed) {
+    const spc_settings settings = {.rate = p, .seed = seed, .like = SPARCL_NO_NODE};
+    return spc_graph_add(graph, &spc_op_dropout, &x, 1, &settings);
+}
+
+void sparcl_graph_set_step(sparcl_graph *graph, int64_t step) {
+    if (graph) graph->step = step;
+}
+
+void sparcl_graph_set_training(sparcl_graph *graph, int on) {
+    if (graph) graph->is_inference = !on;
+}
+
+/* --- layer_norm and batch_norm: of rows and of columns ------------------------------------------
+ */
+
+static bool is_batch(const spc_node *node) {
+    return node->settings.axis == 0;
+}
+
+static sparcl_status norm_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 2, 2));
+    const spc_node *const x = spc_operand(graph, node, 0);
+    for (int i = 1; i < 3; ++i) {
+        SPC_TRY(spc_need_kind(graph, node, i, SPC_VALUE_DENSE, 1, 1));
+        const spc_node *const v = spc_operand(graph, node, i);
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){x, x->shape[1], "columns"},
+                               (spc_size){v, v->shape[0], "elements"}));
+    }
+    if (!(node->settings.epsilon >= 0))
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "epsilon is %g, expected 0 or more",
+                             node->settings.epsilon);
+    return spc_like_first(graph, node);
+}
+
+/* Mean and rstd, the rows of an array [2, m] or [2, n]. */
+static sparcl_dense statistic(const sparcl_dense *both, int i) {
+    sparcl_dense one = *both;
+    one.rank = 1;
+    one.shape[0] = both->shape[1];
+    one.ld = 0;
+    one.values_at += i * both->shape[1];
+    return one;
+}
+
+/* y or the statistics that are not wanted are NULL, but of a batch. */
+static sparcl_status launch_norm(sparcl_graph *graph, const spc_node *node, const sparcl_dense *y,
+                                 const sparcl_dense *mean, const sparcl_dense *rstd) {
+    const sparcl_dense *const x = &spc_operand(graph, node, 0)->dense;
+    const sparcl_dense *const gamma = &spc_operand(graph, node, 1)->dense;
+    const sparcl_dense *const beta = &spc_operand(graph, node, 2)->dense;
+    const double epsilon = node->settings.epsilon;
+    return is_batch(node) ? sparcl_batch_norm(graph->ctx, y, x, gamma, beta, epsilon, mean, rstd, 0,
+                                              NULL, NULL)
+                          : sparcl_layer_norm(graph->ctx, y, x, gamma, beta, epsilon, mean, rstd);
+}
+
+static sparcl_status norm_launch(sparcl_graph *graph, spc_node *node) {
+    return launch_norm(graph, node, &node->dense, NULL, NULL);
+}
+
+static sparcl_status statistics_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    spc_set_dense(node, 2, 2, x->shape[is_batch(node) ? 1 : 0]);
+    return SPARCL_OK;
+}
+
+static sparcl_status statistics_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense mean = statistic(&node->dense, 0), rstd = statistic(&node->dense, 1);
+    return launch_norm(graph, node, NULL, &mean, &rstd);
+}
+
+const spc_operation spc_op_norm_statistics = {
+    .about = {"norm_statistics", "x: [m, n]; gamma, beta: [n]",
+              "the mean and 1 / deviation of each row or column: [2, m] or [2, n]", NULL},
+    .infer = statistics_infer,
+    .launch = statistics_launch};
+
+static void norm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                          sparcl_node *gradients) {
+    spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node x = spc_node_at(graph, node)->in[0];
+    const sparcl_node gamma = spc_node_at(graph, node)->in[1];
+    const sparcl_node all[] = {x, gamma, spc_node_at(graph, node)->in[2]};
+    bool needs[3];
+    for (int i = 0; i < 3; ++i)
+        needs[i] = spc_needs_gradient(graph, node, i);
+    const sparcl_node in[] = {x, gamma, of,
+                              spc_graph_add(graph, &spc_op_norm_statistics, all, 3, &settings)};
+    for (int i = 0; i < 2; ++i) {
+        settings.part = i;
+        if (needs[i]) gradients[i] = spc_graph_add(graph, &spc_op_norm_gradient, in, 4, &settings);
+    }
+    if (needs[2]) gradients[2] = spc_graph_add(graph, &spc_op_sum, &of, 1, NULL);
+}
+
+const spc_operation spc_op_layer_norm = {
+    .about = {"layer_norm", "x: [m, n]; gamma, beta: [n]",
+              "each row of x, normalised, times gamma plus beta", "x, gamma and beta"},
+    .infer = norm_infer,
+    .launch = norm_launch,
+    .gradient = norm_gradient};
+
+sparcl_node sparcl_graph_layer_norm(sparcl_graph *graph, sparcl_node x, sparcl_node gamma,
+                                    sparcl_node beta, double epsilon) {
+    const sparcl_node in[] = {x, gamma, beta};
+    const spc_settings settings = {.epsilon = epsilon, .axis = 1};
+    return spc_graph_add(graph, &spc_op_layer_norm, in, 3, &settings);
+}
+
+const spc_operation spc_op_batch_norm = {
+    .about = {"batch_norm", "x: [m, n]; gamma, beta: [n]",
+              "each column of x, normalised by the batch, times gamma plus beta",
+              "x, gamma and beta"},
+    .infer = norm_infer,
+    .launch = norm_launch,
+    .gradient = norm_gradient};
+
+sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x, sparcl_node gamma,
+                                    sparcl_node beta, double epsilon) {
+    const sparcl_node in[] = {x, gamma, beta};
+    const spc_settings settings = {.epsilon = epsilon, .axis = 0};
+    return spc_graph_add(graph, &spc_op_batch_norm, in, 3, &settings);
+}
+
+/* By x, or by gamma. */
+static sparcl_status norm_gradient_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    if (node->settings.part == 0) return spc_like_first(graph, node);
+    spc_set_dense(node, 1, x->shape[1], 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status norm_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense *const statistics = &spc_operand(graph, node, 3)->dense;
+    const sparcl_dense mean = statistic(statistics, 0), rstd = statistic(statistics, 1);
+    const bool by_x = node->settings.part == 0;
+    return (is_batch(node) ? sparcl_batch_norm_gradient : sparcl_layer_norm_gradient)(
+        graph->ctx, by_x ? &node->dense : NULL, by_x ? NULL : &node->dense, NULL,
+        &spc_operand(graph, node, 2)->dense, &spc_operand(graph, node, 0)->dense,
+        &spc_operand(graph, node, 1)->dense, &mean, &rstd);
+}
+
+const spc_operation spc_op_norm_gradient = {
+    .about = {"norm_gradient", "x: [m, n]; gamma: [n]; the gradient; the statistics",
+              "the gradient of x or of gamma", NULL},
+    .infer = norm_gradient_infer,
+    .launch = norm_gradient_launch};
+
+/* --- dense_concat: one below the other, or side by side -----------------------------------------
+ */
+
+static sparcl_status concat_infer(sparcl_graph *graph, spc_node *node) {
+    const int axis = node->settings.axis;
+    if (axis != 0 && axis != 1)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the axis is %d, expected 0 or 1", axis);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, axis + 1, 2));
+    const spc_node *const first = spc_operand(graph, node, 0);
+    const int rank = first->rank;
+    int64_t size = first->shape[axis];
+    for (int i = 1; i < node->in_count; ++i) {
+        SPC_TRY(spc_need_kind(graph, node, i, SPC_VALUE_DENSE, rank, rank));
+        const spc_node *const x = spc_operand(graph, node, i);
+        if (rank == 2)
+            SPC_TRY(spc_need_equal(
+                graph, node, (spc_size){first, first->shape[!axis], axis ? "rows" : "columns"},
+                (spc_size){x, x->shape[!axis], axis ? "rows" : "columns"}));
+        size = spc_dim_of_two(graph, '+', size, x->shape[axis]);
+    }
+    SPC_TRY(spc_like_first(graph, node));
+    node->shape[axis] = size;
+    return SPARCL_OK;
+}
+
+static sparcl_status concat_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense *parts[SPC_NODE_INPUTS];
+    for (int i = 0; i < node->in_count; ++i)
+        parts[i] = &spc_operand(graph, node, i)->dense;
+    return sparcl_dense_concat(graph->ctx, &node->dense, parts, node->in_count,
+                               node->settings.axis);
+}
+
+static void concat_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                            sparcl_node *gradients) {
+    const int count = spc_node_at(graph, node)->in_count;
+    spc_settings settings = {.axis = spc_node_at(graph, node)->settings.axis, .like = node};
+    for (settings.part = 0; settings.part < count; ++settings.part)
+        if (spc_needs_gradient(graph, node, settings.part))
+            gradients[settings.part] = spc_graph_add(graph, &spc_op_dense_part, &of, 1, &settings);
+}
+
+const spc_operation spc_op_dense_concat = {
+    .about = {"dense_concat", "up to 8 matrices, or vectors",
+              "one below the other (axis 0), or matrices side by side (1)",
+              "each: its part of the gradient"},
+    .infer = concat_infer,
+    .launch = concat_launch,
+    .gradient = concat_gradient};
+
+sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x, int count,
+                                      int axis) {
+    const spc_settings settings = {.axis = axis};
+    if (graph && (!x || count < 1 || count > SPC_NODE_INPUTS)) {
+        spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                                           "dense_concat: there are %d operands, expected 1 to %d",
+                                           count, SPC_NODE_INPUTS));
+        return SPARCL_NO_NODE;
+    }
+    return spc_graph_add(graph, &spc_op_dense_concat, x, count, &settings);
+}
+
+/* Operand number `part` of the concatenation `like`. */
+static sparcl_status part_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const whole = spc_node_at(graph, node->settings.like);
+    const spc_node *const x = spc_node_at(graph, whole->in[node->settings.part]);
+    node->kind = SPC_VALUE_DENSE;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    return SPARCL_OK;
+}
+
+static sparcl_status part_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const whole = spc_node_at(graph, node->settings.like);
+    const int axis = node->settings.axis;
+    sparcl_dense from = spc_operand(graph, node, 0)->dense;
+    int64_t at = 0;
+    for (int i = 0; i < node->settings.part; ++i)
+        at += spc_dim_size(graph, spc_node_at(graph, whole->in[i])->shape[axis]);
+    from.ld = from.ld ? from.ld : sparcl_row_width(from.rank, from.shape);
+    from.shape[axis] = node->dense.shape[axis];
+    from.values_at += axis ? at : at * from.ld;
+    return sparcl_copy(graph->ctx, &node->dense, &from);
+}
+
+const spc_operation spc_op_dense_part = {
+    .about = {"dense_part", "the gradient of a concatenation", "that of one of its operands", NULL},
+    .infer = part_infer,
+    .launch = part_launch};

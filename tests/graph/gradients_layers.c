@@ -1,0 +1,87 @@
+/* gradients_layers.c: models of embeddings, dropout, normalisation and concatenation. */
+#include "gradients.h"
+
+/* The matrix x with values that depend on a parameter and are far from 0, so that means are. */
+static sparcl_node positive(model *m) {
+    const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0),
+                                              sparcl_graph_columns(m->graph, m->x));
+    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_SIGMOID, v);
+    return sparcl_graph_with_values(m->graph, m->x, curved);
+}
+static sparcl_node bag_of(model *m, sparcl_bag_mode mode, int64_t padding) {
+    return squared_head(m,
+                        sparcl_graph_embedding_bag(m->graph, mode, positive(m), table(m), padding));
+}
+static sparcl_node bag_sum(model *m) {
+    return bag_of(m, SPARCL_BAG_SUM, -1);
+}
+static sparcl_node bag_mean(model *m) {
+    return bag_of(m, SPARCL_BAG_MEAN, -1);
+}
+static sparcl_node bag_sqrtn(model *m) {
+    return bag_of(m, SPARCL_BAG_SQRTN, 3);
+}
+static sparcl_node bag_vector(model *m) {
+    return squared(m, sparcl_graph_embedding_bag(m->graph, SPARCL_BAG_MEAN, positive(m),
+                                                 parameter(m, "t", COLS, 0), 5));
+}
+/* Of rows that are computed, so that no two are equal, where a maximum has a kink. */
+static sparcl_node bag_max(model *m) {
+    const sparcl_node e = sparcl_graph_spmm_t(m->graph, m->x, hidden(m));
+    return squared_head(m, sparcl_graph_embedding_bag(m->graph, SPARCL_BAG_MAX, m->x, e, -1));
+}
+static sparcl_node embedding(model *m) {
+    return squared_head(m, sparcl_graph_embedding(m->graph, table(m), m->per_row, 5));
+}
+/* A table that is read as a whole, too. */
+static sparcl_node embedding_dense(model *m) {
+    const sparcl_node t = table(m);
+    const sparcl_node e = sparcl_graph_add(m->graph, t, t);
+    return squared_head(m, sparcl_graph_embedding(m->graph, e, m->per_row, -1));
+}
+static sparcl_node dropout(model *m) {
+    return squared_head(m, sparcl_graph_dropout(m->graph, hidden(m), 0.25, 9));
+}
+static sparcl_node norm(model *m, bool by_column) {
+    const sparcl_node x = hidden(m), gamma = parameter(m, "gamma", WIDTH, 0);
+    const sparcl_node beta = parameter(m, "beta", WIDTH, 0);
+    const sparcl_node y = by_column ? sparcl_graph_batch_norm(m->graph, x, gamma, beta, 0.5)
+                                    : sparcl_graph_layer_norm(m->graph, x, gamma, beta, 0.5);
+    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, y);
+    return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
+}
+static sparcl_node layer_norm(model *m) {
+    return norm(m, false);
+}
+static sparcl_node batch_norm(model *m) {
+    return norm(m, true);
+}
+/* Of a layer and a table, twice. */
+static sparcl_node concat_columns(model *m) {
+    const sparcl_node e = sparcl_graph_gather(m->graph, table(m), m->per_row);
+    const sparcl_node x[] = {hidden(m), e, e};
+    const sparcl_node both = sparcl_graph_dense_concat(m->graph, x, 3, 1);
+    return squared(m, product(m, both, parameter(m, "head", 3 * WIDTH, 1)));
+}
+static sparcl_node concat_rows(model *m) {
+    const sparcl_node x[] = {sparcl_graph_gather(m->graph, table(m), m->list), hidden(m)};
+    const sparcl_node both = sparcl_graph_dense_concat(m->graph, x, 2, 0);
+    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, both);
+    return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
+}
+
+const gradient_case gradients_layers[] = {
+    {"embedding_bag", bag_sum, CURVED},
+    {"embedding_bag", bag_mean, CURVED},
+    {"embedding_bag", bag_sqrtn, CURVED},
+    {"embedding_bag", bag_vector, CURVED},
+    {"embedding_bag", bag_max, NARROW},
+    {"embedding", embedding, QUADRATIC},
+    {"embedding", embedding_dense, QUADRATIC},
+    {"dropout", dropout, QUADRATIC},
+    {"layer_norm", layer_norm, STEEP},
+    {"batch_norm", batch_norm, STEEP},
+    {"dense_concat", concat_columns, QUADRATIC},
+    {"dense_concat", concat_rows, CURVED},
+    {NULL},
+};
