@@ -196,8 +196,6 @@ SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_n
  * as many more entries as it has rows. */
 SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
                                                     double value);
-/** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
- * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
 /** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
  * ...]; rows of 0 for the padding index, which may be negative: none. See sparcl_embedding. */
 SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,
@@ -220,10 +218,11 @@ SPARCL_API sparcl_node sparcl_graph_layer_norm(sparcl_graph *graph, sparcl_node 
 SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x,
                                                sparcl_node gamma, sparcl_node beta, double epsilon);
 /** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
+ */
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
                                                  int count, int axis);
-/** A row-sparse array as a dense one, which needs the memory of all its rows. Rows with one index
- * are added. */
+/** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
+ * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
  * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */

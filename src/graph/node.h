@@ -67,8 +67,8 @@ typedef struct spc_settings {
     int64_t k;        /* entries of each row */
     sparcl_topk topk;
     double alpha, beta;
-    bool is_inverse;  /* a map has positions in the result, one for each entry of `like` */
-    int64_t start;    /* of a slice */
+    bool is_inverse; /* a map has positions in the result, one for each entry of `like` */
+    int64_t start;   /* of a slice */
     int64_t rows, cols, entries; /* sizes of a result, numbers or dimensions */
     double value;                /* of new entries */
     sparcl_bag_mode bag_mode;
