@@ -423,6 +423,9 @@ typedef struct sparcl_operation_info {
 
 /** Operation 0, 1, ... of the table; NULL after the last one. */
 SPARCL_API const sparcl_operation_info *sparcl_graph_operation(int index);
+/** The kind of operation 0, 1, ...: "Products", "Elements", ..., "Gradients"; NULL after the last
+ * one. */
+SPARCL_API const char *sparcl_graph_operation_kind(int index);
 
 #ifdef __cplusplus
 }
