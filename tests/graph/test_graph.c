@@ -141,6 +141,43 @@ static void operations_check_their_operands(void **state) {
     }
 }
 
+/* What would make a CSR matrix dense, and other operands of the element-wise operations. */
+static void element_wise_operations_check_their_operands(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int i = 0; i < 8; ++i) {
+        static const struct {
+            sparcl_status status;
+            const char *part;
+        } expected[] = {{SPARCL_E_ARG, "exp of 0 is not 0, so the result of a CSR matrix would be"},
+                        {SPARCL_E_ARG, "the function is 29, which is unknown"},
+                        {SPARCL_E_ARG, "expected low <= 0 <= high for a CSR matrix"},
+                        {SPARCL_E_ARG, "low is 2 and high 1, expected low <= high"},
+                        {SPARCL_E_SHAPE, "row is not of the shape of matrix, a row of it"},
+                        {SPARCL_E_ARG, "convert it first (sparcl_csr_to_dense)"},
+                        {SPARCL_E_ARG, "the axis is 2, expected 0 or 1"},
+                        {SPARCL_E_SHAPE, "x has rows rows, row has 4 elements"}};
+        const int64_t row[] = {4}, matrix[] = {COLS, 3};
+        sparcl_graph *g = NULL;
+        assert_ok(ctx, sparcl_graph_create(ctx, &g));
+        const int64_t rows = sparcl_graph_dim(g, "rows", ROWS);
+        const sparcl_node x = sparcl_graph_csr(g, "x", rows, COLS, ENTRIES);
+        const sparcl_node v = sparcl_graph_dense(g, "row", 1, row);
+        const sparcl_node m = sparcl_graph_dense(g, "matrix", 2, matrix);
+        const sparcl_node made =
+            i == 0   ? sparcl_graph_unary(g, SPARCL_UNARY_EXP, x)
+            : i == 1 ? sparcl_graph_unary(g, (sparcl_unary_op)29, m)
+            : i == 2 ? sparcl_graph_clip(g, x, 1, 2)
+            : i == 3 ? sparcl_graph_clip(g, m, 2, 1)
+            : i == 4
+                ? sparcl_graph_binary(g, SPARCL_BINARY_ADD, m, v)
+                : sparcl_graph_csr_broadcast(g, i == 5 ? SPARCL_BINARY_ADD : SPARCL_BINARY_MULTIPLY,
+                                             x, v, i == 6 ? 2 : 1);
+        assert_int_equal(made, SPARCL_NO_NODE);
+        assert_refused(ctx, sparcl_graph_forward(g), expected[i].status, expected[i].part);
+        sparcl_graph_free(g);
+    }
+}
+
 static void parameters_have_names_of_their_own(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_optim optim;
@@ -234,6 +271,7 @@ int main(void) {
         cmocka_unit_test(graphs_and_names_are_checked),
         cmocka_unit_test(memory_may_be_allocated_before_the_first_run),
         cmocka_unit_test(operations_check_their_operands),
+        cmocka_unit_test(element_wise_operations_check_their_operands),
         cmocka_unit_test(parameters_have_names_of_their_own),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
