@@ -24,6 +24,10 @@
     M(segment_sum)                                                                                 \
     M(segment_sum_unsorted)                                                                        \
     M(segment_max)
+    M(sddmm)                                                                                       \
+    M(spmm_reduce)                                                                                 \
+    M(spgemm)                                                                                      \
+    M(csr_add)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

@@ -43,6 +43,27 @@ def graph(rng, scale, edges):
     return g
 
 
+def factor(m):
+    """The second factor of m in a product of sparse matrices: four entries in each row, as in
+    src/spec/bench_sparse_products.c."""
+    size = m.shape[1]
+    k = np.arange(4 * size, dtype=np.uint64)
+    columns = (k * np.uint64(2654435761) & np.uint64(0xffffffff)) % np.uint64(size)
+    values = ((k % np.uint64(7) + np.uint64(1)) / 8).astype(np.float32)
+    b = sp.csr_matrix((values, columns.astype(np.int32), np.arange(0, 4 * size + 1, 4, dtype=np.int32)),
+                      shape=(size, size))
+    b.sum_duplicates()
+    return b
+
+
+def shifted(m):
+    """m with the entries of every second row one column later: half of the places are the same."""
+    rows = np.repeat(np.arange(m.shape[0]), np.diff(m.indptr))
+    b = sp.csr_matrix((m.data, ((m.indices + rows % 2) % m.shape[1]).astype(np.int32), m.indptr), shape=m.shape)
+    b.sort_indices()
+    return b
+
+
 def matrices():
     """Yields names and matrices. All of them use one random generator, so their order is fixed."""
     rng = np.random.default_rng(20261120)

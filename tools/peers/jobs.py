@@ -37,6 +37,10 @@ PARTS = {
     "segment-sum": [("whole", "segment-sum", ("torch", "scipy"))],
     "segment-sum-unsorted": [("whole", "segment-sum-unsorted", ("torch", "scipy"))],
     "segment-max": [("whole", "segment-max", ("torch", "scipy"))],
+    "sddmm": [("whole", "sddmm", ("torch", "scipy"))],
+    "spmm-max": [("whole", "spmm-max", ("torch",))],
+    "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
+    "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
@@ -109,6 +113,13 @@ def case_jobs():
                     yield Job(op, case, n)
     for op in ("reorder", "coalesce", "transpose"):
         for case in WIDTHS:
+            yield Job(op, case)
+    for op in ("sddmm", "spmm-max"):
+        for case in LARGE:
+            for n in TABLE_WIDTHS:
+                yield Job(op, case, n)
+    for op in ("spgemm", "csr-add"):
+        for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)

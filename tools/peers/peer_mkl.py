@@ -69,6 +69,30 @@ def transpose(m):
     return Prepared(call)
 
 
+def spgemm(m):
+    a, other = handle(m), cases.factor(m)
+    b = handle(other)
+
+    def call():
+        result = ct.c_void_p()
+        check(mkl.mkl_sparse_spmm(PLAIN, a, b, ct.byref(result)))
+        mkl.mkl_sparse_destroy(result)
+
+    return Prepared(call)
+
+
+def add(m):
+    a, other = handle(m), cases.shifted(m)
+    b, one = handle(other), ct.c_float(1)
+
+    def call():
+        result = ct.c_void_p()
+        check(mkl.mkl_sparse_s_add(PLAIN, a, one, b, ct.byref(result)))
+        mkl.mkl_sparse_destroy(result)
+
+    return Prepared(call)
+
+
 def reorder(m):
     if np.diff(m.indptr).max() > LONGEST_ROW:
         raise NotOffered("takes minutes: quadratic in the length of a row")
@@ -98,6 +122,10 @@ def prepare(op, m, n, _optimizer):
         return transpose(m)
     if op == "reorder":
         return reorder(m)
+    if op == "spgemm":
+        return spgemm(m)
+    if op == "csr-add":
+        return add(m)
     raise NotOffered(f"{op} is not offered")
 
 

@@ -55,6 +55,15 @@ def prepare(op, m, n, _optimizer):
     if op in ("scale-rows", "scale-columns"):
         diagonal = sp.diags(cases.dense(m.shape[op == "scale-columns"], 1))
         return Prepared(lambda: diagonal @ m if op == "scale-rows" else m @ diagonal)
+    if op == "sddmm":  # as SciPy has it: a product of the gathered rows
+        rows, x, y = m.tocoo().row, cases.dense(m.shape[0], n), cases.dense(m.shape[1], n)
+        return Prepared(lambda: np.einsum("ij,ij->i", x[rows], y[m.indices]))
+    if op == "spgemm":
+        b = cases.factor(m)
+        return Prepared(lambda: m @ b)
+    if op == "csr-add":
+        b = cases.shifted(m)
+        return Prepared(lambda: m + b)
     i, j, v = cases.shuffled(m)
     if op == "reorder":
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).tocsr().sort_indices())

@@ -131,6 +131,15 @@ def prepare(op, m, n, optimizer):
     if op == "spmm-t-rows":  # as PyTorch's autograd does it: transpose, then multiply
         a, b = csr(m, np.int64), dense(m.shape[0], n)
         return prepared(lambda: a.t().to_sparse_csr() @ b)
+    if op == "sddmm":
+        a, x, y = csr(m), dense(m.shape[0], n), dense(m.shape[1], n).t()
+        return prepared(lambda: torch.sparse.sampled_addmm(a, x, y, beta=0))
+    if op == "spmm-max":
+        a, b = csr(m, np.int64), dense(m.shape[1], n)
+        return prepared(lambda: torch.sparse.mm(a, b, "amax"))
+    if op in ("spgemm", "csr-add"):
+        a, b = csr(m), csr(cases.factor(m) if op == "spgemm" else cases.shifted(m))
+        return prepared((lambda: a @ b) if op == "spgemm" else (lambda: a + b))
     if op == "transpose":
         a = csr(m)
         return prepared(a.to_sparse_csc)

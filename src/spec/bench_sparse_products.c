@@ -1,0 +1,327 @@
+/* bench_sparse_products.c: timed operations: dot products at the entries of A, the product with the
+ * maximum of terms, the product of two sparse matrices, and their sum. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/bench.h"
+
+/* Entries of each row of the second factor of a product of sparse matrices. */
+enum { FACTOR_ROW = 4 };
+
+typedef struct operands {
+    spec_matrix a_host, b_host, want;
+    sparcl_csr a, b, c;
+    sparcl_dense x, y, to; /* dense operands and result */
+    double *x_host, *y_host;
+    sparcl_spgemm *plan;
+} operands;
+
+static void close_operands(void *state) {
+    operands *const s = state;
+    sparcl_spgemm_free(s->plan);
+    spec_matrix_free(&s->a_host);
+    spec_matrix_free(&s->b_host);
+    spec_matrix_free(&s->want);
+    sparcl_csr_free(&s->a);
+    sparcl_csr_free(&s->b);
+    sparcl_csr_free(&s->c);
+    sparcl_dense_free(&s->x);
+    sparcl_dense_free(&s->y);
+    sparcl_dense_free(&s->to);
+    free(s->x_host);
+    free(s->y_host);
+}
+
+static double csr_bytes(const sparcl_csr *a, int64_t entries) {
+    const double index = (double)sparcl_itype_size(a->index_type);
+    const double offset = (double)sparcl_itype_size(a->offset_type);
+    return (4 + index) * (double)entries + offset * (double)(a->rows + 1);
+}
+
+static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, double **host, int64_t rows,
+                               int64_t n, uint64_t seed) {
+    *view = (sparcl_dense){.rank = 2, .shape = {rows, n}};
+    *host = spec_numbers(rows * n, seed);
+    return *host ? spec_put_reals(ctx, &view->values, *host, rows * n, SPARCL_F32)
+                 : SPARCL_E_MEMORY;
+}
+
+static sparcl_status compare(sparcl_ctx *ctx, const sparcl_dense *got, const double *want,
+                             int64_t count, spec_report *report) {
+    double *const values = spec_numbers(count, 0);
+    sparcl_status status =
+        values ? spec_get_reals(ctx, got->values, 0, count, SPARCL_F32, values) : SPARCL_E_MEMORY;
+    *report = (spec_report){.equal = true, .zeros_expected = true};
+    if (status == SPARCL_OK) spec_compare(report, "result", values, want, NULL, NULL, count);
+    free(values);
+    return status;
+}
+
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const s = call->state;
+    sparcl_status status = spec_poison(ctx, s->to.values);
+    if (status == SPARCL_OK) status = spec_poison(ctx, s->c.offsets);
+    if (status == SPARCL_OK) status = spec_poison(ctx, s->c.indices);
+    return status == SPARCL_OK ? spec_poison(ctx, s->c.values) : status;
+}
+
+/* --- sddmm ------------------------------------------------------------------------------------ */
+
+static sparcl_status open_sddmm(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    const double rows = (double)(spec_bench_rows_used(m) + spec_bench_cols_used(m));
+    sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
+    if (status == SPARCL_OK) status = put_dense(ctx, &s->x, &s->x_host, m->rows, n, 1);
+    if (status == SPARCL_OK) status = put_dense(ctx, &s->y, &s->y_host, m->cols, n, 2);
+    s->to = (sparcl_dense){.rank = 1, .shape = {m->nnz}};
+    if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &s->to);
+    call->flops = 2 * (double)m->nnz * (double)n;
+    call->bytes = csr_bytes(&s->a, m->nnz) + 4 * (double)n * rows;
+    return status;
+}
+
+static sparcl_status run_sddmm(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const s = call->state;
+    return sparcl_sddmm(ctx, &s->to, 1, &s->a, &s->x, &s->y, 0);
+}
+
+static sparcl_status check_sddmm(sparcl_ctx *ctx, const spec_bench_call *call,
+                                 spec_report *report) {
+    const operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    double *const want = spec_numbers(m->nnz, 0);
+    if (!want) return SPARCL_E_MEMORY;
+    for (int64_t i = 0; i < m->rows; ++i)
+        for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
+            want[k] = spec_sum_products(SPARCL_F32, s->x_host + i * n,
+                                        s->y_host + m->indices[k] * n, 1, n, true);
+    const sparcl_status status = compare(ctx, &s->to, want, m->nnz, report);
+    free(want);
+    return status;
+}
+
+/* --- spmm_reduce ------------------------------------------------------------------------------ */
+
+static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
+    if (status == SPARCL_OK) status = put_dense(ctx, &s->y, &s->y_host, m->cols, n, 2);
+    s->to = (sparcl_dense){.rank = 2, .shape = {m->rows, n}};
+    if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &s->to);
+    call->flops = 2 * (double)m->nnz * (double)n;
+    call->bytes =
+        csr_bytes(&s->a, m->nnz) + 4 * (double)n * (double)(m->rows + spec_bench_cols_used(m));
+    return status;
+}
+
+static sparcl_status run_reduce(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const s = call->state;
+    return sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MAX, &s->to, &s->a, &s->y, NULL);
+}
+
+static sparcl_status check_reduce(sparcl_ctx *ctx, const spec_bench_call *call,
+                                  spec_report *report) {
+    const operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    double *const want = calloc((size_t)(m->rows * n) + 1, sizeof *want);
+    if (!want) return SPARCL_E_MEMORY;
+    for (int64_t at = 0; at < m->rows * n; ++at)
+        for (int64_t i = at / n, k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
+            const double b = s->y_host[m->indices[k] * n + at % n];
+            const double term = spec_round(SPARCL_F32, m->values[k] * b);
+            if (k == m->offsets[i] || term > want[at]) want[at] = term;
+        }
+    const sparcl_status status = compare(ctx, &s->to, want, m->rows * n, report);
+    free(want);
+    return status;
+}
+
+/* --- spgemm ----------------------------------------------------------------------------------- */
+
+/* Four entries in each row, at columns that are scattered; tools/peers/cases.py has the same. */
+static bool make_factor(spec_matrix *b, int64_t size) {
+    if (!spec_matrix_alloc(b, size, size, size * FACTOR_ROW)) return false;
+    for (int64_t k = 0; k < b->nnz; ++k) {
+        b->indices[k] = (int64_t)(((uint64_t)k * 2654435761u & 0xffffffffu) % (uint64_t)size);
+        b->values[k] = (double)(k % 7 + 1) / 8;
+    }
+    for (int64_t i = 0; i <= size; ++i)
+        b->offsets[i] = i * FACTOR_ROW;
+    spec_matrix_unique(b);
+    return true;
+}
+
+/* The expected product, row by row, with rule P; `sums` and `has` have an element per column. */
+static int64_t multiply_row(const operands *s, const spec_matrix *m, int64_t i, double *sums,
+                            char *has, int64_t *columns) {
+    int64_t count = 0;
+    for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
+        for (int64_t l = s->b_host.offsets[m->indices[k]]; l < s->b_host.offsets[m->indices[k] + 1];
+             ++l) {
+            const int64_t j = s->b_host.indices[l];
+            const double term = spec_round(SPARCL_F32, m->values[k] * s->b_host.values[l]);
+            if (!has[j]) {
+                has[j] = 1;
+                sums[j] = 0;
+                columns[count++] = j;
+            }
+            sums[j] = spec_round(SPARCL_F32, sums[j] + term);
+        }
+    spec_sort_ints(columns, count);
+    return count;
+}
+
+static bool multiply_plain(operands *s, const spec_matrix *m) {
+    const size_t cols = (size_t)m->cols + 1;
+    double *const sums = calloc(cols, sizeof *sums);
+    char *const has = calloc(cols, 1);
+    const bool made =
+        sums && has && spec_matrix_alloc(&s->want, m->rows, m->cols, m->nnz * FACTOR_ROW);
+    for (int64_t i = 0, at = 0; made && i < m->rows; ++i) {
+        const int64_t count = multiply_row(s, m, i, sums, has, s->want.indices + at);
+        for (const int64_t end = at + count; at < end; ++at) {
+            s->want.values[at] = sums[s->want.indices[at]];
+            has[s->want.indices[at]] = 0;
+        }
+        s->want.offsets[i + 1] = s->want.nnz = at;
+    }
+    free(sums);
+    free(has);
+    return made;
+}
+
+static sparcl_status create_result(sparcl_ctx *ctx, operands *s, int64_t entries) {
+    s->c = s->a;
+    s->c.cols = s->b.cols;
+    s->c.nnz = entries;
+    s->c.offsets = s->c.indices = s->c.values = NULL;
+    return sparcl_csr_create(ctx, &s->c);
+}
+
+static sparcl_status open_spgemm(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    if (!make_factor(&s->b_host, m->cols) || !multiply_plain(s, m)) return SPARCL_E_MEMORY;
+    sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
+    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &s->b, &s->b_host);
+    if (status == SPARCL_OK) status = create_result(ctx, s, s->want.nnz);
+    if (status == SPARCL_OK) status = sparcl_spgemm_create(ctx, &s->plan);
+    call->flops = 2 * (double)m->nnz * FACTOR_ROW;
+    call->bytes =
+        csr_bytes(&s->a, m->nnz) + csr_bytes(&s->b, s->b_host.nnz) + csr_bytes(&s->c, s->want.nnz);
+    return status;
+}
+
+static sparcl_status run_spgemm(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const s = call->state;
+    const sparcl_status status = sparcl_spgemm_symbolic(ctx, s->plan, &s->a, &s->b);
+    return status == SPARCL_OK ? sparcl_spgemm_numeric(ctx, s->plan, &s->c, &s->a, &s->b, NULL, 0)
+                               : status;
+}
+
+static sparcl_status check_result(sparcl_ctx *ctx, const spec_bench_call *call,
+                                  spec_report *report) {
+    const operands *const s = call->state;
+    return spec_bench_compare_csr(ctx, &s->c, &s->want, report);
+}
+
+/* --- csr_add ---------------------------------------------------------------------------------- */
+
+static bool copy_matrix(spec_matrix *to, const spec_matrix *m) {
+    if (!spec_matrix_alloc(to, m->rows, m->cols, m->nnz)) return false;
+    memcpy(to->offsets, m->offsets, (size_t)(m->rows + 1) * sizeof *m->offsets);
+    memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
+    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    return true;
+}
+
+/* A without duplicates, and B as A with the entries of every second row one column later. */
+static bool make_pair(operands *s, const spec_matrix *m) {
+    if (!copy_matrix(&s->a_host, m) || !copy_matrix(&s->b_host, m)) return false;
+    for (int64_t i = 1; i < m->rows; i += 2)
+        for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
+            s->b_host.indices[k] = (m->indices[k] + 1) % m->cols;
+    spec_matrix_unique(&s->a_host);
+    spec_matrix_unique(&s->b_host);
+    return true;
+}
+
+static bool add_plain(operands *s) {
+    const spec_matrix *const a = &s->a_host, *const b = &s->b_host;
+    int64_t at = 0;
+    if (!spec_matrix_alloc(&s->want, a->rows, a->cols, a->nnz + b->nnz)) return false;
+    for (int64_t i = 0; i < a->rows; ++i) {
+        int64_t k = a->offsets[i], l = b->offsets[i];
+        while (k < a->offsets[i + 1] || l < b->offsets[i + 1]) {
+            const int64_t x = k < a->offsets[i + 1] ? a->indices[k] : INT64_MAX;
+            const int64_t y = l < b->offsets[i + 1] ? b->indices[l] : INT64_MAX;
+            const double v = x <= y ? a->values[k] : 0, w = y <= x ? b->values[l] : 0;
+            s->want.indices[at] = x < y ? x : y;
+            s->want.values[at++] = spec_round(SPARCL_F32, v + w);
+            k += x <= y;
+            l += y <= x;
+        }
+        s->want.offsets[i + 1] = s->want.nnz = at;
+    }
+    return true;
+}
+
+static sparcl_status open_add(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const s = call->state;
+    if (!make_pair(s, call->input->matrix) || !add_plain(s)) return SPARCL_E_MEMORY;
+    sparcl_status status = spec_bench_put_csr(ctx, &s->a, &s->a_host);
+    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &s->b, &s->b_host);
+    if (status == SPARCL_OK) status = create_result(ctx, s, s->a.nnz + s->b.nnz);
+    call->flops = (double)s->want.nnz;
+    call->bytes =
+        csr_bytes(&s->a, s->a.nnz) + csr_bytes(&s->b, s->b.nnz) + csr_bytes(&s->c, s->want.nnz);
+    return status;
+}
+
+static sparcl_status run_add(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const s = call->state;
+    return sparcl_csr_add(ctx, &s->c, 1, &s->a, 1, &s->b, NULL, 0, NULL);
+}
+
+const spec_bench spec_bench_sddmm = {"sddmm",
+                                     "dot products of rows of two dense matrices, at A's entries",
+                                     SPEC_BENCH_WIDTHS,
+                                     sizeof(operands),
+                                     open_sddmm,
+                                     run_sddmm,
+                                     check_sddmm,
+                                     close_operands,
+                                     poison};
+const spec_bench spec_bench_spmm_reduce = {"spmm-max",
+                                           "A B with the maximum of the terms of each element",
+                                           SPEC_BENCH_WIDTHS,
+                                           sizeof(operands),
+                                           open_reduce,
+                                           run_reduce,
+                                           check_reduce,
+                                           close_operands,
+                                           poison};
+const spec_bench spec_bench_spgemm = {"spgemm",
+                                      "A B, both phases, B sparse with four entries in each row",
+                                      0,
+                                      sizeof(operands),
+                                      open_spgemm,
+                                      run_spgemm,
+                                      check_result,
+                                      close_operands,
+                                      poison};
+const spec_bench spec_bench_csr_add = {"csr-add",
+                                       "A + B, half of whose entries are at the same places",
+                                       0,
+                                       sizeof(operands),
+                                       open_add,
+                                       run_add,
+                                       check_result,
+                                       close_operands,
+                                       poison};
