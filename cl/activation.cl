@@ -18,35 +18,35 @@ static REAL relu_gradient(REAL y, REAL gy) {
     return y > 0 ? gy : y <= 0 ? 0 : y;
 }
 
-KERNEL activate(int kind, __global const REAL *x, long x_at, long x_ld, __global REAL *y, long y_at,
+KERNEL activate(int kind, __global const STORED *x, long x_at, long x_ld, __global STORED *y, long y_at,
                 long y_ld, long m, long n) {
     FOR_EACH_PART(row, column, count, m, n) {
-        __global const REAL *from = x + x_at + row * x_ld + column;
-        __global REAL *to = y + y_at + row * y_ld + column;
+        __global const STORED *from = x + x_at + row * x_ld + column;
+        __global STORED *to = y + y_at + row * y_ld + column;
         if (kind == RELU) {
-            STORE_EACH(to, k, count, relu(from[k]));
+            STORE_EACH(to, k, count, relu(READ_AT(from, k)));
         } else if (kind == SIGMOID) {
-            STORE_EACH(to, k, count, own_sigmoid(from[k]));
+            STORE_EACH(to, k, count, own_sigmoid(READ_AT(from, k)));
         } else {
-            STORE_EACH(to, k, count, own_tanh(from[k]));
+            STORE_EACH(to, k, count, own_tanh(READ_AT(from, k)));
         }
     }
 }
 
-KERNEL activate_gradient(int kind, __global const REAL *y, long y_at, long y_ld,
-                         __global const REAL *gy, long gy_at, long gy_ld, __global REAL *gx,
+KERNEL activate_gradient(int kind, __global const STORED *y, long y_at, long y_ld,
+                         __global const STORED *gy, long gy_at, long gy_ld, __global STORED *gx,
                          long gx_at, long gx_ld, long m, long n) {
     FOR_EACH_PART(row, column, count, m, n) {
-        __global const REAL *value = y + y_at + row * y_ld + column;
-        __global const REAL *from = gy + gy_at + row * gy_ld + column;
-        __global REAL *to = gx + gx_at + row * gx_ld + column;
+        __global const STORED *value = y + y_at + row * y_ld + column;
+        __global const STORED *from = gy + gy_at + row * gy_ld + column;
+        __global STORED *to = gx + gx_at + row * gx_ld + column;
         if (kind == RELU) {
-            STORE_EACH(to, k, count, relu_gradient(value[k], from[k]));
+            STORE_EACH(to, k, count, relu_gradient(READ_AT(value, k), READ_AT(from, k)));
         } else if (kind == SIGMOID) {
-            STORE_EACH(to, k, count, value[k] * (1.0f - value[k]) * from[k]);
+            STORE_EACH(to, k, count, READ_AT(value, k) * (1.0f - READ_AT(value, k)) * READ_AT(from, k));
         } else {
             /* 1 - y^2 without cancellation where y is near 1 */
-            STORE_EACH(to, k, count, (1.0f - value[k]) * (1.0f + value[k]) * from[k]);
+            STORE_EACH(to, k, count, (1.0f - READ_AT(value, k)) * (1.0f + READ_AT(value, k)) * READ_AT(from, k));
         }
     }
 }

@@ -20,7 +20,7 @@ static int64_t cost_of(sparcl_activation kind) {
 
 sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_activation kind, const sparcl_dense *y,
                               const sparcl_dense *x) {
-    SPC_TRY(spc_check_dense_pair(ctx, "activate", "Y", y, "X", x, SPC_REALS));
+    SPC_TRY(spc_check_dense_pair(ctx, "activate", "Y", y, "X", x, SPC_FLOATS));
     SPC_TRY(check_kind(ctx, "activate", kind));
     SPC_TRY(spc_check_in_place(ctx, "activate", "Y", y, "X", x));
     const spc_elements e = spc_elements_of(x, !spc_is_packed(x) || !spc_is_packed(y));
@@ -33,8 +33,8 @@ sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_activation kind, const spa
 sparcl_status sparcl_activate_gradient(sparcl_ctx *ctx, sparcl_activation kind,
                                        const sparcl_dense *gx, const sparcl_dense *y,
                                        const sparcl_dense *gy) {
-    SPC_TRY(spc_check_dense_pair(ctx, "activate_gradient", "GX", gx, "GY", gy, SPC_REALS));
-    SPC_TRY(spc_check_dense_pair(ctx, "activate_gradient", "Y", y, "GY", gy, SPC_REALS));
+    SPC_TRY(spc_check_dense_pair(ctx, "activate_gradient", "GX", gx, "GY", gy, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_pair(ctx, "activate_gradient", "Y", y, "GY", gy, SPC_FLOATS));
     SPC_TRY(check_kind(ctx, "activate_gradient", kind));
     const spc_span result = spc_dense_span("GX", gx), value = spc_dense_span("Y", y);
     SPC_TRY(spc_check_alias(ctx, "activate_gradient", &result, &value, 1));

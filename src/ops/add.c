@@ -5,9 +5,9 @@
 
 static sparcl_status check_add(sparcl_ctx *ctx, const sparcl_dense *z, const sparcl_dense *x,
                                const sparcl_dense *y) {
-    SPC_TRY(spc_check_dense(ctx, "add", "Z", z));
-    SPC_TRY(spc_check_dense(ctx, "add", "X", x));
-    SPC_TRY(spc_check_dense(ctx, "add", "Y", y));
+    SPC_TRY(spc_check_dense_of(ctx, "add", "Z", z, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, "add", "X", x, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, "add", "Y", y, SPC_FLOATS));
     SPC_TRY(spc_check_same_shape(ctx, "add", "Y", y->rank, y->shape, "X", x->rank, x->shape));
     SPC_TRY(spc_check_same_shape(ctx, "add", "Z", z->rank, z->shape, "X", x->rank, x->shape));
     SPC_TRY(spc_check_same_dtype(ctx, "add", "Y", y->dtype, "X", x->dtype));

@@ -5,9 +5,9 @@
 
 static sparcl_status check_bias(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x,
                                 const sparcl_dense *bias) {
-    SPC_TRY(spc_check_dense(ctx, "add_bias", "Y", y));
-    SPC_TRY(spc_check_dense(ctx, "add_bias", "X", x));
-    SPC_TRY(spc_check_dense(ctx, "add_bias", "bias", bias));
+    SPC_TRY(spc_check_dense_of(ctx, "add_bias", "Y", y, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, "add_bias", "X", x, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, "add_bias", "bias", bias, SPC_FLOATS));
     SPC_TRY(spc_check_same_shape(ctx, "add_bias", "Y", y->rank, y->shape, "X", x->rank, x->shape));
     const int64_t n = spc_shape_width(x->rank, x->shape);
     if (x->rank > 2 || bias->rank != 1 || bias->shape[0] != n)

@@ -4,7 +4,7 @@
 #include "launch/blas.h"
 #include "launch/range.h"
 #include "launch/scratch.h"
-#include "ops/check.h"
+#include "ops/halves.h"
 #include "ops/row_major.h"
 #include "sparcl/dense_ops.h"
 
@@ -13,7 +13,7 @@ static sparcl_status check_ranks(sparcl_ctx *ctx, const sparcl_dense *c, const s
     const sparcl_dense *const views[] = {c, a, b};
     static const char *const names[] = {"C", "A", "B"};
     for (size_t i = 0; i < SPC_COUNT(views); ++i) {
-        SPC_TRY(spc_check_dense_of(ctx, "gemm", names[i], views[i], SPC_REALS | SPC_ANY_ORDER));
+        SPC_TRY(spc_check_dense_of(ctx, "gemm", names[i], views[i], SPC_FLOATS | SPC_ANY_ORDER));
         if (views[i]->rank != 2)
             return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "gemm: %s has rank %d, expected 2", names[i],
                                 views[i]->rank);
@@ -46,9 +46,9 @@ static sparcl_status check_product(sparcl_ctx *ctx, const spc_gemm *p) {
                             (long long)a_rows, (long long)k, (long long)b_rows, (long long)b_cols,
                             (long long)m, (long long)n);
     if (p->a->dtype != p->c->dtype || p->b->dtype != p->c->dtype)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "gemm: A is f%d, B f%d and C f%d, expected one type",
-                            p->a->dtype ? 64 : 32, p->b->dtype ? 64 : 32, p->c->dtype ? 64 : 32);
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "gemm: A is %s, B %s and C %s, expected one type",
+                            spc_dtype_name(p->a->dtype), spc_dtype_name(p->b->dtype),
+                            spc_dtype_name(p->c->dtype));
     return spc_check_alias(ctx, "gemm", &result, operands, SPC_COUNT(operands));
 }
 
@@ -69,7 +69,19 @@ static bool fast_is_available(sparcl_ctx *ctx, sparcl_dtype dtype) {
     return spc_blas_get(ctx, dtype) == SPC_BLAS_GOOD;
 }
 
+/* The same product in F32, rounded once when C is stored. */
+static sparcl_status multiply_halves(sparcl_ctx *ctx, const spc_gemm *g) {
+    sparcl_dense a, b, c;
+    SPC_TRY(spc_widen(ctx, g->a, true, &a));
+    SPC_TRY(spc_widen(ctx, g->b, true, &b));
+    SPC_TRY(spc_widen(ctx, g->c, g->beta != 0, &c));
+    const spc_gemm wide = {&c, &a, &b, g->op_a, g->op_b, g->alpha, g->beta};
+    SPC_TRY(spc_gemm_exact(ctx, &wide));
+    return sparcl_copy(ctx, g->c, &c);
+}
+
 static sparcl_status multiply(sparcl_ctx *ctx, const spc_gemm *g, sparcl_math math) {
+    if (spc_is_half(g->c->dtype)) return multiply_halves(ctx, g);
     if (math == SPARCL_MATH_FAST && fast_is_available(ctx, g->c->dtype) && spc_gemm_fast(ctx, g))
         return SPARCL_OK;
     return spc_gemm_exact(ctx, g);

@@ -24,8 +24,8 @@ sparcl_status spc_product_shapes(sparcl_ctx *ctx, const char *op, const char *re
 sparcl_status spc_product_types(sparcl_ctx *ctx, const char *op, const char *result, sparcl_dtype a,
                                 sparcl_dtype b, sparcl_dtype c) {
     if (a == b && b == c) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is f%d, B f%d and %s f%d, expected one type",
-                        op, a ? 64 : 32, b ? 64 : 32, result, c ? 64 : 32);
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: A is %s, B %s and %s %s, expected one type", op,
+                        spc_dtype_name(a), spc_dtype_name(b), result, spc_dtype_name(c));
 }
 
 sparcl_status spc_product_alias(sparcl_ctx *ctx, const char *op, const spc_span *result,

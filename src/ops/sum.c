@@ -3,8 +3,9 @@
 
 #include "base/size.h"
 #include "launch/launch.h"
-#include "ops/check.h"
+#include "ops/halves.h"
 #include "ops/partition.h"
+#include "sparcl/dense_ops.h"
 #include "sparcl/loss.h"
 
 /* Columns per group where loops are short; a multiple of 16, the vectors of cl/sum.cl. */
@@ -21,8 +22,8 @@ static bool is_small(const sparcl_ctx *ctx, int64_t m, int64_t k) {
 }
 
 static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const sparcl_dense *x) {
-    SPC_TRY(spc_check_dense(ctx, "sum_rows", "R", r));
-    SPC_TRY(spc_check_dense(ctx, "sum_rows", "X", x));
+    SPC_TRY(spc_check_dense_of(ctx, "sum_rows", "R", r, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, "sum_rows", "X", x, SPC_FLOATS));
     const int64_t k = spc_shape_width(x->rank, x->shape);
     if (x->rank > 2 || r->rank != 1 || r->shape[0] != k)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -93,10 +94,28 @@ static sparcl_status check_job(sparcl_ctx *ctx, const spc_sum_job *job) {
     return spc_check_iterations(ctx, "sum_rows", spc_ceil_div(job->x->shape[0], SPC_ROW_BLOCK));
 }
 
-static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
+static sparcl_status sum_reals(sparcl_ctx *ctx, const spc_sum_job *job) {
     const int64_t k = job->r->shape[0];
     if (k == 0) return SPARCL_OK;
     return is_small(ctx, job->x->shape[0], k) ? launch_small(ctx, job, 1) : sum_by_blocks(ctx, job);
+}
+
+/* The same sum in F32, rounded once when R is stored. */
+static sparcl_status sum_halves(sparcl_ctx *ctx, const spc_sum_job *job) {
+    sparcl_dense x, r;
+    SPC_TRY(spc_widen(ctx, job->x, true, &x));
+    SPC_TRY(spc_widen(ctx, job->r, job->beta != 0, &r));
+    const spc_sum_job wide = {&r, &x, job->alpha, job->beta};
+    SPC_TRY(sum_reals(ctx, &wide));
+    return sparcl_copy(ctx, job->r, &r);
+}
+
+static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
+    if (!spc_is_half(job->x->dtype)) return sum_reals(ctx, job);
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = sum_halves(ctx, job);
+    spc_scratch_release(ctx, mark);
+    return status;
 }
 
 sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
@@ -113,8 +132,8 @@ static bool is_small_job(const sparcl_ctx *ctx, const spc_sum_job *job) {
 sparcl_status spc_sum_two(sparcl_ctx *ctx, const spc_sum_job jobs[2]) {
     SPC_TRY(check_job(ctx, &jobs[0]));
     SPC_TRY(check_job(ctx, &jobs[1]));
-    if (jobs[0].x->dtype == jobs[1].x->dtype && is_small_job(ctx, &jobs[0]) &&
-        is_small_job(ctx, &jobs[1]))
+    if (jobs[0].x->dtype == jobs[1].x->dtype && !spc_is_half(jobs[0].x->dtype) &&
+        is_small_job(ctx, &jobs[0]) && is_small_job(ctx, &jobs[1]))
         return launch_small(ctx, jobs, 2);
     SPC_TRY(sum_rows(ctx, &jobs[0]));
     return sum_rows(ctx, &jobs[1]);

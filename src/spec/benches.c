@@ -23,7 +23,7 @@
     M(csr_softmax)                                                                                 \
     M(segment_sum)                                                                                 \
     M(segment_sum_unsorted)                                                                        \
-    M(segment_max)
+    M(segment_max)                                                                                 \
     M(sddmm)                                                                                       \
     M(spmm_reduce)                                                                                 \
     M(spgemm)                                                                                      \
