@@ -20,7 +20,7 @@ typedef enum sparcl_activation {
  * y := f(x) for each element.
  *
  * Shapes    x and y of one shape, of any rank.
- * Types     one dtype.
+ * Types     one dtype: F32, F64, F16 or BF16.
  * Order     each element by itself, by the formulas of docs/numerics.md.
  * Aliasing  y may be the array of x itself (not a part of it); nothing else may overlap.
  * Result    the same bits everywhere: exp is the library's own. RELU is exact; the error of SIGMOID
@@ -58,7 +58,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_activate_gradient(sparcl_ctx *
  * z := x + y. Its gradient by x, and by y, is the gradient of z itself.
  *
  * Shapes    x, y and z have one shape.
- * Types     one dtype.
+ * Types     one dtype: F32, F64, F16 or BF16.
  * Order     one addition for each element.
  * Aliasing  z may be the array of x or of y itself (not a part of it); nothing else may overlap.
  * Result    the same bits everywhere.
@@ -72,7 +72,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_add(sparcl_ctx *ctx, const spa
  * y := x + bias, the same bias for each row. Its gradient by the bias is sparcl_sum_rows.
  *
  * Shapes    x and y [m, n], bias [n]; vectors x [m] and y [m] are n = 1, with bias [1].
- * Types     one dtype.
+ * Types     one dtype: F32, F64, F16 or BF16.
  * Order     one addition for each element.
  * Aliasing  y may be the array of x itself (not a part of it); nothing else may overlap.
  * Result    the same bits everywhere.

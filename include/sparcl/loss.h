@@ -59,7 +59,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, 
  * r := alpha * (sum of the rows of x) + beta * r.
  *
  * Shapes    x [m, k], r [k]; a vector x [m] is k = 1, with r [1].
- * Types     one dtype.
+ * Types     one dtype: F32, F64, F16 or BF16.
  * Order     rows in ascending order (rule S with the factor 1; one column: eight partial sums).
  * Aliasing  r must not overlap x. With beta == 0, r is not read.
  * Result    the same bits everywhere. Host: returns after enqueueing.

@@ -21,7 +21,11 @@ extern "C" {
  * Scratch: the maximum of device memory that an operation needs besides its operands, plus 1 MiB.
  * It is at most twice the bytes that the operation reads, except on devices that end loops early
  * (llvmpipe). The context keeps it for the next operation, and sparcl_ctx_memory counts it; a
- * forecast context predicts it. An entry of a row-sparse array is a stored row.
+ * forecast context predicts it. An entry of a row-sparse array is a stored row. With values of F16
+ * or BF16, products also need their operands and result as F32.
+ *
+ * F16 and BF16: the result is that of the same operation in F32 on these numbers, rounded once when
+ * it is stored.
  */
 
 /**
@@ -47,7 +51,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx,
  * C := alpha * A * B + beta * C, with A sparse and B, C dense.
  *
  * Shapes    A [m, k], B [k, n], C [m, n]; B and C may both be vectors (rank 1): n = 1.
- * Types     A, B and C share one dtype; F64 needs a device that has it.
+ * Types     A, B and C share one dtype: F32, F64 (on a device that has it), F16 or BF16.
  * Order     the entries of a row may be in any order; duplicates are added (rule S).
  * Layout    B and C may be row- or column-major, with the same bits.
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
@@ -100,7 +104,7 @@ SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
  * C := alpha * transpose(A) * B + beta * C, with A sparse and B, C dense.
  *
  * Shapes    A [k, m], B [k, n], C [m, n]; vectors as in sparcl_spmm.
- * Types     A, B and C share one dtype.
+ * Types     A, B and C share one dtype, as in sparcl_spmm.
  * Order     entries of a column of A are added in the order of rows (rule S on the transpose).
  * Layout    as sparcl_spmm.
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
@@ -121,7 +125,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const 
  *
  * Shapes    A [k, m], B [k, n], R [m, n] with R->nnr >= min(m, nnz of A) and R->count set; vectors
  *           as in sparcl_spmm.
- * Types     A, B and R share one dtype.
+ * Types     A, B and R share one dtype, as in sparcl_spmm.
  * Order     R's rows are sorted and unique, and marked so; each row is computed as in
  *           sparcl_spmm_t.
  * Pattern   as in sparcl_spmm_t. R may use the pattern's own indices and count
@@ -143,7 +147,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, s
  *
  * Shapes    both of one rank and shape. With to->count, to->nnz >= from->nnz and the count becomes
  *           the number of entries; without, to->nnz = from->nnz and `from` has no count.
- * Types     one dtype and one index type. Values are only moved.
+ * Types     one dtype, of every element type, and one index type. Values are only moved.
  * Order     stable: entries with the same indices keep their order.
  * Permutation  where not NULL, permutation[k] (int64, to->nnz elements from permutation_at on)
  *              becomes the index in `from` of entry k.
@@ -165,7 +169,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, spar
  *
  * Shapes    both of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the
  *           number of distinct indices.
- * Types     one dtype and one index type.
+ * Types     one dtype, F32, F64, F16 or BF16, and one index type.
  * Order     entries with equal indices are added in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
@@ -183,7 +187,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  * by row and column (stable); duplicates stay.
  *
  * Shapes    `from` of rank 2; `to` of its size, to->nnz >= from->nnz.
- * Types     one dtype; offset and index types as `to` says.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
  * Scratch   on CPUs 14 bytes per F32 entry where indices are of one type and together have at most
@@ -207,7 +211,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sp
  * of a column ascend; duplicates stay, in their order (stable).
  *
  * Shapes    `to` of the size of `from`, to->nnz >= from->nnz.
- * Types     one dtype; offset and index types as `to` says.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
  * Scratch   24 bytes per entry, 48 with 64-bit indices; on CPUs 8 where row and column together
@@ -226,7 +230,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sp
  *           capacity for entries. Rows that exceed it are truncated, so that memory is safe.
  * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of these rows:
  *           if it is more than to->nnz, rows were truncated.
- * Types     one dtype; offset and index types as `to` says.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
  * Aliasing  `to` must not overlap `from` or the list.
  * Result    the same bits everywhere; `to` is marked as `from` is.
  * Scratch   8 bytes per index of the list.
@@ -243,7 +247,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_select_rows(sparcl_ctx *ct
  * to := the rows of `from` whose indices are in a list, in its order.
  *
  * Shapes    to [list->count, ...], from [list->limit, ...], the same row shape.
- * Types     one dtype. Aliasing: `to` must not overlap `from` or the list.
+ * Types     one dtype, of every element type. Aliasing: `to` must not overlap `from` or the list.
  * Result    exact. Host: returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gather_rows(sparcl_ctx *ctx,
@@ -256,7 +260,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gather_rows(sparcl_ctx *ctx,
  *
  * Shapes    both of one shape; to->nnr >= from->nnr, to->count is set and becomes the number of
  *           distinct rows.
- * Types     one dtype and one index type.
+ * Types     one dtype, F32, F64, F16 or BF16, and one index type.
  * Order     rows of one index are added in the order of `from` (rule R).
  * Aliasing  `to` must not overlap `from`.
  * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
@@ -272,7 +276,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx,
  *
  * Shapes    all of one shape; to->nnr >= a->nnr + b->nnr, to->count is set and becomes the number
  *           of rows.
- * Types     one dtype; each has its own index type.
+ * Types     one dtype, of every element type; each has its own index type.
  * Aliasing  `to` must not overlap a or b.
  * Result    exact; `to` is neither SORTED nor UNIQUE.
  * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
@@ -284,7 +288,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, s
 /**
  * table[r.indices] += alpha * r; rows of one index are summed first (rule R).
  *
- * Shapes    table and r of one shape. Types: one dtype.
+ * Shapes    table and r of one shape. Types: one dtype, F32, F64, F16 or BF16.
  * Aliasing  r must not overlap the table.
  * Result    the same bits everywhere; rows that r does not have keep their bits.
  * Scratch   none where r is marked UNIQUE; else as sparcl_rows_coalesce: sums of rows are added to
@@ -311,7 +315,7 @@ typedef enum sparcl_op {
  * C := alpha * op(A) * op(B) + beta * C, all dense.
  *
  * Shapes    op(A) [m, k], op(B) [k, n], C [m, n].
- * Types     one dtype.
+ * Types     one dtype: F32, F64, F16 or BF16 (these always in the class EXACT).
  * Order     k upwards (rule S).
  * Layout    each matrix may be row- or column-major, with the same bits (EXACT).
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read.
