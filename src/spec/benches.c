@@ -11,6 +11,10 @@
     M(coalesce)                                                                                    \
     M(convert)                                                                                     \
     M(select_rows)                                                                                 \
+    M(to_dense)                                                                                    \
+    M(from_dense)                                                                                  \
+    M(to_bsr)                                                                                      \
+    M(topk)                                                                                        \
     M(bag)                                                                                         \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
