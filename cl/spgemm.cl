@@ -41,9 +41,13 @@ static bitmap open_bitmap(__global BITS *bits, long cols) {
     return m;
 }
 
-/* Set the bit of column j; returns whether it was 0. */
+/* Set the bit of column j; returns whether it was 0. mark_column leaves the other levels as they
+ * are. */
 #if SPC_GPU
 #define SET_BIT(p, i) atomic_or((volatile __global uint *)(p) + ((i) >> LOG_BITS), BIT(i))
+ALWAYS_INLINE int mark_column(bitmap m, long j) {
+    return (SET_BIT(m.columns, j) & BIT(j)) == 0;
+}
 ALWAYS_INLINE int add_column(bitmap m, long j) {
     const BITS before = SET_BIT(m.columns, j);
     if (before & BIT(j)) return 0;
@@ -51,6 +55,12 @@ ALWAYS_INLINE int add_column(bitmap m, long j) {
     return 1;
 }
 #else
+ALWAYS_INLINE int mark_column(bitmap m, long j) {
+    __global BITS *word = m.columns + (j >> LOG_BITS);
+    const BITS before = *word;
+    *word = before | BIT(j);
+    return (before & BIT(j)) == 0;
+}
 ALWAYS_INLINE int add_column(bitmap m, long j) {
     __global BITS *word = m.columns + (j >> LOG_BITS);
     const BITS before = *word;
@@ -155,15 +165,14 @@ KERNEL spgemm_symbolic(PATTERNS, __global const long *work, __global BITS *bits,
         int count = 0;
         for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
             const long row = a_cols[k];
-            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) count += add_column(m, b_cols[l]);
+            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) count += mark_column(m, b_cols[l]);
         }
         SUM_COUNTS(count);
+        if (FIRST_LANE) counts_of[i] = count;
         ROW_DONE;
-        if (FIRST_LANE) {
-            counts_of[i] = count;
-#define NOTHING(j) (void)0
-            EACH_COLUMN(m, NOTHING)
-#undef NOTHING
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long row = a_cols[k];
+            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) m.columns[b_cols[l] >> LOG_BITS] = 0;
         }
         ROW_DONE;
     }
