@@ -24,6 +24,16 @@ typedef ulong BITS;
 #endif
 #define BIT(i) ((BITS)1 << ((i) & ((1 << LOG_BITS) - 1)))
 
+#if SPC_GPU
+#define ROW_DONE barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+#define EACH_LANE(l, begin, end) for (long l = (begin) + get_local_id(0); l < (end); l += GROUP)
+#define FIRST_LANE (get_local_id(0) == 0)
+#else
+#define ROW_DONE
+#define EACH_LANE(l, begin, end) for (long l = (begin); l < (end); ++l)
+#define FIRST_LANE 1
+#endif
+
 static long words_for(long bits) {
     return (bits + (1 << LOG_BITS) - 1) >> LOG_BITS;
 }
@@ -34,10 +44,13 @@ typedef struct {
     long top_count;
 } bitmap;
 
+/* The levels of this worker, without a bit. */
 static bitmap open_bitmap(__global BITS *bits, long cols) {
     const long columns = words_for(cols), words = words_for(columns), top = words_for(words);
     bits += (long)get_group_id(0) * (columns + words + top);
     const bitmap m = {bits, bits + columns, bits + columns + words, top};
+    EACH_LANE(i, 0, columns + words + top) bits[i] = 0;
+    ROW_DONE;
     return m;
 }
 
@@ -130,16 +143,6 @@ static long first_row(__global const long *work, long rows, long workers, long w
     }
     return low;
 }
-
-#if SPC_GPU
-#define ROW_DONE barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
-#define EACH_LANE(l, begin, end) for (long l = (begin) + get_local_id(0); l < (end); l += GROUP)
-#define FIRST_LANE (get_local_id(0) == 0)
-#else
-#define ROW_DONE
-#define EACH_LANE(l, begin, end) for (long l = (begin); l < (end); ++l)
-#define FIRST_LANE 1
-#endif
 
 /* The sum of `count` over the lanes of the group, in the first one. */
 #if SPC_GPU

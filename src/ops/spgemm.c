@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "launch/launch.h"
-#include "launch/transfer.h"
 #include "ops/check.h"
 #include "ops/partition.h"
 #include "ops/pattern.h"
@@ -125,11 +124,8 @@ static sparcl_status open_workers(sparcl_ctx *ctx, const sparcl_csr *a, const sp
     if (spc_has_short_loops(ctx)) count = spc_ceil_div(most, SHORT_WORK);
     w->count = spc_max_i64(1, spc_min_i64(count, WORKER_BYTES / bytes));
     /* Work of a worker, the longest row that it ends with, and the columns of both. */
-    SPC_TRY(spc_check_iterations(ctx, "spgemm", 3 * (most / w->count)));
+    SPC_TRY(spc_check_iterations(ctx, "spgemm", 3 * (most / w->count) + w->words));
     SPC_TRY(spc_scratch_push(ctx, &w->bits, w->count * w->words, word));
-    const int64_t all = w->count * w->words * (int64_t)word;
-    const spc_strided zero = {0, all, all, 1};
-    if (all > 0) SPC_TRY(spc_buf_zero_rows(ctx, w->bits, &zero));
     return sum_size > 0 ? spc_scratch_push(ctx, &w->sums, w->count * b->cols, sum_size) : SPARCL_OK;
 }
 
@@ -205,10 +201,9 @@ sparcl_status sparcl_spgemm_symbolic(sparcl_ctx *ctx, sparcl_spgemm *plan, const
     plan->rows = a->rows;
     plan->cols = b->cols;
     SPC_TRY(reserve(ctx, plan, a->rows));
-    const spc_strided first = {0, 8, 8, 1};
     sparcl_status status = SPARCL_OK;
     if (a->rows == 0) {
-        status = spc_buf_zero_rows(ctx, plan->offsets, &first);
+        status = scan(ctx, plan->offsets, 0);
     } else {
         status = count_work(ctx, plan, a, b);
         if (status == SPARCL_OK) status = count_columns(ctx, plan, a, b);
