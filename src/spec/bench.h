@@ -3,6 +3,7 @@
 #ifndef SPC_SPEC_BENCH_H
 #define SPC_SPEC_BENCH_H
 
+#include "spec/entries.h"
 #include "spec/spec.h"
 
 /* The inputs of a timed operation. Where it needs ids, these are the column indices of the matrix,
@@ -60,6 +61,8 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 
 /* Upload a matrix for timing: f32, and 32-bit offsets and indices where they fit. */
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m);
+/* The entries of a matrix in random order, with a fixed seed. */
+bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* The number of rows, or columns, that have entries; all columns when out of memory. */
 int64_t spec_bench_rows_used(const spec_matrix *m);
 int64_t spec_bench_cols_used(const spec_matrix *m);

@@ -71,13 +71,18 @@ static double entry_bytes(const spec_matrix *m) {
     return 4 + 2 * (double)sparcl_itype_size(types_of(m).index_type);
 }
 
+bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m) {
+    if (!copy_entries(e, m)) return false;
+    shuffle(e);
+    return true;
+}
+
 /* Shuffled entries. Their view has no SORTED or UNIQUE, and `to` loses its proof when it is
  * written. */
 static sparcl_status open_shuffled(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
-    if (!copy_entries(&x->entries, m)) return SPARCL_E_MEMORY;
-    shuffle(&x->entries);
+    if (!spec_bench_shuffled(&x->entries, m)) return SPARCL_E_MEMORY;
     sparcl_status status = put_coo(ctx, &x->from, &x->entries, m);
     if (status == SPARCL_OK) status = put_coo(ctx, &x->to, &x->entries, m);
     call->bytes = 2 * entry_bytes(m) * (double)m->nnz;

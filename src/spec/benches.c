@@ -15,6 +15,10 @@
     M(from_dense)                                                                                  \
     M(to_bsr)                                                                                      \
     M(topk)                                                                                        \
+    M(csr_concat)                                                                                  \
+    M(csr_slice_columns)                                                                           \
+    M(coo_coalesce_max)                                                                            \
+    M(unique)                                                                                      \
     M(bag)                                                                                         \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \

@@ -31,6 +31,10 @@ PARTS = {
     "coalesce": [("whole", "coalesce", ("torch", "scipy"))],
     "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
     "select-rows": [("whole", "select-rows", ("scipy",))],
+    "csr-concat": [("whole", "csr-concat", ("scipy", "torch"))],
+    "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
+    "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
+    "unique": [("whole", "unique", ("torch", "scipy"))],
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
     "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
@@ -111,7 +115,7 @@ def case_jobs():
                     yield Job(op, case, n, queued=True)
                 if case in LARGE or op != "spmm-t":
                     yield Job(op, case, n)
-    for op in ("reorder", "coalesce", "transpose"):
+    for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
             yield Job(op, case)
     for op in ("sddmm", "spmm-max"):

@@ -28,6 +28,14 @@ def segments(op, m, n):
     return Prepared(lambda: a @ items)
 
 
+def largest(i, j, v, columns):
+    """The largest of the values that have the same indices, with NumPy: SciPy only adds them."""
+    keys, inverse = np.unique(i * np.int64(columns) + j, return_inverse=True)
+    values = np.full(len(keys), -np.inf, v.dtype)
+    np.maximum.at(values, inverse, v)
+    return keys // columns, keys % columns, values
+
+
 def prepare(op, m, n, _optimizer):
     if op == "csr-reduce":
         return Prepared(lambda: m.sum(axis=1))
@@ -43,6 +51,13 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: transposed @ b)
     if op == "transpose":
         return Prepared(m.tocsc)
+    if op == "csr-concat":
+        return Prepared(lambda: sp.vstack([m, m], format="csr"))
+    if op == "csr-slice-columns":
+        first = m.shape[1] // 4
+        return Prepared(lambda: m[:, first:m.shape[1] - first])
+    if op == "unique":
+        return Prepared(lambda: np.unique(m.indices, return_inverse=True, return_counts=True))
     if op == "select-rows":
         rows = cases.batch_rows(m)
         return Prepared(lambda: m[rows])
@@ -69,6 +84,8 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).tocsr().sort_indices())
     if op == "coalesce":
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).sum_duplicates())
+    if op == "coo-coalesce-max":
+        return Prepared(lambda: largest(i, j, v, m.shape[1]))
     raise NotOffered(f"{op} is not offered")
 
 

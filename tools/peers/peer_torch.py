@@ -113,6 +113,13 @@ def elementwise(op, m):
     return prepared(lambda: torch.mul(x, torch.repeat_interleave(v, lengths, output_size=m.nnz), out=out))
 
 
+def largest(keys, values):
+    """The largest of the values that have the same key."""
+    found, inverse = torch.unique(keys, return_inverse=True)
+    most = torch.full(found.shape, -torch.inf, dtype=values.dtype, device=values.device)
+    return found, most.scatter_reduce_(0, inverse, values, "amax")
+
+
 def prepare(op, m, n, optimizer):
     if op == "csr-reduce":
         values, offsets = tensor(m.data), tensor(m.indptr.astype(np.int64))
@@ -147,6 +154,16 @@ def prepare(op, m, n, optimizer):
         i, j, v = cases.shuffled(m)
         ij, v = tensor(np.stack([i, j])), tensor(v)
         return prepared(lambda: torch.sparse_coo_tensor(ij, v, m.shape, check_invariants=False).coalesce())
+    if op == "csr-concat":  # only COO has a concatenation
+        a = csr(m).to_sparse_coo()
+        return prepared(lambda: torch.cat([a, a]).to_sparse_csr())
+    if op == "coo-coalesce-max":
+        i, j, v = cases.shuffled(m)
+        key, v = tensor(i.astype(np.int64) * m.shape[1] + j), tensor(v)
+        return prepared(lambda: largest(key, v))
+    if op == "unique":
+        ids = tensor(m.indices)
+        return prepared(lambda: torch.unique(ids, return_inverse=True, return_counts=True))
     if op == "bag":
         ids, begins, table = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
         return prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode="sum"))
