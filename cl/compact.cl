@@ -52,14 +52,19 @@ KERNEL compact_count(MARKS, __global OFFSET *sums) {
     sums[w] = sum;
 }
 
+/* Each position is written, and replaced by the next where there is no mark: no branch depends on
+ * marks. A chunk ends with its last mark. */
 KERNEL compact_write(MARKS, __global OFFSET *places, __global long *found,
                      __global const OFFSET *sums) {
     OPEN_MARKS;
     OFFSET place = 0;
     for (long v = 0; v < w; ++v)
         place += sums[v];
-    for (long i = begin; i < end; ++i)
-        if (marks[i]) places[place++] = (OFFSET)i;
+    const OFFSET last = chunks > 1 ? place + sums[w] : (OFFSET)n;
+    for (long i = begin; i < end && place < last; ++i) {
+        places[place] = (OFFSET)i;
+        place += marks[i];
+    }
     if (w == chunks - 1) found[0] = place;
 }
 

@@ -68,7 +68,9 @@ KERNEL kept_offsets(__global const OFFSET *places, __global const long *found,
     const long end = chunk_begin(rows + 1, chunks, chunk + 1);
     long k = 0;
     for (long r = chunk_begin(rows + 1, chunks, chunk); r < end; ++r) {
-        k = find_offset(places, k, n, from[r]);
+        for (int steps = 0; steps < 16 && k < n && places[k] < from[r]; ++steps)
+            ++k;
+        k = find_offset(places, k, n, from[r]); /* most often there already */
         store_int(to, to64, to_at + r, min(k, capacity));
     }
 #endif
