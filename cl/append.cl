@@ -34,7 +34,7 @@ KERNEL append_rows_of(ENTRIES, long first, long rows, long shift, long base,
               min(before + ((long)offsets[first + r + 1] - begin), capacity));
     if (get_global_id(0) == 0) {
         if (row_at == 0) store_int(to_offsets, offsets64, to_offsets_at, 0);
-        if (needed) needed[needed_at] += n;
+        if (needed) needed[needed_at] = (row_at ? needed[needed_at] : 0) + n;
     }
     FOR_EACH(i, min(n, capacity - before)) {
         MOVE(begin + i, before + i);

@@ -1,6 +1,6 @@
 /* keep.cl: marks the entries that an operation keeps: 1, else 0. After scan.cl and entries.cl.
  *
- * Defines  mark_range, mark_words, mark_listed, mark_rows, mark_part; kept_offsets
+ * Defines  mark_range, mark_words, mark_none, mark_listed, mark_rows, mark_part; kept_offsets
  * Range    FOR_EACH; mark_rows, mark_part: EACH_ENTRY
  * Types    indices are INDEX, offsets OFFSET, values WORD
  */
@@ -22,6 +22,11 @@ KERNEL mark_words(__global uchar *marks, __global const WORD *values, long value
     const long n = item_count(capacity, count, count_at);
     values += values_at;
     FOR_EACH(k, n) marks[k] = (values[k] & (WORD)mask) != 0;
+}
+
+/* No marks. */
+KERNEL mark_none(__global uchar *marks, long count) {
+    FOR_EACH(i, count) marks[i] = 0;
 }
 
 /* marks[x] := 1 for the indices of a list. */

@@ -48,7 +48,7 @@ KERNEL place_entries(__global long *bases, long i, ITEMS, long to_capacity, __gl
                      long to_b_at, int to64, __global const WORD *values, long values_at,
                      __global WORD *to, long to_at, __global long *source, long source_at,
                      long source_base) {
-    const long n = item_count(capacity, count, count_at), base = bases[i];
+    const long n = item_count(capacity, count, count_at), base = i ? bases[i] : 0;
     if (get_global_id(0) == 0) bases[i + 1] = base + n;
     FOR_EACH(k, min(n, to_capacity - base)) {
         const long at = base + k;

@@ -129,7 +129,6 @@ static sparcl_status concat(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_
                             int count, int axis, const sparcl_moved *moved) {
     place p = {.axis = axis};
     SPC_TRY(spc_scratch_push(ctx, &p.bases, (int64_t)count + 1, sizeof(int64_t)));
-    SPC_TRY(sparcl_buf_fill(ctx, p.bases, 0, sizeof(int64_t), 0));
     for (; p.i < count; ++p.i) {
         const sparcl_coo *const a = &from[p.i];
         for (int d = 0; d < to->rank; d += 2)

@@ -93,7 +93,9 @@ sparcl_status sparcl_csr_slice_columns(sparcl_ctx *ctx, sparcl_csr *to, const sp
 
 static sparcl_status mark_listed(sparcl_ctx *ctx, sparcl_buf *rows, int64_t count,
                                  const sparcl_list *list) {
-    if (count > 0) SPC_TRY(sparcl_buf_fill(ctx, rows, 0, count, 0));
+    if (count > 0)
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, 0, "mark_none", spc_range_each(ctx, count), SPC_OUT(rows),
+                           SPC_I64(count)));
     if (list->count == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, list->index_type), "mark_listed",
                       spc_range_each(ctx, list->count), SPC_OUT(rows), SPC_IN(list->indices),
