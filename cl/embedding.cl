@@ -70,6 +70,11 @@ static REAL divisor_of(const bag_list *b, long begin, long end) {
     REAL total = 0;
     int is_empty = 1;
     if (b->mode != MEAN && b->mode != SQRTN) return 1;
+    if (!b->weights && b->bounds == 0 && !b->has_padding && end > begin) {
+        total = (REAL)(end - begin);
+        if (end - begin < (1 << 24)) return b->mode == SQRTN ? ROOT(total) : total;
+        total = 0;
+    }
     IN_ORDER
     for (long k = begin; k < end;) {
         REAL sum = 0;
@@ -159,6 +164,29 @@ typedef struct {
         each(PUT_DIVIDED, n)                                                                       \
     }
 
+/* The same where all weights are 1 and no entry is left out: `is_plain`. */
+#define ADD_PLAIN(n, i) s##i += GET##n(from + i * n);
+#define PLAIN_PANEL(name, n, each)                                                                 \
+    static void plain_##name(const bag_list *b, bag x) {                                           \
+        __global const INDEX *ids = b->ids;                                                        \
+        const long distance = b->count - x.end >= DISTANCE ? DISTANCE : 0;                         \
+        each(TOTAL, n)                                                                             \
+        IN_ORDER                                                                                   \
+        for (long k = x.begin, last; k < x.end; k = last) {                                        \
+            last = min(x.end, k + SPC_BLOCK);                                                      \
+            each(SUM, n)                                                                           \
+            IN_ORDER                                                                               \
+            for (; k < last; ++k) {                                                                \
+                __global const STORED *from = x.table + (long)ids[k] * x.ld;                       \
+                __global const STORED *next = x.table + (long)ids[k + distance] * x.ld;            \
+                each(PREFETCH_VECTOR, n)                                                           \
+                each(ADD_PLAIN, n)                                                                 \
+            }                                                                                      \
+            each(FOLD, n)                                                                          \
+        }                                                                                          \
+        each(PUT_DIVIDED, n)                                                                       \
+    }
+
 /* own_divide takes numbers, not vectors. */
 #if SPC_GPU
 #define DIVIDE_EACH DIVIDE
@@ -183,6 +211,13 @@ BAG_PANEL(2, 2, ONE)
 BAG_PANEL(8, 8, ONE)
 BAG_PANEL(32, 16, TWO)
 BAG_PANEL(64, 16, FOUR)
+PLAIN_PANEL(1, 1, ONE)
+PLAIN_PANEL(2, 2, ONE)
+PLAIN_PANEL(4, 4, ONE)
+PLAIN_PANEL(8, 8, ONE)
+PLAIN_PANEL(16, 16, ONE)
+PLAIN_PANEL(32, 16, TWO)
+PLAIN_PANEL(64, 16, FOUR)
 #endif
 #endif
 
@@ -212,13 +247,19 @@ static void sum_column(const bag_list *b, bag x) {
 KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
                long to_at, long to_ld, long width) {
     OPEN_BAGS;
+    const int is_plain = !weights && bounds == 0 && !has_padding;
     FOR_ROWS(i, bags, width) {
         const long begin = bag_begin(&b, i), end = bag_end(&b, i);
         bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
                  divisor_of(&b, begin, end)};
+#if SPC_HINTS && !SPC_GPU
+#define SUM_COLUMNS(n) (is_plain ? plain_##n(&b, x) : sum_##n(&b, x))
+#else
+#define SUM_COLUMNS(n) sum_##n(&b, x)
+#endif
 #define COLUMNS(n)                                                                                 \
     {                                                                                              \
-        sum_##n(&b, x);                                                                            \
+        SUM_COLUMNS(n);                                                                            \
         x.table += n, x.to += n, left -= n;                                                        \
     }
         if (width == 1) {

@@ -35,7 +35,12 @@
     M(sddmm)                                                                                       \
     M(spmm_reduce)                                                                                 \
     M(spgemm)                                                                                      \
-    M(csr_add)
+    M(csr_add)                                                                                     \
+    M(embedding_bag)                                                                               \
+    M(embedding_bag_mean)                                                                          \
+    M(embedding_bag_max)                                                                           \
+    M(dropout)                                                                                     \
+    M(layer_norm)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

@@ -45,6 +45,11 @@ PARTS = {
     "spmm-max": [("whole", "spmm-max", ("torch",))],
     "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
     "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
+    "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
+    "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
+    "embedding-bag-max": [("whole", "bag-max", ("torch",))],
+    "dropout": [("whole", "dropout", ("torch",))],
+    "layer-norm": [("whole", "layer-norm", ("torch",))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
@@ -139,6 +144,8 @@ def case_jobs():
         for n in SEGMENT_WIDTHS:
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "layer-norm"):
+            yield Job(op, "embbag", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):
         for optimizer in optimizers:

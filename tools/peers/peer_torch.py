@@ -165,8 +165,16 @@ def prepare(op, m, n, optimizer):
         ids = tensor(m.indices)
         return prepared(lambda: torch.unique(ids, return_inverse=True, return_counts=True))
     if op == "bag":
+    if op in ("bag", "bag-mean", "bag-max"):
         ids, begins, table = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
-        return prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode="sum"))
+        mode = "sum" if op == "bag" else op.removeprefix("bag-")
+        return prepared(lambda: torch.nn.functional.embedding_bag(ids, table, begins, mode=mode))
+    if op == "dropout":
+        x = dense(m.shape[0], n)
+        return prepared(lambda: torch.nn.functional.dropout(x, 0.25))
+    if op == "layer-norm":
+        x = dense(m.shape[0], n)
+        return prepared(lambda: torch.nn.functional.layer_norm(x, (n,)))
     if op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
         return elementwise(op, m)
     if op in ("step", "dedupe-step"):

@@ -1,0 +1,243 @@
+/* bench_embedding.c: timed operations: bags of rows of a table (the rows of a matrix are the bags),
+ * dropout and layer normalisation of an array with as many rows. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "spec/bench.h"
+#include "spec/philox.h"
+
+#define RATE    0.25
+#define SEED    7
+#define EPSILON 1e-5
+
+typedef struct operands {
+    sparcl_bags bags;
+    sparcl_dense x, y; /* the table, or the array; the result */
+    double *host;
+} operands;
+
+static void close_operands(void *state) {
+    operands *const x = state;
+    free(x->host);
+    sparcl_buf_free(x->bags.offsets);
+    sparcl_buf_free(x->bags.indices.indices);
+    sparcl_dense_free(&x->x);
+    sparcl_dense_free(&x->y);
+}
+
+/* x [rows of x, n] with numbers, y [rows of y, n]. */
+static sparcl_status open_dense(sparcl_ctx *ctx, const spec_bench_call *call, int64_t x_rows,
+                                int64_t y_rows) {
+    operands *const x = call->state;
+    const int64_t n = call->input->n;
+    x->x = (sparcl_dense){.rank = 2, .shape = {x_rows, n}};
+    x->y = (sparcl_dense){.rank = 2, .shape = {y_rows, n}};
+    x->host = spec_numbers(x_rows * n, 3);
+    if (!x->host) return SPARCL_E_MEMORY;
+    sparcl_status status = spec_put_reals(ctx, &x->x.values, x->host, x_rows * n, SPARCL_F32);
+    return status == SPARCL_OK ? sparcl_dense_create(ctx, &x->y) : status;
+}
+
+/* --- bags ----------------------------------------------------------------------------------------
+ */
+
+static sparcl_status open_bags(sparcl_ctx *ctx, spec_bench_call *call, sparcl_bag_mode mode) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const double n = (double)call->input->n, entries = (double)m->nnz;
+    x->bags = (sparcl_bags){.bags = m->rows,
+                            .indices = {.count = m->nnz, .limit = m->cols},
+                            .include_last = 1,
+                            .mode = mode};
+    x->bags.indices.proof.flags = SPARCL_TRUSTED;
+    sparcl_status status = open_dense(ctx, call, m->cols, m->rows);
+    if (status == SPARCL_OK)
+        status = spec_put_ints(ctx, &x->bags.indices.indices, m->indices, m->nnz, SPARCL_I32);
+    if (status == SPARCL_OK)
+        status = spec_put_ints(ctx, &x->bags.offsets, m->offsets, m->rows + 1, SPARCL_I32);
+    call->flops = entries * n;
+    call->bytes = entries * (4 + 4 * n) + (double)m->rows * (4 + 4 * n);
+    return status;
+}
+
+static sparcl_status open_sum(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_bags(ctx, call, SPARCL_BAG_SUM);
+}
+static sparcl_status open_mean(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_bags(ctx, call, SPARCL_BAG_MEAN);
+}
+static sparcl_status open_max(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_bags(ctx, call, SPARCL_BAG_MAX);
+}
+
+static sparcl_status run_bags(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_embedding_bag(ctx, &x->y, &x->x, &x->bags, NULL, NULL, 0);
+}
+
+/* One element of the result from `length` numbers. */
+static double answer_bag(sparcl_bag_mode mode, const double *ones, const double *terms,
+                         int64_t length, bool one_column) {
+    double best = length > 0 ? terms[0] : 0;
+    for (int64_t k = 1; k < length; ++k)
+        best = terms[k] > best ? terms[k] : best;
+    if (mode == SPARCL_BAG_MAX) return best;
+    const double sum = spec_sum_products(SPARCL_F32, ones, terms, 1, length, one_column);
+    return mode == SPARCL_BAG_MEAN && length > 0 ? spec_round(SPARCL_F32, sum / (double)length)
+                                                 : sum;
+}
+
+static void answer_bags(const spec_bench_call *call, double *terms, double *ones, double *order) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    for (int64_t k = 0; k < m->nnz; ++k)
+        ones[k] = 1;
+    for (int64_t i = 0; i < m->rows; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+            const int64_t begin = m->offsets[i], length = m->offsets[i + 1] - begin;
+            for (int64_t k = 0; k < length; ++k)
+                terms[k] = x->host[m->indices[begin + k] * n + j];
+            order[i * n + j] = answer_bag(x->bags.mode, ones, terms, length, n == 1);
+        }
+}
+
+/* Compare y with the plain-C answer. */
+static sparcl_status compare(sparcl_ctx *ctx, const operands *x, const double *order,
+                             spec_report *report) {
+    const int64_t count = x->y.shape[0] * x->y.shape[1];
+    double *const got = spec_numbers(count, 0);
+    sparcl_status status = got ? SPARCL_OK : SPARCL_E_MEMORY;
+    report->equal = true;
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, x->y.values, 0, count, SPARCL_F32, got);
+    if (status == SPARCL_OK) spec_compare(report, "y", got, order, NULL, NULL, count);
+    free(got);
+    return status;
+}
+
+static sparcl_status check_bags(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    double *const terms = spec_numbers(m->nnz, 0), *const ones = spec_numbers(m->nnz, 0);
+    double *const order = spec_numbers(m->rows * call->input->n, 0);
+    sparcl_status status = SPARCL_E_MEMORY;
+    report->zeros_expected = true; /* empty bags */
+    if (terms && ones && order) {
+        answer_bags(call, terms, ones, order);
+        status = compare(ctx, x, order, report);
+    }
+    free(terms);
+    free(ones);
+    free(order);
+    return status;
+}
+
+static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return spec_poison(ctx, x->y.values);
+}
+
+#define BAG_BENCH(id, name, what, open_it)                                                         \
+    const spec_bench spec_bench_##id = {name,                                                      \
+                                        what,                                                      \
+                                        SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,                     \
+                                        sizeof(operands),                                          \
+                                        open_it,                                                   \
+                                        run_bags,                                                  \
+                                        check_bags,                                                \
+                                        close_operands,                                            \
+                                        poison};
+
+BAG_BENCH(embedding_bag, "embedding-bag",
+          "embedding bag: for each row of A the sum of rows of a table", open_sum)
+BAG_BENCH(embedding_bag_mean, "embedding-bag-mean", "the same, the mean of these rows", open_mean)
+BAG_BENCH(embedding_bag_max, "embedding-bag-max", "the same, the maximum of each column", open_max)
+
+/* --- dropout and layer normalisation -------------------------------------------------------------
+ */
+
+static sparcl_status open_layer(sparcl_ctx *ctx, spec_bench_call *call) {
+    const int64_t rows = call->input->matrix->rows, n = call->input->n;
+    call->flops = (double)(rows * n);
+    call->bytes = 8 * (double)(rows * n);
+    return open_dense(ctx, call, rows, rows);
+}
+
+static sparcl_status run_dropout(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_dropout(ctx, &x->y, &x->x, RATE, SEED, 0);
+}
+
+static sparcl_status check_dropout(sparcl_ctx *ctx, const spec_bench_call *call,
+                                   spec_report *report) {
+    const operands *const x = call->state;
+    const int64_t count = x->y.shape[0] * x->y.shape[1];
+    double *const order = spec_numbers(count, 0);
+    const double scale = spec_round(SPARCL_F32, 1 / (1 - RATE));
+    for (int64_t e = 0; order && e < count; ++e)
+        order[e] = spec_dropout_word(e, SEED, 0) >= RATE * 0x1p32
+                       ? spec_round(SPARCL_F32, x->host[e] * scale)
+                       : 0;
+    const sparcl_status status = order ? compare(ctx, x, order, report) : SPARCL_E_MEMORY;
+    free(order);
+    return status;
+}
+
+const spec_bench spec_bench_dropout = {"dropout",
+                                       "dropout of a dense array with the rows of A",
+                                       SPEC_BENCH_WIDTHS,
+                                       sizeof(operands),
+                                       open_layer,
+                                       run_dropout,
+                                       check_dropout,
+                                       close_operands,
+                                       poison};
+
+static sparcl_status run_norm(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_layer_norm(ctx, &x->y, &x->x, NULL, NULL, EPSILON, NULL, NULL);
+}
+
+#define R(x) spec_round(SPARCL_F32, (x))
+
+static void answer_norm(const double *row, int64_t n, const double *ones, double *centred,
+                        double *order) {
+    const double mean = R(spec_sum_products(SPARCL_F32, ones, row, 1, n, true) / (double)n);
+    for (int64_t j = 0; j < n; ++j)
+        centred[j] = R(row[j] - mean);
+    const double variance =
+        R(spec_sum_products(SPARCL_F32, centred, centred, 1, n, true) / (double)n);
+    const double rstd = R(1 / R(sqrt(R(variance + R(EPSILON)))));
+    for (int64_t j = 0; j < n; ++j)
+        order[j] = R(centred[j] * rstd);
+}
+
+static sparcl_status check_norm(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    const operands *const x = call->state;
+    const int64_t rows = x->y.shape[0], n = x->y.shape[1];
+    double *const order = spec_numbers(rows * n, 0), *const ones = spec_numbers(n, 0);
+    double *const centred = spec_numbers(n, 0);
+    sparcl_status status = SPARCL_E_MEMORY;
+    report->zeros_expected = n == 1;
+    if (order && ones && centred) {
+        for (int64_t j = 0; j < n; ++j)
+            ones[j] = 1;
+        for (int64_t i = 0; i < rows; ++i)
+            answer_norm(x->host + i * n, n, ones, centred, order + i * n);
+        status = compare(ctx, x, order, report);
+    }
+    free(order);
+    free(ones);
+    free(centred);
+    return status;
+}
+
+const spec_bench spec_bench_layer_norm = {"layer-norm",
+                                          "layer normalisation of a dense array with the rows of A",
+                                          SPEC_BENCH_WIDTHS,
+                                          sizeof(operands),
+                                          open_layer,
+                                          run_norm,
+                                          check_norm,
+                                          close_operands,
+                                          poison};
