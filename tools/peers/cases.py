@@ -76,6 +76,8 @@ def matrices():
     full = sp.coo_matrix(rng.random((1, 200_000)).astype(np.float32))
     short = fixed(rng, 25_000, 200_000, 8, lambda n: rng.integers(0, 200_000, n))
     yield "ragged", sp.vstack([short, full, sp.coo_matrix((25_000, 200_000), dtype=np.float32)])
+    kept = rng.random((4096, 4096)) < 0.1
+    yield "layer", sp.csr_matrix(np.where(kept, rng.standard_normal((4096, 4096)), 0).astype(np.float32))
 
 
 def embedding_ids():

@@ -35,6 +35,10 @@ PARTS = {
     "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
     "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
     "unique": [("whole", "unique", ("torch", "scipy"))],
+    "to-dense": [("whole", "to-dense", ("torch", "scipy"))],
+    "from-dense": [("whole", "from-dense", ("torch", "scipy"))],
+    "to-bsr": [("whole", "to-bsr", ("torch", "scipy"))],
+    "topk": [("whole", "topk", ("torch",))],
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
     "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
@@ -121,6 +125,9 @@ def case_jobs():
                 if case in LARGE or op != "spmm-t":
                     yield Job(op, case, n)
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
+    for op in ("to-dense", "from-dense", "to-bsr", "topk"):
+        yield Job(op, "layer")
+    for op in ("reorder", "coalesce", "transpose"):
         for case in WIDTHS:
             yield Job(op, case)
     for op in ("sddmm", "spmm-max"):

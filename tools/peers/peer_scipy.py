@@ -58,6 +58,13 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: m[:, first:m.shape[1] - first])
     if op == "unique":
         return Prepared(lambda: np.unique(m.indices, return_inverse=True, return_counts=True))
+    if op == "to-dense":
+        return Prepared(m.toarray)
+    if op == "from-dense":
+        dense = m.toarray()
+        return Prepared(lambda: sp.csr_matrix(dense))
+    if op == "to-bsr":
+        return Prepared(lambda: m.tobsr((4, 4)))
     if op == "select-rows":
         rows = cases.batch_rows(m)
         return Prepared(lambda: m[rows])

@@ -150,6 +150,16 @@ def prepare(op, m, n, optimizer):
     if op == "transpose":
         a = csr(m)
         return prepared(a.to_sparse_csc)
+    if op == "to-dense":
+        return prepared(csr(m).to_dense)
+    if op == "from-dense":
+        return prepared(tensor(m.toarray()).to_sparse_csr)
+    if op == "to-bsr":
+        a = csr(m)
+        return prepared(lambda: a.to_sparse_bsr((4, 4)))
+    if op == "topk":  # the 32 largest of each row, in any order
+        x = dense(*m.shape)
+        return prepared(lambda: torch.topk(x, 32, dim=1, sorted=False))
     if op == "coalesce":
         i, j, v = cases.shuffled(m)
         ij, v = tensor(np.stack([i, j])), tensor(v)
