@@ -48,13 +48,7 @@ for number in 0 1 2 3 4 5 6 7 8 9; do
     check "help exit-codes has $number" grep -q "^  $number  " "$work/out"
 done
 run help operations
-awk '/^  [a-z]/ {name = $1; gradient = 0} / operands  / {sub(/^ *operands  /, ""); operands = $0}
-     / result    / {sub(/^ *result    /, ""); result = $0}
-     / gradient  / {sub(/^ *gradient  /, ""); print "| `" name "` | " operands " | " result " | " $0 " |"}' \
-    "$work/out" >"$work/table"
-check "help operations lists operations" [ "$(wc -l <"$work/table")" -gt 9 ]
-grep '^| `' "$(dirname "$0")/../../docs/graph.md" >"$work/docs_table"
-check "docs/graph.md has the same table" same "$work/docs_table" "$work/table"
+check "help operations lists operations" [ "$(grep -c '^  [a-z]' "$work/out")" -gt 9 ]
 run help devise
 check "an unknown topic exits 2" exits 2
 check "and suggests the most similar one" err_has "did you mean device?"
