@@ -45,12 +45,12 @@ typedef struct sparcl_bags {
     sparcl_list indices;      /**< `limit` is the number of rows of the table */
     sparcl_itype offset_type; /**< of `offsets` */
     int include_last;         /**< 1: there are bags + 1 offsets; 0: there are `bags` */
-    sparcl_buf *offsets; /**< NULL: each index is a bag by itself, and bags is the list's count */
-    int64_t offsets_at;  /**< where they begin, in elements */
-    sparcl_buf *weights; /**< [count], of the dtype of the table; NULL: all are 1 */
-    int64_t weights_at;  /**< where they begin, in elements */
-    sparcl_bag_mode mode;
-    sparcl_bounds bounds;
+    sparcl_buf *offsets;   /**< NULL: each index is a bag by itself, and bags is the list's count */
+    int64_t offsets_at;    /**< where they begin, in elements */
+    sparcl_buf *weights;   /**< [count], of the dtype of the table; NULL: all are 1 */
+    int64_t weights_at;    /**< where they begin, in elements */
+    sparcl_bag_mode mode;  /**< what a bag makes of its rows */
+    sparcl_bounds bounds;  /**< what happens with a bad index */
     int has_padding;       /**< 1: there is a padding index */
     int64_t padding_index; /**< any number; not a bad index */
     uint64_t reserved[2];

@@ -12,14 +12,14 @@ extern "C" {
 
 /** A matrix in one of these formats; the view that `format` names is used. */
 typedef struct sparcl_matrix {
-    sparcl_format format;
+    sparcl_format format; /**< which view it is */
     union {
         sparcl_dense dense;
         sparcl_csr csr;
         sparcl_csc csc;
         sparcl_coo coo;
         sparcl_rows rows;
-    } as;
+    } as; /**< the view */
 } sparcl_matrix;
 
 /** The same view as a matrix. */

@@ -87,7 +87,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce_gradient(
  * capacity for. Elements past its entries do not change.
  */
 typedef struct sparcl_csr_sources {
-    sparcl_buf *a, *b;
+    sparcl_buf *a, *b;  /**< the positions in A, and in B */
     int64_t a_at, b_at; /**< where they begin, in elements */
 } sparcl_csr_sources;
 

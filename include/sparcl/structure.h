@@ -184,12 +184,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reshape(sparcl_ctx *ctx, s
 /** More results of the operations that fill empty rows; a field that is 0: not wanted. */
 typedef struct sparcl_filled {
     sparcl_buf *is_empty; /**< BOOL [rows]: the row had no entry */
-    int64_t is_empty_at;
-    sparcl_buf *inverse; /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
-                              gradient of value k is that of this entry */
-    int64_t inverse_at;
-    sparcl_buf *source; /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
-    int64_t source_at;
+    int64_t is_empty_at;  /**< where it begins, in elements */
+    sparcl_buf *inverse;  /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
+                               gradient of value k is that of this entry */
+    int64_t inverse_at;   /**< where it begins, in elements */
+    sparcl_buf *source;   /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
+    int64_t source_at;    /**< where it begins, in elements */
     uint64_t reserved[2];
 } sparcl_filled;
 
@@ -224,12 +224,12 @@ typedef enum sparcl_duplicates {
 /** More results of a coalesce; NULL, or a field that is 0: not wanted. All are int64. */
 typedef struct sparcl_coalesced {
     sparcl_buf *inverse; /**< [from->nnz]: the entry of the result that entry k of `from` is in */
-    int64_t inverse_at;
-    sparcl_buf *counts; /**< [to->nnz]: how many entries of `from` are in it */
-    int64_t counts_at;
-    sparcl_buf *source; /**< [to->nnz]: MAX, MIN, FIRST and LAST: which of them it is; else the
-                           first of them. Not for row-sparse arrays with MAX or MIN */
-    int64_t source_at;
+    int64_t inverse_at;  /**< where it begins, in elements */
+    sparcl_buf *counts;  /**< [to->nnz]: how many entries of `from` are in it */
+    int64_t counts_at;   /**< where it begins, in elements */
+    sparcl_buf *source;  /**< [to->nnz]: MAX, MIN, FIRST and LAST: which of them it is; else the
+                            first of them. Not for row-sparse arrays with MAX or MIN */
+    int64_t source_at;   /**< where it begins, in elements */
     uint64_t reserved[2];
 } sparcl_coalesced;
 
@@ -270,12 +270,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx 
 
 /** The distinct indices of a list. All arrays may be NULL but `found`. */
 typedef struct sparcl_unique_result {
-    sparcl_buf *found;   /**< one int64: their number */
-    sparcl_buf *indices; /**< of the list's index type, [count]: they, ascending */
-    sparcl_buf *inverse; /**< int64 [count]: where index k of the list is in `indices` */
-    sparcl_buf *counts;  /**< int64 [count]: how often each occurs */
-    sparcl_buf *first;   /**< int64 [count]: where it occurs first in the list */
-    int64_t found_at, indices_at, inverse_at, counts_at, first_at;
+    sparcl_buf *found;            /**< one int64: their number */
+    sparcl_buf *indices;          /**< of the list's index type, [count]: they, ascending */
+    sparcl_buf *inverse;          /**< int64 [count]: where index k of the list is in `indices` */
+    sparcl_buf *counts;           /**< int64 [count]: how often each occurs */
+    sparcl_buf *first;            /**< int64 [count]: where it occurs first in the list */
+    int64_t found_at, indices_at; /**< where they begin, in elements */
+    int64_t inverse_at, counts_at, first_at; /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_unique_result;
 
