@@ -247,16 +247,16 @@ static void sum_column(const bag_list *b, bag x) {
 KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
                long to_at, long to_ld, long width) {
     OPEN_BAGS;
-    const int is_plain = !weights && bounds == 0 && !has_padding;
-    FOR_ROWS(i, bags, width) {
-        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
-        bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
-                 divisor_of(&b, begin, end)};
 #if SPC_HINTS && !SPC_GPU
+    const int is_plain = !weights && bounds == 0 && !has_padding;
 #define SUM_COLUMNS(n) (is_plain ? plain_##n(&b, x) : sum_##n(&b, x))
 #else
 #define SUM_COLUMNS(n) sum_##n(&b, x)
 #endif
+    FOR_ROWS(i, bags, width) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
+                 divisor_of(&b, begin, end)};
 #define COLUMNS(n)                                                                                 \
     {                                                                                              \
         SUM_COLUMNS(n);                                                                            \

@@ -1,6 +1,7 @@
 /* bench_dense.c: timed conversions between dense arrays, CSR and BSR, and the k largest elements of
  * each row. f32, and 32-bit indices where they fit. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "spec/bench.h"
 #include "spec/entries.h"
@@ -15,7 +16,8 @@ typedef struct operands {
     sparcl_csr a, to;
     sparcl_bsr bsr;
     sparcl_dense dense;
-    double *host; /* the dense array */
+    double *host;     /* the dense array */
+    spec_matrix want; /* that the blocks are made of */
 } operands;
 
 static void close_operands(void *state) {
@@ -24,6 +26,7 @@ static void close_operands(void *state) {
     sparcl_csr_free(&x->to);
     sparcl_bsr_free(&x->bsr);
     sparcl_dense_free(&x->dense);
+    spec_matrix_free(&x->want);
     free(x->host);
 }
 
@@ -59,28 +62,31 @@ static sparcl_status open_dense(sparcl_ctx *ctx, spec_bench_call *call) {
     return status;
 }
 
+/* The matrix with sizes that blocks divide, sorted rows, and one entry at each place. */
+static bool widen(spec_matrix *to, const spec_matrix *m) {
+    if (!spec_matrix_alloc(to, blocks_up(m->rows), blocks_up(m->cols), m->nnz)) return false;
+    for (int64_t r = 0; r <= to->rows; ++r)
+        to->offsets[r] = m->offsets[r < m->rows ? r : m->rows];
+    memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
+    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    spec_matrix_unique(to);
+    return true;
+}
+
 static sparcl_status open_blocks(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
-    x->rows = blocks_up(m->rows);
-    x->cols = blocks_up(m->cols);
-    spec_matrix wide = *m;
-    wide.rows = x->rows;
-    wide.cols = x->cols;
-    wide.offsets = calloc((size_t)x->rows + 1, sizeof *wide.offsets);
-    if (!wide.offsets) return SPARCL_E_MEMORY;
-    for (int64_t r = 0; r <= x->rows; ++r)
-        wide.offsets[r] = m->offsets[r < m->rows ? r : m->rows];
-    sparcl_status status = spec_bench_put_csr(ctx, &x->a, &wide);
-    free(wide.offsets);
+    if (!widen(&x->want, call->input->matrix)) return SPARCL_E_MEMORY;
+    x->rows = x->want.rows;
+    x->cols = x->want.cols;
+    sparcl_status status = spec_bench_put_csr(ctx, &x->a, &x->want);
     const int64_t most = x->rows / BLOCK * (x->cols / BLOCK);
     x->bsr = (sparcl_bsr){.rows = x->rows,
                           .cols = x->cols,
                           .block_rows = BLOCK,
                           .block_cols = BLOCK,
-                          .nnzb = m->nnz < most ? m->nnz : most};
+                          .nnzb = x->want.nnz < most ? x->want.nnz : most};
     if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &x->bsr);
-    call->bytes = 8 * (double)m->nnz + 4 * (double)(x->rows + 1) +
+    call->bytes = 8 * (double)x->want.nnz + 4 * (double)(x->rows + 1) +
                   (4 * BLOCK * BLOCK + 4) * (double)x->bsr.nnzb;
     return status;
 }
@@ -153,23 +159,15 @@ static sparcl_status check_from_dense(sparcl_ctx *ctx, const spec_bench_call *ca
 /* The blocks hold all entries: the matrix has as many that are not 0. */
 static sparcl_status check_to_bsr(sparcl_ctx *ctx, const spec_bench_call *call,
                                   spec_report *report) {
-    const spec_matrix *const m = call->input->matrix;
     const operands *const x = call->state;
     sparcl_csr all = {.rows = x->rows, .cols = x->cols, .nnz = x->bsr.nnzb * BLOCK * BLOCK};
-    sparcl_csr pruned = {.rows = x->rows, .cols = x->cols, .nnz = m->nnz};
+    sparcl_csr pruned = {.rows = x->rows, .cols = x->cols, .nnz = x->want.nnz};
+    (void)call;
     sparcl_status status = sparcl_csr_create(ctx, &all);
     if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &pruned);
     if (status == SPARCL_OK) status = sparcl_bsr_to_csr(ctx, &all, &x->bsr);
     if (status == SPARCL_OK) status = sparcl_csr_prune(ctx, &pruned, &all, 0, NULL, 0);
-    spec_matrix wide = *m;
-    wide.rows = x->rows;
-    wide.cols = x->cols;
-    wide.offsets = calloc((size_t)x->rows + 1, sizeof *wide.offsets);
-    if (!wide.offsets) status = SPARCL_E_MEMORY;
-    for (int64_t r = 0; wide.offsets && r <= x->rows; ++r)
-        wide.offsets[r] = m->offsets[r < m->rows ? r : m->rows];
-    if (status == SPARCL_OK) status = spec_bench_compare_csr(ctx, &pruned, &wide, report);
-    free(wide.offsets);
+    if (status == SPARCL_OK) status = spec_bench_compare_csr(ctx, &pruned, &x->want, report);
     sparcl_csr_free(&all);
     sparcl_csr_free(&pruned);
     return status;

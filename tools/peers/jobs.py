@@ -124,10 +124,9 @@ def case_jobs():
                     yield Job(op, case, n, queued=True)
                 if case in LARGE or op != "spmm-t":
                     yield Job(op, case, n)
-    for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
     for op in ("to-dense", "from-dense", "to-bsr", "topk"):
         yield Job(op, "layer")
-    for op in ("reorder", "coalesce", "transpose"):
+    for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
             yield Job(op, case)
     for op in ("sddmm", "spmm-max"):
@@ -142,8 +141,6 @@ def case_jobs():
     for op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
         for case in LARGE:
             yield Job(op, case)
-    for n in TABLE_WIDTHS:
-        yield Job("bag", "embbag", n)
     for case in LARGE:
         yield Job("csr-reduce", case)
         yield Job("csr-softmax", case)
@@ -151,6 +148,7 @@ def case_jobs():
         for n in SEGMENT_WIDTHS:
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
+    for n in TABLE_WIDTHS:
         for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "layer-norm"):
             yield Job(op, "embbag", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),

@@ -174,7 +174,6 @@ def prepare(op, m, n, optimizer):
     if op == "unique":
         ids = tensor(m.indices)
         return prepared(lambda: torch.unique(ids, return_inverse=True, return_counts=True))
-    if op == "bag":
     if op in ("bag", "bag-mean", "bag-max"):
         ids, begins, table = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[1], n)
         mode = "sum" if op == "bag" else op.removeprefix("bag-")

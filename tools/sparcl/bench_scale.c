@@ -219,14 +219,22 @@ static exit_code draw(const scale *s) {
     return out_close(&out, true);
 }
 
+/* Without an operation: those of a training step, more curves could not be told apart. */
+static bool is_of_training(const spec_bench *bench) {
+    static const char *const names[] = {"spmm",        "spmm-t",  "spmm-t-rows", "pattern",
+                                        "transpose",   "reorder", "coalesce",    "convert",
+                                        "select-rows", "bag",     "step",        "dedupe-step"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(bench->name, names[i]) == 0) return true;
+    return false;
+}
+
 exit_code bench_scale(const scale_options *options) {
     static scale s;
     s = (scale){.options = options};
-    if (options->only)
-        s.benches[s.count++] = options->only;
-    else
-        for (const spec_bench *const *b = spec_benches; *b && s.count < MAX_BENCHES; b++)
-            s.benches[s.count++] = *b;
+    if (options->only) s.benches[s.count++] = options->only;
+    for (const spec_bench *const *b = spec_benches; !options->only && *b; b++)
+        if (s.count < MAX_BENCHES && is_of_training(*b)) s.benches[s.count++] = *b;
     const exit_code code = time_steps(&s);
     return code == EXIT_OK && options->svg ? draw(&s) : code;
 }
