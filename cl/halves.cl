@@ -30,10 +30,9 @@ typedef ushort STORED;
         const U distance = 126u - (magnitude >> 23);                                               \
         const U shift = distance > 31u ? (U)(31u) : distance;                                      \
         const U fraction = (magnitude & 0x7fffffu) | 0x800000u, kept = fraction >> shift;          \
-        const U rest = fraction - (kept << shift), half_unit = (U)(1u) << (shift - 1u);            \
-        const U even = rest > half_unit ? (U)(1u) : kept & 1u;                                     \
-        const U up = rest >= half_unit ? even : (U)(0u);                                           \
-        U value = magnitude < 0x38800000u ? kept + up : normal;                                    \
+        const U below_half = ((U)(1u) << (shift - 1u)) - 1u;                                       \
+        const U small = (fraction + below_half + (kept & 1u)) >> shift;                            \
+        U value = magnitude < 0x38800000u ? small : normal;                                        \
         value = magnitude >= 0x47800000u ? (U)(0x7c00u) : value;                                   \
         value = magnitude > 0x7f800000u ? (U)(0x7e00u) : value;                                    \
         return convert_##S(value | (bits >> 16 & 0x8000u));                                        \
