@@ -88,6 +88,7 @@ static bool may_survive(bool of_memory) {
                  {"cached", "clEnqueueMarkerWithWaitList"},
                  {"profiled", "clEnqueueMarkerWithWaitList"},
                  {"train", "clEnqueueMarkerWithWaitList"},
+                 {"sddmm", "clEnqueueMarkerWithWaitList"},
                  {"own", "clEnqueueMarkerWithWaitList"},
                  {"list", "clGetPlatformIDs"},
                  {"list", "clGetDeviceIDs"},
