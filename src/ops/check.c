@@ -188,7 +188,8 @@ static sparcl_status check_compressed_shape(sparcl_ctx *ctx, const char *op, con
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
                                       const sparcl_csr *view, bool is_csc, spc_types types) {
     SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc, types));
-    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at, view->rows + 1,
+    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
+                        spc_min_i64(view->rows, INT64_MAX - 1) + 1,
                         sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
                         sparcl_itype_size(view->index_type)));

@@ -166,6 +166,7 @@ static void arrays_of_a_higher_rank_are_matrices(void **state) {
 static sparcl_buf *products(sparcl_ctx *ctx, const void *columns) {
     arrays a = make_arrays(ctx);
     const int is_row = *(const int *)columns;
+    if (!is_row) sparcl_dense_free(&a.gy);
     if (!is_row) a.y = a.gy = (sparcl_dense){.rank = 2, .shape = {M, 1}, .values = a.y.values};
     if (!is_row) a.gy.values = make_array(ctx, N, 5).values;
     assert_ok(ctx, gradients(ctx, &a, NULL, &a.gy));

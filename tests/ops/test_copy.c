@@ -75,6 +75,7 @@ static void arrays_of_any_rank_and_size_0_are_copied(void **state) {
     sparcl_ctx *ctx = *state;
     copies s = make_copies(ctx);
     s.from = (sparcl_dense){.rank = 3, .shape = {5, 4, 3}, .values = s.from.values};
+    sparcl_buf_free(s.to.values);
     s.to = s.from;
     s.to.values = put_spare(ctx, s.host, 60);
     s.to.dtype = SPARCL_INT32;

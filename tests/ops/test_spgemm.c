@@ -108,6 +108,7 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     REFUSED(NUMERIC, x.needed = x.c.offsets, SPARCL_E_ALIAS, "overlap");
     REFUSED(NUMERIC, x.b = x.a, SPARCL_E_SHAPE, "B has 20 rows");
     assert_ok(ctx, NUMERIC(s));
+    snapshot_free(&kept);
     kept.count = 0;
     REFUSED(GRADIENT, --x.g.shape[0], SPARCL_E_SHAPE, "G has rank 1");
     REFUSED(GRADIENT, x.ga.ld = 2, SPARCL_E_SHAPE, "ga has rank 1");
