@@ -59,7 +59,6 @@ static void rows_of_several_matrices_follow_each_other(void **state) {
 static void columns_of_several_matrices_lie_beside_each_other(void **state) {
     sparcl_ctx *ctx = *state;
     pair p = make(ctx, 3, 8, 8);
-    p.m[1] = (sparcl_csr){0};
     const sparcl_csr two[] = {p.m[0], p.m[2]};
     assert_ok(ctx, sparcl_csr_concat_columns(ctx, &p.to, two, 2, &p.moved));
     ASSERT_INT32S(ctx, p.to.offsets, {0, 4, 4, 8});
