@@ -80,8 +80,10 @@ static sparcl_status compare(sparcl_ctx *ctx, arrays *x, const char *what, const
 static sparcl_status open_result(sparcl_ctx *ctx, const spec_case *c, sparcl_unique_result *to) {
     sparcl_buf **const all[] = {&to->found, &to->indices, &to->inverse, &to->counts, &to->first};
     sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < (c->variant & 1 ? 5 : 2) && status == SPARCL_OK; ++i)
+    for (int i = 0; i < (c->variant & 1 ? 5 : 2) && status == SPARCL_OK; ++i) {
         status = sparcl_buf_create(ctx, all[i], (c->n + 2) * 8);
+        if (status == SPARCL_OK) status = spec_poison(ctx, *all[i]);
+    }
     to->indices_at = to->found_at = to->inverse_at = to->counts_at = to->first_at = 1;
     return status;
 }
