@@ -43,8 +43,10 @@ static bool make_list(arrays *x, const spec_case *c) {
     if (!spec_entries_like(&x->list, &like)) return false;
     int64_t *const list = x->list.indices[0];
     x->list.stored = c->n;
-    for (int64_t i = 0; i < c->n; ++i)
-        list[i] = (int64_t)(spec_random(&seed) >> 1) % (seed % 3 ? c->rows : (c->rows + 2) / 3);
+    for (int64_t i = 0; i < c->n; ++i) {
+        const int64_t number = (int64_t)(spec_random(&seed) >> 1);
+        list[i] = number % (seed % 3 ? c->rows : (c->rows + 2) / 3);
+    }
     if (c->variant & 2) spec_sort_ints(list, c->n);
     return true;
 }
