@@ -41,7 +41,7 @@ typedef struct spc_operation {
                          */
     bool owns_indices;  /* a row-sparse result has its own indices and count; a CSR result its own
                            offsets and indices */
-    int maps;           /* a CSR result has so many arrays of positions in the values of operands */
+    int maps;           /* arrays of positions in the values of operands that a CSR result has */
     bool needs_pattern; /* of operand 0, a CSR matrix */
     int rows_of;        /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;

@@ -72,9 +72,9 @@ spc_values spc_values_of(const sparcl_dense *x);
 typedef struct spc_fold_job {
     spc_fold fold;
     spc_finish finish;
-    int64_t all; /* items with those that are not stored; 0: only stored ones count */
-    int64_t
-        rows; /* 0: an item is a number, rule S with one column; else a row of so many, rule R */
+    int64_t all;  /* items with those that are not stored; 0: only stored ones count */
+    int64_t rows; /* 0: an item is a number, rule S with one column; else a row of this length, rule
+                     R */
     sparcl_dtype dtype;
     spc_item_runs runs;
     spc_values x, other; /* `other`: of SPC_FOLD_DOT */

@@ -219,7 +219,7 @@ static exit_code draw(const scale *s) {
     return out_close(&out, true);
 }
 
-/* Without an operation: those of a training step, more curves could not be told apart. */
+/* Without an operation: those of a training step, as more curves are not legible. */
 static bool is_of_training(const spec_bench *bench) {
     static const char *const names[] = {"spmm",        "spmm-t",  "spmm-t-rows", "pattern",
                                         "transpose",   "reorder", "coalesce",    "convert",
