@@ -50,6 +50,12 @@ case $implementation in
     ;;
 esac
 
+# PoCL keeps what it compiles in a cache of its own. Asked for a binary, it compiles each kernel of a
+# program once more, for work-groups of any size: twice the time of a test that builds many programs.
+case $implementation in
+pocl*) unset SPARCL_TEST_CACHE ;;
+esac
+
 case $implementation in
 pocl | pocl-gpu-class)
     take pocl

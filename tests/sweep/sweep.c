@@ -3,9 +3,6 @@
  */
 #include "sweep.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "device_test.h"
 #include "sparcl/probe.h"
 #include "spec/spec.h"
@@ -104,30 +101,6 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
     return FAILED;
 }
 
-/*
- * Under a simulator each case has a process of its own: Oclgrind 21.10 gives a new buffer the
- * number of a freed one and goes on with the freed one's record of what was initialised, at its
- * size, so that the rest of a larger buffer counts as uninitialised for ever.
- */
-static outcome try_alone(const spec_op *op, int i, const spec_case *c) {
-    int code = 0;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        results all = {0};
-        sparcl_ctx *ctx = test_open();
-        const outcome result = try_case(ctx, op, i, c, &all);
-        sparcl_ctx_close(ctx);
-        exit((int)result);
-    }
-    if (child < 0 || waitpid(child, &code, 0) != child || !WIFEXITED(code)) {
-        printf("FAILED case %d: its process was ended by a signal\n", i);
-        return FAILED;
-    }
-    if (WEXITSTATUS(code) == EXIT_SKIPPED) exit(EXIT_SKIPPED);
-    return (outcome)WEXITSTATUS(code);
-}
-
 /* SPARCL_TEST_EVERY=N: only one case in N, for implementations that take minutes for all. Which, a
  * hash decides: the specs choose types and variants by i % 2, i % 3, ..., and a stride would meet
  * the same ones for ever. SPARCL_TEST_PART=P: those of another of the N parts. SPARCL_TEST_CASE=I:
@@ -180,8 +153,9 @@ static outcome compare_sum(const char *op, const char *type, sha256 *sum) {
     return FAILED;
 }
 
-static bool is_whole(sparcl_ctx *ctx) {
-    return ctx && !getenv("SPARCL_TEST_CASE") && !getenv("SPARCL_TEST_EVERY") &&
+/* The sums are those of all cases with the large shapes. */
+static bool is_whole(void) {
+    return !test_is_small() && !getenv("SPARCL_TEST_CASE") && !getenv("SPARCL_TEST_EVERY") &&
            !getenv("SPARCL_TEST_TYPES");
 }
 
@@ -194,9 +168,9 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     sha256_begin(&r.sums[1]);
     for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MAX_FAILURES; ++i)
         if (is_chosen(i) && !(ends && is_mixed(&c)))
-            ++counts[ctx ? try_case(ctx, op, i, &c, &r) : try_alone(op, i, &c)];
-    if (ctx) printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
-    if (!is_whole(ctx) || r.left_out || counts[FAILED] > failed) return;
+            ++counts[try_case(ctx, op, i, &c, &r)];
+    printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
+    if (!is_whole() || r.left_out || counts[FAILED] > failed) return;
     for (int type = 0; type < 2; ++type)
         if (r.cases[type] > 0 &&
             compare_sum(op->name, type ? "f64" : "f32", &r.sums[type]) == FAILED)
@@ -211,9 +185,9 @@ static int list(void) {
 
 int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return list();
-    sparcl_ctx *ctx = test_is_small() ? NULL : test_open();
+    sparcl_ctx *ctx = test_open();
     int counts[3] = {0};
-    if (ctx) find_flushes(ctx);
+    if (!test_is_small()) find_flushes(ctx);
     for (const spec_op *const *op = spec_ops; *op; ++op)
         if (is_named((*op)->name, argc, argv)) sweep(ctx, *op, counts);
     if (counts[LEFT_OUT])
