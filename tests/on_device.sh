@@ -9,7 +9,7 @@
 #
 # SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
 #                      tools/test --intel installs it
-# SPARCL_SIMULATOR_EVERY  only one in so many cases of the sweep where a simulator runs them
+# SPARCL_SWEEP_EVERY   only one in so many cases of the sweep; default: all, but a part on a simulator
 # SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
 set -u
 implementation=$1
@@ -44,16 +44,11 @@ SPARCL_TEST_DEVICE=auto
 LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export OCL_ICD_VENDORS SPARCL_TEST_DEVICE LSAN_OPTIONS
 
+every=${SPARCL_SWEEP_EVERY:-}
 case $implementation in
 *-gpu-class)
     export SPARCL_TEST_CLASS=gpu SPARCL_KERNEL_CLASS=gpu
     ;;
-esac
-
-# PoCL keeps what it compiles in a cache of its own. Asked for a binary, it compiles each kernel of a
-# program once more, for work-groups of any size: twice the time of a test that builds many programs.
-case $implementation in
-pocl*) unset SPARCL_TEST_CACHE ;;
 esac
 
 case $implementation in
@@ -86,11 +81,10 @@ oclgrind | oclgrind-gpu-class)
     # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
     # tools/dev/prove has them all.
     case $implementation in
-    oclgrind) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-3}" ;;
-    *) export SPARCL_TEST_EVERY="${SPARCL_SIMULATOR_EVERY:-7}" ;;
+    oclgrind) every=${every:-6} ;;
+    *) every=${every:-12} ;;
     esac
-    # Oclgrind 21.10 takes a new buffer for a freed one, uninitialised parts included, so only tests
-    # that make their buffers in a process of their own can be held to that (see tests/sweep/sweep.c).
+    # Only tests with tests/support/simulator_buffers.c can be held to what is initialised.
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
     # Each context opens the log anew and empties it, so it is a pipe: what one has written stays.
     mkfifo "$work/log_pipe" || exit 1
@@ -115,6 +109,7 @@ none) ;;
 esac
 
 export SPARCL_DEVICE="$SPARCL_TEST_DEVICE"
+if [ -n "$every" ]; then export SPARCL_TEST_EVERY="$every"; fi
 "$@" 9>&-
 code=$?
 if [ -n "$log_reader" ]; then

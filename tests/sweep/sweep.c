@@ -167,8 +167,7 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     sha256_begin(&r.sums[0]);
     sha256_begin(&r.sums[1]);
     for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MAX_FAILURES; ++i)
-        if (is_chosen(i) && !(ends && is_mixed(&c)))
-            ++counts[try_case(ctx, op, i, &c, &r)];
+        if (is_chosen(i) && !(ends && is_mixed(&c))) ++counts[try_case(ctx, op, i, &c, &r)];
     printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
     if (!is_whole() || r.left_out || counts[FAILED] > failed) return;
     for (int type = 0; type < 2; ++type)
