@@ -32,10 +32,12 @@ extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice
     spc_op_csr_reshape, spc_op_take_rows, spc_op_take_columns, spc_op_retain_rows,
     spc_op_concat_rows, spc_op_concat_columns, spc_op_block_diagonal, spc_op_values_of,
     spc_op_sum_duplicates, spc_op_fill_empty_rows;
-/* layers.c */
+/* embeddings.c */
 extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
     spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_embedding,
-    spc_op_embedding_gradient, spc_op_dropout, spc_op_layer_norm, spc_op_batch_norm,
+    spc_op_embedding_gradient;
+/* layers.c */
+extern const spc_operation spc_op_dropout, spc_op_layer_norm, spc_op_batch_norm,
     spc_op_norm_statistics, spc_op_norm_gradient, spc_op_dense_concat, spc_op_dense_part;
 /* losses.c */
 extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,

@@ -1,0 +1,226 @@
+/* embeddings.c: rows of tables by their indices, and bags of them, in the table of operations. */
+#include "graph/operations.h"
+#include "ops/bags.h"
+#include "sparcl/embedding.h"
+
+/* --- embedding_bag: what a mode makes of the rows of a table, for each row of a matrix ----------
+ */
+
+static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 1, "columns"));
+    const spc_node *const a = spc_operand(graph, node, 0), *const t = spc_operand(graph, node, 1);
+    if ((unsigned)node->settings.bag_mode > SPARCL_BAG_MAX)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the mode is %d, which is unknown",
+                             (int)node->settings.bag_mode);
+    spc_set_dense(node, t->rank, a->shape[0], t->shape[1]);
+    return SPARCL_OK;
+}
+
+/* The rows of a matrix as bags; its values are the weights, but of a maximum. */
+static sparcl_bags bags_of(const spc_node *node, const sparcl_csr *a) {
+    const bool is_max = node->settings.bag_mode == SPARCL_BAG_MAX;
+    return (sparcl_bags){.bags = a->rows,
+                         .indices = {.count = a->nnz,
+                                     .limit = a->cols,
+                                     .index_type = a->index_type,
+                                     .indices = a->indices,
+                                     .indices_at = a->indices_at,
+                                     .proof = {.flags = SPARCL_TRUSTED}},
+                         .offset_type = a->offset_type,
+                         .include_last = 1,
+                         .offsets = a->offsets,
+                         .offsets_at = a->offsets_at,
+                         .weights = is_max ? NULL : a->values,
+                         .weights_at = is_max ? 0 : a->values_at,
+                         .mode = node->settings.bag_mode,
+                         .has_padding = node->settings.has_padding,
+                         .padding_index = node->settings.padding_index};
+}
+
+static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return sparcl_embedding_bag(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+                                &bags, NULL, NULL, 0);
+}
+
+/* By the table: a transposed product, with the weights divided as the mode says. */
+static sparcl_node sum_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                bool row_sparse) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const spc_settings rows = {.row_sparse = row_sparse};
+    const sparcl_node a = spc_node_at(graph, node)->in[0];
+    sparcl_node own = a;
+    if (settings.bag_mode != SPARCL_BAG_SUM || settings.has_padding)
+        own = sparcl_graph_with_values(
+            graph, a, spc_graph_add(graph, &spc_op_bag_coefficients, &a, 1, &settings));
+    const sparcl_node in[] = {own, of};
+    return spc_graph_add(graph, &spc_op_spmm_t, in, 2, &rows);
+}
+
+/* A row for each entry. */
+static sparcl_node max_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                bool row_sparse) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node a = spc_node_at(graph, node)->in[0], t = spc_node_at(graph, node)->in[1];
+    const sparcl_node in[] = {a, of, t};
+    const spc_settings like = {.like = t};
+    const sparcl_node both[] = {spc_graph_add(graph, &spc_op_bag_max_gradient, in, 3, &settings),
+                                sparcl_graph_columns(graph, a)};
+    const sparcl_node rows = spc_graph_add(graph, &spc_op_as_rows, both, 2, &like);
+    return row_sparse ? rows : sparcl_graph_to_dense(graph, rows);
+}
+
+static void bag_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                         sparcl_node *gradients) {
+    const spc_settings settings = spc_node_at(graph, node)->settings;
+    const sparcl_node a = spc_node_at(graph, node)->in[0], t = spc_node_at(graph, node)->in[1];
+    const bool of_a = spc_needs_gradient(graph, node, 0) && settings.bag_mode != SPARCL_BAG_MAX;
+    const bool of_t = spc_needs_gradient(graph, node, 1), row_sparse = spc_wants_rows(graph, t);
+    const sparcl_node in[] = {a, of, t, node};
+    if (of_a) gradients[0] = spc_graph_add(graph, &spc_op_bag_weights_gradient, in, 4, &settings);
+    if (of_t)
+        gradients[1] = (settings.bag_mode == SPARCL_BAG_MAX ? max_gradient : sum_gradient)(
+            graph, node, of, row_sparse);
+}
+
+const spc_operation spc_op_embedding_bag = {
+    .about =
+        {"embedding_bag", "A: CSR [m, k]; t: [k, d] or [k]",
+         "row i: the sum, mean, sqrtn or maximum of the rows of t in row i of A: [m, d] or [m]",
+         "A's values, which are the weights, but of a maximum; t: row-sparse where only rows of "
+         "a parameter t are read"},
+    .infer = bag_infer,
+    .launch = bag_launch,
+    .gradient = bag_gradient,
+    .rows_of = 2};
+
+sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode, sparcl_node a,
+                                       sparcl_node table, int64_t padding_index) {
+    const sparcl_node in[] = {a, table};
+    const spc_settings settings = {
+        .bag_mode = mode, .has_padding = padding_index >= 0, .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
+}
+
+static sparcl_status entries_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
+    const spc_node *const a = spc_operand(graph, node, 0);
+    spc_set_dense(node, 1, a->shape[2], 0);
+    if (node->op == &spc_op_bag_max_gradient) {
+        const spc_node *const t = spc_operand(graph, node, 2);
+        spc_set_dense(node, t->rank, a->shape[2], t->shape[1]);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status coefficients_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return spc_bag_coefficients(graph->ctx, &bags, node->dense.dtype, node->dense.values,
+                                node->dense.values_at);
+}
+
+const spc_operation spc_op_bag_coefficients = {
+    .about = {"bag_coefficients", "A: CSR [m, k] with n entries",
+              "its values, divided as the mode says: [n]", NULL},
+    .infer = entries_infer,
+    .launch = coefficients_launch};
+
+static sparcl_status weights_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    const sparcl_dense *const y = &spc_operand(graph, node, 3)->dense;
+    return sparcl_embedding_bag_weights_gradient(
+        graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+        &spc_operand(graph, node, 2)->dense, bags.mode == SPARCL_BAG_SUM ? NULL : y, &bags);
+}
+
+const spc_operation spc_op_bag_weights_gradient = {
+    .about = {"bag_weights_gradient", "A: CSR [m, k] with n entries; the gradient; t; the result",
+              "the gradient of A's values: [n]", NULL},
+    .infer = entries_infer,
+    .launch = weights_launch};
+
+static sparcl_status max_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    return spc_bag_max_gradient(graph->ctx, &bags, &spc_operand(graph, node, 1)->dense,
+                                &spc_operand(graph, node, 2)->dense, node->dense.values,
+                                node->dense.values_at);
+}
+
+const spc_operation spc_op_bag_max_gradient = {
+    .about = {"bag_max_gradient", "A: CSR [m, k] with n entries; the gradient; t: [k, d] or [k]",
+              "for each entry the gradient where it is the maximum: [n, d] or [n]", NULL},
+    .infer = entries_infer,
+    .launch = max_launch};
+
+/* --- embedding: rows of a table, of 0 for the padding index -------------------------------------
+ */
+
+static sparcl_status embedding_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, SPARCL_MAX_RANK));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_LIST, 2, 2));
+    const spc_node *const t = spc_operand(graph, node, 0), *const list =
+                                                               spc_operand(graph, node, 1);
+    if (node->op == &spc_op_embedding)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){list, list->shape[1], "rows as its limit"},
+                               (spc_size){t, t->shape[0], "rows"}));
+    SPC_TRY(spc_like_first(graph, node));
+    node->shape[0] = list->shape[0];
+    return SPARCL_OK;
+}
+
+static sparcl_bags single_bags(const spc_node *node, const sparcl_list *list) {
+    return (sparcl_bags){.bags = list->count,
+                         .indices = *list,
+                         .has_padding = node->settings.has_padding,
+                         .padding_index = node->settings.padding_index};
+}
+
+static sparcl_status embedding_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = single_bags(node, &spc_operand(graph, node, 1)->list);
+    return sparcl_embedding(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, &bags,
+                            NULL, 0);
+}
+
+/* The rows of the gradient, of 0 for the padding index. */
+static void embedding_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                               sparcl_node *gradients) {
+    const spc_settings own = spc_node_at(graph, node)->settings;
+    const sparcl_node table = spc_node_at(graph, node)->in[0];
+    const sparcl_node list = spc_node_at(graph, node)->in[1], in[] = {of, list};
+    const spc_settings like = {.like = table};
+    const sparcl_node rows = spc_graph_add(graph, &spc_op_embedding_gradient, in, 2, &own);
+    const sparcl_node both[] = {rows, list};
+    const bool row_sparse = spc_wants_rows(graph, table);
+    gradients[0] = spc_graph_add(graph, &spc_op_as_rows, both, 2, &like);
+    if (!row_sparse) gradients[0] = sparcl_graph_to_dense(graph, gradients[0]);
+}
+
+const spc_operation spc_op_embedding = {
+    .about =
+        {"embedding", "t: [n, ...]; a list of indices below n",
+         "row t[i] for each index i, 0 for the padding index",
+         "t: rows with the indices of the list; row-sparse where only rows of a parameter t are "
+         "read"},
+    .infer = embedding_infer,
+    .launch = embedding_launch,
+    .gradient = embedding_gradient,
+    .rows_of = 1};
+
+sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
+                                   int64_t padding_index) {
+    const sparcl_node in[] = {table, list};
+    const spc_settings settings = {.has_padding = padding_index >= 0,
+                                   .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
+}
+
+static sparcl_status rows_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_bags bags = single_bags(node, &spc_operand(graph, node, 1)->list);
+    return spc_embedding_rows(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, &bags);
+}
+
+const spc_operation spc_op_embedding_gradient = {
+    .about = {"embedding_gradient", "the gradient: [m, ...]; a list of m indices",
+              "the gradient, 0 for the padding index", NULL},
+    .infer = embedding_infer,
+    .launch = rows_launch};
