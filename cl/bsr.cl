@@ -59,13 +59,6 @@ KERNEL bsr_offsets(__global const long *sums, long lines, long capacity, __globa
     if (has_needed && get_global_id(0) == 0) needed[needed_at] = sums[lines];
 }
 
-static void store_index(__global void *to, int is64, long i, long x) {
-    if (is64)
-        ((__global long *)to)[i] = x;
-    else
-        ((__global int *)to)[i] = (int)x;
-}
-
 KERNEL bsr_write(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
                  long indices_at, __global const VALUE *values, long values_at,
                  __global OFFSET *cursors, long lines, long block_rows, long block_cols, long cols,
@@ -82,7 +75,7 @@ KERNEL bsr_write(__global const OFFSET *offsets, long offsets_at, __global const
                 lowest_column(offsets, indices, cursors, first, block_rows, cols);
             const long column = COLUMN_OF(lowest), begin = column * block_cols;
             __global VALUE *line = to + to_at + at * block_rows * block_cols;
-            store_index(to_indices, to64, to_indices_at + at, column);
+            store_int(to_indices, to64, to_indices_at + at, column);
             for (long r = first; r < first + block_rows; ++r, line += block_cols) {
                 const OFFSET row_end = offsets[r + 1];
                 OFFSET k = cursors[r], next;
@@ -108,7 +101,7 @@ KERNEL bsr_rows(__global const OFFSET *offsets, long offsets_at, long rows, long
         const long i = r / block_rows, within = r - i * block_rows;
         const long begin = min((long)offsets[i], capacity);
         const long blocks = within ? min((long)offsets[i + 1], capacity) - begin : 0;
-        store_index(to, to64, to_at + r, (begin * block_rows + within * blocks) * block_cols);
+        store_int(to, to64, to_at + r, (begin * block_rows + within * blocks) * block_cols);
     }
 }
 
@@ -131,7 +124,7 @@ KERNEL bsr_entries(__global const OFFSET *offsets, long offsets_at, long lines,
         const long first = (long)indices[block] * block_cols + column;
         __global const VALUE *from = values + values_at + row * block_cols + column;
         for (long j = 0; j < length; ++j) {
-            store_index(to_indices, to64, to_indices_at + at + j, first + j);
+            store_int(to_indices, to64, to_indices_at + at + j, first + j);
             to[to_at + at + j] = from[j];
         }
     }

@@ -1,7 +1,7 @@
 /* entries.cl: loops over the entries of the rows of a CSR matrix, or over runs of items. After
  * scan.cl.
  *
- * Defines  EACH_ENTRY, load_int, store_int
+ * Defines  EACH_ENTRY
  */
 
 /* CALL(k, r) for each entry k < n, in row r: offsets[r] <= k < offsets[r + 1]. */
@@ -22,14 +22,3 @@
         }                                                                                          \
     }
 #endif
-
-static long load_int(__global const void *p, int is64, long i) {
-    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
-}
-
-static void store_int(__global void *p, int is64, long i, long x) {
-    if (is64)
-        ((__global long *)p)[i] = x;
-    else
-        ((__global int *)p)[i] = (int)x;
-}

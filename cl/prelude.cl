@@ -2,7 +2,8 @@
  *
  * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), READ_AT, WRITE_AT,
  *          GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH,
- *          STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count
+ *          STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count,
+ *          load_int, store_int
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's
@@ -122,6 +123,18 @@ static long chunk_begin(long n, long chunks, long w) {
 /* Number of items: the count on the device, or the capacity where there is no count. */
 static long item_count(long capacity, __global const long *count, long count_at) {
     return count ? clamp(count[count_at], 0L, capacity) : capacity;
+}
+
+/* Integer i of an array of int, or with is64 of long. */
+static long load_int(__global const void *p, int is64, long i) {
+    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
+}
+
+static void store_int(__global void *p, int is64, long i, long x) {
+    if (is64)
+        ((__global long *)p)[i] = x;
+    else
+        ((__global int *)p)[i] = (int)x;
 }
 
 #if SPC_OWN_DIVIDE

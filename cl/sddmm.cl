@@ -16,11 +16,7 @@
         __global STORED *v, long v_at
 #if SPC_VARIANT
 #define CHOSEN , __global const void *chosen, long chosen_at, long chosen_ld, int chosen64
-#define IS_CHOSEN(i, j, k) (chosen_position(chosen, chosen64, chosen_at + (i) * chosen_ld + (j)) == (k))
-
-static long chosen_position(__global const void *p, int is64, long i) {
-    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
-}
+#define IS_CHOSEN(i, j, k) (load_int(chosen, chosen64, chosen_at + (i) * chosen_ld + (j)) == (k))
 #else
 #define CHOSEN
 #define IS_CHOSEN(i, j, k) 1

@@ -18,17 +18,6 @@ typedef long OUT;
 typedef int OUT;
 #endif
 
-static long load_int(__global const void *p, int is64, long i) {
-    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
-}
-
-static void store_int(__global void *p, int is64, long i, long x) {
-    if (is64)
-        ((__global long *)p)[i] = x;
-    else
-        ((__global int *)p)[i] = (int)x;
-}
-
 #if SPC_GPU
 
 KERNEL row_lengths(__global const OFFSET *offsets, long offsets_at, __global const void *list,

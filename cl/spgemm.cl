@@ -274,10 +274,6 @@ KERNEL spgemm_gradient_a(PATTERNS, PRODUCT, __global const STORED *b, long b_at,
     __global const void *starts, __global const void *row_of, __global const void *perm,           \
         __global const void *columns, __global const long *found, int offset64, int index64
 
-static long load_int(__global const void *p, int is64, long i) {
-    return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
-}
-
 /* The place of column j among the `count` columns that have entries, or -1. */
 static long find_present(__global const void *columns, int is64, long count, long j) {
     long low = 0, high = count;

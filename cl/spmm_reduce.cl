@@ -23,17 +23,6 @@
 typedef int int1;
 typedef long long1;
 
-static long load_place(__global const void *places, int is64, long i) {
-    return is64 ? ((__global const long *)places)[i] : (long)((__global const int *)places)[i];
-}
-
-static void store_place(__global void *places, int is64, long i, long place) {
-    if (is64)
-        ((__global long *)places)[i] = place;
-    else
-        ((__global int *)places)[i] = (int)place;
-}
-
 /* A row of the result: its entries first .. last - 1. */
 typedef struct {
     __global const INDEX *cols;
@@ -70,7 +59,7 @@ typedef struct {
         PLACE() chosen[n];                                                                         \
         STORE_PLACE##n(chosen, place);                                                             \
         for (int i = 0; i < n; ++i)                                                                \
-            store_place(s->places, s->places64, s->places_at + j + i,                              \
+            store_int(s->places, s->places64, s->places_at + j + i,                                \
                         chosen[i] < 0 ? -1 : s->first + chosen[i]);                                \
     }
 EACH_WIDTH(CHOOSE_PANEL)
@@ -121,7 +110,7 @@ typedef struct {
                 const long row = s->row_of[k], entry = s->perm[k];                                 \
                 const REAL v = READ_AT(s->values, entry);                                          \
                 for (int i = 0; i < n; ++i)                                                        \
-                    if (load_place(s->places, s->places64,                                         \
+                    if (load_int(s->places, s->places64,                                         \
                                    s->places_at + row * s->places_ld + j + i) == entry)            \
                         block[i] += v * READ_AT(s->g, row * s->ldg + j + i);                       \
             }                                                                                      \
