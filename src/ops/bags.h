@@ -6,8 +6,6 @@
 #include "ops/check.h"
 #include "sparcl/embedding.h"
 
-#define SPC_EMBEDDING "panel+products+embedding"
-
 /* Bags for values of a dtype: their fields, their arrays and, where indices must be in range, their
  * proof. */
 sparcl_status spc_check_bags(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,
@@ -23,7 +21,7 @@ sparcl_status spc_check_bag_loops(sparcl_ctx *ctx, const char *op, const sparcl_
 /* The arrays of the bags, as operands. */
 spc_spans spc_bags_spans(const sparcl_bags *bags, sparcl_dtype dtype);
 
-/* The first arguments of each kernel of cl/embedding.cl, and its build options. */
+/* The first arguments of each kernel after cl/bags.cl, and its build options. */
 spc_args spc_bags_args(const sparcl_bags *bags);
 uint32_t spc_bags_options(const sparcl_bags *bags, sparcl_dtype dtype);
 /* A loop over all entries, bag by bag, with rows of some width. */

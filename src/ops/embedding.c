@@ -6,6 +6,8 @@
 
 typedef long long ll; /* for %lld */
 
+#define PROGRAM "panel+products+bags+embedding"
+
 /* --- checks ------------------------------------------------------------------------------------
  */
 
@@ -137,7 +139,7 @@ static sparcl_status launch_lookup(sparcl_ctx *ctx, const sparcl_dense *to,
     spc_args_add_dense(&list, SPC_OUT(to->values), to);
     spc_args_add(&list, SPC_I64(width));
     spc_args_add(&list, SPC_I32(by_position));
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, to->dtype), "embedding_rows",
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), "embedding_rows",
                       spc_range_rows(ctx, to->shape[0], width), list.at, list.count);
 }
 
@@ -157,7 +159,7 @@ static sparcl_status launch_rows(sparcl_ctx *ctx, const char *kernel, const spar
     spc_args_add(&list, SPC_I64(width));
     if (bags->mode == SPARCL_BAG_MAX && positions)
         spc_args_add_dense(&list, SPC_OUT(positions->values), positions);
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, to->dtype), kernel,
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), kernel,
                       spc_range_bags(ctx, bags, width), list.at, list.count);
 }
 
@@ -165,11 +167,11 @@ static sparcl_status count_bad(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_
                                sparcl_buf *bad, int64_t bad_at) {
     spc_args list = spc_bags_args(bags);
     if (!bad) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bad_clear",
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_bags_options(bags, dtype), "bad_clear",
                        spc_range_groups(ctx, 1), SPC_OUT(bad), SPC_I64(bad_at)));
     if (bags->indices.count == 0) return SPARCL_OK;
     spc_args_add_array(&list, SPC_OUT(bad), bad_at);
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bad_indices",
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bad_indices",
                       spc_range_each(ctx, bags->indices.count), list.at, list.count);
 }
 

@@ -7,6 +7,8 @@
 
 typedef long long ll; /* for %lld */
 
+#define PROGRAM "panel+bags+embedding_gradient"
+
 /* --- the matrix --------------------------------------------------------------------------------
  */
 
@@ -16,7 +18,7 @@ static sparcl_status sum_lengths(sparcl_ctx *ctx, const sparcl_bags *bags, sparc
     spc_args list = spc_bags_args(bags);
     spc_args_add(&list, SPC_OUT(sums));
     if (bags->bags > 0)
-        SPC_TRY(spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bag_lengths",
+        SPC_TRY(spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bag_lengths",
                            spc_range_bags(ctx, bags, 1), list.at, list.count));
     const spc_scan_job scan = {
         .n = bags->bags, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
@@ -34,7 +36,7 @@ static sparcl_status make_matrix(sparcl_ctx *ctx, const sparcl_csr *a, const spa
     spc_args_add(&list, SPC_I32(a->index_type == SPARCL_I64));
     spc_args_add_array(&list, SPC_OUT(a->values), a->values_at);
     spc_args_add_array(&list, SPC_OUT(source), source_at);
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, a->dtype), "bag_matrix",
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, a->dtype), "bag_matrix",
                       spc_range_bags(ctx, bags, 1), list.at, list.count);
 }
 
@@ -86,7 +88,7 @@ sparcl_status spc_bag_coefficients(sparcl_ctx *ctx, const sparcl_bags *bags, spa
     spc_args_add_array(&list, SPC_OUT(values), values_at);
     if (bags->bags == 0) return SPARCL_OK;
     SPC_TRY(spc_check_bag_loops(ctx, "embedding_bag", bags, 1));
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, dtype), "bag_coefficients",
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bag_coefficients",
                       spc_range_bags(ctx, bags, 1), list.at, list.count);
 }
 
@@ -104,7 +106,7 @@ sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const s
     spc_args_add_dense(&list, SPC_IN(positions->values), positions);
     spc_args_add_array(&list, SPC_OUT(values), values_at);
     spc_args_add(&list, SPC_I64(width));
-    return spc_launch(ctx, SPC_EMBEDDING, spc_bags_options(bags, g->dtype), "max_rows",
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, g->dtype), "max_rows",
                       spc_range_rows(ctx, count, width), list.at, list.count);
 }
 
@@ -281,15 +283,15 @@ static sparcl_status launch_weights(sparcl_ctx *ctx, const sparcl_dense *gw, con
     spc_args list = spc_bags_args(bags), divide = list;
     spc_args_add(&divide, SPC_OUT(divisors));
     if (bags->bags > 0)
-        SPC_TRY(spc_launch(ctx, SPC_EMBEDDING, options, "bag_divisors",
-                           spc_range_bags(ctx, bags, 1), divide.at, divide.count));
+        SPC_TRY(spc_launch(ctx, PROGRAM, options, "bag_divisors", spc_range_bags(ctx, bags, 1),
+                           divide.at, divide.count));
     spc_args_add_dense(&list, SPC_IN(table->values), table);
     spc_args_add_dense(&list, SPC_IN(g->values), g);
     spc_args_add_dense(&list, SPC_IN(result->values), result);
     spc_args_add(&list, SPC_I64(width));
     spc_args_add(&list, SPC_IN(divisors));
     spc_args_add_dense(&list, SPC_OUT(gw->values), gw);
-    return spc_launch(ctx, SPC_EMBEDDING, options, "bag_weights",
+    return spc_launch(ctx, PROGRAM, options, "bag_weights",
                       spc_range_each(ctx, count < INT64_MAX / (width + 16)
                                               ? spc_ctx_is_gpu(ctx) ? count : count * (width + 16)
                                               : count),

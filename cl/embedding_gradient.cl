@@ -1,0 +1,136 @@
+/* embedding_gradient.cl: bags as a matrix, and their gradients. After panel.cl and bags.cl.
+ *
+ * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_coefficients (the values of
+ *          that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
+ *          each entry); bag_divisors, bag_weights
+ * Range    FOR_ROWS over entries: max_rows; FOR_EACH over entries: bag_weights; the others over bags
+ * Order    docs/numerics.md, rule S over the entries that are not left out
+ */
+
+/* The number of entries of each bag that are not left out. */
+KERNEL bag_lengths(BAGS, __global long *lengths) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        long kept = 0;
+        for (long k = bag_begin(&b, i); k < bag_end(&b, i); ++k) kept += row_of(&b, k) >= 0;
+        lengths[i] = kept;
+    }
+}
+
+/* sums: of the lengths. Entries past the capacity are dropped. */
+KERNEL bag_matrix(BAGS, __global const long *sums, long capacity, __global void *to_offsets,
+                  long to_offsets_at, int offset64, __global void *to_ids, long to_ids_at, int id64,
+                  __global STORED *values, long values_at, __global long *source, long source_at) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        const REAL divisor = divisor_of(&b, begin, end);
+        long at = sums[i];
+        store_int(to_offsets, offset64, to_offsets_at + i, min(at, capacity));
+        for (long k = begin; k < end && at < capacity; ++k) {
+            const long row = row_of(&b, k);
+            if (row < 0) continue;
+            store_int(to_ids, id64, to_ids_at + at, row);
+            WRITE_AT(values, values_at + at, DIVIDE(weight_of(&b, k), divisor));
+            if (source) source[source_at + at] = k;
+            ++at;
+        }
+    }
+    if (get_global_id(0) == 0)
+        store_int(to_offsets, offset64, to_offsets_at + bags, min(sums[bags], capacity));
+}
+
+KERNEL bag_coefficients(BAGS, __global STORED *values, long values_at) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        const REAL divisor = divisor_of(&b, begin, end);
+        for (long k = begin; k < end; ++k)
+            WRITE_AT(values, values_at + k,
+                     row_of(&b, k) < 0 ? 0 : DIVIDE(weight_of(&b, k), divisor));
+        for (long k = end; i == bags - 1 && k < count; ++k) WRITE_AT(values, values_at + k, 0);
+    }
+}
+
+/* The last bag that begins at entry k or before it; -1: there is none. */
+static long bag_of(const bag_list *b, long k) {
+    long low = 0, high = b->bags; /* the first bag that begins after k */
+    if (!b->offsets) return k;
+    while (low < high) {
+        const long middle = (low + high) / 2;
+        if (b->offsets[middle] > k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low - 1;
+}
+
+#if SPC_GPU
+#define FOR_COLUMNS(j) for (long j = lane; j < width; j += lanes)
+#else
+#define FOR_COLUMNS(j) for (long j = 0; j < width; ++j)
+#endif
+
+/* Row e := the gradient of its bag where entry e is the maximum, else 0. source[e]: its position in the list; NULL: e. */
+KERNEL max_rows(BAGS, __global const long *source, __global const STORED *g, long g_at, long g_ld,
+                __global const long *positions, long positions_at, long positions_ld,
+                __global STORED *to, long to_at, long width) {
+    OPEN_BAGS;
+    FOR_ROWS(e, count, width) {
+        const long i = max(bag_of(&b, e), 0L);
+        const int is_in_bag = e >= bag_begin(&b, i) && e < bag_end(&b, i);
+        __global const STORED *of = g + (g_at + i * g_ld);
+        __global const long *where = positions + (positions_at + i * positions_ld);
+        __global STORED *row = to + (to_at + e * width);
+        const long k = source && is_in_bag ? source[e] : e;
+        FOR_COLUMNS(j) WRITE_AT(row, j, is_in_bag && where[j] == k ? READ_AT(of, j) : 0);
+    }
+}
+
+KERNEL bag_divisors(BAGS, __global REAL *divisors) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) divisors[i] = divisor_of(&b, bag_begin(&b, i), bag_end(&b, i));
+}
+
+/* <x, y> */
+static REAL dot(__global const STORED *x, __global const STORED *y, long width) {
+    REAL total = 0;
+    IN_ORDER
+    for (long first = 0; first < width; first += SPC_BLOCK) {
+        const long last = min(first + SPC_BLOCK, width);
+        REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        long j = first;
+#if !SPC_GPU
+        REAL8 s = 0;
+        for (; j + 8 <= last; j += 8) s += GET8(x + j) * GET8(y + j);
+        vstore8(s, 0, p);
+#endif
+        IN_ORDER
+        for (; j < last; ++j) p[j & 7] += READ_AT(x, j) * READ_AT(y, j);
+        total += fold_partial(p);
+    }
+    return total;
+}
+
+/* y is read for means only. */
+KERNEL bag_weights(BAGS, __global const STORED *table, long table_at, long ld,
+                   __global const STORED *g, long g_at, long g_ld, __global const STORED *y,
+                   long y_at, long y_ld, long width, __global const REAL *divisors,
+                   __global STORED *to, long to_at, long to_ld) {
+    OPEN_BAGS;
+    FOR_EACH(k, count) {
+        const long row = row_of(&b, k), i = bag_of(&b, k);
+        REAL sum = 0;
+        if (row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i)) {
+            __global const STORED *of = g + (g_at + i * g_ld);
+            sum = dot(of, table + (table_at + row * ld), width);
+            if (mode == MEAN || mode == SQRTN) {
+                const REAL rest = dot(of, y + (y_at + i * y_ld), width);
+                const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
+                sum = DIVIDE(sum - w * rest, divisors[i]);
+            }
+        }
+        WRITE_AT(to, to_at + k * to_ld, sum);
+    }
+}
