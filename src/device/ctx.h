@@ -6,6 +6,10 @@
 
 #include "base/macros.h"
 #include "sparcl/context.h"
+#include "sparcl/tensor.h"
+
+/* "float32", "bfloat16", "int64", ... */
+const char *spc_dtype_name(sparcl_dtype dtype);
 
 /* Write the context's last error and return `status`. */
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...)

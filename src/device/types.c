@@ -1,5 +1,5 @@
-/* types.c: the sizes of element types. */
-#include "sparcl/tensor.h"
+/* types.c: the sizes and names of element types. */
+#include "device/ctx.h"
 
 size_t sparcl_dtype_size(sparcl_dtype dtype) {
     switch (dtype) {
@@ -18,4 +18,10 @@ size_t sparcl_dtype_size(sparcl_dtype dtype) {
 
 size_t sparcl_itype_size(sparcl_itype itype) {
     return itype == SPARCL_I64 ? 8 : 4;
+}
+
+const char *spc_dtype_name(sparcl_dtype dtype) {
+    static const char *const names[] = {"float32", "float64", "float16", "bfloat16",
+                                        "int32",   "int64",   "bool"};
+    return (unsigned)dtype < SPC_COUNT(names) ? names[dtype] : "of an unknown type";
 }

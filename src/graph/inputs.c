@@ -44,7 +44,7 @@ static sparcl_status check_type(const sparcl_graph *graph, const spc_node *node,
                                 sparcl_dtype dtype) {
     if (dtype == node->dtype) return SPARCL_OK;
     return spc_node_fail(graph, node, SPARCL_E_DTYPE, "its values are %s, expected %s",
-                         spc_dtype_text(dtype), spc_dtype_text(node->dtype));
+                         spc_dtype_name(dtype), spc_dtype_name(node->dtype));
 }
 
 sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph, sparcl_node input,

@@ -225,7 +225,7 @@ static sparcl_status infer_type(const sparcl_graph *graph, spc_node *node) {
         if (x->dtype != first->dtype)
             return spc_node_fail(graph, node, SPARCL_E_DTYPE,
                                  "%s is %s, %s is %s, expected one type", first->name,
-                                 spc_dtype_text(first->dtype), x->name, spc_dtype_text(x->dtype));
+                                 spc_dtype_name(first->dtype), x->name, spc_dtype_name(x->dtype));
     }
     node->dtype = first ? first->dtype : graph->dtype;
     return SPARCL_OK;

@@ -189,10 +189,6 @@ static inline spc_node *spc_operand(const sparcl_graph *graph, const spc_node *n
     return &graph->nodes[node->use[i]];
 }
 
-static inline const char *spc_dtype_text(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? "float64" : "float32";
-}
-
 /* The size of a dimension at its capacity, and in this run. */
 int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim);
 int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim);

@@ -75,7 +75,7 @@ sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
                              view ? "it is not a dense result" : "the view is NULL");
     if (view->dtype != node->dtype)
         return spc_node_fail(graph, node, SPARCL_E_DTYPE, "the view is %s, expected %s",
-                             spc_dtype_text(view->dtype), spc_dtype_text(node->dtype));
+                             spc_dtype_name(view->dtype), spc_dtype_name(node->dtype));
     bool fits = view->rank == node->rank;
     for (int d = 0; d < node->rank && fits; ++d)
         fits = view->shape[d] == node->shape[d]; /* a size that changes is negative */

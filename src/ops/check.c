@@ -39,12 +39,6 @@ sparcl_dense spc_dense_transposed(const sparcl_dense *view) {
     return t;
 }
 
-const char *spc_dtype_name(sparcl_dtype dtype) {
-    static const char *const names[] = {"float32", "float64", "float16", "bfloat16",
-                                        "int32",   "int64",   "bool"};
-    return (unsigned)dtype < SPC_COUNT(names) ? names[dtype] : "of an unknown type";
-}
-
 static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *name,
                                  sparcl_dtype dtype, spc_types types) {
     static const char *const expected[] = {"SPARCL_F32 or F64", "SPARCL_F32, F64, F16 or BF16",

@@ -50,8 +50,6 @@ static inline sparcl_status spc_check_list_of(sparcl_ctx *ctx, const char *op, c
     (void)types;
     return spc_check_list(ctx, op, name, view);
 }
-/* "float32", "bfloat16", "int64", ... */
-const char *spc_dtype_name(sparcl_dtype dtype);
 
 /* The same without the buffers, which may be NULL; every element type. */
 sparcl_status spc_check_dense_shape(sparcl_ctx *ctx, const char *op, const char *name,
