@@ -88,10 +88,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_add_bias(sparcl_ctx *ctx, cons
  *
  * Shapes    both of one shape; column-major ones have rank 2.
  * Types     any, also different ones. To F16 and BF16: to F32 first, as PyTorch does.
- * Floating-point numbers to INT32 and INT64: toward 0; the nearest integer where that is too large,
- * and 0 for NaN. INT64 to INT32: the lower 32 bits. To BOOL: 0 for 0, else 1. Order     each
- * element by itself. Aliasing  `to` must not overlap `from`. Result    the same bits everywhere;
- * rounded to nearest, ties to even. Host      returns after enqueueing; never waits for the device.
+ *           Floating-point numbers to INT32 and INT64: toward 0; the nearest integer where that is
+ *           too large, and 0 for NaN. INT64 to INT32: the lower 32 bits. To BOOL: 0 for 0, else 1.
+ * Order     each element by itself.
+ * Aliasing  `to` must not overlap `from`.
+ * Result    the same bits everywhere; rounded to nearest, ties to even.
+ * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_copy(sparcl_ctx *ctx, const sparcl_dense *to,

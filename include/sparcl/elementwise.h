@@ -227,11 +227,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *
  * Shapes    as sparcl_csr_broadcast; gv and v of one shape, gz [nnz].
  * Types     one dtype: F32 or F64; all index types.
  * Order     for each entry the product gz a, or -((gz (a / v)) / v) for DIVIDE; then the products
- * of a row, or of a column, are added by rule S with the factor 1, one column. Pattern   of a, or
- * NULL; only read with axis 1, as in sparcl_spmm_t. Scratch   nnz and n (axis 1: m) elements, and
- * that of sparcl_spmm or sparcl_spmm_t. Aliasing  gv overlaps nothing else. Result    the same bits
- * everywhere. Host      returns after enqueueing; never waits for the device. Errors    E_SHAPE,
- * E_DTYPE, E_ALIAS, E_ARG, E_MEMORY, E_UNSUPPORTED; E_UNCHECKED.
+ *           of a row, or of a column, are added by rule S with the factor 1, one column.
+ * Pattern   of a, or NULL; only read with axis 1, as in sparcl_spmm_t.
+ * Scratch   nnz and n (axis 1: m) elements, and that of sparcl_spmm or sparcl_spmm_t.
+ * Aliasing  gv overlaps nothing else.
+ * Result    the same bits everywhere.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG, E_MEMORY, E_UNSUPPORTED; E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_broadcast_gradient(
     sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *gv, const sparcl_csr *a,

@@ -130,11 +130,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
  * Types     G, R and the weights share one dtype, F32 or F64; MAX: R and the list share an index
  *           type.
  * Order     R's rows are sorted and unique, and marked so. Sums of a row: rule S on the transpose
- * of sparcl_embedding_bag_matrix; MAX: rule R, the entries in the order stored, each with 0 in the
- * columns of which it is not the maximum. Aliasing  R must not overlap the operands. Result    the
- * same bits everywhere. Scratch   as sparcl_embedding_bag_matrix, its matrix, and as
- * sparcl_spmm_t_rows; MAX: a row for each entry, and as sparcl_rows_coalesce. Host, Errors  as
- * sparcl_embedding_bag.
+ *           of sparcl_embedding_bag_matrix; MAX: rule R, the entries in the order stored, each with
+ *           0 in the columns of which it is not the maximum.
+ * Aliasing  R must not overlap the operands.
+ * Result    the same bits everywhere.
+ * Scratch   as sparcl_embedding_bag_matrix, its matrix, and as sparcl_spmm_t_rows; MAX: a row for
+ *           each entry, and as sparcl_rows_coalesce.
+ * Host, Errors  as sparcl_embedding_bag.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,

@@ -40,14 +40,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dropout(sparcl_ctx *ctx, const
  *
  * For all functions below:
  * Shapes    X, Y and their gradients [m, n]; gamma, beta and their gradients [n]; statistics [m]
- * for rows, [n] for columns. Types     one dtype, F32, F64, F16 or BF16; statistics are F64 for
- * F64, else F32. Order     sums along a row: rule S with one column; over the rows: rule S as one
- * of several columns. A mean is one division of a sum. Formulas from left to right, each operation
+ *           for rows, [n] for columns.
+ * Types     one dtype, F32, F64, F16 or BF16; statistics are F64 for F64, else F32.
+ * Order     sums along a row: rule S with one column; over the rows: rule S as one of several
+ *           columns. A mean is one division of a sum. Formulas from left to right, each operation
  *           rounded once.
  * Aliasing  results must not overlap each other or the operands.
  * Result    the same bits everywhere.
  * Scratch   columns, and gradients of gamma and beta: two elements for each column and 256 rows,
- * and up to three for each column. Host      returns after enqueueing; never waits for the device.
+ *           and up to three for each column.
+ * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG; E_UNSUPPORTED: a device that stops long loops early.
  */
 
@@ -93,7 +95,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batch_norm_gradient(
  * sparcl_dense_split.
  *
  * Shapes    `to` [m, n] and parts [m(i), n] with the sum m, or [m, n(i)] with the sum n; axis 0
- * also for arrays of rank 1. Types     one dtype, any. Aliasing  `to` must not overlap a part.
+ *           also for arrays of rank 1.
+ * Types     one dtype, any.
+ * Aliasing  `to` must not overlap a part.
  * Result    exact.
  * Host      returns after enqueueing, one kernel for each part; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_ARG: an axis other than 0 and 1.

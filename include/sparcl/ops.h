@@ -59,9 +59,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx,
  * Scratch   at most 128 MiB, or what four columns need where that is more (together one element per
  *           five rows and entries). The columns are processed in panels that fit. On CPUs also a
  *           copy of some columns of B, where B is large (sparcl/tune.h: spmm.pack). Column-major B
- * and C: a row-major copy of their columns, again at most 128 MiB or what four columns need. Host
- * returns after enqueueing; never waits for the device. Errors    E_SHAPE, E_DTYPE, E_ALIAS,
- * E_UNCHECKED.
+ *           and C: a row-major copy of their columns, again at most 128 MiB or what four columns
+ *           need.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c,
                                                        double alpha, const sparcl_csr *a,

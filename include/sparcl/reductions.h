@@ -54,12 +54,14 @@ typedef enum sparcl_reduce_over {
  *           for other kinds.
  * Types     one dtype.
  * Order     rule S with one column: entries of a row in the order stored, of a column in the order
- * of rows, of the matrix in the order stored. Products and maxima are taken as sums are. Aliasing
- * `to` and the positions must not overlap A or each other. Pattern   of A, or NULL; used where axis
- * is 0 (NULL: the columns are sorted in each call). A pattern of another matrix is E_ARG. Result
- * the same bits on every run and every device. NORM squares without scaling. Scratch   two numbers
- * for each 256 entries; axis 0 also one offset per column, and without a pattern 24 bytes per
- * entry, 48 with 64-bit indices. Host      returns after enqueueing; never waits for the device.
+ *           of rows, of the matrix in the order stored. Products and maxima are taken as sums are.
+ * Aliasing  `to` and the positions must not overlap A or each other.
+ * Pattern   of A, or NULL; used where axis is 0 (NULL: the columns are sorted in each call). A
+ *           pattern of another matrix is E_ARG.
+ * Result    the same bits on every run and every device. NORM squares without scaling.
+ * Scratch   two numbers for each 256 entries; axis 0 also one offset per column, and without a
+ *           pattern 24 bytes per entry, 48 with 64-bit indices.
+ * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG: kind, over, axis, pattern, positions.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
@@ -215,8 +217,9 @@ typedef enum sparcl_softmax {
  * Result    the same bits on every run and every device; exp and log are the library's own. A NaN,
  *           and an infinite maximum, makes all entries of its row NaN.
  * Scratch   where rows may have more than 256 entries (see longest_row in tensor.h), two numbers
- * for each 256 entries and two per row; else none. Host      returns after enqueueing; never waits
- * for the device. Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
+ *           for each 256 entries and two per row; else none.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax(sparcl_ctx *ctx, sparcl_softmax kind,
                                                               const sparcl_dense *v,

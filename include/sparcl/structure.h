@@ -79,8 +79,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx,
  *
  * Shapes    to->rows = from->rows, to->cols = list->count, list->limit = from->cols.
  * Order     a row has the columns of its first entry, ascending, then those of its second entry,
- * ... So it is sorted where `from` and the list are, and the list is unique. Scratch   16 bytes per
- * column of `from` and per index of the list; 8 bytes per entry, where the list is marked UNIQUE 9.
+ *           ... So it is sorted where `from` and the list are, and the list is unique.
+ * Scratch   16 bytes per column of `from` and per index of the list; 8 bytes per entry, where the
+ *           list is marked UNIQUE 9.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_columns(sparcl_ctx *ctx, sparcl_csr *to,
                                                                    const sparcl_csr *from,
@@ -259,8 +260,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce_with(sparcl_ctx 
  * Shapes    of one size, to->nnz >= from->nnz.
  * Types     F32, F64, F16 and BF16.
  * Inverse   where not NULL, inverse[inverse_at + k] (int64, from->nnz elements) becomes the entry
- * of the result that entry k is in; elements past the entries of `from` do not change. Scratch   as
- * sparcl_coo_coalesce_with, and 24 bytes per entry. Result    marked SORTED and UNIQUE.
+ *           of the result that entry k is in; elements past the entries of `from` do not change.
+ * Scratch   as sparcl_coo_coalesce_with, and 24 bytes per entry.
+ * Result    marked SORTED and UNIQUE.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx *ctx,
                                                                      sparcl_csr *to,
