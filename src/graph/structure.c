@@ -72,6 +72,28 @@ static void inverse_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node 
     gradients[0] = sparcl_graph_gather(graph, of, spc_graph_inverse_map(graph, node, 0, a));
 }
 
+/* The part of operand 0 from `start` on. */
+static sparcl_status launch_slice(sparcl_graph *graph, spc_node *node,
+                                  sparcl_status (*slice)(sparcl_ctx *ctx, sparcl_csr *to,
+                                                         const sparcl_csr *from, int64_t start,
+                                                         const sparcl_moved *moved)) {
+    sparcl_moved moved;
+    SPC_TRY(clear(graph, node, &moved));
+    return keep_marks(node, slice(graph->ctx, &node->csr, operand_csr(graph, node, 0),
+                                  node->settings.start, &moved));
+}
+
+/* What the list, operand 1, says of operand 0. */
+static sparcl_status
+launch_list(sparcl_graph *graph, spc_node *node,
+            sparcl_status (*take)(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_list *list, const sparcl_moved *moved)) {
+    sparcl_moved moved;
+    SPC_TRY(clear(graph, node, &moved));
+    return keep_marks(node, take(graph->ctx, &node->csr, operand_csr(graph, node, 0),
+                                 &spc_operand(graph, node, 1)->list, &moved));
+}
+
 #define MOVES(NAME, ABOUT, OPERANDS, RESULT)                                                       \
     const spc_operation spc_op_##NAME = {                                                          \
         .about = {ABOUT, OPERANDS, RESULT, "A's values: the gradient of theirs in the result"},    \
@@ -111,11 +133,7 @@ static sparcl_status slice_rows_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status slice_rows_launch(sparcl_graph *graph, spc_node *node) {
-    sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_slice_rows(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                            node->settings.start, &moved));
+    return launch_slice(graph, node, sparcl_csr_slice_rows);
 }
 
 MOVES(slice_rows, "slice_rows", "A: CSR [m, k]", "some rows, one after the other: CSR [r, k]");
@@ -133,11 +151,7 @@ static sparcl_status slice_columns_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status slice_columns_launch(sparcl_graph *graph, spc_node *node) {
-    sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_slice_columns(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                               node->settings.start, &moved));
+    return launch_slice(graph, node, sparcl_csr_slice_columns);
 }
 
 MOVES(slice_columns, "slice_columns", "A: CSR [m, k]",
@@ -175,6 +189,13 @@ sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t
 
 /* --- rows and columns of a list --------------------------------------------------------------- */
 
+static sparcl_node add_taken(sparcl_graph *graph, const spc_operation *op, sparcl_node a,
+                             sparcl_node list, int64_t entries) {
+    const spc_settings settings = {.entries = entries};
+    const sparcl_node in[] = {a, list};
+    return spc_graph_add(graph, op, in, 2, &settings);
+}
+
 static sparcl_status take_rows_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(need_list(graph, node, 0));
     const spc_node *const a = spc_operand(graph, node, 0);
@@ -183,11 +204,7 @@ static sparcl_status take_rows_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status take_rows_launch(sparcl_graph *graph, spc_node *node) {
-    sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_take_rows(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                           &spc_operand(graph, node, 1)->list, &moved));
+    return launch_list(graph, node, sparcl_csr_take_rows);
 }
 
 MOVES(take_rows, "take_rows", "A: CSR [m, k]; a list of l indices below m",
@@ -195,9 +212,7 @@ MOVES(take_rows, "take_rows", "A: CSR [m, k]; a list of l indices below m",
 
 sparcl_node sparcl_graph_take_rows(sparcl_graph *graph, sparcl_node a, sparcl_node list,
                                    int64_t entries) {
-    const spc_settings settings = {.entries = entries};
-    const sparcl_node in[] = {a, list};
-    return spc_graph_add(graph, &spc_op_take_rows, in, 2, &settings);
+    return add_taken(graph, &spc_op_take_rows, a, list, entries);
 }
 
 static sparcl_status take_columns_infer(sparcl_graph *graph, spc_node *node) {
@@ -208,11 +223,7 @@ static sparcl_status take_columns_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status take_columns_launch(sparcl_graph *graph, spc_node *node) {
-    sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_take_columns(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                              &spc_operand(graph, node, 1)->list, &moved));
+    return launch_list(graph, node, sparcl_csr_take_columns);
 }
 
 MOVES(take_columns, "take_columns", "A: CSR [m, k]; a list of l indices below k",
@@ -220,9 +231,7 @@ MOVES(take_columns, "take_columns", "A: CSR [m, k]; a list of l indices below k"
 
 sparcl_node sparcl_graph_take_columns(sparcl_graph *graph, sparcl_node a, sparcl_node list,
                                       int64_t entries) {
-    const spc_settings settings = {.entries = entries};
-    const sparcl_node in[] = {a, list};
-    return spc_graph_add(graph, &spc_op_take_columns, in, 2, &settings);
+    return add_taken(graph, &spc_op_take_columns, a, list, entries);
 }
 
 static sparcl_status retain_rows_infer(sparcl_graph *graph, spc_node *node) {
@@ -231,11 +240,7 @@ static sparcl_status retain_rows_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status retain_rows_launch(sparcl_graph *graph, spc_node *node) {
-    sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_retain_rows(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                             &spc_operand(graph, node, 1)->list, &moved));
+    return launch_list(graph, node, sparcl_csr_retain_rows);
 }
 
 MOVES(retain_rows, "retain_rows", "A: CSR [m, k]; a list of indices below m",

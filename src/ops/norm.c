@@ -271,20 +271,13 @@ sparcl_status sparcl_layer_norm(sparcl_ctx *ctx, const sparcl_dense *y, const sp
     return run(ctx, &job, launch_rows);
 }
 
-static sparcl_status gradients(sparcl_ctx *ctx, const norm *job) {
-    SPC_TRY(need(ctx, job->op, "GY", job->gy));
-    SPC_TRY(need(ctx, job->op, "the mean", job->mean));
-    SPC_TRY(need(ctx, job->op, "rstd", job->rstd));
-    return run(ctx, job, launch_gradients);
-}
-
-sparcl_status sparcl_layer_norm_gradient(sparcl_ctx *ctx, const sparcl_dense *gx,
-                                         const sparcl_dense *ggamma, const sparcl_dense *gbeta,
-                                         const sparcl_dense *gy, const sparcl_dense *x,
-                                         const sparcl_dense *gamma, const sparcl_dense *mean,
-                                         const sparcl_dense *rstd) {
-    const norm job = {.op = "layer_norm_gradient",
-                      .of_rows = true,
+static sparcl_status gradients(sparcl_ctx *ctx, const char *op, bool of_rows,
+                               const sparcl_dense *gx, const sparcl_dense *ggamma,
+                               const sparcl_dense *gbeta, const sparcl_dense *gy,
+                               const sparcl_dense *x, const sparcl_dense *gamma,
+                               const sparcl_dense *mean, const sparcl_dense *rstd) {
+    const norm job = {.op = op,
+                      .of_rows = of_rows,
                       .x = x,
                       .gy = gy,
                       .gamma = gamma,
@@ -294,7 +287,18 @@ sparcl_status sparcl_layer_norm_gradient(sparcl_ctx *ctx, const sparcl_dense *gx
                       .mean = mean,
                       .rstd = rstd,
                       .reads_statistics = true};
-    return gradients(ctx, &job);
+    SPC_TRY(need(ctx, op, "GY", gy));
+    SPC_TRY(need(ctx, op, "the mean", mean));
+    SPC_TRY(need(ctx, op, "rstd", rstd));
+    return run(ctx, &job, launch_gradients);
+}
+
+sparcl_status sparcl_layer_norm_gradient(sparcl_ctx *ctx, const sparcl_dense *gx,
+                                         const sparcl_dense *ggamma, const sparcl_dense *gbeta,
+                                         const sparcl_dense *gy, const sparcl_dense *x,
+                                         const sparcl_dense *gamma, const sparcl_dense *mean,
+                                         const sparcl_dense *rstd) {
+    return gradients(ctx, "layer_norm_gradient", true, gx, ggamma, gbeta, gy, x, gamma, mean, rstd);
 }
 
 sparcl_status sparcl_batch_norm(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x,
@@ -348,15 +352,6 @@ sparcl_status sparcl_batch_norm_gradient(sparcl_ctx *ctx, const sparcl_dense *gx
                                          const sparcl_dense *gy, const sparcl_dense *x,
                                          const sparcl_dense *gamma, const sparcl_dense *mean,
                                          const sparcl_dense *rstd) {
-    const norm job = {.op = "batch_norm_gradient",
-                      .x = x,
-                      .gy = gy,
-                      .gamma = gamma,
-                      .gx = gx,
-                      .ggamma = ggamma,
-                      .gbeta = gbeta,
-                      .mean = mean,
-                      .rstd = rstd,
-                      .reads_statistics = true};
-    return gradients(ctx, &job);
+    return gradients(ctx, "batch_norm_gradient", false, gx, ggamma, gbeta, gy, x, gamma, mean,
+                     rstd);
 }

@@ -114,19 +114,31 @@ static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_csr *to, const spar
     return spc_csr_take_values(ctx, to, from, &places, moved);
 }
 
-sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                                   const sparcl_moved *moved) {
-    SPC_TRY(spc_check_csr_moved(ctx, "transpose", to, from, &moved));
-    SPC_TRY(spc_check_same_size(ctx, "transpose", to->rows, to->cols, from->cols, from->rows));
-    SPC_TRY(spc_check_capacity(ctx, "transpose", to->nnz, from->nnz));
+typedef sparcl_status (*mover)(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                               const sparcl_moved *moved);
+
+/* All entries in another order, which sorts the rows of `to`. */
+static sparcl_status move_all(sparcl_ctx *ctx, const char *op, sparcl_csr *to,
+                              const sparcl_csr *from, bool is_transposed, const sparcl_moved *moved,
+                              mover move) {
+    SPC_TRY(spc_check_csr_moved(ctx, op, to, from, &moved));
+    const int64_t rows = is_transposed ? from->cols : from->rows;
+    const int64_t cols = is_transposed ? from->rows : from->cols;
+    SPC_TRY(spc_check_same_size(ctx, op, to->rows, to->cols, rows, cols));
+    SPC_TRY(spc_check_capacity(ctx, op, to->nnz, from->nnz));
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = transpose(ctx, to, from, moved);
+    sparcl_status status = move(ctx, to, from, moved);
     if (status == SPARCL_OK && moved->needed)
         status = spc_csr_write_count(ctx, moved->needed, moved->needed_at, from);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         spc_prove_csr(to, SPARCL_VALID | SPARCL_SORTED | (sparcl_csr_flags(from) & SPARCL_UNIQUE));
     return status;
+}
+
+sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                                   const sparcl_moved *moved) {
+    return move_all(ctx, "transpose", to, from, true, moved, transpose);
 }
 
 /* --- sorted rows ------------------------------------------------------------------------------ */
@@ -186,17 +198,7 @@ static sparcl_status sort_indices(sparcl_ctx *ctx, const sparcl_csr *to, const s
 
 sparcl_status sparcl_csr_sort_indices(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                                       const sparcl_moved *moved) {
-    SPC_TRY(spc_check_csr_moved(ctx, "sort_indices", to, from, &moved));
-    SPC_TRY(spc_check_same_size(ctx, "sort_indices", to->rows, to->cols, from->rows, from->cols));
-    SPC_TRY(spc_check_capacity(ctx, "sort_indices", to->nnz, from->nnz));
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = sort_indices(ctx, to, from, moved);
-    if (status == SPARCL_OK && moved->needed)
-        status = spc_csr_write_count(ctx, moved->needed, moved->needed_at, from);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK)
-        spc_prove_csr(to, SPARCL_VALID | SPARCL_SORTED | (sparcl_csr_flags(from) & SPARCL_UNIQUE));
-    return status;
+    return move_all(ctx, "sort_indices", to, from, false, moved, sort_indices);
 }
 
 /* --- columns of a list ------------------------------------------------------------------------ */
