@@ -258,6 +258,10 @@ SPARCL_API sparcl_node sparcl_graph_dot_rows(sparcl_graph *graph, sparcl_node x,
  * values: see sparcl_csr_softmax, and sparcl_graph_with_values for the matrix of them. */
 SPARCL_API sparcl_node sparcl_graph_csr_softmax(sparcl_graph *graph, sparcl_softmax kind,
                                                 sparcl_node a);
+/** The same of each column of x [n, heads], whose rows belong to the n entries of a CSR matrix: see
+ * sparcl_csr_softmax_heads. */
+SPARCL_API sparcl_node sparcl_graph_csr_softmax_heads(sparcl_graph *graph, sparcl_softmax kind,
+                                                      sparcl_node a, sparcl_node x);
 /** The sum (as spmm), mean, maximum or minimum of the terms of each element of A * B: A a CSR
  * matrix [m, k], B dense [k, n] or [k]. See sparcl_spmm_reduce. */
 SPARCL_API sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_reduction kind,

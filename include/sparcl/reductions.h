@@ -226,15 +226,35 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax(sparcl_ctx *ctx, s
                                                               const sparcl_csr *a);
 
 /**
- * gx := the gradient of sparcl_csr_softmax by the values of A, where y is its result and gy the
- * gradient by it. SOFTMAX: y (gy - s) with the sum s of y gy in the row; LOG_SOFTMAX: gy - exp(y) s
- * with the sum s of gy.
+ * v := the same of each column of x, whose row k belongs to entry k: several numbers for each
+ * entry, such as the heads of graph attention (edge_softmax of DGL).
  *
- * Shapes    gx, y, gy [nnz], packed; elements of gx past offsets[rows] become 0.
+ * Shapes    v, x [nnz, heads], packed; rows of v past offsets[rows] become 0.
+ * Operands  only the offsets of A are read.
+ * Order     with one head as sparcl_csr_softmax, with the same bits; else the sum is rule S with
+ *           several columns.
+ * Aliasing  v may be the array of x itself; nothing else may overlap.
+ * Scratch   none, but with one head.
+ * Errors    also E_UNSUPPORTED: a device that stops long loops early, with long rows.
+ * The rest  as sparcl_csr_softmax. A row is computed by one worker.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax_heads(sparcl_ctx *ctx,
+                                                                    sparcl_softmax kind,
+                                                                    const sparcl_dense *v,
+                                                                    const sparcl_dense *x,
+                                                                    const sparcl_csr *a);
+
+/**
+ * gx := the gradient of sparcl_csr_softmax by the values of A, or of sparcl_csr_softmax_heads by x,
+ * where y is its result and gy the gradient by it. SOFTMAX: y (gy - s) with the sum s of y gy in
+ * the row; LOG_SOFTMAX: gy - exp(y) s with the sum s of gy.
+ *
+ * Shapes    gx, y, gy [nnz] or [nnz, heads], packed; elements of gx past offsets[rows] become 0.
  * Operands  only the offsets of A are read.
  * Aliasing  gx may be the array of gy or of y itself; nothing else may overlap.
- * Scratch   one number per row, and two for each 256 entries.
- * The rest  as sparcl_csr_softmax. Sums: rule S with one column.
+ * Scratch   one number per row, and two for each 256 entries; with several heads none.
+ * The rest  as sparcl_csr_softmax, sparcl_csr_softmax_heads. Sums: rule S with one column, with
+ *           several heads with several.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_softmax_gradient(sparcl_ctx *ctx, sparcl_softmax kind, const sparcl_dense *gx,

@@ -35,6 +35,7 @@ static const struct {
     {NULL, &spc_op_segment_reduce},
     {NULL, &spc_op_dot_rows},
     {NULL, &spc_op_csr_softmax},
+    {NULL, &spc_op_csr_softmax_heads},
     {"Order and shape", NULL},
     {NULL, &spc_op_gather},
     {NULL, &spc_op_columns},

@@ -22,7 +22,8 @@ extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 /* reductions.c */
 extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
     spc_op_csr_reduce_gradient, spc_op_segment_reduce, spc_op_segment_reduce_gradient,
-    spc_op_dot_rows, spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient;
+    spc_op_dot_rows, spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient,
+    spc_op_csr_softmax_heads;
 /* sparse_products.c */
 extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,
     spc_op_csr_add, spc_op_csr_multiply, spc_op_csr_binary_gradient, spc_op_spgemm,

@@ -58,6 +58,7 @@ static const char *const programs[] = {
     "panel+scan+fold_min+blocks+segment_reduce",
     "panel+scan+blocks+elements+reduce_gradient",
     "panel+scan+blocks+elementary+softmax",
+    "panel+scan+blocks+elementary+softmax_heads",
     "elements+unary",
     "elementary+unary_functions+elements+unary",
     "elements+binary",

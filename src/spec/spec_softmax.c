@@ -1,5 +1,6 @@
 /* spec_softmax.c: softmax of the rows of a CSR matrix in plain C, with its gradient. Variant 0:
- * softmax; 1: log-softmax; 2 more: with capacity that is not used. */
+ * softmax; 1: log-softmax; 2 more: with capacity that is not used. n: heads; 0: the values of the
+ * matrix. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,13 @@ static bool get_case(int i, bool small, spec_case *c) {
     static const sparcl_dtype types[] = {SPARCL_F32, SPARCL_F16, SPARCL_F32, SPARCL_F64,
                                          SPARCL_BF16};
     const int64_t *const size = sizes[i % 10];
-    if (i >= 80) return false;
+    static const int64_t heads[] = {8, 2, 70, 4, 1, 3};
+    if (i >= 104) return false;
     *c = (spec_case){.kind = (spec_kind)(i / 2 % SPEC_KINDS),
                      .rows = size[0],
                      .cols = size[1],
                      .nnz = small && size[2] > 2000 ? 1000 : size[2],
+                     .n = i < 80 ? 0 : heads[i % 6],
                      .dtype = types[i / 3 % 5],
                      .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
                      .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
@@ -31,7 +34,7 @@ static bool get_case(int i, bool small, spec_case *c) {
 enum { X, GY, VALUE, GRADIENT, VALUE_TRUTH, VALUE_BOUND, GRADIENT_TRUTH, GRADIENT_BOUND, ARRAYS };
 
 typedef struct arrays {
-    int64_t count;
+    int64_t count, heads;
     double *at[ARRAYS], *got;
 } arrays;
 
@@ -42,13 +45,15 @@ static double largest_of(const double *x, int64_t length) {
     return largest;
 }
 
-/* Rule S with one column, of numbers that are computed with as they are. */
-static double sum_row(sparcl_dtype dtype, const double *e, int64_t length) {
+/* Rule S with one column, or one of several, of numbers that are computed with as they are. */
+static double sum_row(sparcl_dtype dtype, const double *e, int64_t length, bool one_column) {
     double total = 0;
     for (int64_t first = 0; first < length; first += SPEC_BLOCK) {
         double p[8] = {0};
-        for (int64_t k = first; k < length && k < first + SPEC_BLOCK; ++k)
-            p[(k - first) % 8] = spec_round(dtype, p[(k - first) % 8] + e[k]);
+        for (int64_t k = first; k < length && k < first + SPEC_BLOCK; ++k) {
+            const int64_t i = one_column ? (k - first) % 8 : 0;
+            p[i] = spec_round(dtype, p[i] + e[k]);
+        }
         for (int half = 4; half > 0; half /= 2)
             for (int i = 0; i < half; ++i)
                 p[i] = spec_round(dtype, p[i] + p[i + half]);
@@ -57,9 +62,18 @@ static double sum_row(sparcl_dtype dtype, const double *e, int64_t length) {
     return total;
 }
 
+/* A head of a row: its numbers are x[0 .. length - 1], of which number k is element AT(k). */
+#define AT(k) ((begin + (k)) * a->heads + head)
+
+static void take_head(const arrays *a, int from, int64_t begin, int64_t length, int64_t head,
+                      double *x) {
+    for (int64_t k = 0; k < length; ++k)
+        x[k] = a->at[from][AT(k)];
+}
+
 static void answer_value(const spec_case *c, const arrays *a, int64_t begin, int64_t length,
-                         double *e) {
-    const double *const x = a->at[X] + begin;
+                         int64_t head, double *x, double *e) {
+    take_head(a, X, begin, length, head, x);
     const bool is_log = c->variant & 1;
     const double largest = largest_of(x, length), u = spec_unit(c->dtype);
     double exact = 0;
@@ -67,8 +81,9 @@ static void answer_value(const spec_case *c, const arrays *a, int64_t begin, int
         e[k] = spec_exp(c->dtype, spec_round(c->dtype, x[k] - largest));
         exact += exp(x[k] - largest);
     }
-    const double sum = sum_row(c->dtype, e, length);
-    const double log_sum = spec_log(c->dtype, sum), depth = spec_depth(length, true) + 4;
+    const double sum = sum_row(c->dtype, e, length, a->heads == 1);
+    const double log_sum = spec_log(c->dtype, sum);
+    const double depth = spec_depth(length, a->heads == 1) + 4;
     for (int64_t k = 0; k < length; ++k) {
         const double d = spec_round(c->dtype, x[k] - largest);
         const double value =
@@ -76,18 +91,18 @@ static void answer_value(const spec_case *c, const arrays *a, int64_t begin, int
         const double truth = is_log ? x[k] - largest - log(exact) : exp(x[k] - largest) / exact;
         const double error = is_log ? depth + 4 * log(exact) + 2 * fabs(truth) + 2 * fabs(d)
                                     : (depth + 8 + fabs(d)) * truth;
-        a->at[VALUE][begin + k] = spec_store(c->dtype, value);
-        a->at[VALUE_TRUTH][begin + k] = truth;
-        a->at[VALUE_BOUND][begin + k] =
-            1.01 * (error * u + spec_store_unit(c->dtype) * fabs(truth)) +
-            0x1p-25 * (c->dtype == SPARCL_F16) + spec_smallest(c->dtype);
+        a->at[VALUE][AT(k)] = spec_store(c->dtype, value);
+        a->at[VALUE_TRUTH][AT(k)] = truth;
+        a->at[VALUE_BOUND][AT(k)] = 1.01 * (error * u + spec_store_unit(c->dtype) * fabs(truth)) +
+                                    0x1p-25 * (c->dtype == SPARCL_F16) + spec_smallest(c->dtype);
     }
 }
 
 /* From the value that is stored. */
 static void answer_gradient(const spec_case *c, const arrays *a, int64_t begin, int64_t length,
-                            double *terms) {
-    const double *const y = a->at[VALUE] + begin, *const g = a->at[GY] + begin;
+                            int64_t head, double *y, double *g, double *terms) {
+    take_head(a, VALUE, begin, length, head, y);
+    take_head(a, GY, begin, length, head, g);
     const bool is_log = c->variant & 1;
     double exact = 0, magnitude = 0;
     for (int64_t k = 0; k < length; ++k) {
@@ -95,7 +110,8 @@ static void answer_gradient(const spec_case *c, const arrays *a, int64_t begin, 
         exact += is_log ? g[k] : y[k] * g[k];
         magnitude += fabs(terms[k]);
     }
-    const double sum = sum_row(c->dtype, terms, length), depth = spec_depth(length, true) + 6;
+    const double sum = sum_row(c->dtype, terms, length, a->heads == 1);
+    const double depth = spec_depth(length, a->heads == 1) + 6;
     for (int64_t k = 0; k < length; ++k) {
         const double factor = is_log ? spec_exp(c->dtype, y[k]) : y[k];
         const double value = is_log
@@ -104,17 +120,18 @@ static void answer_gradient(const spec_case *c, const arrays *a, int64_t begin, 
         const double truth = is_log ? g[k] - exp(y[k]) * exact : y[k] * (g[k] - exact);
         const double error = is_log ? fabs(g[k]) + factor * magnitude * depth
                                     : factor * (2 * fabs(g[k]) + magnitude * depth);
-        a->at[GRADIENT][begin + k] = spec_store(c->dtype, value);
-        a->at[GRADIENT_TRUTH][begin + k] = truth;
-        a->at[GRADIENT_BOUND][begin + k] =
+        a->at[GRADIENT][AT(k)] = spec_store(c->dtype, value);
+        a->at[GRADIENT_TRUTH][AT(k)] = truth;
+        a->at[GRADIENT_BOUND][AT(k)] =
             1.01 * (error * spec_unit(c->dtype) + spec_store_unit(c->dtype) * fabs(truth)) +
             0x1p-25 * (c->dtype == SPARCL_F16) + spec_smallest(c->dtype);
     }
 }
 
-static bool make_arrays(arrays *a, const spec_case *c, int64_t count) {
+static bool make_arrays(arrays *a, const spec_case *c, int64_t entries) {
+    const int64_t heads = c->n > 0 ? c->n : 1, count = entries * heads;
     bool done = true;
-    *a = (arrays){.count = count};
+    *a = (arrays){.count = count, .heads = heads};
     for (int i = 0; i < ARRAYS; ++i) {
         a->at[i] = i <= GY ? spec_fold_numbers(c->dtype, 0, count, c->seed + 1 + (uint64_t)i)
                            : calloc((size_t)count + 1, sizeof(double));
@@ -130,42 +147,52 @@ static bool make_arrays(arrays *a, const spec_case *c, int64_t count) {
 }
 
 static bool answer(const spec_case *c, const spec_matrix *m, const arrays *a) {
-    double *const terms = calloc((size_t)a->count + 1, sizeof *terms);
+    double *const terms = calloc((size_t)(3 * m->nnz) + 1, sizeof *terms);
+    double *const x = terms + m->nnz, *const g = x + m->nnz;
     for (int64_t r = 0; terms && r < m->rows; ++r) {
         const int64_t begin = m->offsets[r], length = m->offsets[r + 1] - begin;
-        answer_value(c, a, begin, length, terms);
-        answer_gradient(c, a, begin, length, terms);
+        for (int64_t head = 0; head < a->heads; ++head) {
+            answer_value(c, a, begin, length, head, x, terms);
+            answer_gradient(c, a, begin, length, head, x, g, terms);
+        }
     }
     free(terms);
     return terms != NULL;
 }
 
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t count,
-                                sparcl_dtype dtype) {
-    *view = (sparcl_dense){.rank = 1, .dtype = dtype, .shape = {count}};
-    return spec_put_reals(ctx, &view->values, x, count, dtype);
+/* Numbers of the entries: a vector, or a matrix of heads. */
+static sparcl_status put_numbers(sparcl_ctx *ctx, sparcl_dense *view, const spec_case *c,
+                                 const arrays *all, const double *x) {
+    *view = (sparcl_dense){
+        .rank = c->n > 0 ? 2 : 1, .dtype = c->dtype, .shape = {all->count / all->heads, c->n}};
+    return spec_put_reals(ctx, &view->values, x, all->count, c->dtype);
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
                          const arrays *all, spec_report *report) {
     const sparcl_softmax kind = (sparcl_softmax)(c->variant & 1);
-    sparcl_dense v = {0}, gy = {0}, gx = {0};
-    sparcl_status status = put_vector(ctx, &v, all->got, a->nnz, c->dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &gy, all->at[GY], a->nnz, c->dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &gx, all->got, a->nnz, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_csr_softmax(ctx, kind, &v, a);
+    sparcl_dense v = {0}, x = {0}, gy = {0}, gx = {0};
+    sparcl_status status = put_numbers(ctx, &v, c, all, all->got);
+    if (status == SPARCL_OK) status = put_numbers(ctx, &x, c, all, all->at[X]);
+    if (status == SPARCL_OK) status = put_numbers(ctx, &gy, c, all, all->at[GY]);
+    if (status == SPARCL_OK) status = put_numbers(ctx, &gx, c, all, all->got);
+    if (status == SPARCL_OK)
+        status = c->n > 0 ? sparcl_csr_softmax_heads(ctx, kind, &v, &x, a)
+                          : sparcl_csr_softmax(ctx, kind, &v, a);
     if (status == SPARCL_OK) status = sparcl_csr_softmax_gradient(ctx, kind, &gx, &gy, &v, a);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, v.values, 0, a->nnz, c->dtype, all->got);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, v.values, 0, all->count, c->dtype, all->got);
     if (status == SPARCL_OK) {
         spec_compare(report, "v", all->got, all->at[VALUE], all->at[VALUE_TRUTH],
-                     all->at[VALUE_BOUND], a->nnz);
-        status = spec_get_reals(ctx, gx.values, 0, a->nnz, c->dtype, all->got);
+                     all->at[VALUE_BOUND], all->count);
+        status = spec_get_reals(ctx, gx.values, 0, all->count, c->dtype, all->got);
     }
     report->zeros_expected = true; /* of rows with one entry */
     if (status == SPARCL_OK)
         spec_compare(report, "gx", all->got, all->at[GRADIENT], all->at[GRADIENT_TRUTH],
-                     all->at[GRADIENT_BOUND], a->nnz);
+                     all->at[GRADIENT_BOUND], all->count);
     sparcl_buf_free(v.values);
+    sparcl_buf_free(x.values);
     sparcl_buf_free(gy.values);
     sparcl_buf_free(gx.values);
     return status;
@@ -181,7 +208,7 @@ static bool make_matrix(spec_matrix *m, const spec_case *c, arrays *a) {
     if (done) {
         memcpy(m->offsets, full.offsets, ((size_t)c->rows + 1) * sizeof *m->offsets);
         memcpy(m->indices, full.indices, (size_t)full.nnz * sizeof *m->indices);
-        memcpy(m->values, a->at[X], (size_t)m->nnz * sizeof *m->values);
+        if (c->n == 0) memcpy(m->values, a->at[X], (size_t)m->nnz * sizeof *m->values);
     }
     spec_matrix_free(&full);
     return done;

@@ -95,16 +95,44 @@ static sparcl_node csr_softmax(model *m) {
 static sparcl_node csr_log_softmax(model *m) {
     return attention(m, SPARCL_LOG_SOFTMAX);
 }
+/* Two numbers or more for each entry: the weights of rows, head by head. */
+static sparcl_node softmax_heads(model *m, sparcl_softmax kind) {
+    const sparcl_node columns = sparcl_graph_columns(m->graph, m->x);
+    const sparcl_node scores = sparcl_graph_gather(m->graph, table(m), columns);
+    const sparcl_node rows =
+        sparcl_graph_gather(m->graph, parameter(m, "rows", COLS, WIDTH), columns);
+    const sparcl_node weights = sparcl_graph_csr_softmax_heads(m->graph, kind, m->x, scores);
+    const sparcl_node terms = sparcl_graph_binary(m->graph, SPARCL_BINARY_MULTIPLY, weights, rows);
+    return squared_head(m, sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_SUM, terms, m->x));
+}
+static sparcl_node csr_softmax_heads(model *m) {
+    return softmax_heads(m, SPARCL_SOFTMAX);
+}
+static sparcl_node csr_log_softmax_heads(model *m) {
+    return softmax_heads(m, SPARCL_LOG_SOFTMAX);
+}
 
 const gradient_case gradients_reductions[] = {
-    {"reduce", reduce_mean, CURVED},          {"reduce", reduce_norm, CURVED},
-    {"reduce", reduce_norm1, CURVED},         {"reduce", reduce_squares, CURVED},
-    {"csr_reduce", matrix_sum, CURVED},       {"csr_reduce", matrix_mean, CURVED},
-    {"csr_reduce", matrix_max, KINKED},       {"csr_reduce", matrix_min, KINKED},
-    {"csr_reduce", matrix_prod, STEEP},       {"csr_reduce", matrix_norm, CURVED},
-    {"csr_reduce", matrix_squares, CURVED},   {"segment_reduce", segment_sum, CURVED},
-    {"segment_reduce", segment_mean, CURVED}, {"segment_reduce", segment_sqrtn, CURVED},
-    {"segment_reduce", segment_max, KINKED},  {"segment_reduce", segment_prod, STEEP},
-    {"dot_rows", dot_rows, QUADRATIC},        {"csr_softmax", csr_softmax, CURVED},
-    {"csr_softmax", csr_log_softmax, CURVED}, {NULL},
+    {"reduce", reduce_mean, CURVED},
+    {"reduce", reduce_norm, CURVED},
+    {"reduce", reduce_norm1, CURVED},
+    {"reduce", reduce_squares, CURVED},
+    {"csr_reduce", matrix_sum, CURVED},
+    {"csr_reduce", matrix_mean, CURVED},
+    {"csr_reduce", matrix_max, KINKED},
+    {"csr_reduce", matrix_min, KINKED},
+    {"csr_reduce", matrix_prod, STEEP},
+    {"csr_reduce", matrix_norm, CURVED},
+    {"csr_reduce", matrix_squares, CURVED},
+    {"segment_reduce", segment_sum, CURVED},
+    {"segment_reduce", segment_mean, CURVED},
+    {"segment_reduce", segment_sqrtn, CURVED},
+    {"segment_reduce", segment_max, KINKED},
+    {"segment_reduce", segment_prod, STEEP},
+    {"dot_rows", dot_rows, QUADRATIC},
+    {"csr_softmax", csr_softmax, CURVED},
+    {"csr_softmax", csr_log_softmax, CURVED},
+    {"csr_softmax_heads", csr_softmax_heads, CURVED},
+    {"csr_softmax_heads", csr_log_softmax_heads, CURVED},
+    {NULL},
 };

@@ -135,6 +135,125 @@ static void sizes_of_0_are_legal(void **state) {
     free_softmax(&s);
 }
 
+/* The matrix of make(), with three heads: the values, twice them, and three times them. */
+#define HEADS 3
+
+typedef struct heads {
+    sparcl_csr a;
+    sparcl_dense x, v, gy, gx;
+} heads;
+
+static heads make_heads(sparcl_ctx *ctx) {
+    softmax s = make(ctx, values);
+    float x[CAPACITY * HEADS], gy[CAPACITY * HEADS];
+    heads h = {.a = s.a, .x = {.rank = 2, .shape = {CAPACITY, HEADS}}};
+    for (int64_t k = 0; k < CAPACITY * HEADS; ++k) {
+        x[k] = (float)(k % HEADS + 1) * (values[k / HEADS] > 9 ? 9 : values[k / HEADS]);
+        gy[k] = (float)(k / HEADS + 1);
+    }
+    sparcl_buf_free(s.v.values);
+    sparcl_buf_free(s.gy.values);
+    sparcl_buf_free(s.gx.values);
+    h.v = h.gy = h.gx = h.x;
+    h.x.values = put_spare(ctx, x, CAPACITY * HEADS);
+    h.v.values = put_spare(ctx, x, CAPACITY * HEADS);
+    h.gy.values = put_spare(ctx, gy, CAPACITY * HEADS);
+    h.gx.values = put_spare(ctx, gy, CAPACITY * HEADS);
+    return h;
+}
+
+static void free_heads(heads *h) {
+    sparcl_csr_free(&h->a);
+    sparcl_buf_free(h->x.values);
+    sparcl_buf_free(h->v.values);
+    sparcl_buf_free(h->gy.values);
+    sparcl_buf_free(h->gx.values);
+}
+
+/* Column `head` of an array of heads, as a vector of its own. */
+static sparcl_dense column(sparcl_ctx *ctx, const sparcl_dense *x, int64_t head) {
+    float own[CAPACITY];
+    for (int64_t k = 0; k < CAPACITY; ++k)
+        own[k] = float_at(ctx, x->values, k * HEADS + head);
+    return (sparcl_dense){.rank = 1, .shape = {CAPACITY}, .values = put_spare(ctx, own, CAPACITY)};
+}
+
+static void each_head_is_a_softmax_of_its_own(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int kind = 0; kind < 2; ++kind) {
+        heads h = make_heads(ctx);
+        assert_ok(ctx, sparcl_csr_softmax_heads(ctx, (sparcl_softmax)kind, &h.v, &h.x, &h.a));
+        assert_ok(ctx,
+                  sparcl_csr_softmax_gradient(ctx, (sparcl_softmax)kind, &h.gx, &h.gy, &h.v, &h.a));
+        for (int64_t i = 0; i < HEADS; ++i) {
+            sparcl_dense x = column(ctx, &h.x, i), v = column(ctx, &h.v, i);
+            sparcl_dense gy = column(ctx, &h.gy, i), gx = column(ctx, &h.gx, i);
+            sparcl_dense one_v = column(ctx, &h.gy, i), one_gx = column(ctx, &h.gy, i);
+            sparcl_csr a = h.a;
+            float expected[2][CAPACITY];
+            a.values = x.values;
+            assert_ok(ctx, sparcl_csr_softmax(ctx, (sparcl_softmax)kind, &one_v, &a));
+            assert_ok(ctx, sparcl_csr_softmax_gradient(ctx, (sparcl_softmax)kind, &one_gx, &gy,
+                                                       &one_v, &a));
+            for (int64_t k = 0; k < CAPACITY; ++k) {
+                expected[0][k] = float_at(ctx, one_v.values, k);
+                expected[1][k] = float_at(ctx, one_gx.values, k);
+            }
+            assert_near(ctx, &v, expected[0]);
+            assert_near(ctx, &gx, expected[1]);
+            sparcl_dense *const all[] = {&x, &v, &gy, &gx, &one_v, &one_gx};
+            for (size_t j = 0; j < sizeof all / sizeof all[0]; ++j)
+                sparcl_buf_free(all[j]->values);
+        }
+        free_heads(&h);
+    }
+}
+
+static void one_head_has_the_bits_of_the_vector_and_heads_may_be_replaced(void **state) {
+    sparcl_ctx *ctx = *state;
+    heads h = make_heads(ctx);
+    softmax s = make(ctx, values);
+    sparcl_dense x = s.v, v = s.gx;
+    x.rank = v.rank = 2;
+    x.shape[1] = v.shape[1] = 1;
+    x.values = s.a.values;
+    assert_ok(ctx, sparcl_csr_softmax(ctx, SPARCL_SOFTMAX, &s.v, &s.a));
+    assert_ok(ctx, sparcl_csr_softmax_heads(ctx, SPARCL_SOFTMAX, &v, &x, &s.a));
+    for (int64_t k = 0; k < CAPACITY; ++k)
+        assert_true(float_at(ctx, v.values, k) == float_at(ctx, s.v.values, k));
+    assert_ok(ctx, sparcl_csr_softmax_heads(ctx, SPARCL_SOFTMAX, &h.v, &h.x, &h.a));
+    assert_ok(ctx, sparcl_csr_softmax_heads(ctx, SPARCL_SOFTMAX, &h.x, &h.x, &h.a));
+    for (int64_t k = 0; k < CAPACITY * HEADS; ++k)
+        assert_true(float_at(ctx, h.x.values, k) == float_at(ctx, h.v.values, k));
+    free_softmax(&s);
+    free_heads(&h);
+}
+
+static void heads_that_do_not_fit_are_refused_and_none_are_legal(void **state) {
+    sparcl_ctx *ctx = *state;
+    heads h = make_heads(ctx);
+    int kind = 0;
+    snapshot kept = SNAPSHOT(ctx, h.v.values, h.gx.values);
+#define HEADS_REFUSED(violation, status, part)                                                     \
+    assert_violation_refused(                                                                      \
+        heads, h, violation,                                                                       \
+        sparcl_csr_softmax_heads(ctx, (sparcl_softmax)kind, &x.v, &x.x, &x.a), status, part,       \
+        assert_unchanged(ctx, &kept))
+    HEADS_REFUSED(--x.v.shape[1], SPARCL_E_SHAPE, "V has rank 2");
+    HEADS_REFUSED(--x.x.shape[0], SPARCL_E_SHAPE, "X has rank 2, 6 rows");
+    HEADS_REFUSED(x.x.rank = 1, SPARCL_E_SHAPE, "X has rank 1");
+    HEADS_REFUSED(x.v.dtype = SPARCL_F16, SPARCL_E_DTYPE, "V is f16 and A f32");
+    HEADS_REFUSED(x.a.proof.flags = 0, SPARCL_E_UNCHECKED, "A");
+    HEADS_REFUSED(x.v.values = x.a.offsets, SPARCL_E_SHAPE, "V");
+    HEADS_REFUSED((x.v.values = x.x.values, x.v.values_at = 1), SPARCL_E_ALIAS, "V overlaps");
+    HEADS_REFUSED(kind = 2, SPARCL_E_ARG, "kind is 2");
+    h.v.shape[1] = h.x.shape[1] = kind = 0;
+    assert_ok(ctx, sparcl_csr_softmax_heads(ctx, SPARCL_SOFTMAX, &h.v, &h.x, &h.a));
+    assert_unchanged(ctx, &kept);
+    snapshot_free(&kept);
+    free_heads(&h);
+}
+
 /* A row of many entries among short ones; its length known, and not. */
 static sparcl_buf *softmax_of_long_rows(sparcl_ctx *ctx, const void *known) {
     const int64_t nnz = test_is_small() ? 3000 : 100000;
@@ -167,6 +286,9 @@ int main(void) {
         cmocka_unit_test(nan_and_infinity_make_their_row_nan_and_no_other),
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
         cmocka_unit_test(sizes_of_0_are_legal),
+        cmocka_unit_test(each_head_is_a_softmax_of_its_own),
+        cmocka_unit_test(one_head_has_the_bits_of_the_vector_and_heads_may_be_replaced),
+        cmocka_unit_test(heads_that_do_not_fit_are_refused_and_none_are_legal),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
