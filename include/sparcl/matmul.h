@@ -19,6 +19,7 @@ typedef struct sparcl_matrix {
         sparcl_csc csc;
         sparcl_coo coo;
         sparcl_rows rows;
+        sparcl_bsr bsr;
     } as; /**< the view */
 } sparcl_matrix;
 
@@ -53,19 +54,26 @@ static inline sparcl_matrix sparcl_matrix_rows(sparcl_rows view) {
     m.as.rows = view;
     return m;
 }
+static inline sparcl_matrix sparcl_matrix_bsr(sparcl_bsr view) {
+    sparcl_matrix m;
+    m.format = SPARCL_FORMAT_BSR;
+    m.as.bsr = view;
+    return m;
+}
 
 /**
  * C := alpha * op(A) * op(B) + beta * C.
  *
- * | A            | B          | C                                                    |
- * |--------------|------------|------------------------------------------------------|
- * | csr, csc, coo| dense      | dense; row-sparse, too, for a transposed csr or coo  |
- * | csr, csc, coo| row-sparse | the same                                             |
- * | dense        | csr, csc, coo | dense                                             |
- * | dense        | dense      | dense                                                |
+ * | A      | B          | C                                                        |
+ * |--------|------------|----------------------------------------------------------|
+ * | sparse | dense      | dense; row-sparse, too, for a transposed csr, coo or bsr |
+ * | sparse | row-sparse | the same                                                 |
+ * | dense  | sparse     | dense                                                    |
+ * | dense  | dense      | dense                                                    |
  *
- * For two sparse matrices see sparcl_spgemm (sparse_products.h). A csc matrix counts as its
- * transpose in csr format.
+ * Sparse is csr, csc, coo or bsr; for two sparse matrices see sparcl_spgemm (sparse_products.h). A
+ * csc matrix counts as its transpose in csr format, a bsr matrix as its csr format
+ * (sparcl_bsr_to_csr), in which every element of a block is an entry.
  *
  * Shapes    op(A) [m, k], op(B) [k, n], C [m, n]; row-sparse operands as they are (op N). With a
  *           sparse A and a dense B as it is, B and C may both be vectors.
@@ -79,8 +87,8 @@ static inline sparcl_matrix sparcl_matrix_rows(sparcl_rows view) {
  *           or NULL.
  * Result    the same bits everywhere. Dense matrices may be column-major, with the same bits.
  * Scratch   as sparcl_spmm and sparcl_spmm_t. A column-major B or C takes up to 128 MiB, or four
- *           columns, more; a coo matrix its csr format and what sparcl_coo_to_csr takes; a
- *           row-sparse B a copy of A and 8 bytes for each column of A.
+ *           columns, more; a coo or bsr matrix its csr format, a coo one also what
+ *           sparcl_coo_to_csr takes; a row-sparse B a copy of A and 8 bytes for each column of A.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG; E_UNSUPPORTED: formats that are not in
  *           the table.

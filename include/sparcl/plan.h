@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/** The formats that a plan chooses from: the first ones, without BSR. */
 enum { SPARCL_FORMATS = 5 };
 
 /** "dense", "csr", "csc", "coo", "rows"; "?" for any other number. */

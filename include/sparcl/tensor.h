@@ -76,7 +76,8 @@ typedef enum sparcl_format {
     SPARCL_FORMAT_CSR = 1,
     SPARCL_FORMAT_CSC = 2,
     SPARCL_FORMAT_COO = 3,
-    SPARCL_FORMAT_ROWS = 4 /**< row-sparse */
+    SPARCL_FORMAT_ROWS = 4, /**< row-sparse */
+    SPARCL_FORMAT_BSR = 5
 } sparcl_format;
 
 /** How the elements of a dense matrix lie in memory. */

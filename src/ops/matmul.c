@@ -4,8 +4,9 @@
 #include "launch/scratch.h"
 #include "ops/check.h"
 #include "ops/match.h"
+#include "sparcl/convert.h"
 
-static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse"};
+static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse", "bsr"};
 
 /* The arguments, and the sparse operand as a CSR matrix that is multiplied with B. */
 typedef struct product {
@@ -22,7 +23,7 @@ static sparcl_op flip(sparcl_op op) {
 
 static bool is_sparse(const sparcl_matrix *x) {
     return x->format == SPARCL_FORMAT_CSR || x->format == SPARCL_FORMAT_CSC ||
-           x->format == SPARCL_FORMAT_COO;
+           x->format == SPARCL_FORMAT_COO || x->format == SPARCL_FORMAT_BSR;
 }
 
 static sparcl_status check_arguments(sparcl_ctx *ctx, const sparcl_matrix *c, sparcl_op op_a,
@@ -34,7 +35,7 @@ static sparcl_status check_arguments(sparcl_ctx *ctx, const sparcl_matrix *c, sp
         if (!views[i]) return spc_ctx_fail(ctx, SPARCL_E_ARG, "matmul: %s is NULL", names[i]);
         if ((unsigned)views[i]->format >= SPC_COUNT(formats))
             return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                                "matmul: the format of %s is %d, expected 0 to 4", names[i],
+                                "matmul: the format of %s is %d, expected 0 to 5", names[i],
                                 (int)views[i]->format);
     }
     if ((op_a != SPARCL_OP_N && op_a != SPARCL_OP_T) ||
@@ -54,7 +55,13 @@ static sparcl_status fail_formats(sparcl_ctx *ctx, const sparcl_matrix *c, const
                              : "which is not in the table of matmul.h; convert one of them");
 }
 
-/* A CSR matrix in scratch memory. */
+/* The arrays of a CSR matrix in scratch memory. */
+static sparcl_status push_csr(sparcl_ctx *ctx, sparcl_csr *to) {
+    SPC_TRY(spc_scratch_push(ctx, &to->offsets, to->rows + 1, sparcl_itype_size(to->offset_type)));
+    SPC_TRY(spc_scratch_push(ctx, &to->indices, to->nnz, sparcl_itype_size(to->index_type)));
+    return spc_scratch_push(ctx, &to->values, to->nnz, sparcl_dtype_size(to->dtype));
+}
+
 static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_csr *to) {
     SPC_TRY(spc_check_coo(ctx, "matmul", "the coo matrix", from));
     if (from->rank != 2)
@@ -66,10 +73,22 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
                        .dtype = from->dtype,
                        .offset_type = from->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                        .index_type = from->index_type};
-    SPC_TRY(spc_scratch_push(ctx, &to->offsets, to->rows + 1, sparcl_itype_size(to->offset_type)));
-    SPC_TRY(spc_scratch_push(ctx, &to->indices, to->nnz, sparcl_itype_size(to->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &to->values, to->nnz, sparcl_dtype_size(to->dtype)));
+    SPC_TRY(push_csr(ctx, to));
     return sparcl_coo_to_csr(ctx, to, from);
+}
+
+static sparcl_status bsr_to_csr(sparcl_ctx *ctx, const sparcl_bsr *from, sparcl_csr *to) {
+    SPC_TRY(spc_check_bsr(ctx, "matmul", "the bsr matrix", from));
+    SPC_TRY(spc_need_bsr(ctx, "matmul", "the bsr matrix", from, SPARCL_VALID));
+    const int64_t nnz = spc_bsr_count(from);
+    *to = (sparcl_csr){.rows = from->rows,
+                       .cols = from->cols,
+                       .nnz = nnz,
+                       .dtype = from->dtype,
+                       .offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                       .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
+    SPC_TRY(push_csr(ctx, to));
+    return sparcl_bsr_to_csr(ctx, to, from);
 }
 
 /* p->a and p->op for a sparse operand. */
@@ -77,6 +96,7 @@ static sparcl_status set_sparse(sparcl_ctx *ctx, product *p, sparcl_op op, const
     p->op = op;
     if (x->format == SPARCL_FORMAT_CSR) p->a = x->as.csr;
     if (x->format == SPARCL_FORMAT_COO) return coo_to_csr(ctx, &x->as.coo, &p->a);
+    if (x->format == SPARCL_FORMAT_BSR) return bsr_to_csr(ctx, &x->as.bsr, &p->a);
     if (x->format != SPARCL_FORMAT_CSC) return SPARCL_OK;
     SPC_TRY(spc_check_csc(ctx, "matmul", "the csc matrix", &x->as.csc));
     SPC_TRY(spc_need_csc(ctx, "matmul", "the csc matrix", &x->as.csc, SPARCL_VALID));

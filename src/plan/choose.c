@@ -130,6 +130,8 @@ static double bytes_of(sparcl_format format, const sparcl_plan_case *a) {
         return (4 + 2 * index) * nnz;
     case SPARCL_FORMAT_ROWS:
         return (double)a->rows_distribution.used * (index + 4 * cols);
+    case SPARCL_FORMAT_BSR: /* not planned */
+        break;
     }
     return 0;
 }
@@ -197,6 +199,8 @@ static void predict(const sparcl_calibration *c, const sparcl_plan_case *a,
         break;
     case SPARCL_FORMAT_ROWS:
         predict_rows(c, a, line);
+        break;
+    case SPARCL_FORMAT_BSR: /* not planned */
         break;
     }
 }

@@ -55,3 +55,18 @@ bool spec_entries_dense(const spec_entries *e, sparcl_dtype dtype, double *order
     free(terms);
     return ready;
 }
+
+void spec_expand_blocks(spec_matrix *to, const spec_matrix *pattern, const double *blocks,
+                        int64_t block_rows, int64_t block_cols) {
+    int64_t at = 0;
+    to->offsets[0] = 0;
+    for (int64_t r = 0; r < to->rows; ++r) {
+        const int64_t i = r / block_rows, within = r % block_rows;
+        for (int64_t k = pattern->offsets[i]; k < pattern->offsets[i + 1]; ++k)
+            for (int64_t j = 0; j < block_cols; ++j, ++at) {
+                to->indices[at] = pattern->indices[k] * block_cols + j;
+                to->values[at] = blocks[(k * block_rows + within) * block_cols + j];
+            }
+        to->offsets[r + 1] = at;
+    }
+}

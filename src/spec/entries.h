@@ -59,4 +59,9 @@ bool spec_entries_of_matrix(spec_entries *e, const spec_matrix *m, int64_t capac
 bool spec_entries_dense(const spec_entries *e, sparcl_dtype dtype, double *order, double *truth,
                         double *bound, int64_t count);
 
+/* The entries of a matrix of dense blocks, in the order of rows; `pattern` says where blocks are.
+ * `to` has room for all their elements. */
+void spec_expand_blocks(spec_matrix *to, const spec_matrix *pattern, const double *blocks,
+                        int64_t block_rows, int64_t block_cols);
+
 #endif

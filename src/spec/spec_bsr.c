@@ -110,26 +110,13 @@ static bool make_csr(arrays *x, const spec_case *c) {
 /* --- bsr to csr --------------------------------------------------------------------------------
  */
 
-static void expand(arrays *x) {
-    int64_t at = 0;
-    for (int64_t r = 0; r < x->rows; ++r) {
-        const int64_t i = r / x->block_rows, within = r % x->block_rows;
-        for (int64_t k = x->pattern.offsets[i]; k < x->pattern.offsets[i + 1]; ++k)
-            for (int64_t j = 0; j < x->block_cols; ++j, ++at) {
-                x->m.indices[at] = x->pattern.indices[k] * x->block_cols + j;
-                x->m.values[at] = x->blocks[k * x->size + within * x->block_cols + j];
-            }
-        x->m.offsets[r + 1] = at;
-    }
-}
-
 static bool make_bsr(arrays *x, const spec_case *c) {
     if (!spec_matrix_make(&x->pattern, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
     const int64_t count = x->pattern.nnz * x->size;
     x->blocks = spec_numbers(count, c->seed + 5);
     if (!x->blocks || !spec_matrix_alloc(&x->m, x->rows, x->cols, count)) return false;
     spec_make_storable(c->dtype, x->blocks, count);
-    expand(x);
+    spec_expand_blocks(&x->m, &x->pattern, x->blocks, x->block_rows, x->block_cols);
     return true;
 }
 

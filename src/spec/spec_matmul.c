@@ -2,16 +2,16 @@
  *
  * All cases are a product E * B of a sparse matrix [m, k] and a dense one [k, n], or the transpose
  * of it: C' = B' * E'. `variant` has, from the lowest bit: the format of the sparse matrix (2 bits:
- * csr, csc, coo), whether it is used transposed, whether it comes second, whether the dense matrix
- * is used transposed, whether it and C are column-major, and whether B is row-sparse (C too, where
- * the sparse matrix is used transposed). */
+ * csr, csc, coo, bsr), whether it is used transposed, whether it comes second, whether the dense
+ * matrix is used transposed, whether it and C are column-major, and whether B is row-sparse (C too,
+ * where the sparse matrix is used transposed). */
 #include <math.h>
 #include <stdlib.h>
 
+#include "spec/entries.h"
 #include "spec/rowset.h"
-#include "spec/spec.h"
 
-enum { CSR, CSC, COO };
+enum { CSR, CSC, COO, BSR };
 
 #define TRY(call)                                                                                  \
     do {                                                                                           \
@@ -48,6 +48,40 @@ static bool has_rows_result(const spec_case *c) {
     return has_rows(c) && is_stored_transposed(c);
 }
 
+/* The shape of a block. */
+static const int64_t blocks[][2] = {{2, 3}, {4, 4}, {1, 5}, {3, 1}};
+
+static const int64_t *block_of(const spec_case *c) {
+    return blocks[c->seed % 4];
+}
+
+/* Each variant with one size or two; sizes and entries count blocks. */
+static bool get_bsr_case(int i, bool small, spec_case *c) {
+    static const int64_t sizes[][4] = {
+        {5, 4, 9, 6}, {20, 30, 150, 1}, {1, 9, 30, 20}, {7, 1, 7, 3}, {0, 3, 0, 4}};
+    static const int variants[] = {BSR,          BSR | 1 << 2,          BSR | 1 << 3,
+                                   BSR | 3 << 2, BSR | 1 << 4 | 1 << 5, BSR | 1 << 3 | 1 << 6,
+                                   BSR | 1 << 7, BSR | 1 << 7 | 1 << 2};
+    const int64_t *const size = sizes[i % 5];
+    if (i >= (small ? 10 : 40)) return false;
+    *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
+                     .n = size[3],
+                     .dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = i % 2 ? -0.5 : 1,
+                     .beta = i % 3 == 1 ? 0.25 : 0,
+                     .variant = variants[i % 8],
+                     .seed = (uint64_t)(i / 2) + 1};
+    const bool t = is_stored_transposed(c);
+    const int64_t rows = size[0] * block_of(c)[0], cols = size[1] * block_of(c)[1];
+    c->rows = t ? cols : rows;
+    c->cols = t ? rows : cols;
+    c->nnz = size[2] * block_of(c)[0] * block_of(c)[1];
+    if (has_rows_result(c)) c->beta = 0;
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t sizes[][4] = {/* m, k, entries, n */ {9, 7, 30, 5},
                                        {1, 40, 33, 3},
@@ -59,7 +93,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                                        {40, 400, 3000, 2}};
     const int formats = 3, dense = 128 / 4, all = formats * dense + formats * 2;
     const int n_sizes = small ? 3 : 8, size = i / all, k = i % all;
-    if (size >= n_sizes) return false;
+    if (size >= n_sizes) return get_bsr_case(i - n_sizes * all, small, c);
     const int variant = k < formats * dense
                             ? k % formats | k / formats << 2
                             : k % formats | (k - formats * dense) / formats << 2 | 1 << 7;
@@ -84,6 +118,8 @@ static bool get_case(int i, bool small, spec_case *c) {
 
 typedef struct arrays {
     spec_matrix stored, e, met;              /* as stored; E; E without what meets no stored row */
+    spec_matrix pattern;                     /* where blocks are, */
+    double *blocks;                          /* and their elements */
     spec_rowset rows;                        /* B, where it is row-sparse */
     double *b, *old, *order, *truth, *bound; /* B [k, n]; the others [m, n] */
 } arrays;
@@ -92,8 +128,9 @@ static void drop(arrays *x) {
     spec_matrix_free(&x->stored);
     spec_matrix_free(&x->e);
     spec_matrix_free(&x->met);
+    spec_matrix_free(&x->pattern);
     spec_rowset_free(&x->rows);
-    double *const all[] = {x->b, x->old, x->order, x->truth, x->bound};
+    double *const all[] = {x->blocks, x->b, x->old, x->order, x->truth, x->bound};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         free(all[i]);
 }
@@ -106,12 +143,29 @@ static bool sort_rows(spec_matrix *to, const spec_matrix *from) {
     return done;
 }
 
+static bool make_blocks(arrays *x, const spec_case *c, int64_t rows, int64_t cols) {
+    const int64_t *const block = block_of(c), size = block[0] * block[1];
+    if (!spec_matrix_make(&x->pattern, c->kind, rows / block[0], cols / block[1], c->nnz / size,
+                          c->seed))
+        return false;
+    x->blocks = spec_numbers(x->pattern.nnz * size, c->seed + 5);
+    if (!x->blocks || !spec_matrix_alloc(&x->stored, rows, cols, x->pattern.nnz * size))
+        return false;
+    spec_expand_blocks(&x->stored, &x->pattern, x->blocks, block[0], block[1]);
+    return true;
+}
+
+static bool make_stored(arrays *x, const spec_case *c) {
+    const bool t = is_stored_transposed(c);
+    const int64_t rows = t ? c->cols : c->rows, cols = t ? c->rows : c->cols;
+    if (format_of(c) == BSR) return make_blocks(x, c, rows, cols);
+    return spec_matrix_make(&x->stored, c->kind, rows, cols, c->nnz, c->seed);
+}
+
 static bool make_sparse(arrays *x, const spec_case *c) {
     const bool t = is_stored_transposed(c);
     spec_matrix sorted = {0};
-    if (!spec_matrix_make(&x->stored, c->kind, t ? c->cols : c->rows, t ? c->rows : c->cols, c->nnz,
-                          c->seed))
-        return false;
+    if (!make_stored(x, c)) return false;
     const bool is_coo = format_of(c) == COO;
     if (is_coo && !sort_rows(&sorted, &x->stored)) return false;
     const spec_matrix *const used = is_coo ? &sorted : &x->stored;
@@ -243,8 +297,37 @@ static sparcl_status put_coo(sparcl_ctx *ctx, sparcl_coo *view, const spec_matri
     return status;
 }
 
-static sparcl_status put_sparse(sparcl_ctx *ctx, sparcl_matrix *to, const spec_matrix *m,
+/* The arrays of a matrix of blocks are those of its pattern, with other values. */
+static sparcl_status put_bsr(sparcl_ctx *ctx, sparcl_bsr *view, const arrays *x,
+                             const spec_case *c) {
+    const int64_t *const block = block_of(c), size = block[0] * block[1];
+    sparcl_csr pattern = {0};
+    sparcl_status status =
+        spec_put_csr(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
+    *view = (sparcl_bsr){.rows = pattern.rows * block[0],
+                         .cols = pattern.cols * block[1],
+                         .block_rows = block[0],
+                         .block_cols = block[1],
+                         .nnzb = pattern.nnz,
+                         .dtype = c->dtype,
+                         .offset_type = pattern.offset_type,
+                         .index_type = pattern.index_type,
+                         .offsets = pattern.offsets,
+                         .indices = pattern.indices,
+                         .proof = {.flags = SPARCL_TRUSTED}};
+    sparcl_buf_free(pattern.values);
+    if (status == SPARCL_OK)
+        status = spec_put_reals(ctx, &view->values, x->blocks, pattern.nnz * size, c->dtype);
+    return status;
+}
+
+static sparcl_status put_sparse(sparcl_ctx *ctx, sparcl_matrix *to, const arrays *x,
                                 const spec_case *c) {
+    const spec_matrix *const m = &x->stored;
+    if (format_of(c) == BSR) {
+        *to = sparcl_matrix_bsr((sparcl_bsr){.block_rows = 1});
+        return put_bsr(ctx, &to->as.bsr, x, c);
+    }
     if (format_of(c) == COO) {
         *to = sparcl_matrix_coo((sparcl_coo){.rank = 2});
         return put_coo(ctx, &to->as.coo, m, c);
@@ -270,6 +353,7 @@ static void free_matrix(sparcl_matrix *x) {
     if (x->format == SPARCL_FORMAT_CSR) sparcl_csr_free(&x->as.csr);
     if (x->format == SPARCL_FORMAT_CSC) sparcl_csc_free(&x->as.csc);
     if (x->format == SPARCL_FORMAT_COO) sparcl_coo_free(&x->as.coo);
+    if (x->format == SPARCL_FORMAT_BSR) sparcl_bsr_free(&x->as.bsr);
     if (x->format == SPARCL_FORMAT_ROWS) sparcl_rows_free(&x->as.rows);
     if (x->format == SPARCL_FORMAT_DENSE) sparcl_dense_free(&x->as.dense);
 }
@@ -281,7 +365,7 @@ typedef struct call {
 
 static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, const arrays *x, call *k) {
     const bool second = is_second(c), b_transposed = second != dense_transposed(c);
-    TRY(put_sparse(ctx, &k->sparse, &x->stored, c));
+    TRY(put_sparse(ctx, &k->sparse, x, c));
     k->dense = sparcl_matrix_dense(shape_of(c, c->cols, c->n, b_transposed, dense_by_columns(c)));
     if (has_rows(c)) {
         k->dense = sparcl_matrix_rows((sparcl_rows){.rank = 2});

@@ -39,6 +39,19 @@ static sparcl_status multiply(sparcl_ctx *ctx, operands *x, sparcl_op op_a, spar
     return sparcl_matmul(ctx, &x->c, 1, op_a, &x->a, op_b, &x->b, 0, NULL);
 }
 
+/* A matrix of blocks without proof. */
+static sparcl_matrix blocks_of(const operands *s) {
+    const sparcl_csr *const a = &s->a.as.csr;
+    return sparcl_matrix_bsr((sparcl_bsr){.rows = a->rows,
+                                          .cols = a->cols,
+                                          .block_rows = 1,
+                                          .block_cols = 1,
+                                          .nnzb = a->nnz,
+                                          .offsets = a->offsets,
+                                          .indices = a->indices,
+                                          .values = a->values});
+}
+
 static void what_does_not_fit_is_refused_and_c_stays(void **state) {
     sparcl_ctx *ctx = *state;
     operands s = make_operands(ctx);
@@ -60,6 +73,8 @@ static void what_does_not_fit_is_refused_and_c_stays(void **state) {
     REFUSED((void)0, N, T, SPARCL_E_SHAPE, "");
     REFUSED(x.a.as.csr.proof.flags = 0, N, N, SPARCL_E_UNCHECKED, "A");
     REFUSED((x.b = x.rows, x.b.as.rows.proof.flags = 0), N, N, SPARCL_E_UNCHECKED, "B");
+    REFUSED(x.a = blocks_of(&s), N, N, SPARCL_E_UNCHECKED, "the bsr matrix");
+    REFUSED((x.b = x.a, x.a = blocks_of(&s)), N, N, SPARCL_E_UNSUPPORTED, "A is bsr, B csr");
     REFUSED((x.b = x.a, x.a = s.b, x.a.as.dense.rank = 1), N, N, SPARCL_E_SHAPE,
             "A has rank 1, expected 2");
 #undef REFUSED

@@ -239,6 +239,8 @@ static sparcl_status run_product(sparcl_ctx *ctx, const void *user) {
         return run_coo(ctx, p);
     case SPARCL_FORMAT_ROWS:
         return run_rows(ctx, p);
+    case SPARCL_FORMAT_BSR: /* not planned */
+        break;
     }
     return SPARCL_E_ARG;
 }
