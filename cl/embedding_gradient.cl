@@ -2,10 +2,17 @@
  *
  * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_coefficients (the values of
  *          that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
- *          each entry); bag_divisors, bag_weights
- * Range    FOR_ROWS over entries: max_rows; FOR_EACH over entries: bag_weights; the others over bags
+ *          each entry); divide_by_counts; bag_divisors, bag_weights
+ * Range    FOR_ROWS over entries: max_rows, and over rows of the table: divide_by_counts; FOR_EACH
+ *          over entries: bag_weights; the others over bags
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
+
+#if SPC_GPU
+#define FOR_COLUMNS(j) for (long j = lane; j < width; j += lanes)
+#else
+#define FOR_COLUMNS(j) for (long j = 0; j < width; ++j)
+#endif
 
 /* The number of entries of each bag that are not left out. */
 KERNEL bag_lengths(BAGS, __global long *lengths) {
@@ -52,6 +59,17 @@ KERNEL bag_coefficients(BAGS, __global STORED *values, long values_at) {
     }
 }
 
+/* Row u of a gradient := itself divided by the number of items of run u. */
+KERNEL divide_by_counts(__global const OFFSET *starts, __global const long *found, long capacity,
+                        __global STORED *rows, long rows_at, long width) {
+    const long n = min(*found, capacity);
+    FOR_ROWS(u, n, width) {
+        const REAL count = (REAL)(starts[u + 1] - starts[u]);
+        __global STORED *row = rows + (rows_at + u * width);
+        FOR_COLUMNS(j) WRITE_AT(row, j, DIVIDE(READ_AT(row, j), count));
+    }
+}
+
 /* The last bag that begins at entry k or before it; -1: there is none. */
 static long bag_of(const bag_list *b, long k) {
     long low = 0, high = b->bags; /* the first bag that begins after k */
@@ -65,12 +83,6 @@ static long bag_of(const bag_list *b, long k) {
     }
     return low - 1;
 }
-
-#if SPC_GPU
-#define FOR_COLUMNS(j) for (long j = lane; j < width; j += lanes)
-#else
-#define FOR_COLUMNS(j) for (long j = 0; j < width; ++j)
-#endif
 
 /* Row e := the gradient of its bag where entry e is the maximum, else 0. source[e]: its position in the list; NULL: e. */
 KERNEL max_rows(BAGS, __global const long *source, __global const STORED *g, long g_at, long g_ld,

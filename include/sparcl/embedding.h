@@ -53,6 +53,8 @@ typedef struct sparcl_bags {
     sparcl_bounds bounds;  /**< what happens with a bad index */
     int has_padding;       /**< 1: there is a padding index */
     int64_t padding_index; /**< any number; not a bad index */
+    int scale_by_frequency; /**< 1: the gradient of a row of the table is divided by the number of
+                               entries that it has in the bags */
     uint64_t reserved[2];
 } sparcl_bags;
 
@@ -122,7 +124,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
 
 /**
  * The gradient of the table as a row-sparse array: R := what the gradient G of the result gives to
- * each row that is in a bag.
+ * each row that is in a bag. With scale_by_frequency each row is then divided by the number of its
+ * entries in the bags that are not left out (scale_grad_by_freq of PyTorch).
  *
  * Shapes    G [bags, d], R [limit, d] with R->nnr >= min(limit, count of the list) (MAX: >= count)
  *           and R->count set; vectors as in sparcl_embedding_bag.
@@ -135,8 +138,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
  * Aliasing  R must not overlap the operands.
  * Result    the same bits everywhere.
  * Scratch   as sparcl_embedding_bag_matrix, its matrix, and as sparcl_spmm_t_rows; MAX: a row for
- *           each entry, and as sparcl_rows_coalesce.
- * Host, Errors  as sparcl_embedding_bag.
+ *           each entry, and as sparcl_rows_coalesce; scale_by_frequency: as sparcl_unique for the
+ *           list.
+ * Host, Errors  as sparcl_embedding_bag; E_ARG: scale_by_frequency in mode MAX.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
@@ -160,6 +164,29 @@ sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dens
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_weights_gradient(
     sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g, const sparcl_dense *table,
     const sparcl_dense *y, const sparcl_bags *bags);
+
+/**
+ * Each row of the table that is in the bags := itself times max_norm / (norm + 1e-7), where its
+ * norm is larger than max_norm; other rows stay. Called before a lookup, this is max_norm of
+ * PyTorch's embeddings (there, the row of the padding index counts as well). It writes the table.
+ *
+ * Shapes    table [limit, ...].
+ * Norm      norm_type 1: the sum of abs(x); 2: the root of the sum of x x; INFINITY: the largest
+ *           abs(x). A row that has a NaN stays.
+ * Types     F32, F64, F16 or BF16.
+ * Order     sums: rule S with one column; then the operations of the formula from left to right,
+ *           and one product for each element. A row is renormalised once, however often it is in
+ *           the bags.
+ * Aliasing  the table must not overlap the bags.
+ * Result    the same bits everywhere.
+ * Scratch   as sparcl_embedding_bag_matrix, its matrix, and as sparcl_unique for the list.
+ * Host, Errors  as sparcl_embedding_bag; E_ARG: max_norm is negative or NaN, or another norm_type.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_renorm(sparcl_ctx *ctx,
+                                                                   const sparcl_dense *table,
+                                                                   const sparcl_bags *bags,
+                                                                   double max_norm,
+                                                                   double norm_type);
 
 #ifdef __cplusplus
 }

@@ -206,6 +206,28 @@ SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node t
 SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode,
                                                   sparcl_node a, sparcl_node table,
                                                   int64_t padding_index);
+/** What an embedding may have; a field that is 0 has its default. */
+typedef struct sparcl_embedding_options {
+    sparcl_bag_mode mode;   /**< what a bag makes of its rows */
+    int has_padding;        /**< 1: there is a padding index */
+    int64_t padding_index;  /**< its entries are left out */
+    int scale_by_frequency; /**< see sparcl_bags; not in mode MAX */
+    double max_norm;  /**< rows that are read are made shorter, in the table itself, where their
+                         norm is larger: see sparcl_embedding_renorm. 0: none are */
+    double norm_type; /**< 1, 2 (0 as well) or INFINITY */
+    uint64_t reserved[2];
+} sparcl_embedding_options;
+
+/** sparcl_graph_embedding with options, without a mode. A table with a max_norm is a parameter or
+ * an input: each step writes it before the lookup (a run without a step may write a copy of a
+ * parameter). The gradient is that for the rows as they then are. */
+SPARCL_API sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table,
+                                                   sparcl_node list,
+                                                   const sparcl_embedding_options *options);
+/** sparcl_graph_embedding_bag with options. */
+SPARCL_API sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a,
+                                                       sparcl_node table,
+                                                       const sparcl_embedding_options *options);
 /** Dropout of x with probability p: see sparcl_dropout. The mask depends on the seed, on the node,
  * and on the number of training steps so far (sparcl_graph_set_step). */
 SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p,

@@ -3,6 +3,51 @@
 #include "ops/bags.h"
 #include "sparcl/embedding.h"
 
+/* --- what both have ----------------------------------------------------------------------------
+ */
+
+/* The rows of operand `i` that a run reads are written first, so it must be an array of its own. */
+static sparcl_status check_max_norm(sparcl_graph *graph, const spc_node *node, int i) {
+    const double max_norm = node->settings.max_norm;
+    if (max_norm == 0) return SPARCL_OK;
+    if (!(max_norm > 0))
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "max_norm is %g, expected 0 or more",
+                             max_norm);
+    if (!spc_operand(graph, node, i)->op) return SPARCL_OK;
+    return spc_node_fail(
+        graph, node, SPARCL_E_ARG,
+        "there is a max_norm, and %s is computed, expected a parameter or an input",
+        spc_operand(graph, node, i)->name);
+}
+
+static sparcl_status renorm(sparcl_graph *graph, const spc_node *node, int i,
+                            const sparcl_bags *bags) {
+    if (node->settings.max_norm == 0) return SPARCL_OK;
+    return sparcl_embedding_renorm(graph->ctx, &spc_operand(graph, node, i)->dense, bags,
+                                   node->settings.max_norm, node->settings.norm_type);
+}
+
+static spc_settings settings_of(const sparcl_embedding_options *options) {
+    return (spc_settings){.bag_mode = options->mode,
+                          .has_padding = options->has_padding,
+                          .padding_index = options->padding_index,
+                          .scale_by_frequency = options->scale_by_frequency,
+                          .max_norm = options->max_norm,
+                          .norm_type = options->norm_type == 0 ? 2 : options->norm_type};
+}
+
+/* E_ARG, as the error of the graph, where there are none. */
+static bool check_options(sparcl_graph *graph, const char *op,
+                          const sparcl_embedding_options *options) {
+    if (!graph) return false;
+    const char *const why = !options ? "options is NULL"
+                            : options->reserved[0] || options->reserved[1]
+                                ? "the reserved fields of the options are not zero"
+                                : NULL;
+    if (why) spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "%s: %s", op, why));
+    return !why;
+}
+
 /* --- embedding_bag: what a mode makes of the rows of a table, for each row of a matrix ----------
  */
 
@@ -12,6 +57,10 @@ static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
     if ((unsigned)node->settings.bag_mode > SPARCL_BAG_MAX)
         return spc_node_fail(graph, node, SPARCL_E_ARG, "the mode is %d, which is unknown",
                              (int)node->settings.bag_mode);
+    if (node->settings.bag_mode == SPARCL_BAG_MAX && node->settings.scale_by_frequency)
+        return spc_node_fail(graph, node, SPARCL_E_ARG,
+                             "scale_by_frequency is 1 in mode max, expected 0");
+    SPC_TRY(check_max_norm(graph, node, 1));
     spc_set_dense(node, t->rank, a->shape[0], t->shape[1]);
     return SPARCL_OK;
 }
@@ -34,11 +83,13 @@ static sparcl_bags bags_of(const spc_node *node, const sparcl_csr *a) {
                          .weights_at = is_max ? 0 : a->values_at,
                          .mode = node->settings.bag_mode,
                          .has_padding = node->settings.has_padding,
-                         .padding_index = node->settings.padding_index};
+                         .padding_index = node->settings.padding_index,
+                         .scale_by_frequency = node->settings.scale_by_frequency};
 }
 
 static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_bags bags = bags_of(node, &spc_operand(graph, node, 0)->csr);
+    SPC_TRY(renorm(graph, node, 1, &bags));
     return sparcl_embedding_bag(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
                                 &bags, NULL, NULL, 0);
 }
@@ -54,7 +105,9 @@ static sparcl_node sum_gradient(sparcl_graph *graph, sparcl_node node, sparcl_no
         own = sparcl_graph_with_values(
             graph, a, spc_graph_add(graph, &spc_op_bag_coefficients, &a, 1, &settings));
     const sparcl_node in[] = {own, of};
-    return spc_graph_add(graph, &spc_op_spmm_t, in, 2, &rows);
+    if (!settings.scale_by_frequency) return spc_graph_add(graph, &spc_op_spmm_t, in, 2, &rows);
+    const sparcl_node scaled = spc_graph_add(graph, &spc_op_bag_scaled_gradient, in, 2, NULL);
+    return row_sparse ? scaled : sparcl_graph_to_dense(graph, scaled);
 }
 
 /* A row for each entry. */
@@ -99,6 +152,14 @@ sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode
     const sparcl_node in[] = {a, table};
     const spc_settings settings = {
         .bag_mode = mode, .has_padding = padding_index >= 0, .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
+}
+
+sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a, sparcl_node table,
+                                            const sparcl_embedding_options *options) {
+    const sparcl_node in[] = {a, table};
+    if (!check_options(graph, "embedding_bag", options)) return SPARCL_NO_NODE;
+    const spc_settings settings = settings_of(options);
     return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
 }
 
@@ -152,6 +213,26 @@ const spc_operation spc_op_bag_max_gradient = {
     .infer = entries_infer,
     .launch = max_launch};
 
+/* The transposed product, each row divided by the number of its entries. */
+static sparcl_status scaled_infer(sparcl_graph *graph, spc_node *node) {
+    node->settings.row_sparse = true;
+    return spc_op_spmm_t.infer(graph, node);
+}
+
+static sparcl_status scaled_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_pattern *pattern = NULL;
+    SPC_TRY(spc_op_spmm_t.launch(graph, node));
+    SPC_TRY(spc_graph_pattern(graph, spc_operand(graph, node, 0), &pattern));
+    return spc_divide_by_pattern(graph->ctx, &node->rows, pattern);
+}
+
+const spc_operation spc_op_bag_scaled_gradient = {
+    .about = {"bag_scaled_gradient", "A: CSR [k, m]; B: [k, n] or [k]",
+              "transpose(A) B, each row divided by the number of its entries: row-sparse", NULL},
+    .infer = scaled_infer,
+    .launch = scaled_launch,
+    .needs_pattern = true};
+
 /* --- embedding: rows of a table, of 0 for the padding index -------------------------------------
  */
 
@@ -164,6 +245,7 @@ static sparcl_status embedding_infer(sparcl_graph *graph, spc_node *node) {
         SPC_TRY(spc_need_equal(graph, node, (spc_size){list, list->shape[1], "rows as its limit"},
                                (spc_size){t, t->shape[0], "rows"}));
     SPC_TRY(spc_like_first(graph, node));
+    if (node->op == &spc_op_embedding) SPC_TRY(check_max_norm(graph, node, 0));
     node->shape[0] = list->shape[0];
     return SPARCL_OK;
 }
@@ -172,11 +254,13 @@ static sparcl_bags single_bags(const spc_node *node, const sparcl_list *list) {
     return (sparcl_bags){.bags = list->count,
                          .indices = *list,
                          .has_padding = node->settings.has_padding,
-                         .padding_index = node->settings.padding_index};
+                         .padding_index = node->settings.padding_index,
+                         .scale_by_frequency = node->settings.scale_by_frequency};
 }
 
 static sparcl_status embedding_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_bags bags = single_bags(node, &spc_operand(graph, node, 1)->list);
+    SPC_TRY(renorm(graph, node, 0, &bags));
     return sparcl_embedding(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense, &bags,
                             NULL, 0);
 }
@@ -188,10 +272,12 @@ static void embedding_gradient(sparcl_graph *graph, sparcl_node node, sparcl_nod
     const sparcl_node table = spc_node_at(graph, node)->in[0];
     const sparcl_node list = spc_node_at(graph, node)->in[1], in[] = {of, list};
     const spc_settings like = {.like = table};
+    const bool row_sparse = spc_wants_rows(graph, table);
     const sparcl_node rows = spc_graph_add(graph, &spc_op_embedding_gradient, in, 2, &own);
     const sparcl_node both[] = {rows, list};
-    const bool row_sparse = spc_wants_rows(graph, table);
     gradients[0] = spc_graph_add(graph, &spc_op_as_rows, both, 2, &like);
+    if (own.scale_by_frequency)
+        gradients[0] = spc_graph_add(graph, &spc_op_mean_rows, gradients, 1, NULL);
     if (!row_sparse) gradients[0] = sparcl_graph_to_dense(graph, gradients[0]);
 }
 
@@ -211,6 +297,14 @@ sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparc
     const sparcl_node in[] = {table, list};
     const spc_settings settings = {.has_padding = padding_index >= 0,
                                    .padding_index = padding_index};
+    return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
+}
+
+sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table, sparcl_node list,
+                                        const sparcl_embedding_options *options) {
+    const sparcl_node in[] = {table, list};
+    if (!check_options(graph, "embedding", options)) return SPARCL_NO_NODE;
+    const spc_settings settings = settings_of(options);
     return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
 }
 

@@ -74,7 +74,9 @@ typedef struct spc_settings {
     sparcl_bag_mode bag_mode;
     bool has_padding;
     int64_t padding_index;
-    double rate; /* of dropout */
+    bool scale_by_frequency;
+    double max_norm, norm_type; /* of an embedding; 0: no maximum */
+    double rate;                /* of dropout */
     uint64_t seed;
     double epsilon;
     int part; /* of the operands of the operation whose gradient this is */

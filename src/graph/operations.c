@@ -83,6 +83,8 @@ static const struct {
     {NULL, &spc_op_spgemm_gradient},
     {NULL, &spc_op_csr_binary_gradient},
     {NULL, &spc_op_embedding_gradient},
+    {NULL, &spc_op_bag_scaled_gradient},
+    {NULL, &spc_op_mean_rows},
     {NULL, &spc_op_bag_coefficients},
     {NULL, &spc_op_bag_weights_gradient},
     {NULL, &spc_op_bag_max_gradient},

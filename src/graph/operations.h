@@ -14,7 +14,7 @@ extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc
     spc_op_csr_broadcast_gradient;
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
-    spc_op_as_rows, spc_op_concat, spc_op_coalesce;
+    spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_mean_rows;
 /* conversions.c */
 extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_topk_rows;
 /* values.c */
@@ -35,8 +35,8 @@ extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice
     spc_op_sum_duplicates, spc_op_fill_empty_rows;
 /* embeddings.c */
 extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
-    spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_embedding,
-    spc_op_embedding_gradient;
+    spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,
+    spc_op_embedding, spc_op_embedding_gradient;
 /* layers.c */
 extern const spc_operation spc_op_dropout, spc_op_layer_norm, spc_op_batch_norm,
     spc_op_norm_statistics, spc_op_norm_gradient, spc_op_dense_concat, spc_op_dense_part;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "sparcl/structure.h"
 
 /* --- columns: the column of each entry of a CSR matrix, as a list ----------------------------- */
 
@@ -246,6 +247,14 @@ static sparcl_status coalesce_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* Their means, where a gradient is scaled by frequency. */
+static sparcl_status mean_launch(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(sparcl_rows_coalesce_with(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                                      SPARCL_MEAN, NULL));
+    trust(node, SPARCL_SORTED | SPARCL_UNIQUE);
+    return SPARCL_OK;
+}
+
 static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows));
     trust(node, SPARCL_SORTED | SPARCL_UNIQUE);
@@ -256,4 +265,10 @@ const spc_operation spc_op_coalesce = {
     .about = {"coalesce", "x: row-sparse", "sums of rows with one index: row-sparse", NULL},
     .infer = coalesce_infer,
     .launch = coalesce_launch,
+    .owns_indices = true};
+
+const spc_operation spc_op_mean_rows = {
+    .about = {"mean_rows", "x: row-sparse", "means of rows with one index: row-sparse", NULL},
+    .infer = coalesce_infer,
+    .launch = mean_launch,
     .owns_indices = true};

@@ -4,6 +4,7 @@
 
 #include "launch/launch.h"
 #include "ops/check.h"
+#include "ops/unique.h"
 #include "sparcl/embedding.h"
 
 /* Bags for values of a dtype: their fields, their arrays and, where indices must be in range, their
@@ -49,5 +50,20 @@ sparcl_status spc_bag_max_rows(sparcl_ctx *ctx, const sparcl_bags *bags, const s
 sparcl_status spc_bag_max_gradient(sparcl_ctx *ctx, const sparcl_bags *bags, const sparcl_dense *g,
                                    const sparcl_dense *table, sparcl_buf *values,
                                    int64_t values_at);
+
+/* The rows of a table that have entries in checked bags: each once, ascending; run u has the
+ * entries of row u. In scratch memory of the caller. */
+typedef struct spc_bag_rows {
+    sparcl_buf *unique;
+    spc_ordered_runs runs;
+} spc_bag_rows;
+
+sparcl_status spc_find_bag_rows(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                spc_bag_rows *rows);
+
+/* Each row of R := itself divided by the number of entries of its column in a matrix with this
+ * pattern, whose columns are the indices of R. */
+sparcl_status spc_divide_by_pattern(sparcl_ctx *ctx, const sparcl_rows *r,
+                                    const sparcl_pattern *pattern);
 
 #endif

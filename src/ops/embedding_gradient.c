@@ -2,6 +2,7 @@
  */
 #include "base/size.h"
 #include "ops/bags.h"
+#include "ops/pattern.h"
 #include "ops/rows.h"
 #include "prim/scan.h"
 
@@ -154,6 +155,49 @@ static sparcl_status scratch_matrix(sparcl_ctx *ctx, const sparcl_bags *bags, sp
     return bag_matrix(ctx, &m->a, bags, m->sums, m->source, 0);
 }
 
+static sparcl_status find_rows(sparcl_ctx *ctx, const sparcl_csr *a, spc_bag_rows *rows) {
+    const spc_ids ids = {.at = a->indices,
+                         .n = a->nnz,
+                         .limit = a->cols,
+                         .type = a->index_type,
+                         .count = a->offsets,
+                         .count_at = a->rows};
+    sparcl_buf *found = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &rows->unique, a->nnz, sparcl_itype_size(a->index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &found, 1, sizeof(int64_t)));
+    return spc_find_id_runs(ctx, ids, rows->unique, 0, found, 0, &rows->runs);
+}
+
+sparcl_status spc_find_bag_rows(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                spc_bag_rows *rows) {
+    matrix m = {.sums = NULL};
+    SPC_TRY(scratch_matrix(ctx, bags, dtype, &m));
+    return find_rows(ctx, &m.a, rows);
+}
+
+/* Row u of R by the number of items of run u. */
+static sparcl_status divide_rows(sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_buf *starts,
+                                 sparcl_itype type, const sparcl_buf *found) {
+    const int64_t width = spc_shape_width(r->rank, r->shape);
+    if (r->nnr == 0 || width == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, type, SPARCL_I32), "divide_by_counts",
+                      spc_range_rows(ctx, r->nnr, width), SPC_IN(starts), SPC_IN(found),
+                      SPC_I64(r->nnr), SPC_OUT(r->values), SPC_I64(r->values_at), SPC_I64(width));
+}
+
+/* The rows of R are those of the matrix. */
+static sparcl_status divide_by_counts(sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a) {
+    spc_bag_rows rows;
+    if (a->nnz == 0) return SPARCL_OK;
+    SPC_TRY(find_rows(ctx, a, &rows));
+    return divide_rows(ctx, r, rows.runs.starts, rows.runs.type, rows.runs.found);
+}
+
+sparcl_status spc_divide_by_pattern(sparcl_ctx *ctx, const sparcl_rows *r,
+                                    const sparcl_pattern *pattern) {
+    return divide_rows(ctx, r, pattern->starts, pattern->offset_type, pattern->found);
+}
+
 /* A row for each entry, and rows with one index added. */
 static sparcl_status max_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
                                   const sparcl_bags *bags, const sparcl_dense *positions,
@@ -201,6 +245,9 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const sparcl_rows *r, const
     if (is_max && r->index_type != bags->indices.index_type)
         return spc_check_same_itype(ctx, op, "R", r->index_type, "the list",
                                     bags->indices.index_type);
+    if (is_max && bags->scale_by_frequency)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: scale_by_frequency is 1 in mode max, expected 0", op);
     if (!is_max == !positions) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_ARG,
                         "%s: positions are %s, expected those of the maximum, for this mode only",
@@ -245,6 +292,7 @@ sparcl_status sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, con
     if (status == SPARCL_OK)
         status = bags->mode == SPARCL_BAG_MAX ? max_gradient(ctx, r, g, bags, positions, &m)
                                               : sparcl_spmm_t_rows(ctx, r, 1, &m.a, g, NULL);
+    if (status == SPARCL_OK && bags->scale_by_frequency) status = divide_by_counts(ctx, r, &m.a);
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -71,6 +71,7 @@ static const char *const programs[] = {
     "panel+partition+runs+rows",
     "panel+products+bags+embedding",
     "panel+bags+embedding_gradient",
+    "panel+bags+embedding_renorm",
     "panel+philox+dropout",
     "scan+compact",
     "take",

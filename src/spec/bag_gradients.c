@@ -161,6 +161,37 @@ static sparcl_status get_table(sparcl_ctx *ctx, const spec_case *c, const sparcl
     return status;
 }
 
+/* The same, divided by the number of entries of each row. */
+static bool divide_table(const spec_case *c, spec_bag_arrays *x) {
+    double *const counts = spec_numbers(c->cols, 0);
+    for (int64_t i = 0; counts && i < c->cols; ++i)
+        counts[i] = 0;
+    for (int64_t e = 0; counts && e < x->kept.nnz; ++e)
+        counts[x->kept.indices[e]] += 1;
+    for (int64_t k = 0; counts && k < c->cols * c->n; ++k) {
+        const double count = counts[k / c->n] > 0 ? counts[k / c->n] : 1;
+        x->order[k] = R(x->order[k] / count);
+        x->truth[k] /= count;
+        x->bound[k] = x->bound[k] / count + 1.01 * spec_unit(c->dtype) * fabs(x->truth[k]) +
+                      spec_smallest(c->dtype);
+    }
+    free(counts);
+    return counts != NULL;
+}
+
+static sparcl_status check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
+                                 spec_bag_views *v, spec_report *report, const char *what) {
+    const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
+    sparcl_status status = sparcl_embedding_bag_gradient(ctx, &v->rows, &v->g, &v->bags,
+                                                         is_max ? &v->positions : NULL);
+    if (status == SPARCL_OK && !(is_max ? answer_table_max : answer_table)(c, x))
+        status = SPARCL_E_MEMORY;
+    if (v->bags.scale_by_frequency && !divide_table(c, x)) status = SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = get_table(ctx, c, &v->rows, x->got);
+    if (status == SPARCL_OK) spec_bag_compare(report, what, x, c->cols * c->n);
+    return status;
+}
+
 sparcl_status spec_bag_check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
                                    spec_bag_views *v, spec_report *report) {
     const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
@@ -175,12 +206,9 @@ sparcl_status spec_bag_check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag
     if (status == SPARCL_OK)
         status = sparcl_buf_create(ctx, &v->rows.values, c->nnz * c->n * 8 + 8);
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->rows.count, 8);
-    if (status == SPARCL_OK)
-        status = sparcl_embedding_bag_gradient(ctx, &v->rows, &v->g, &v->bags,
-                                               is_max ? &v->positions : NULL);
-    if (status == SPARCL_OK && !(is_max ? answer_table_max : answer_table)(c, x))
-        status = SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = get_table(ctx, c, &v->rows, x->got);
-    if (status == SPARCL_OK) spec_bag_compare(report, "gradient of the table", x, c->cols * c->n);
+    if (status == SPARCL_OK) status = check_table(ctx, c, x, v, report, "gradient of the table");
+    v->bags.scale_by_frequency = !is_max && c->seed % 3 == 0;
+    if (status == SPARCL_OK && v->bags.scale_by_frequency)
+        status = check_table(ctx, c, x, v, report, "scaled gradient of the table");
     return status;
 }

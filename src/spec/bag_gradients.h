@@ -13,7 +13,7 @@ sparcl_status spec_bag_check_weights(sparcl_ctx *ctx, const spec_case *c, spec_b
 /* The bags as a matrix. Divides the weights of x->kept as their mode says. */
 sparcl_status spec_bag_check_matrix(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
                                     spec_bag_views *v, spec_report *report);
-/* The gradient of the table, from that matrix. */
+/* The gradient of the table, from that matrix; also scaled by frequency. */
 sparcl_status spec_bag_check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
                                    spec_bag_views *v, spec_report *report);
 

@@ -148,6 +148,67 @@ static sparcl_status check_lookup(sparcl_ctx *ctx, const spec_case *c, spec_bag_
     return status;
 }
 
+/* --- norms -------------------------------------------------------------------------------------
+ */
+
+/* The norm of a row by rule S with one column, or exactly; `terms` and `factors` are of its width.
+ */
+static double norm_of(const spec_case *c, const double *x, double norm_type, bool exact,
+                      double *terms, double *factors) {
+    double sum = 0, largest = 0;
+    for (int64_t j = 0; j < c->n; ++j) {
+        terms[j] = fabs(x[j]);
+        factors[j] = norm_type == 1 ? 1 : terms[j];
+        sum += terms[j] * factors[j];
+        largest = fmax(largest, terms[j]);
+    }
+    if (isinf(norm_type)) return largest;
+    if (!exact) sum = spec_sum_products(c->dtype, terms, factors, 1, c->n, true);
+    return norm_type == 1 ? sum : exact ? sqrt(sum) : R(sqrt(sum));
+}
+
+/* The table after rows of the bags were made shorter. */
+static bool answer_renorm(const spec_case *c, spec_bag_arrays *x, double max_norm,
+                          double norm_type) {
+    bool *const used = calloc((size_t)c->cols + 1, sizeof *used);
+    double *const terms = spec_numbers(2 * c->n, 0), most = R(max_norm);
+    for (int64_t e = 0; used && e < x->kept.nnz; ++e)
+        used[x->kept.indices[e]] = true;
+    for (int64_t i = 0; used && terms && i < c->cols; ++i) {
+        const double *const row = x->table + i * c->n;
+        const double norm = norm_of(c, row, norm_type, false, terms, terms + c->n);
+        const double exact = norm_of(c, row, norm_type, true, terms, terms + c->n);
+        const bool shorter = used[i] && norm > most;
+        const double scale = shorter ? R(most / R(norm + R(1e-7))) : 1;
+        const double error = shorter ? spec_depth(c->n, true) + 6 : 0;
+        for (int64_t j = 0, k = i * c->n; j < c->n; ++j, ++k) {
+            x->order[k] = spec_store(c->dtype, shorter ? R(row[j] * scale) : row[j]);
+            x->truth[k] = shorter ? row[j] * (max_norm / (exact + 1e-7)) : row[j];
+            x->bound[k] = 1.01 * (error * spec_unit(c->dtype) + spec_store_unit(c->dtype)) *
+                              fabs(x->truth[k]) +
+                          (c->dtype == SPARCL_F16 ? 0x1p-24 : 2 * spec_smallest(c->dtype));
+        }
+    }
+    free(used);
+    free(terms);
+    return used && terms;
+}
+
+/* The last check: the table changes. */
+static sparcl_status check_renorm(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
+                                  spec_bag_views *v, spec_report *report) {
+    static const double types[] = {1, 2, INFINITY};
+    const double norm_type = types[c->seed / 4 % 3], n = (double)c->n;
+    const double max_norm = 0.5 * (norm_type == 1 ? n : norm_type == 2 ? sqrt(n) : 1.8);
+    if (c->seed % 4 != 1) return SPARCL_OK;
+    if (!answer_renorm(c, x, max_norm, norm_type)) return SPARCL_E_MEMORY;
+    sparcl_status status = sparcl_embedding_renorm(ctx, &v->table, &v->bags, max_norm, norm_type);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, v->table.values, 0, c->cols * c->n, c->dtype, x->got);
+    if (status == SPARCL_OK) spec_bag_compare(report, "renormalised table", x, c->cols * c->n);
+    return status;
+}
+
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report *report) {
     spec_bag_arrays x = {.bad = 0};
     spec_bag_views v = {.bad = NULL};
@@ -165,6 +226,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report 
     if (status == SPARCL_OK) status = spec_bag_check_matrix(ctx, c, &x, &v, report);
     if (status == SPARCL_OK) status = spec_bag_check_table(ctx, c, &x, &v, report);
     if (status == SPARCL_OK) status = check_lookup(ctx, c, &x, &v, report);
+    if (status == SPARCL_OK) status = check_renorm(ctx, c, &x, &v, report);
     spec_bag_close(&v);
     spec_bag_drop(&x);
     free(y);

@@ -131,6 +131,96 @@ static void the_padding_index_is_left_out(void **state) {
     free_world(&w);
 }
 
+static void a_gradient_is_divided_by_the_number_of_entries_of_a_row(void **state) {
+    sparcl_ctx *ctx = *state;
+    world w = make_world(ctx, NULL);
+    w.bags.scale_by_frequency = 1;
+    assert_ok(ctx, sparcl_embedding_bag_gradient(ctx, &w.rows, &w.g, &w.bags, NULL));
+    /* index 1 is twice in the last bag, whose gradient is 5, 6 */
+    const float expected[ROWS * D] = {1, 2, 5, 6, 1, 2, 5, 6, 5, 6, 1, 2};
+    assert_floats(ctx, w.rows.values, expected, ROWS * D);
+    w.bags.mode = SPARCL_BAG_MAX;
+    assert_int_equal(sparcl_embedding_bag_gradient(ctx, &w.rows, &w.g, &w.bags, &w.positions),
+                     SPARCL_E_ARG);
+    assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "scale_by_frequency is 1 in mode max"));
+    free_world(&w);
+}
+
+#define RENORM(w, max, type) sparcl_embedding_renorm(ctx, &(w).table, &(w).bags, max, type)
+
+static void rows_in_bags_get_the_norm_that_they_may_have(void **state) {
+    sparcl_ctx *ctx = *state;
+    static const double types[] = {1, 2, INFINITY};
+    for (int t = 0; t < 3; ++t) {
+        world w = make_world(ctx, NULL);
+        const int64_t ids[] = {0, 5, 5, 1, 5, 0, 5};
+        sparcl_buf_free(w.bags.indices.indices);
+        w.bags.indices.indices = put_ints(ctx, ids, COUNT_OF_LIST, SPARCL_I32);
+        w.bags.has_padding = 1;
+        w.bags.padding_index = 1; /* its row is not read, and stays */
+        assert_ok(ctx, RENORM(w, 15, types[t]));
+        for (int i = 0; i < ROWS; ++i) {
+            const float x = table_host[2 * i], y = table_host[2 * i + 1];
+            const float norm = t == 0 ? x + y : t == 1 ? hypotf(x, y) : y;
+            const float scale = i == 5 ? 15 / norm : 1; /* row 0 has a norm below 15 */
+            assert_true(fabsf(float_at(ctx, w.table.values, 2 * i) - x * scale) < 1e-5F);
+            assert_true(fabsf(float_at(ctx, w.table.values, 2 * i + 1) - y * scale) < 1e-5F);
+        }
+        free_world(&w);
+    }
+}
+
+static void a_row_with_nan_stays_and_what_does_not_fit_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    world w = make_world(ctx, NULL);
+    const float nan_row[] = {NAN, 60};
+    assert_ok(ctx, sparcl_buf_write(ctx, w.table.values, 40, 8, nan_row));
+    assert_ok(ctx, RENORM(w, 55, 2));
+    assert_true(isnan(float_at(ctx, w.table.values, 10)));
+    assert_floats(ctx, w.table.values, table_host, 10);
+    assert_true(float_at(ctx, w.table.values, 11) == 60);
+#define RENORM_REFUSED(violation, max, type, status, part)                                         \
+    assert_violation_refused(world, w, violation, RENORM(x, max, type), status, part, (void)0)
+    RENORM_REFUSED((void)x, -1, 2, SPARCL_E_ARG, "the maximum is -1");
+    RENORM_REFUSED((void)x, NAN, 2, SPARCL_E_ARG, "the maximum is");
+    RENORM_REFUSED((void)x, 1, 3, SPARCL_E_ARG, "the type of the norm is 3");
+    RENORM_REFUSED(--x.table.shape[0], 1, 2, SPARCL_E_SHAPE, "the table has 5 rows");
+    RENORM_REFUSED(x.bags.indices.proof.flags = 0, 1, 2, SPARCL_E_UNCHECKED, "the list");
+    RENORM_REFUSED(x.table.values = x.bags.indices.indices, 1, 2, SPARCL_E_SHAPE, "the table");
+    w.bags.indices.count = w.bags.bags = 0;
+    assert_ok(ctx, RENORM(w, 0, 2));
+    assert_floats(ctx, w.table.values, table_host, 10);
+    free_world(&w);
+}
+
+/* Of rows that are longer than a block, most of them several times in the bags. */
+static sparcl_buf *long_rows(sparcl_ctx *ctx, const void *norm_type) {
+    enum { WIDTH = 700, IDS = 40 };
+    int64_t ids[IDS];
+    float *const x = make_floats(ROWS * WIDTH, 3);
+    for (int64_t k = 0; k < IDS; ++k)
+        ids[k] = k * k % ROWS;
+    const sparcl_dense table = {
+        .rank = 2, .shape = {ROWS, WIDTH}, .values = put(ctx, x, ROWS * WIDTH * 4)};
+    const sparcl_bags bags = {.bags = IDS,
+                              .indices = {.count = IDS,
+                                          .limit = ROWS,
+                                          .indices = put_ints(ctx, ids, IDS, SPARCL_I32),
+                                          .proof = {.flags = SPARCL_TRUSTED}}};
+    assert_ok(ctx, sparcl_embedding_renorm(ctx, &table, &bags, 0.5, *(const double *)norm_type));
+    sparcl_buf_free(bags.indices.indices);
+    free(x);
+    return table.values;
+}
+
+static void norms_have_the_same_bits_in_both_classes(void **state) {
+    class_contexts all = open_classes(*state);
+    static const double types[] = {1, 2, INFINITY};
+    for (int t = 0; t < 3; ++t)
+        assert_same_bits(&all, long_rows, &types[t]);
+    close_classes(&all);
+}
+
 static const int64_t bad_ids[] = {0, -2, 5, 1, 99, 6, 3};
 
 static void bad_indices_are_clamped_or_skipped_and_counted(void **state) {
@@ -337,6 +427,10 @@ int main(void) {
         cmocka_unit_test(each_mode_gives_what_it_says_and_empty_bags_0),
         cmocka_unit_test(weights_count_in_sums_means_and_roots),
         cmocka_unit_test(the_padding_index_is_left_out),
+        cmocka_unit_test(a_gradient_is_divided_by_the_number_of_entries_of_a_row),
+        cmocka_unit_test(rows_in_bags_get_the_norm_that_they_may_have),
+        cmocka_unit_test(a_row_with_nan_stays_and_what_does_not_fit_is_refused),
+        cmocka_unit_test(norms_have_the_same_bits_in_both_classes),
         cmocka_unit_test(bad_indices_are_clamped_or_skipped_and_counted),
         cmocka_unit_test(a_padding_index_may_be_outside_the_table_and_is_not_bad),
         cmocka_unit_test(the_maximum_is_the_first_and_a_nan_wins),
