@@ -1,6 +1,7 @@
 /* keep.cl: marks the entries that an operation keeps: 1, else 0. After scan.cl and entries.cl.
  *
- * Defines  mark_range, mark_words, mark_none, mark_listed, mark_rows, mark_part; kept_offsets
+ * Defines  mark_range, mark_words, mark_none, mark_listed, mark_rows, mark_part, mark_mapped;
+ *          kept_offsets; map_none, map_listed, map_columns
  * Range    FOR_EACH; mark_rows, mark_part: EACH_ENTRY
  * Types    indices are INDEX, offsets OFFSET, values WORD
  */
@@ -56,6 +57,31 @@ KERNEL mark_part(__global uchar *marks, __global const INDEX *columns, long colu
     marks[k] = (uchar)((distance >= low) & (distance <= high))
     EACH_ENTRY(offsets, rows, n, MARK)
 #undef MARK
+}
+
+/* map[c] := where a list without duplicates has column c, or -1. */
+KERNEL map_none(__global int *map, long columns) {
+    FOR_EACH(c, columns) map[c] = -1;
+}
+
+KERNEL map_listed(__global int *map, __global const INDEX *list, long list_at, long count) {
+    FOR_EACH(i, count) map[list[list_at + i]] = (int)i;
+}
+
+/* Entries in the columns of the list. */
+KERNEL mark_mapped(__global uchar *marks, __global const int *map, __global const INDEX *columns,
+                   long columns_at, long capacity, __global const long *count) {
+    const long n = item_count(capacity, count, 0);
+    columns += columns_at;
+    FOR_EACH(k, n) marks[k] = map[columns[k]] >= 0;
+}
+
+/* to[t] := where the list has the column of entry places[t]. */
+KERNEL map_columns(__global const OFFSET *places, __global const long *found,
+                   __global const int *map, __global const INDEX *columns, long columns_at,
+                   __global void *to, long to_at, int to64, long capacity) {
+    columns += columns_at;
+    FOR_EACH(t, min(found[0], capacity)) store_int(to, to64, to_at + t, map[columns[places[t]]]);
 }
 
 /* The offsets of the entries that are kept, at most the capacity: places are their positions,

@@ -1,4 +1,5 @@
 /* keep.c: the entries of a CSR matrix that are in some columns, rows or parts, or not zero. */
+#include "base/size.h"
 #include "ops/csr_parts.h"
 #include "ops/moved.h"
 
@@ -10,7 +11,8 @@ typedef long long ll; /* for %lld */
 typedef struct keeping {
     const sparcl_csr *to, *from;
     const sparcl_moved *moved;
-    int64_t shift; /* that columns become less */
+    int64_t shift;         /* that columns become less */
+    const sparcl_buf *map; /* or NULL: what they become, int */
     spc_kept kept;
 } keeping;
 
@@ -32,6 +34,17 @@ static sparcl_status write_offsets(sparcl_ctx *ctx, const keeping *k) {
                       SPC_OUT(k->moved->needed), SPC_I64(k->moved->needed_at));
 }
 
+static sparcl_status map_columns(sparcl_ctx *ctx, const keeping *k) {
+    const sparcl_csr *const to = k->to, *const from = k->from;
+    if (to->nnz == 0 || from->nnz == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(k->kept.type, from->index_type),
+                      "map_columns", spc_range_each(ctx, spc_min_i64(to->nnz, from->nnz)),
+                      SPC_IN(k->kept.places), SPC_IN(k->kept.found), SPC_IN(k->map),
+                      SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_OUT(to->indices),
+                      SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_I64),
+                      SPC_I64(to->nnz));
+}
+
 /* Move the marked entries. */
 static sparcl_status finish_kept(sparcl_ctx *ctx, const keeping *k) {
     const sparcl_csr *const to = k->to, *const from = k->from;
@@ -46,7 +59,8 @@ static sparcl_status finish_kept(sparcl_ctx *ctx, const keeping *k) {
                                     .source_at = k->moved->source_at};
     SPC_TRY(spc_kept_find(ctx, &k->kept));
     SPC_TRY(write_offsets(ctx, k));
-    return spc_take(ctx, spc_kept_places(&k->kept, to->nnz), &columns, &values);
+    if (k->map) SPC_TRY(map_columns(ctx, k));
+    return spc_take(ctx, spc_kept_places(&k->kept, to->nnz), k->map ? NULL : &columns, &values);
 }
 
 /* Release scratch memory; `to` has the marks of `from`. */
@@ -87,6 +101,33 @@ sparcl_status sparcl_csr_slice_columns(sparcl_ctx *ctx, sparcl_csr *to, const sp
     keeping k = {.to = to, .from = from, .moved = moved, .shift = start};
     const int mark = spc_scratch_mark(ctx);
     return close_kept(ctx, mark, to, from, slice_columns(ctx, &k));
+}
+
+/* Where the list has each column. */
+static sparcl_status map_list(sparcl_ctx *ctx, const sparcl_list *list, sparcl_buf **map) {
+    SPC_TRY(spc_scratch_push(ctx, map, list->limit, sizeof(int32_t)));
+    if (list->limit > 0)
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, 0, "map_none", spc_range_each(ctx, list->limit),
+                           SPC_OUT(*map), SPC_I64(list->limit)));
+    if (list->count == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, list->index_type), "map_listed",
+                      spc_range_each(ctx, list->count), SPC_OUT(*map), SPC_IN(list->indices),
+                      SPC_I64(list->indices_at), SPC_I64(list->count));
+}
+
+sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                               const sparcl_list *list, const sparcl_moved *moved) {
+    keeping k = {.to = to, .from = from, .moved = moved};
+    sparcl_buf *map = NULL;
+    SPC_TRY(map_list(ctx, list, &map));
+    SPC_TRY(open_kept(ctx, &k));
+    const uint32_t options = spc_itype_options(k.kept.type, from->index_type);
+    if (from->nnz > 0)
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "mark_mapped", spc_range_each(ctx, from->nnz),
+                           SPC_OUT(k.kept.marks), SPC_IN(map), SPC_IN(from->indices),
+                           SPC_I64(from->indices_at), SPC_I64(from->nnz), SPC_IN(k.kept.count)));
+    k.map = map;
+    return finish_kept(ctx, &k);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -112,6 +112,10 @@ static inline spc_places spc_kept_places(const spc_kept *kept, int64_t capacity)
                         .count = kept->found};
 }
 
+/* keep.c: sparcl_csr_take_columns of a list without duplicates, checked. Pushes scratch memory. */
+sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                               const sparcl_list *list, const sparcl_moved *moved);
+
 /* The sparcl_coo_sort rule: a result has a count where the number of entries may differ from its
  * capacity. */
 sparcl_status spc_check_coo_count(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,

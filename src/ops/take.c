@@ -282,7 +282,10 @@ sparcl_status sparcl_csr_take_columns(sparcl_ctx *ctx, sparcl_csr *to, const spa
     SPC_TRY(spc_check_row_list(ctx, "take_columns", list, from->cols, &results));
     SPC_TRY(spc_check_same_size(ctx, "take_columns", to->rows, to->cols, from->rows, list->count));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = take_columns(ctx, to, from, list, moved);
+    /* No entry is taken twice. */
+    const bool is_unique = sparcl_list_flags(list) & SPARCL_UNIQUE && list->count <= INT32_MAX;
+    const sparcl_status status =
+        (is_unique ? spc_keep_columns : take_columns)(ctx, to, from, list, moved);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     /* Ascending columns stay so; different ones stay different, and so do the numbers of one. */
