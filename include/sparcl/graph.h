@@ -336,7 +336,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
  * depend on it. Set it to repeat a step's masks, or to go on with saved parameters. */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
-/** Off: dropout passes its operand on. At first it is on. */
+/** Off: dropout passes its operand on. At first it is on; evaluation of a model (sparcl_eval,
+ * sparcl_predict, the losses that sparcl_train reports of whole data sets) turns it off. */
 SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
  * its scores, or with the product that gives them, a bag with its gather, a step with the sum of

@@ -50,6 +50,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
     *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
     SPC_TRY(spc_model_graph_open(&f->model, ctx, &desc, error));
     sparcl_graph *const g = f->model.build.graph;
+    sparcl_graph_set_training(g, 0);
     if (wanted->mean_loss) {
         f->sum = sparcl_graph_sum(g, f->model.build.losses);
         sparcl_graph_output(g, f->sum);

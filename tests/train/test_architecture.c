@@ -202,6 +202,46 @@ static void metrics_of_a_caller_see_all_scores(void **state) {
     sparcl_data_free(data);
 }
 
+/* A linear model of the features after dropout with the probability `user`. */
+static sparcl_status build_dropped(void *user, sparcl_build *b) {
+    const int64_t shape[] = {b->columns, b->outputs};
+    const sparcl_node values =
+        sparcl_graph_dropout(b->graph, sparcl_graph_values(b->graph, b->x), *(double *)user, 5);
+    b->scores = sparcl_graph_spmm(b->graph, sparcl_graph_with_values(b->graph, b->x, values),
+                                  sparcl_build_parameter(b, "w", 2, shape, NULL));
+    return SPARCL_OK;
+}
+
+static void dropout_is_off_in_evaluation(void **state) {
+    static const char *const names[] = {"w", NULL};
+    double p = 0.5;
+    float p_with[ROWS], p_without[ROWS];
+    double with[ROWS], without[ROWS];
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    const sparcl_architecture a = {
+        .name = "dropped", .build = build_dropped, .parameters = names, .user = &p};
+    const sparcl_train_desc desc = run_of(&a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+    sparcl_train_result result;
+    sparcl_error error = {0};
+    sparcl_model *model = must_train(*state, data, data, &desc, &result);
+    sparcl_model *again = must_train(*state, data, NULL, &desc, NULL);
+    const sparcl_metrics m = must_eval(*state, model, data);
+    assert_done(error, sparcl_predict(*state, model, data, with, p_with, &error));
+    p = 0;
+    sparcl_model *other = must_train(*state, data, NULL, &desc, NULL);
+    const sparcl_metrics n = must_eval(*state, model, data);
+    assert_done(error, sparcl_predict(*state, model, data, without, p_without, &error));
+    assert_true(same_values(model, again) && !same_values(model, other));
+    assert_true(result.loss == n.loss);
+    assert_memory_equal(&m, &n, sizeof m);
+    assert_memory_equal(with, without, sizeof with);
+    assert_memory_equal(p_with, p_without, sizeof p_with);
+    sparcl_model_free(model);
+    sparcl_model_free(again);
+    sparcl_model_free(other);
+    sparcl_data_free(data);
+}
+
 /* The last class with a positive score; `user` is a class that is always predicted. */
 static void predict_last(void *user, int64_t rows, int64_t outputs, const float *scores,
                          float *label, float *p) {
@@ -294,6 +334,7 @@ int main(void) {
         cmocka_unit_test(the_loss_is_that_of_the_values_and_falls),
         cmocka_unit_test(every_way_to_train_gives_the_same_bits),
         cmocka_unit_test(metrics_of_a_caller_see_all_scores),
+        cmocka_unit_test(dropout_is_off_in_evaluation),
         cmocka_unit_test(a_prediction_of_a_caller_is_used_and_checked),
         cmocka_unit_test(columns_beyond_the_model_are_ignored),
     };
