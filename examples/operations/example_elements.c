@@ -1,4 +1,5 @@
-/* example_elements.c: functions of the values of a sparse matrix, a sum of two, broadcasting.
+/* example_elements.c: functions of the values of a sparse matrix, a sum of two, broadcasting, a
+ * sum of row-sparse arrays.
  * docs/operations/elements.md shows it, and what it prints. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,27 @@ static void print_csr(const char *name, const sparcl_csr *a) {
     printf("\n");
 }
 
+/* Rows of two elements of arrays with 100 rows. */
+static void add_rows(void) {
+    const int32_t r_rows[] = {70, 2}, t_rows[] = {2, 5};
+    const float r_values[] = {1, 2, 3, 4}, t_values[] = {30, 40, 50, 60};
+    sparcl_rows r = {.rank = 2, .shape = {100, 2}, .nnr = 2}, t = r, sum = r;
+    int32_t rows[4];
+    float values[8];
+    int64_t count;
+    sum.nnr = 4;
+    need(sparcl_rows_upload(ctx, &r, r_rows, r_values, SPARCL_UNIQUE));
+    need(sparcl_rows_upload(ctx, &t, t_rows, t_values, SPARCL_UNIQUE));
+    need(sparcl_rows_create(ctx, &sum));
+    need(sparcl_rows_add(ctx, &sum, 1, &r, 1, &t, NULL, 0));
+    need(sparcl_rows_read(ctx, &sum, rows, values, &count));
+    printf("R + T:");
+    for (int i = 0; i < count; ++i)
+        printf(" row %d (%g %g)", (int)rows[i], (double)values[2 * i], (double)values[2 * i + 1]);
+    printf("\n");
+    sparcl_rows_free(&r), sparcl_rows_free(&t), sparcl_rows_free(&sum);
+}
+
 int main(void) {
     /* A = 1 0 4    B = 0 0 -4
      *     0 9 0        2 0  0 */
@@ -63,6 +85,7 @@ int main(void) {
     print_csr("A times B, element by element", &product);
     need(sparcl_binary_scalar(ctx, SPARCL_BINARY_MAXIMUM, &v, &s, 15));
     print_dense("maximum of dense elements and 15", &v);
+    add_rows();
 
     sparcl_csr_free(&a), sparcl_csr_free(&b), sparcl_csr_free(&sum), sparcl_csr_free(&product);
     sparcl_dense_free(&v), sparcl_dense_free(&s), sparcl_ctx_close(ctx);

@@ -2,6 +2,7 @@
 #ifndef SPARCL_SPARCL_H
 #define SPARCL_SPARCL_H
 
+#include "sparcl/add_n.h"
 #include "sparcl/context.h"
 #include "sparcl/convert.h"
 #include "sparcl/coo_ops.h"

@@ -147,8 +147,7 @@ sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
 
 /**
  * v[k] := the value of entry k of A, at row i and column j, times x[i, j]: the values of the
- * product of A and a dense matrix element by element, which has the pattern of A. Its gradient by
- * the values of A is the same product with them replaced by the gradient of v.
+ * product of A and a dense matrix element by element, which has the pattern of A.
  *
  * Shapes    A [m, n], x [m, n]; v a packed vector [nnz of A], whose elements past offsets[m]
  *           become 0.
@@ -162,6 +161,27 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense(sparcl_ctx 
                                                                      const sparcl_dense *v,
                                                                      const sparcl_csr *a,
                                                                      const sparcl_dense *x);
+
+/**
+ * The gradients of sparcl_csr_multiply_dense by the values of A and by x, for the gradient G of v:
+ * gv[k] := G[k] * x[i, j] for entry k at row i and column j, and gx[i, j] := the sum of the values
+ * of A times G over the entries there, 0 where there is none. gx is dense, as x is, whatever
+ * sparcl_ctx_set_densify says.
+ *
+ * Shapes    G and gv packed vectors [nnz of A], gx [m, n]. gv or gx may be NULL: it is not
+ *           computed. Elements of gv past offsets[m] become 0.
+ * Types     one dtype: F32, F64, F16 or BF16.
+ * Order     one product for each entry; entries of one place are added as in sparcl_csr_to_dense.
+ * Aliasing  gv and gx must not overlap operands or one another.
+ * Result    the same bits everywhere. F16 and BF16 are rounded once.
+ * Scratch   for gx an element for each entry, and as sparcl_csr_to_dense; with F16 or BF16 three
+ *           as F32, and gx as F32.
+ * Host      returns after enqueueing.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gx, const sparcl_dense *g,
+    const sparcl_csr *a, const sparcl_dense *x);
 
 /**
  * What the product of two CSR matrices needs that depends on their patterns alone: the work of each

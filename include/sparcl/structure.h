@@ -319,6 +319,32 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx 
                                                                      const sparcl_list *list,
                                                                      const sparcl_moved *moved);
 /**
+ * The gradient of the stored rows of `at` where it was an operand of sparcl_rows_retain_all,
+ * sparcl_rows_retain_stored, sparcl_rows_add or sparcl_rows_add_n, but for a factor: row k of `to`
+ * := the row of g with the index of stored row k of `at`; zeros where g does not store it, and past
+ * the count of `at`.
+ *
+ * Shapes    g and `at` of one shape; `to` the stored rows of `at`, [at->nnr, ...], packed.
+ * G         the gradient of the result as a row-sparse array with its indices, SORTED and UNIQUE:
+ *           of a retain with a list that has an index twice, sparcl_rows_coalesce of it. The values
+ *           of `at` are not read, and may be of another type.
+ * Scratch   8 bytes per stored row of `at`.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(sparcl_ctx *ctx,
+                                                                       const sparcl_dense *to,
+                                                                       const sparcl_rows *g,
+                                                                       const sparcl_rows *at);
+/**
+ * to := the rows of a dense array with the indices of the stored rows of `at`; zeros past the count
+ * of `at`. It is the gradient of sparcl_rows_to_dense.
+ *
+ * Shapes    x and `at` of one shape; `to` the stored rows of `at`, [at->nnr, ...]. Both packed.
+ * Scratch   8 bytes per stored row of `at`.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, const sparcl_dense *to,
+                                                            const sparcl_dense *x,
+                                                            const sparcl_rows *at);
+/**
  * to := rows start .. start + to->shape[0] - 1 of the array; its stored rows in the order of
  * `from`.
  *

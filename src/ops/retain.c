@@ -1,4 +1,6 @@
-/* retain.c: rows of a row-sparse array: those that a list names, and a slice. */
+/* retain.c: rows of a row-sparse array: those that a list or another array names, and a slice. */
+#include <string.h>
+
 #include "ops/moved.h"
 
 typedef long long ll; /* for %lld */
@@ -168,4 +170,81 @@ sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_r
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, sparcl_rows_flags(from));
     return status;
+}
+
+/* --- the rows of another array ---------------------------------------------------------------- */
+
+/* The result: a row for each stored row of `at`. */
+static sparcl_status check_rows_result(sparcl_ctx *ctx, const char *op, const sparcl_dense *to,
+                                       const sparcl_rows *at, const spc_spans *others) {
+    SPC_TRY(spc_check_dense_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_rows_of(ctx, op, "`at`", at, SPC_ALL_TYPES));
+    int64_t shape[SPARCL_MAX_RANK];
+    memcpy(shape, at->shape, sizeof shape);
+    shape[0] = at->nnr;
+    SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, "the stored rows of `at`",
+                                 at->rank, shape));
+    if (spc_dense_ld(to) != spc_shape_width(to->rank, to->shape))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has gaps between its rows", op);
+    spc_spans operands = spc_rows_spans("`at`", at);
+    for (size_t i = 0; i < others->count; ++i)
+        operands.at[operands.count++] = others->at[i];
+    const spc_span result = spc_dense_span(SPC_TO, to);
+    SPC_TRY(spc_check_alias(ctx, op, &result, operands.at, operands.count));
+    return spc_need_rows(ctx, op, "`at`", at, SPARCL_VALID);
+}
+
+/* Rows of stored values, or of a dense array, for which `from` has no indices. */
+static sparcl_status take_at(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from,
+                             const sparcl_rows *at) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    const spc_take_values rows = {.dtype = to->dtype,
+                                  .from = from->values,
+                                  .from_at = from->values_at,
+                                  .to = to->values,
+                                  .to_at = to->values_at};
+    sparcl_buf *places = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &places, at->nnr, sizeof(int64_t)));
+    SPC_TRY(SPC_LAUNCH(ctx, "retain", spc_itype_options(at->index_type, from->index_type),
+                       "rows_of", spc_range_each(ctx, at->nnr), SPC_IN(at->indices),
+                       SPC_I64(at->indices_at), SPC_I64(at->nnr), SPC_IN(at->count),
+                       SPC_I64(at->count_at), SPC_IN(from->indices), SPC_I64(from->indices_at),
+                       SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at),
+                       SPC_OUT(places)));
+    return spc_take_rows(ctx, (spc_places){SPARCL_I64, places, at->nnr, NULL, 0}, &rows, width);
+}
+
+static sparcl_status take_checked(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from,
+                                  const sparcl_rows *at) {
+    const int mark = spc_scratch_mark(ctx);
+    if (at->nnr == 0 || spc_shape_width(to->rank, to->shape) == 0) return SPARCL_OK;
+    const sparcl_status status = take_at(ctx, to, from, at);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *x,
+                               const sparcl_rows *at) {
+    static const char op[] = "rows_mask";
+    SPC_TRY(spc_check_dense_of(ctx, op, "X", x, SPC_ALL_TYPES));
+    const spc_spans operands = {.count = 1, .at = {spc_dense_span("X", x)}};
+    SPC_TRY(check_rows_result(ctx, op, to, at, &operands));
+    SPC_TRY(spc_check_same_shape(ctx, op, "X", x->rank, x->shape, "`at`", at->rank, at->shape));
+    SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, "X", x->dtype));
+    if (spc_dense_ld(x) != spc_shape_width(x->rank, x->shape))
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: X has gaps between its rows", op);
+    const sparcl_rows all = {.values = x->values, .values_at = x->values_at};
+    return take_checked(ctx, to, &all, at);
+}
+
+sparcl_status sparcl_rows_retain_gradient(sparcl_ctx *ctx, const sparcl_dense *to,
+                                          const sparcl_rows *g, const sparcl_rows *at) {
+    static const char op[] = "rows_retain_gradient";
+    SPC_TRY(spc_check_rows_of(ctx, op, "G", g, SPC_ALL_TYPES));
+    const spc_spans operands = spc_rows_spans("G", g);
+    SPC_TRY(check_rows_result(ctx, op, to, at, &operands));
+    SPC_TRY(spc_check_same_shape(ctx, op, "G", g->rank, g->shape, "`at`", at->rank, at->shape));
+    SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, "G", g->dtype));
+    SPC_TRY(spc_need_rows(ctx, op, "G", g, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE));
+    return take_checked(ctx, to, g, at);
 }

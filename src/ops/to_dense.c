@@ -90,6 +90,13 @@ static sparcl_status compressed_to_dense(sparcl_ctx *ctx, const sparcl_dense *to
     return spc_scatter_lines(ctx, &job);
 }
 
+sparcl_status spc_csr_place(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csr *from) {
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = compressed_to_dense(ctx, to, from, false);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 sparcl_status sparcl_csr_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csr *from) {
     static const char op[] = "csr_to_dense";
     SPC_TRY(spc_check_dense_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
@@ -100,11 +107,7 @@ sparcl_status sparcl_csr_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const
     SPC_TRY(spc_need_csr(ctx, op, SPC_FROM, from, SPARCL_VALID));
     SPC_TRY(spc_check_duplicates(ctx, op, from->dtype, sparcl_csr_flags(from), "csr"));
     SPC_TRY(check_policy(ctx, op, to, &operands));
-    if (!has_elements(to)) return SPARCL_OK;
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = compressed_to_dense(ctx, to, from, false);
-    spc_scratch_release(ctx, mark);
-    return status;
+    return has_elements(to) ? spc_csr_place(ctx, to, from) : SPARCL_OK;
 }
 
 sparcl_status sparcl_csc_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csc *from) {

@@ -85,6 +85,7 @@ static const char *const programs[] = {
     "scan+entries+fill",
     "panel+elements+norm",
     "panel+words+concat",
+    "panel+elements+add_n",
     "panel+partition+runs+rule_sgd+step",
     "panel+partition+runs+rule_momentum+step",
     "panel+partition+runs+rule_adagrad+step",

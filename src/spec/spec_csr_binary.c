@@ -1,6 +1,6 @@
 /* spec_csr_binary.c: sums and products of two CSR matrices element by element, with their
  * gradients, in plain C. Variant 0: the sum; 1: the product; + 2: with less capacity than needed;
- * 4: the product of a CSR matrix and a dense one. */
+ * 4: the product of a CSR matrix, with duplicates, and a dense one. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,11 +46,11 @@ typedef struct arrays {
     int64_t needed;
     int64_t *from_a, *from_b;
     double *g, *ga, *gb; /* the gradient of C's values, and those that are expected */
-    double *x, *v;
+    double *x, *v, *gx;  /* of the product with a dense matrix; gx with its gaps */
 } arrays;
 
 static void drop(arrays *s) {
-    double *const all[] = {s->g, s->ga, s->gb, s->x, s->v};
+    double *const all[] = {s->g, s->ga, s->gb, s->x, s->v, s->gx};
     spec_matrix_free(&s->a);
     spec_matrix_free(&s->b);
     spec_matrix_free(&s->c);
@@ -62,7 +62,7 @@ static void drop(arrays *s) {
 
 static bool make_matrix(spec_matrix *m, const spec_case *c, int64_t nnz, uint64_t seed) {
     if (!spec_matrix_make(m, c->kind, c->rows, c->cols, nnz, seed)) return false;
-    spec_matrix_unique(m);
+    if (c->variant != DENSE) spec_matrix_unique(m);
     for (int64_t k = 0; k < m->nnz; ++k)
         m->values[k] = k % 17 == 3 ? 0 : spec_store(c->dtype, m->values[k]);
     return true;
@@ -86,7 +86,8 @@ static bool make(arrays *s, const spec_case *c) {
     s->gb = calloc((size_t)s->b.nnz + 1, sizeof(double));
     s->x = stored_numbers(c, c->rows * (c->cols + 1), c->seed + 3);
     s->v = calloc((size_t)s->a.nnz + 1, sizeof(double));
-    return s->from_a && s->from_b && s->g && s->ga && s->gb && s->x && s->v &&
+    s->gx = stored_numbers(c, c->rows * (c->cols + 1), c->seed + 4);
+    return s->from_a && s->from_b && s->g && s->ga && s->gb && s->x && s->v && s->gx &&
            spec_matrix_alloc(&s->c, c->rows, c->cols, most);
 }
 
@@ -147,6 +148,36 @@ static void multiply_dense(arrays *s, const spec_case *c) {
             s->v[k] = spec_store(
                 c->dtype,
                 spec_round(c->dtype, s->a.values[k] * s->x[row * (c->cols + 1) + s->a.indices[k]]));
+}
+
+/* The gradient by x: sums of the products of the entries of one place, by rule R. */
+static bool dense_gradient(arrays *s, const spec_case *c) {
+    double *const terms = calloc((size_t)s->a.nnz + 1, sizeof *terms);
+    for (int64_t row = 0; terms && row < c->rows; ++row) {
+        double *const line = s->gx + row * (c->cols + 1);
+        const int64_t end = s->a.offsets[row + 1];
+        for (int64_t j = 0; j < c->cols; ++j)
+            line[j] = 0;
+        for (int64_t k = s->a.offsets[row]; k < end; ++k) {
+            int64_t count = 0;
+            for (int64_t l = s->a.offsets[row]; l < end; ++l)
+                if (s->a.indices[l] == s->a.indices[k])
+                    terms[count++] = spec_round(c->dtype, s->a.values[l] * s->g[l]);
+            line[s->a.indices[k]] =
+                spec_store(c->dtype, spec_sum_duplicates(c->dtype, terms, count));
+        }
+    }
+    free(terms);
+    return terms != NULL;
+}
+
+/* The gradient by the values of A. */
+static void values_gradient(arrays *s, const spec_case *c) {
+    for (int64_t row = 0; row < c->rows; ++row)
+        for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k)
+            s->ga[k] = spec_store(
+                c->dtype,
+                spec_round(c->dtype, s->g[k] * s->x[row * (c->cols + 1) + s->a.indices[k]]));
 }
 
 /* The device's views. */
@@ -249,18 +280,38 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *
                : status;
 }
 
+/* gx is written over numbers of which the gaps between rows stay. */
+static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays *s, views *v,
+                               sparcl_dense *x, sparcl_dense *gx) {
+    const int64_t count = c->rows * x->ld;
+    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &x->values, s->x, count, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &gx->values, s->gx, count, c->dtype);
+    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);
+    if (status == SPARCL_OK) status = put_vector(ctx, &v->gb, c, s->g, s->a.nnz);
+    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->a.nnz);
+    if (status == SPARCL_OK) status = sparcl_csr_multiply_dense(ctx, &v->ga, &v->a, x);
+    return status == SPARCL_OK
+               ? sparcl_csr_multiply_dense_gradient(ctx, &v->gb, gx, &v->g, &v->a, x)
+               : status;
+}
+
 static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v,
                                  spec_report *report) {
     const int64_t ld = c->cols + 1;
-    sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->cols}, .ld = ld};
+    sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->cols}, .ld = ld}, gx = x;
+    sparcl_status status = run_dense(ctx, c, s, v, &x, &gx);
     multiply_dense(s, c);
-    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &x.values, s->x, c->rows * ld, c->dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);
-    if (status == SPARCL_OK) status = sparcl_csr_multiply_dense(ctx, &v->ga, &v->a, &x);
+    values_gradient(s, c);
+    if (status == SPARCL_OK && !dense_gradient(s, c)) status = SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
         status = compare_reals(ctx, report, "v", v->ga.values, c->dtype, s->v, s->a.nnz);
+    if (status == SPARCL_OK)
+        status = compare_reals(ctx, report, "gv", v->gb.values, c->dtype, s->ga, s->a.nnz);
+    if (status == SPARCL_OK)
+        status = compare_reals(ctx, report, "gx", gx.values, c->dtype, s->gx, c->rows * ld);
     sparcl_dense_free(&x);
+    sparcl_dense_free(&gx);
     return status;
 }
 

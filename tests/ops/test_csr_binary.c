@@ -18,7 +18,7 @@ typedef struct pair {
     sparcl_csr a, b, c;
     sparcl_csr_sources sources;
     sparcl_buf *needed;
-    sparcl_dense g, ga, gb, x, v;
+    sparcl_dense g, ga, gb, x, v, gx;
 } pair;
 
 static sparcl_dense vector(sparcl_ctx *ctx, int64_t count) {
@@ -46,11 +46,13 @@ static pair make_pair(sparcl_ctx *ctx) {
     s.x.rank = 2;
     s.x.shape[0] = ROWS;
     s.x.shape[1] = COLS;
+    s.gx = s.x;
+    s.gx.values = vector(ctx, ROWS * COLS).values;
     return s;
 }
 
 static void free_pair(pair *s) {
-    sparcl_dense *const all[] = {&s->g, &s->ga, &s->gb, &s->x, &s->v};
+    sparcl_dense *const all[] = {&s->g, &s->ga, &s->gb, &s->x, &s->v, &s->gx};
     sparcl_csr_free(&s->a);
     sparcl_csr_free(&s->b);
     sparcl_csr_free(&s->c);
@@ -66,6 +68,8 @@ static void free_pair(pair *s) {
 #define ADD_GRADIENT(s)                                                                            \
     sparcl_csr_add_gradient(ctx, &(s).ga, &(s).gb, 1, -1, &(s).g, &(s).c, &(s).sources)
 #define DENSE(s) sparcl_csr_multiply_dense(ctx, &(s).v, &(s).a, &(s).x)
+#define DENSE_GRADIENT(s)                                                                          \
+    sparcl_csr_multiply_dense_gradient(ctx, &(s).gb, &(s).gx, &(s).ga, &(s).a, &(s).x)
 
 static void assert_entries(sparcl_ctx *ctx, const sparcl_csr *c, int count, const int32_t *offsets,
                            const int32_t *columns, const float *values) {
@@ -83,7 +87,7 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make_pair(ctx);
     snapshot kept = SNAPSHOT(ctx, s.c.offsets, s.c.indices, s.c.values, s.needed, s.ga.values,
-                             s.gb.values, s.v.values);
+                             s.gb.values, s.v.values, s.gx.values);
 #define REFUSED(call, violation, status, part)                                                     \
     assert_violation_refused(pair, s, violation, call(x), status, part,                            \
                              assert_unchanged(ctx, &kept))
@@ -108,6 +112,13 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     REFUSED(DENSE, x.x.dtype = SPARCL_F16, SPARCL_E_DTYPE, "X is f16 and A f32");
     REFUSED(DENSE, x.v.values = x.a.values, SPARCL_E_ALIAS, "v overlaps");
     REFUSED(DENSE, x.a.proof.flags = 0, SPARCL_E_UNCHECKED, "A");
+    REFUSED(DENSE_GRADIENT, --x.gx.shape[1], SPARCL_E_SHAPE, "gx has rank 2 and 3 rows of 3");
+    REFUSED(DENSE_GRADIENT, --x.ga.shape[0], SPARCL_E_SHAPE, "G has rank 1, 3 elements");
+    REFUSED(DENSE_GRADIENT, --x.gb.shape[0], SPARCL_E_SHAPE, "gv has rank 1, 3 elements");
+    REFUSED(DENSE_GRADIENT, x.gx.dtype = SPARCL_F16, SPARCL_E_DTYPE, "gx is f16 and A f32");
+    REFUSED(DENSE_GRADIENT, x.gx.values = x.x.values, SPARCL_E_ALIAS, "gx overlaps");
+    REFUSED(DENSE_GRADIENT, x.gb.values = x.gx.values, SPARCL_E_ALIAS, "overlaps");
+    REFUSED(DENSE_GRADIENT, x.a.proof.flags = 0, SPARCL_E_UNCHECKED, "A");
     snapshot_free(&kept);
     free_pair(&s);
 }
@@ -140,6 +151,30 @@ static void entries_past_the_capacity_are_dropped(void **state) {
     int32_t last = 0;
     assert_ok(ctx, sparcl_buf_read(ctx, s.c.indices, 16, 4, &last));
     assert_int_equal(last, 0x55555555);
+    free_pair(&s);
+}
+
+/* G is 10, 20, 30, 40; x is 0 to 11. */
+static void the_gradient_by_a_dense_operand_is_dense_whatever_the_policy_is(void **state) {
+    sparcl_ctx *ctx = *state;
+    pair s = make_pair(ctx);
+    const float g[] = {10, 20, 30, 40}, by_values[] = {0, 40, 240, 360};
+    const float by_x[ROWS * COLS] = {10, 0, 40, 0, 0, 0, 0, 0, 90, 160, 0, 0};
+    float x[ROWS * COLS], found[ROWS * COLS];
+    for (int i = 0; i < ROWS * COLS; ++i)
+        x[i] = (float)i;
+    assert_ok(ctx, sparcl_dense_upload(ctx, &s.x, x));
+    assert_ok(ctx, sparcl_dense_upload(ctx, &s.ga, g));
+    assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ERROR, 0));
+    assert_refused(ctx, sparcl_csr_to_dense(ctx, &s.gx, &s.a), SPARCL_E_UNSUPPORTED, "");
+    assert_ok(ctx, DENSE_GRADIENT(s));
+    assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ALLOW, 0));
+    assert_ok(ctx, sparcl_dense_read(ctx, &s.gb, found));
+    assert_memory_equal(found, by_values, sizeof by_values);
+    assert_ok(ctx, sparcl_dense_read(ctx, &s.gx, found));
+    assert_memory_equal(found, by_x, sizeof by_x);
+    assert_ok(ctx, sparcl_csr_multiply_dense_gradient(ctx, NULL, &s.gx, &s.ga, &s.a, &s.x));
+    assert_ok(ctx, sparcl_csr_multiply_dense_gradient(ctx, &s.gb, NULL, &s.ga, &s.a, &s.x));
     free_pair(&s);
 }
 
@@ -200,6 +235,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
         cmocka_unit_test(a_sum_has_the_entries_of_either_and_a_product_those_of_both),
         cmocka_unit_test(entries_past_the_capacity_are_dropped),
+        cmocka_unit_test(the_gradient_by_a_dense_operand_is_dense_whatever_the_policy_is),
         cmocka_unit_test(values_that_are_0_stay_entries),
         cmocka_unit_test(gradients_reach_the_entries_that_a_result_is_of),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),

@@ -1,5 +1,5 @@
-/* test_retain.c: what the header says of rows of a row-sparse array that a list names, and of a
- * slice. */
+/* test_retain.c: what the header says of rows of a row-sparse array that a list or another array
+ * names, and of a slice. */
 #include "moved_test.h"
 
 /* [9, 2] with rows 2, 5 and 6; and a list of 5, 0, 6, 5. */
@@ -73,6 +73,59 @@ static void a_slice_has_rows_from_0_on(void **state) {
     drop(&r);
 }
 
+/* The rows of a dense array or of a row-sparse one at those of another; past its count zeros. */
+static void rows_at_those_of_another_array_are_zeros_where_there_is_none(void **state) {
+    sparcl_ctx *ctx = *state;
+    retained r = make(ctx, true);
+    static const int32_t ids[] = {6, 2, 0, 6};
+    float x[18];
+    for (int i = 0; i < 18; ++i)
+        x[i] = (float)i;
+    const sparcl_dense dense = {.rank = 2, .shape = {9, 2}, .values = put(ctx, x, sizeof x)};
+    const sparcl_dense to = {.rank = 2, .shape = {4, 2}, .values = r.to.values};
+    sparcl_rows at = r.from;
+    at.nnr = 4;
+    at.indices = put_int32s(ctx, ids, 4);
+    at.values = r.list.indices; /* not read */
+    at.dtype = SPARCL_BF16;
+    at.proof.flags = SPARCL_TRUSTED;
+    assert_ok(ctx, sparcl_rows_retain_gradient(ctx, &to, &r.from, &at));
+    ASSERT_FLOATS(ctx, to.values, {5, 6, 1, 2, 0, 0, 5, 6});
+    assert_ok(ctx, sparcl_rows_mask(ctx, &to, &dense, &at));
+    ASSERT_FLOATS(ctx, to.values, {12, 13, 4, 5, 0, 1, 12, 13});
+    at.count = put_ints(ctx, &(int64_t){1}, 1, SPARCL_I64);
+    assert_ok(ctx, sparcl_rows_mask(ctx, &to, &dense, &at));
+    ASSERT_FLOATS(ctx, to.values, {12, 13, 0, 0, 0, 0, 0, 0});
+    assert_ok(ctx, sparcl_rows_retain_gradient(ctx, &to, &r.from, &at));
+    ASSERT_FLOATS(ctx, to.values, {5, 6, 0, 0, 0, 0, 0, 0});
+    sparcl_buf_free(dense.values);
+    sparcl_buf_free(at.indices);
+    sparcl_buf_free(at.count);
+    drop(&r);
+}
+
+static void rows_at_those_of_another_array_are_refused_where_they_do_not_fit(void **state) {
+    sparcl_ctx *ctx = *state;
+    retained s = make(ctx, true);
+    snapshot kept = SNAPSHOT(ctx, s.to.values);
+    sparcl_dense to = {.rank = 2, .shape = {3, 2}, .values = s.to.values}, narrow = to, gaps = to;
+    const sparcl_dense few = {.rank = 2, .shape = {2, 2}, .values = s.from.values};
+    narrow.shape[1] = 1;
+    gaps.ld = 3;
+#define REFUSED_AT(violation, call, status, part)                                                  \
+    assert_violation_refused(retained, s, violation, call, status, part,                           \
+                             assert_unchanged(ctx, &kept))
+#define GRADIENT(to) sparcl_rows_retain_gradient(ctx, (to), &x.from, &x.from)
+    REFUSED_AT((void)0, GRADIENT(&narrow), SPARCL_E_SHAPE, "the stored rows of `at`");
+    REFUSED_AT((void)0, GRADIENT(&gaps), SPARCL_E_SHAPE, "`to` has gaps between its rows");
+    REFUSED_AT(x.from.proof.flags = SPARCL_TRUSTED, GRADIENT(&to), SPARCL_E_UNCHECKED, "G");
+    REFUSED_AT(x.from.values = s.to.values, GRADIENT(&to), SPARCL_E_ALIAS, "");
+    REFUSED_AT(x.from.dtype = SPARCL_INT32, GRADIENT(&to), SPARCL_E_DTYPE, "");
+    REFUSED_AT((void)0, sparcl_rows_mask(ctx, &to, &few, &x.from), SPARCL_E_SHAPE, "X");
+    snapshot_free(&kept);
+    drop(&s);
+}
+
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     retained s = make(ctx, true);
@@ -102,6 +155,8 @@ int main(void) {
         cmocka_unit_test(every_listed_row_is_there_absent_ones_as_zeros),
         cmocka_unit_test(absent_rows_may_be_left_out),
         cmocka_unit_test(a_slice_has_rows_from_0_on),
+        cmocka_unit_test(rows_at_those_of_another_array_are_zeros_where_there_is_none),
+        cmocka_unit_test(rows_at_those_of_another_array_are_refused_where_they_do_not_fit),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
