@@ -123,6 +123,9 @@ SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sp
                                          sparcl_op op_b, sparcl_node b);
 /** x + y, of one shape. */
 SPARCL_API sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y);
+/** The sum of up to 8 arrays of one shape: row-sparse, sorted and unique, where all are row-sparse
+ * (sparcl_rows_add_n); dense where one is dense (sparcl_add_n). */
+SPARCL_API sparcl_node sparcl_graph_add_n(sparcl_graph *graph, const sparcl_node *x, int count);
 /** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
 SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
 /** An activation of each element. */
@@ -151,11 +154,13 @@ SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
  * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
  */
 SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
-/** The values of a CSR matrix with n entries, as [n]. They have a gradient where they depend on
- * parameters: the gradient of a CSR matrix is a vector of this shape. */
+/** The values of a CSR matrix with n entries, as [n]; or the stored rows of a row-sparse array, as
+ * [n, ...]. They have a gradient where they depend on parameters: the gradient of a sparse array is
+ * a dense one of this shape. */
 SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
-/** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n].
- * Values that are parameters are the weights of a sparse layer. */
+/** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n]; or a
+ * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values
+ * that are parameters are the weights of a sparse layer. */
 SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
 /*
  * CSR matrices in another order and shape (sparcl/structure.h). Results are CSR matrices with room
@@ -190,6 +195,15 @@ SPARCL_API sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sp
                                                    int count);
 SPARCL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in,
                                                    int count);
+/** A row-sparse array [limit, ...] with the rows of x [n, ...] at the indices of a list. Where an
+ * index occurs twice, sparcl_graph_add_n of this array alone adds its rows. */
+SPARCL_API sparcl_node sparcl_graph_as_rows(sparcl_graph *graph, sparcl_node x, sparcl_node list);
+/** The rows of a list, of a row-sparse array that is sorted and unique: also those that it does not
+ * store, as zeros (sparcl_rows_retain_all), or the others only (sparcl_rows_retain_stored). */
+SPARCL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *graph, sparcl_node x,
+                                                    sparcl_node list);
+SPARCL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph, sparcl_node x,
+                                                       sparcl_node list);
 /** A CSR matrix with sorted rows, in which entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
@@ -298,6 +312,10 @@ SPARCL_API sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, s
                                             double beta, sparcl_node b);
 /** The product of two such matrices element by element: see sparcl_csr_multiply. */
 SPARCL_API sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** The product of a CSR matrix and a dense one of its shape, element by element: a CSR matrix with
+ * the indices of A. See sparcl_csr_multiply_dense. */
+SPARCL_API sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a,
+                                                       sparcl_node x);
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
 SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);

@@ -41,17 +41,19 @@ static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
                                     : rows_to_dense(graph, node, &x->rows);
 }
 
-/* Of a CSR matrix: each entry is added to its element. */
+/* Each entry, or row, was added to its place. */
 static void to_dense_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                               sparcl_node *gradients) {
-    const sparcl_node x = spc_node_at(graph, node)->in[0];
-    if (spc_needs_gradient(graph, node, 0)) gradients[0] = sparcl_graph_sparse_mask(graph, x, of);
+    const sparcl_node x = spc_node_at(graph, node)->in[0], in[] = {of, x};
+    gradients[0] = spc_node_at(graph, x)->kind == SPC_VALUE_CSR
+                       ? sparcl_graph_sparse_mask(graph, x, of)
+                       : spc_graph_add(graph, &spc_op_rows_mask, in, 2, NULL);
 }
 
 const spc_operation spc_op_to_dense = {
     .about = {"to_dense", "x: row-sparse [n, ...], or CSR [m, k]",
               "the same, dense; rows and entries with one index are added",
-              "x's values, of a CSR matrix: sparse_mask of the gradient"},
+              "x's values: the gradient at their places"},
     .infer = to_dense_infer,
     .launch = to_dense_launch,
     .gradient = to_dense_gradient};

@@ -81,16 +81,19 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
             sparcl_pattern_columns(spc_matrix_base(graph, spc_operand(graph, node, 0))->pattern);
         return;
     }
-    *rows = (sparcl_rows){.index_type = SPARCL_I32};
+    *rows = (sparcl_rows){.index_type = SPARCL_I32, .nnr = spc_dim_size(graph, node->stored)};
     for (int i = 0; i < node->use_count; ++i) {
-        rows->nnr += spc_operand(graph, node, i)->rows.nnr;
-        if (spc_operand(graph, node, i)->rows.index_type == SPARCL_I64)
+        const spc_node *const x = spc_operand(graph, node, i);
+        const bool is_list = x->kind == SPC_VALUE_LIST;
+        if (node->op->sums_stored) rows->nnr += x->rows.nnr;
+        if ((is_list ? x->list.index_type : x->rows.index_type) == SPARCL_I64)
             rows->index_type = SPARCL_I64;
     }
-    rows->indices = rows->count = spc_arena_buffer(&graph->arena, node->at);
+    rows->indices = spc_arena_buffer(&graph->arena, node->at);
+    rows->count = node->op->is_full ? NULL : rows->indices;
     rows->indices_at =
         position(graph, node->at + node->indices_at, sparcl_itype_size(rows->index_type));
-    rows->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
+    if (rows->count) rows->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
 }
 
 static void set_rows(const sparcl_graph *graph, spc_node *node) {

@@ -242,13 +242,7 @@ const spc_operation spc_op_dense_concat = {
 sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x, int count,
                                       int axis) {
     const spc_settings settings = {.axis = axis};
-    if (graph && (!x || count < 1 || count > SPC_NODE_INPUTS)) {
-        spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
-                                           "dense_concat: there are %d operands, expected 1 to %d",
-                                           count, SPC_NODE_INPUTS));
-        return SPARCL_NO_NODE;
-    }
-    return spc_graph_add(graph, &spc_op_dense_concat, x, count, &settings);
+    return spc_graph_add_several(graph, &spc_op_dense_concat, x, count, &settings);
 }
 
 /* Operand number `part` of the concatenation `like`. */

@@ -258,6 +258,18 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
     return append(graph, &node);
 }
 
+sparcl_node spc_graph_add_several(sparcl_graph *graph, const spc_operation *op,
+                                  const sparcl_node *in, int in_count,
+                                  const spc_settings *settings) {
+    if (graph && (!in || in_count < 1 || in_count > SPC_NODE_INPUTS)) {
+        spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
+                                           "%s: there are %d operands, expected 1 to %d",
+                                           op->about.name, in_count, SPC_NODE_INPUTS));
+        return SPARCL_NO_NODE;
+    }
+    return spc_graph_add(graph, op, in, in_count, settings);
+}
+
 void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name) {
     if (!graph || !name || node < 0 || node >= graph->count || !spc_node_at(graph, node)->op)
         return;

@@ -39,6 +39,8 @@ typedef struct spc_operation {
     bool is_view;       /* the values of the result are those of operand 0 */
     bool same_indices;  /* the indices of the result, a CSR matrix or a list, are those of operand 0
                          */
+    bool sums_stored;   /* a row-sparse result has room for the stored rows of all operands */
+    bool is_full;       /* a row-sparse result has no count: all of its rows are stored */
     bool owns_indices;  /* a row-sparse result has its own indices and count; a CSR result its own
                            offsets and indices */
     int maps;           /* arrays of positions in the values of operands that a CSR result has */
@@ -94,7 +96,7 @@ struct spc_node {
     int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
     int64_t stored; /* ROWS, where no operation says it: the number of rows that are stored */
     bool is_unique; /* ROWS: no row is stored twice */
-    uint32_t flags; /* CSR, of an operation that owns indices: SPARCL_SORTED, SPARCL_UNIQUE */
+    uint32_t flags; /* CSR, ROWS, of an operation that owns indices: SPARCL_SORTED, SPARCL_UNIQUE */
     spc_parameter *parameter; /* or NULL */
     bool has_parameter;       /* is or depends on a parameter */
     bool is_gradient;         /* or part of one */
@@ -180,6 +182,10 @@ void spc_graph_keep(sparcl_graph *graph, sparcl_status status);
 /* Add a node; operands that are SPARCL_NO_NODE are passed on. */
 sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
                           int in_count, const spc_settings *settings);
+/* The same for a caller's list of operands: of at least one. */
+sparcl_node spc_graph_add_several(sparcl_graph *graph, const spc_operation *op,
+                                  const sparcl_node *in, int in_count,
+                                  const spc_settings *settings);
 /* Add an input or a parameter; `stored` is for ROWS. */
 sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_value kind, int rank,
                                  const int64_t *shape, int64_t stored);

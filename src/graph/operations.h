@@ -15,6 +15,10 @@ extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
     spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_mean_rows;
+extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient;
+/* row_sparse.c */
+extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_retain_stored,
+    spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce;
 /* conversions.c */
 extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_topk_rows;
 /* values.c */
@@ -26,8 +30,8 @@ extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_red
     spc_op_csr_softmax_heads;
 /* sparse_products.c */
 extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,
-    spc_op_csr_add, spc_op_csr_multiply, spc_op_csr_binary_gradient, spc_op_spgemm,
-    spc_op_spgemm_gradient;
+    spc_op_csr_add, spc_op_csr_multiply, spc_op_csr_binary_gradient, spc_op_csr_multiply_dense,
+    spc_op_csr_multiply_dense_gradient, spc_op_spgemm, spc_op_spgemm_gradient;
 /* structure.c */
 extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
     spc_op_csr_reshape, spc_op_take_rows, spc_op_take_columns, spc_op_retain_rows,

@@ -90,7 +90,7 @@ static int64_t align(int64_t bytes) {
 
 int64_t spc_stored_capacity(const sparcl_graph *graph, const spc_node *node) {
     int64_t rows = 0;
-    if (!node->op || !node->op->owns_indices) {
+    if (!node->op || !node->op->sums_stored) {
         rows = spc_dim_capacity(graph, node->stored);
         return node->is_unique ? spc_min_i64(rows, spc_dim_capacity(graph, node->shape[0])) : rows;
     }
@@ -131,7 +131,7 @@ static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
         if (!spc_mul_i64(node->bytes, spc_dim_capacity(graph, node->shape[d]), &node->bytes))
             return false;
     if (node->bytes > INT64_MAX / 8 || rows > INT64_MAX / 16) return false;
-    if (!node->op->owns_indices) return true;
+    if (!node->op->owns_indices || !is_rows) return true;
     node->indices_at = align(node->bytes);
     node->count_at = align(node->indices_at + rows * (int64_t)sizeof(int64_t));
     node->bytes = node->count_at + (int64_t)sizeof(int64_t);

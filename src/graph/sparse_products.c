@@ -220,6 +220,64 @@ sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl
     return spc_graph_add(graph, &spc_op_csr_multiply, in, 2, NULL);
 }
 
+/* --- csr_multiply_dense ----------------------------------------------------------------------- */
+
+static sparcl_status multiply_dense_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_csr_and_dense(graph, node, 0, "rows"));
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 2, 2));
+    const spc_node *const a = spc_operand(graph, node, 0), *const x = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[1], "columns"},
+                           (spc_size){x, x->shape[1], "columns"}));
+    spc_set_dense(node, 1, a->shape[2], 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status multiply_dense_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_csr_multiply_dense(graph->ctx, &node->dense, csr_of(graph, node, 0),
+                                     dense_of(graph, node, 1));
+}
+
+/* By the values: the same product of the matrix that has the gradient as its values. */
+static void multiply_dense_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                    sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const sparcl_node a = n->in[0], x = n->in[1], in[] = {a, of, x};
+    const bool of_a = spc_needs_gradient(graph, node, 0), of_x = spc_needs_gradient(graph, node, 1);
+    if (of_a) {
+        const sparcl_node both[] = {sparcl_graph_with_values(graph, a, of), x};
+        gradients[0] = spc_graph_add(graph, &spc_op_csr_multiply_dense, both, 2, NULL);
+    }
+    if (of_x) gradients[1] = spc_graph_add(graph, &spc_op_csr_multiply_dense_gradient, in, 3, NULL);
+}
+
+const spc_operation spc_op_csr_multiply_dense = {
+    .about = {"csr_multiply_dense", "A: CSR [m, k]; x: [m, k]",
+              "their product element by element: the indices of A, CSR",
+              "A's values: the same product of the gradient; x: A's values times the gradient, "
+              "others 0"},
+    .infer = multiply_dense_infer,
+    .launch = multiply_dense_launch,
+    .gradient = multiply_dense_gradient};
+
+sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a, sparcl_node x) {
+    const sparcl_node in[] = {a, x};
+    return sparcl_graph_with_values(graph, a,
+                                    spc_graph_add(graph, &spc_op_csr_multiply_dense, in, 2, NULL));
+}
+
+/* Operands: A, the gradient, x. */
+static sparcl_status multiply_dense_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_csr_multiply_dense_gradient(graph->ctx, NULL, &node->dense,
+                                              dense_of(graph, node, 1), csr_of(graph, node, 0),
+                                              dense_of(graph, node, 2));
+}
+
+const spc_operation spc_op_csr_multiply_dense_gradient = {
+    .about = {"csr_multiply_dense_gradient", "A; the gradient of the result's values; x",
+              "the gradient of x", NULL},
+    .infer = like_third,
+    .launch = multiply_dense_gradient_launch};
+
 /* --- spgemm ----------------------------------------------------------------------------------- */
 
 static sparcl_status spgemm_infer(sparcl_graph *graph, spc_node *node) {

@@ -1,16 +1,35 @@
-/* values.c: the values of CSR matrices, as vectors with gradients, in the table of operations. */
+/* values.c: the values of CSR matrices and row-sparse arrays, as dense arrays with gradients, in
+ * the table of operations. */
+#include <string.h>
+
 #include "graph/operations.h"
 
-/* --- values: those of a CSR matrix, as a vector ----------------------------------------------- */
+/* --- values: those of a CSR matrix, or the stored rows of a row-sparse array ------------------ */
 
 static sparcl_status values_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    if (x->kind == SPC_VALUE_ROWS) {
+        spc_set_dense(node, x->rank, x->stored, 0);
+        memcpy(node->shape + 1, x->shape + 1, sizeof node->shape - sizeof *node->shape);
+        return SPARCL_OK;
+    }
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     spc_set_dense(node, 1, spc_operand(graph, node, 0)->shape[2], 0);
     return SPARCL_OK;
 }
 
+static sparcl_status rows_values_launch(spc_node *node, const sparcl_rows *x) {
+    node->dense = (sparcl_dense){
+        .rank = x->rank, .dtype = x->dtype, .values = x->values, .values_at = x->values_at};
+    memcpy(node->dense.shape, x->shape, sizeof x->shape);
+    node->dense.shape[0] = x->nnr;
+    return SPARCL_OK;
+}
+
 static sparcl_status values_launch(sparcl_graph *graph, spc_node *node) {
-    const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const sparcl_csr *const a = &x->csr;
+    if (x->kind == SPC_VALUE_ROWS) return rows_values_launch(node, &x->rows);
     node->dense = (sparcl_dense){.rank = 1,
                                  .dtype = a->dtype,
                                  .shape = {a->nnz},
@@ -19,27 +38,45 @@ static sparcl_status values_launch(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-/* The gradient of a CSR matrix is a vector of the same length. */
+/* The gradient of a sparse array is a dense one of this shape. */
 static void values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                             sparcl_node *gradients) {
     if (spc_needs_gradient(graph, node, 0)) gradients[0] = of;
 }
 
-const spc_operation spc_op_values = {.about = {"values", "A: CSR [m, k] with n entries",
-                                               "its values: [n]",
-                                               "A's values: the gradient itself"},
-                                     .infer = values_infer,
-                                     .launch = values_launch,
-                                     .gradient = values_gradient,
-                                     .is_view = true};
+const spc_operation spc_op_values = {
+    .about = {"values",
+              "A: CSR [m, k] with n entries; or row-sparse [m, ...] "
+              "with n rows",
+              "its values: [n]; or [n, ...]", "A's values: the gradient itself"},
+    .infer = values_infer,
+    .launch = values_launch,
+    .gradient = values_gradient,
+    .is_view = true};
 
 sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a) {
     return spc_graph_add(graph, &spc_op_values, &a, 1, NULL);
 }
 
-/* --- with_values: the pattern of a CSR matrix with other values ------------------------------- */
+/* --- with_values: the indices of a sparse array with other values ----------------------------- */
+
+static sparcl_status with_rows_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0), *const v = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, x->rank, x->rank));
+    for (int d = 0; d < x->rank; ++d)
+        SPC_TRY(spc_need_equal(
+            graph, node, (spc_size){x, d ? x->shape[d] : x->stored, d ? "columns" : "stored rows"},
+            (spc_size){v, v->shape[d], d ? "columns" : "rows"}));
+    node->kind = SPC_VALUE_ROWS;
+    node->rank = x->rank;
+    memcpy(node->shape, x->shape, sizeof node->shape);
+    node->stored = x->stored;
+    node->flags = x->flags;
+    return SPARCL_OK;
+}
 
 static sparcl_status with_values_infer(sparcl_graph *graph, spc_node *node) {
+    if (spc_operand(graph, node, 0)->kind == SPC_VALUE_ROWS) return with_rows_infer(graph, node);
     SPC_TRY(spc_need_csr_and_dense(graph, node, 2, "entries"));
     SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
     const spc_node *const a = spc_operand(graph, node, 0);
@@ -48,10 +85,20 @@ static sparcl_status with_values_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* Marks that x gets when it is computed are those that its operation has. */
+static sparcl_status with_rows_launch(spc_node *node, const sparcl_rows *x, const sparcl_dense *v) {
+    node->rows = *x;
+    node->rows.values = v->values;
+    node->rows.values_at = v->values_at;
+    node->rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | sparcl_rows_flags(x) | node->flags};
+    return SPARCL_OK;
+}
+
 static sparcl_status with_values_launch(sparcl_graph *graph, spc_node *node) {
-    const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const sparcl_csr *const a = &x->csr;
     const sparcl_dense *const v = &spc_operand(graph, node, 1)->dense;
-    (void)graph;
+    if (x->kind == SPC_VALUE_ROWS) return with_rows_launch(node, &x->rows, v);
     node->csr = *a;
     node->csr.values = v->values;
     node->csr.values_at = v->values_at;
@@ -66,8 +113,10 @@ static void with_values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_n
 }
 
 const spc_operation spc_op_with_values = {
-    .about = {"with_values", "A: CSR [m, k] with n entries; v: [n]",
-              "the indices of A with the values v: CSR", "v: the gradient of the values"},
+    .about = {"with_values",
+              "A: CSR [m, k] with n entries, v: [n]; or row-sparse [m, ...] with n rows, [n, ...]",
+              "the indices of A with the values v: of the format of A",
+              "v: the gradient of the values"},
     .infer = with_values_infer,
     .launch = with_values_launch,
     .gradient = with_values_gradient,

@@ -65,6 +65,7 @@ typedef struct gradient_case {
 
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
-    gradients_elementwise[], gradients_sparse_products[], gradients_structure[], gradients_layers[];
+    gradients_elementwise[], gradients_sparse_products[], gradients_structure[], gradients_layers[],
+    gradients_row_sparse[];
 
 #endif

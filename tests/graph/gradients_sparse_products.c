@@ -48,6 +48,13 @@ static sparcl_node csr_multiply(model *m) {
     const sparcl_node sum = sparcl_graph_csr_add(m->graph, 1, c, 1, a);
     return applied(m, sparcl_graph_csr_multiply(m->graph, sum, a));
 }
+/* Both factors depend on parameters. */
+static sparcl_node csr_multiply_dense(model *m) {
+    const sparcl_node x = product(m, hidden(m), parameter(m, "wide", WIDTH, COLS));
+    const sparcl_node a = sparcl_graph_csr_multiply_dense(m->graph, weighted(m), x);
+    return sparcl_graph_sum(m->graph, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH,
+                                                            sparcl_graph_values(m->graph, a)));
+}
 
 const gradient_case gradients_sparse_products[] = {
     {"spmm_reduce", reduce_sum, CURVED},
@@ -57,5 +64,6 @@ const gradient_case gradients_sparse_products[] = {
     {"spgemm", spgemm, CURVED},
     {"csr_add", csr_add, CURVED},
     {"csr_multiply", csr_multiply, CURVED},
+    {"csr_multiply_dense", csr_multiply_dense, STEEP},
     {NULL},
 };
