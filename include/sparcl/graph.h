@@ -250,9 +250,31 @@ SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, 
 SPARCL_API sparcl_node sparcl_graph_layer_norm(sparcl_graph *graph, sparcl_node x,
                                                sparcl_node gamma, sparcl_node beta, double epsilon);
 /** x [m, n], each column normalised by its own statistics, times gamma [n] plus beta [n]: see
- * sparcl_batch_norm. There are no running statistics. */
+ * sparcl_batch_norm. There are no running statistics: evaluation takes those of its batch, too. */
 SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x,
                                                sparcl_node gamma, sparcl_node beta, double epsilon);
+/**
+ * The same with running statistics [n], which are parameters or inputs, and may not overlap. With
+ * the mean and the variance of each column of a batch of m > 1 rows (E_SHAPE for fewer), a training
+ * step makes
+ *
+ *     running_mean     := (1 - momentum) * running_mean     + momentum * mean
+ *     running_variance := (1 - momentum) * running_variance + momentum * (variance * m / (m - 1))
+ *
+ * as in PyTorch's BatchNorm1d, where momentum is 0.1; the variance without bias is that of Ioffe,
+ * Szegedy: Batch normalization (2015), algorithm 2. sparcl_graph_forward does not change them.
+ * After sparcl_graph_set_training(graph, 0) columns are normalised by the running statistics
+ * (sparcl_batch_norm_inference), which has no gradient: a step is then E_UNSUPPORTED.
+ *
+ * The statistics have no gradient: a parameter that nothing else reads keeps what this writes. It
+ * begins with zeros; a running variance usually begins with ones (sparcl_graph_value, or `init` of
+ * an architecture). Its penalty should be 0 (sparcl_build.optim_without_l2).
+ */
+SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, sparcl_node x,
+                                                       sparcl_node gamma, sparcl_node beta,
+                                                       double epsilon, double momentum,
+                                                       sparcl_node running_mean,
+                                                       sparcl_node running_variance);
 /** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
  */
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
@@ -354,8 +376,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
  * depend on it. Set it to repeat a step's masks, or to go on with saved parameters. */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
-/** Off: dropout passes its operand on. At first it is on; evaluation of a model (sparcl_eval,
- * sparcl_predict, the losses that sparcl_train reports of whole data sets) turns it off. */
+/** Off: dropout passes its operand on, and batch normalisation uses running statistics, where it
+ * has them. At first it is on; evaluation of a model (sparcl_eval, sparcl_predict, the losses that
+ * sparcl_train reports of whole data sets) turns it off. */
 SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
  * its scores, or with the product that gives them, a bag with its gather, a step with the sum of

@@ -266,9 +266,18 @@ sparcl_status spc_graph_plan(sparcl_graph *graph, bool with_steps) {
     return graph->first_error.status;
 }
 
+static sparcl_status check_all(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        if (node->runs && node->op && node->op->check) SPC_TRY(node->op->check(graph, node));
+    }
+    return SPARCL_OK;
+}
+
 /* Everything that may fail for a reason that the caller knows, before anything is enqueued. */
 static sparcl_status prepare(sparcl_graph *graph, bool with_steps) {
     SPC_TRY(spc_graph_plan(graph, with_steps));
+    SPC_TRY(check_all(graph));
     SPC_TRY(spc_inputs_set_sizes(graph));
     SPC_TRY(grow_memory(graph));
     return make_all_constants(graph);

@@ -30,6 +30,8 @@ typedef struct spc_operation {
     sparcl_operation_info about;
     /* Check the operands' kinds and shapes, and fill in the kind and the shape of the result. */
     sparcl_status (*infer)(sparcl_graph *graph, spc_node *node);
+    /* NULL, or: may it run, before anything of the run is enqueued? */
+    sparcl_status (*check)(const sparcl_graph *graph, const spc_node *node);
     /* Enqueue it. The views of operands and of the result are ready. */
     sparcl_status (*launch)(sparcl_graph *graph, spc_node *node);
     /* Add the nodes of the gradients of the operands that need one, for the gradient `of` of the
@@ -81,7 +83,8 @@ typedef struct spc_settings {
     double rate;                /* of dropout */
     uint64_t seed;
     double epsilon;
-    int part; /* of the operands of the operation whose gradient this is */
+    double momentum; /* of running statistics */
+    int part;        /* of the operands of the operation whose gradient this is */
 } spc_settings;
 
 struct spc_node {
@@ -156,7 +159,7 @@ struct sparcl_graph {
     int dim_count, dim_capacity;
     bool has_backward;
     bool no_fusion;
-    bool is_inference;  /* dropout passes its operand on */
+    bool is_inference;  /* dropout passes its operand on, and running statistics are used */
     int64_t step;       /* training steps so far; dropout depends on it */
     bool in_backward;   /* nodes that are added now are gradients */
     int forward_count;  /* nodes before the first gradient */

@@ -44,6 +44,11 @@ extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
 /* layers.c */
 extern const spc_operation spc_op_dropout, spc_op_layer_norm, spc_op_batch_norm,
     spc_op_norm_statistics, spc_op_norm_gradient, spc_op_dense_concat, spc_op_dense_part;
+    spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_embedding,
+    spc_op_embedding_gradient, spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
+/* normalisation.c */
+extern const spc_operation spc_op_layer_norm, spc_op_batch_norm, spc_op_norm_statistics,
+    spc_op_norm_gradient;
 /* losses.c */
 extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
     spc_op_constant, spc_op_expand;

@@ -50,6 +50,20 @@ static sparcl_node norm(model *m, bool by_column) {
     const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, y);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
+/* The differences are those of training: by the statistics of the batch. */
+static sparcl_node batch_norm_running(model *m) {
+    const int64_t width = WIDTH;
+    sparcl_optim optim;
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    const sparcl_node mean = sparcl_graph_parameter(m->graph, "mean", 1, &width, &optim);
+    const sparcl_node variance = sparcl_graph_parameter(m->graph, "variance", 1, &width, &optim);
+    const sparcl_node gamma = parameter(m, "gamma", WIDTH, 0),
+                      beta = parameter(m, "beta", WIDTH, 0);
+    const sparcl_node y =
+        sparcl_graph_batch_norm_running(m->graph, hidden(m), gamma, beta, 0.5, 0.1, mean, variance);
+    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, y);
+    return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
+}
 static sparcl_node layer_norm(model *m) {
     return norm(m, false);
 }
@@ -71,17 +85,11 @@ static sparcl_node concat_rows(model *m) {
 }
 
 const gradient_case gradients_layers[] = {
-    {"embedding_bag", bag_sum, CURVED},
-    {"embedding_bag", bag_mean, CURVED},
-    {"embedding_bag", bag_sqrtn, CURVED},
-    {"embedding_bag", bag_vector, CURVED},
-    {"embedding_bag", bag_max, NARROW},
-    {"embedding", embedding, QUADRATIC},
-    {"embedding", embedding_dense, QUADRATIC},
-    {"dropout", dropout, QUADRATIC},
-    {"layer_norm", layer_norm, STEEP},
-    {"batch_norm", batch_norm, STEEP},
-    {"dense_concat", concat_columns, QUADRATIC},
-    {"dense_concat", concat_rows, CURVED},
-    {NULL},
+    {"embedding_bag", bag_sum, CURVED},        {"embedding_bag", bag_mean, CURVED},
+    {"embedding_bag", bag_sqrtn, CURVED},      {"embedding_bag", bag_vector, CURVED},
+    {"embedding_bag", bag_max, NARROW},        {"embedding", embedding, QUADRATIC},
+    {"embedding", embedding_dense, QUADRATIC}, {"dropout", dropout, QUADRATIC},
+    {"layer_norm", layer_norm, STEEP},         {"batch_norm", batch_norm, STEEP},
+    {"batch_norm", batch_norm_running, STEEP}, {"dense_concat", concat_columns, QUADRATIC},
+    {"dense_concat", concat_rows, CURVED},     {NULL},
 };

@@ -242,6 +242,61 @@ static void dropout_is_off_in_evaluation(void **state) {
     sparcl_data_free(data);
 }
 
+/* Batch normalisation of a hidden layer, with running statistics. */
+static sparcl_status build_normed(void *user, sparcl_build *b) {
+    static const char *const names[] = {"gamma", "beta", "mean", "variance"};
+    const int64_t in[] = {b->columns, HIDDEN}, out[] = {HIDDEN, b->outputs}, width = HIDDEN;
+    sparcl_node v[4];
+    (void)user;
+    const sparcl_node hidden =
+        sparcl_graph_spmm(b->graph, b->x, sparcl_build_parameter(b, "w", 2, in, NULL));
+    for (int i = 0; i < 4; ++i)
+        v[i] = sparcl_build_parameter(b, names[i], 1, &width, &b->optim_without_l2);
+    const sparcl_node y =
+        sparcl_graph_batch_norm_running(b->graph, hidden, v[0], v[1], 1e-5, 0.1, v[2], v[3]);
+    b->scores = sparcl_graph_gemm(b->graph, SPARCL_OP_N, y, SPARCL_OP_N,
+                                  sparcl_build_parameter(b, "head", 2, out, NULL));
+    return SPARCL_OK;
+}
+
+/* Scales and variances of 1. */
+static void init_normed(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                        float *values) {
+    two_layers_init(user, seed, parameter, rank, shape, values);
+    for (int64_t i = 0; (parameter == 1 || parameter == 4) && i < shape[0]; ++i)
+        values[i] = 1;
+}
+
+/* By the statistics of a batch, the prediction for a row would depend on the other rows. */
+static void evaluation_uses_running_statistics(void **state) {
+    static const char *const names[] = {"w", "gamma", "beta", "mean", "variance", "head", NULL};
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *one = read_text("1 1:0.5 3:-1\n", NULL);
+    sparcl_data *two = read_text("1 1:0.5 3:-1\n-1 2:3\n", NULL);
+    const sparcl_architecture a = {
+        .name = "normed", .build = build_normed, .parameters = names, .init = init_normed};
+    sparcl_train_desc desc = run_of(&a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+    sparcl_train_result result;
+    sparcl_error error = {0};
+    double label[2];
+    float alone, both[2];
+    desc.batch = 20; /* no batch has a single row */
+    sparcl_model *model = must_train(*state, data, NULL, &desc, &result);
+    const sparcl_metrics m = must_eval(*state, model, data);
+    const float *const mean = sparcl_model_tensor(model, "mean")->values;
+    const float *const variance = sparcl_model_tensor(model, "variance")->values;
+    assert_true(m.loss == result.loss && m.loss < m.best_constant_loss);
+    for (int i = 0; i < HIDDEN; ++i)
+        assert_true(mean[i] != 0 && variance[i] > 0 && variance[i] != 1);
+    assert_done(error, sparcl_predict(*state, model, one, label, &alone, &error));
+    assert_done(error, sparcl_predict(*state, model, two, label, both, &error));
+    assert_true(alone == both[0] && both[0] != both[1]);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+    sparcl_data_free(one);
+    sparcl_data_free(two);
+}
+
 /* The last class with a positive score; `user` is a class that is always predicted. */
 static void predict_last(void *user, int64_t rows, int64_t outputs, const float *scores,
                          float *label, float *p) {
@@ -335,6 +390,7 @@ int main(void) {
         cmocka_unit_test(every_way_to_train_gives_the_same_bits),
         cmocka_unit_test(metrics_of_a_caller_see_all_scores),
         cmocka_unit_test(dropout_is_off_in_evaluation),
+        cmocka_unit_test(evaluation_uses_running_statistics),
         cmocka_unit_test(a_prediction_of_a_caller_is_used_and_checked),
         cmocka_unit_test(columns_beyond_the_model_are_ignored),
     };
