@@ -30,6 +30,15 @@ static inline integers draw_integers(int64_t rows, int64_t cols, double density,
     return m;
 }
 
+/* Integers of which some rows are stored: each with a probability of `density`. */
+static inline integers draw_rows(int64_t rows, int64_t cols, double density, uint64_t seed) {
+    integers m = draw_integers(rows, cols, 0.8, seed);
+    for (int64_t i = 0; i < rows; ++i)
+        if ((double)(spec_random(&seed) >> 11) >= density * 0x1p53)
+            memset(m.x + i * cols, 0, (size_t)cols * sizeof *m.x);
+    return m;
+}
+
 static inline integers transpose_integers(const integers *m) {
     integers t = no_integers(m->cols, m->rows);
     for (int64_t i = 0; i < m->rows; ++i)
@@ -174,6 +183,101 @@ static inline sparcl_dense put_dense_of(sparcl_ctx *ctx, const integers *m, spar
     assert_ok(ctx, spec_put_reals(ctx, &view.values, x, count, dtype));
     free(x);
     return view;
+}
+
+/* --- what is on the device ------------------------------------------------------------------- */
+
+/* Adds up what entries say; entries of one index are added. */
+static inline void add_entry(integers *sum, int64_t i, int64_t j, double x) {
+    assert_true(i >= 0 && i < sum->rows && j >= 0 && j < sum->cols);
+    sum->x[i * sum->cols + j] += (int64_t)x;
+}
+
+static inline void assert_sum_is(integers *sum, const integers *m) {
+    assert_int_equal(sum->rows, m->rows);
+    assert_int_equal(sum->cols, m->cols);
+    for (int64_t k = 0; k < m->rows * m->cols; ++k)
+        if (sum->x[k] != m->x[k])
+            fail_msg("element (%lld, %lld) of %lld x %lld is %lld, expected %lld",
+                     (long long)(k / m->cols), (long long)(k % m->cols), (long long)m->rows,
+                     (long long)m->cols, (long long)sum->x[k], (long long)m->x[k]);
+    free(sum->x);
+    ++acceptance_cases;
+}
+
+/* Is the mark true for an entry that follows another one of its row? */
+static inline void assert_mark_is_true(uint32_t flags, int64_t before, int64_t index) {
+    if (flags & SPARCL_SORTED) assert_true(index >= before);
+    if (flags & SPARCL_SORTED && flags & SPARCL_UNIQUE) assert_true(index > before);
+}
+
+/* A CSR matrix has these elements (duplicates are added), and its marks are true. */
+static inline void assert_csr_is(sparcl_ctx *ctx, const sparcl_csr *a, const integers *m) {
+    int64_t *const offsets = must_have(calloc((size_t)a->rows + 1, sizeof *offsets));
+    assert_ok(ctx,
+              spec_get_ints(ctx, a->offsets, a->offsets_at, a->rows + 1, a->offset_type, offsets));
+    const int64_t nnz = offsets[a->rows];
+    assert_true(offsets[0] == 0 && nnz <= a->nnz);
+    int64_t *const indices = must_have(calloc((size_t)nnz + 1, sizeof *indices));
+    double *const values = must_have(calloc((size_t)nnz + 1, sizeof *values));
+    assert_ok(ctx, spec_get_ints(ctx, a->indices, a->indices_at, nnz, a->index_type, indices));
+    assert_ok(ctx, spec_get_reals(ctx, a->values, a->values_at, nnz, a->dtype, values));
+    integers sum = no_integers(a->rows, a->cols);
+    for (int64_t i = 0; i < a->rows; ++i)
+        for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k) {
+            add_entry(&sum, i, indices[k], values[k]);
+            if (k > offsets[i])
+                assert_mark_is_true(sparcl_csr_flags(a), indices[k - 1], indices[k]);
+        }
+    assert_true(sparcl_csr_flags(a) & SPARCL_VALID);
+    assert_sum_is(&sum, m);
+    free(offsets);
+    free(indices);
+    free(values);
+}
+
+/* The rows of the transpose are the columns; the marks are those of the view. */
+static inline void assert_csc_is(sparcl_ctx *ctx, const sparcl_csc *a, const integers *m) {
+    integers transposed = transpose_integers(m);
+    const sparcl_csr view = {.rows = a->cols,
+                             .cols = a->rows,
+                             .nnz = a->nnz,
+                             .dtype = a->dtype,
+                             .offset_type = a->offset_type,
+                             .index_type = a->index_type,
+                             .offsets = a->offsets,
+                             .indices = a->indices,
+                             .values = a->values,
+                             .proof = {.flags = SPARCL_TRUSTED | sparcl_csc_flags(a)}};
+    assert_csr_is(ctx, &view, &transposed);
+    free(transposed.x);
+}
+
+/* A COO array of any rank, as the matrix whose rows are its first dimension. */
+static inline void assert_coo_is(sparcl_ctx *ctx, const sparcl_coo *a, const integers *m) {
+    int64_t nnz = a->nnz, before = -1;
+    if (a->count) assert_ok(ctx, spec_get_ints(ctx, a->count, a->count_at, 1, SPARCL_I64, &nnz));
+    assert_true(nnz >= 0 && nnz <= a->nnz);
+    int64_t *const at = must_have(calloc((size_t)nnz + 1, sizeof *at)); /* row-major */
+    int64_t *const indices = must_have(calloc((size_t)nnz + 1, sizeof *indices));
+    double *const values = must_have(calloc((size_t)nnz + 1, sizeof *values));
+    for (int d = 0; d < a->rank; ++d) {
+        assert_ok(ctx,
+                  spec_get_ints(ctx, a->indices[d], a->indices_at[d], nnz, a->index_type, indices));
+        for (int64_t k = 0; k < nnz; ++k)
+            at[k] = at[k] * a->shape[d] + indices[k];
+    }
+    assert_ok(ctx, spec_get_reals(ctx, a->values, a->values_at, nnz, a->dtype, values));
+    integers sum = no_integers(a->shape[0], sparcl_row_width(a->rank, a->shape));
+    for (int64_t k = 0; k < nnz; before = at[k++]) {
+        add_entry(&sum, at[k] / sum.cols, at[k] % sum.cols, values[k]);
+        assert_mark_is_true(sparcl_coo_flags(a), before, at[k]);
+    }
+    assert_true(sparcl_coo_flags(a) & SPARCL_VALID);
+    assert_sum_is(&sum, m);
+    free(at);
+    free(indices);
+    free(values);
 }
 
 /* A dense matrix has these elements, and its gaps still hold 77. */

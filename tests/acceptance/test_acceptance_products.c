@@ -289,6 +289,8 @@ static void runs_are_equal(void **state) {
     sparcl_pattern *pattern;
     assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
     assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &a));
+    sparcl_rows rows = {.rank = 2, .shape = {COLS, WIDTH}, .nnr = COLS};
+    assert_ok(ctx, sparcl_rows_create(ctx, &rows));
     for (int run = 0; run < 6; ++run) {
         assert_ok(ctx, sparcl_spmm_t(ctx, &c, 0.3, &a, &b, 0, run % 2 ? pattern : NULL));
         void *const got = bytes_of(ctx, c.values);
@@ -296,9 +298,14 @@ static void runs_are_equal(void **state) {
         ++acceptance_cases;
         if (first) free(got);
         if (!first) first = got;
+        assert_ok(ctx, sparcl_spmm_t_rows(ctx, &rows, 0.3, &a, &b, run % 2 ? pattern : NULL));
+        assert_int_equal(int_at(ctx, rows.count, 0), COLS); /* so it has the bits of C */
+        assert_holds(ctx, rows.values, first);
+        ++acceptance_cases;
     }
     free(first);
     free(x);
+    sparcl_rows_free(&rows);
     sparcl_pattern_free(pattern);
     spec_matrix_free(&host);
     sparcl_csr_free(&a);

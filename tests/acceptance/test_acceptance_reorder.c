@@ -171,27 +171,104 @@ static void the_product_of_sizes_may_be_huge(void **state) {
         }
 }
 
-/* -0 and the payloads of NaN are moved as they are. */
+/* 14: the bits of values of all element types are moved: -0, payloads of NaN, infinity, 1. */
 static void bits_of_values_are_kept(void **state) {
-    static const uint32_t bits[] = {0x80000000u, 0x7fc12345u, 0x00000001u, 0xff800000u};
+    static const uint64_t bits[][4] = {
+        [SPARCL_F32] = {0x80000000, 0x7fc12345, 0x00000001, 0xff800000},
+        [SPARCL_F64] = {0x8000000000000000, 0x7ff8123456789abc, 1, 0xfff0000000000000},
+        [SPARCL_F16] = {0x8000, 0x7e12, 0x0001, 0xfc00},
+        [SPARCL_BF16] = {0x8000, 0x7fc1, 0x0001, 0xff80},
+        [SPARCL_INT32] = {0x80000000, 0x7fffffff, 0xffffffff, 0},
+        [SPARCL_INT64] = {0x8000000000000000, INT64_MAX, UINT64_MAX, (uint64_t)1 << 53 | 1},
+        [SPARCL_BOOL] = {1, 0, 1, 1}};
+    static const int64_t rows[] = {3, 1, 2, 0};
     sparcl_ctx *ctx = *state;
-    const int64_t rows[] = {3, 1, 2, 0};
-    sparcl_coo from = {.rank = 1, .shape = {4}, .nnz = 4}, to;
-    from.indices[0] = put_ints(ctx, rows, 4, SPARCL_I32);
-    from.values = put(ctx, bits, sizeof bits);
-    assert_ok(ctx, sparcl_coo_validate(ctx, &from, SPARCL_VALID));
-    to = from;
-    to.indices[0] = to.values = NULL;
-    assert_ok(ctx, sparcl_coo_create(ctx, &to));
-    assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, NULL, 0));
-    uint32_t *const got = bytes_of(ctx, to.values);
-    for (int k = 0; k < 4; ++k) {
-        assert_int_equal(got[rows[k]], bits[k]);
+    for (int dtype = 0; dtype < (int)COUNT(bits); ++dtype) {
+        const size_t size = sparcl_dtype_size((sparcl_dtype)dtype);
+        unsigned char values[4 * 8], expected[4 * 8];
+        if (dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) continue;
+        for (int k = 0; k < 4; ++k) { /* little endian, as all devices are */
+            memcpy(values + (size_t)k * size, &bits[dtype][k], size);
+            memcpy(expected + (size_t)rows[k] * size, &bits[dtype][k], size);
+        }
+        sparcl_coo from = {.rank = 1, .dtype = (sparcl_dtype)dtype, .shape = {4}, .nnz = 4}, to;
+        from.indices[0] = put_ints(ctx, rows, 4, SPARCL_I32);
+        from.values = put(ctx, values, 4 * (int64_t)size);
+        assert_ok(ctx, sparcl_coo_validate(ctx, &from, SPARCL_VALID));
+        to = from;
+        to.indices[0] = to.values = NULL;
+        assert_ok(ctx, sparcl_coo_create(ctx, &to));
+        assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, NULL, 0));
+        assert_holds(ctx, to.values, expected);
+        sparcl_coo_free(&from);
+        sparcl_coo_free(&to);
+        acceptance_cases += 4;
+    }
+}
+
+/* The elements of `buf`, as many as a matrix has entries. */
+static int64_t *ints_of(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t count) {
+    int64_t *const x = must_have(calloc((size_t)count + 1, sizeof *x));
+    assert_ok(ctx, spec_get_ints(ctx, buf, 0, count, SPARCL_I64, x));
+    return x;
+}
+
+/* 17: entry k of the input becomes entry inverse[k]: where its gradient comes from. */
+static void the_gradient_is_the_inverse_permutation(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (uint64_t seed = 1; seed <= 12; ++seed) {
+        integers m = draw_integers(23, 19, seed % 4 ? 0.3 : 0, seed);
+        sparcl_coo from = put_coo_of(ctx, &m, types_at(ctx, (int)seed % 6), seed), to = from;
+        sparcl_coalesced more = {.inverse = NULL};
+        sparcl_buf *permutation = NULL;
+        memset(to.indices, 0, sizeof to.indices);
+        to.values = NULL;
+        assert_ok(ctx, sparcl_coo_create(ctx, &to));
+        assert_ok(ctx, sparcl_buf_create(ctx, &permutation, to.nnz * 8 + 8));
+        assert_ok(ctx, sparcl_buf_create(ctx, &more.inverse, to.nnz * 8 + 8));
+        assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, permutation, 0));
+        assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &to, &from, SPARCL_FIRST, &more));
+        int64_t *const order = ints_of(ctx, permutation, to.nnz);
+        int64_t *const inverse = ints_of(ctx, more.inverse, to.nnz);
+        for (int64_t k = 0; k < to.nnz; ++k)
+            assert_int_equal(inverse[order[k]], k);
+        free(order);
+        free(inverse);
+        sparcl_buf_free(permutation);
+        sparcl_buf_free(more.inverse);
+        sparcl_coo_free(&from);
+        sparcl_coo_free(&to);
+        free(m.x);
         ++acceptance_cases;
     }
-    free(got);
-    sparcl_coo_free(&from);
-    sparcl_coo_free(&to);
+}
+
+/* 18: by columns, which is the order of the transpose; sizes of 0, too. */
+static void entries_are_sorted_by_columns(void **state) {
+    static const int64_t shapes[][2] = {{23, 19}, {1, 70}, {70, 1}, {0, 5}, {5, 0}, {0, 0}};
+    static const int axes[] = {1, 0};
+    sparcl_ctx *ctx = *state;
+    for (int s = 0; s < 6; ++s)
+        for (int k = 0; k < 6; ++k) {
+            const types t = types_at(ctx, k);
+            integers m = draw_integers(shapes[s][0], shapes[s][1], 0.4, (uint64_t)(s + k));
+            integers transposed = transpose_integers(&m);
+            sparcl_coo from = put_coo_of(ctx, &m, t, 3), to = from, back = from;
+            to.shape[0] = m.cols, to.shape[1] = m.rows;
+            to.indices[0] = to.indices[1] = to.values = NULL;
+            back.indices[0] = back.indices[1] = back.values = NULL;
+            assert_ok(ctx, sparcl_coo_create(ctx, &to));
+            assert_ok(ctx, sparcl_coo_create(ctx, &back));
+            assert_ok(ctx, sparcl_coo_permute(ctx, &to, &from, axes, NULL));
+            assert_coo_is(ctx, &to, &transposed);
+            assert_true(sparcl_coo_flags(&to) & SPARCL_SORTED);
+            assert_ok(ctx, sparcl_coo_permute(ctx, &back, &to, axes, NULL));
+            assert_coo_is(ctx, &back, &m);
+            sparcl_coo_free(&from);
+            sparcl_coo_free(&to);
+            sparcl_coo_free(&back);
+            free(m.x), free(transposed.x);
+        }
 }
 
 /* 16: arrays whose lengths do not fit. */
@@ -224,6 +301,8 @@ int main(void) {
         cmocka_unit_test(the_order_that_is_given_does_not_matter),
         cmocka_unit_test(the_product_of_sizes_may_be_huge),
         cmocka_unit_test(bits_of_values_are_kept),
+        cmocka_unit_test(the_gradient_is_the_inverse_permutation),
+        cmocka_unit_test(entries_are_sorted_by_columns),
         cmocka_unit_test(lengths_that_do_not_fit_are_refused),
         cmocka_unit_test(print_cases),
     };
