@@ -213,8 +213,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_broadcast(sparcl_ctx *ctx,
                                                                 const sparcl_dense *v, int axis);
 
 /** z := the stored values of a, each op a number of the host. ADD and SUBTRACT only of 0: E_ARG
- * otherwise, and for MAXIMUM and MINIMUM (see sparcl_csr_clip). Everything else is as for
- * sparcl_csr_broadcast. */
+ * otherwise, and for MAXIMUM and MINIMUM (see sparcl_csr_clip). Elements of z after a's last entry
+ * are computed, too, and a need not be proven. Everything else is as for sparcl_csr_broadcast. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *ctx,
                                                                     sparcl_binary_op op,
                                                                     const sparcl_dense *z,

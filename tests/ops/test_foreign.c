@@ -69,6 +69,20 @@ CALL(step, sparcl_step(ctx, &a->optim, &a->dense, NULL, &b->rows))
 CALL(step_last_steps, sparcl_step(ctx, &b->optim, &a->dense, NULL, &a->rows))
 CALL(step_dense, sparcl_step_dense(ctx, &a->optim, &b->dense, NULL, &a->dense))
 CALL(catch_up, sparcl_catch_up(ctx, &a->optim, &b->dense, NULL, NULL))
+CALL(sddmm, sparcl_sddmm(ctx, &a->vector, 1, &a->csr, &b->dense, &a->dense, 0))
+CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL, 0, NULL))
+CALL(csr_add_needed, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &a->csr, b->buf, 0, NULL))
+CALL(binary, sparcl_binary(ctx, SPARCL_BINARY_ADD, &a->dense, &a->dense, &b->vector))
+CALL(csr_reduce, sparcl_csr_reduce(ctx, SPARCL_REDUCE_MAX, SPARCL_OVER_ALL, &a->vector, &a->csr, 1,
+                                   b->buf, 0, NULL))
+CALL(take_columns, sparcl_csr_take_columns(ctx, &a->csr, &b->csr, &a->list, NULL))
+CALL(slice_rows, sparcl_csr_slice_rows(ctx, &b->csr, &a->csr, 0, NULL))
+CALL(coo_permute, sparcl_coo_permute(ctx, &a->coo, &b->coo, ((const int[]){1, 0}), NULL))
+CALL(csr_to_dense, sparcl_csr_to_dense(ctx, &b->dense, &a->csr))
+CALL(dense_to_csr_needed, sparcl_dense_to_csr(ctx, &a->csr, &a->dense, 0, b->buf, 0))
+CALL(embedding, sparcl_embedding(ctx, &a->dense, &a->dense,
+                                 &(sparcl_bags){.bags = 2, .indices = b->list}, NULL, 0))
+CALL(layer_norm, sparcl_layer_norm(ctx, &a->dense, &a->dense, &b->vector, NULL, 0.1, NULL, NULL))
 CALL(csr_validate, sparcl_csr_validate(ctx, ((void)a, &b->csr), 0))
 CALL(csc_validate, sparcl_csc_validate(ctx, ((void)a, &b->csc), 0))
 CALL(coo_validate, sparcl_coo_validate(ctx, ((void)a, &b->coo), 0))
@@ -105,6 +119,18 @@ static const struct {
     {step_last_steps, "step: the buffer of last_steps belongs"},
     {step_dense, "step_dense: table has its values"},
     {catch_up, "catch_up: table has its values"},
+    {sddmm, "sddmm: x has its values"},
+    {csr_add, "csr_add: B has its offsets"},
+    {csr_add_needed, "csr_add: the buffer of the needed count belongs"},
+    {binary, "binary: Y has its values"},
+    {csr_reduce, "csr_reduce: the buffer of positions belongs"},
+    {take_columns, "take_columns: `from` has its offsets"},
+    {slice_rows, "slice_rows: `to` has its offsets"},
+    {coo_permute, "permute: `from` has its indices"},
+    {csr_to_dense, "csr_to_dense: `to` has its values"},
+    {dense_to_csr_needed, "dense_to_csr: the buffer of the needed count belongs"},
+    {embedding, "embedding: the list has its indices"},
+    {layer_norm, "layer_norm: gamma has its values"},
     {csr_validate, "validate: A has its offsets"},
     {csc_validate, "validate: A has its offsets"},
     {coo_validate, "validate: A has its indices"},
