@@ -1,5 +1,5 @@
 /* bench_sparse_products.c: timed operations: dot products at the entries of A, the product with the
- * maximum of terms, the product of two sparse matrices, and their sum. */
+ * maximum or mean of terms, the product of two sparse matrices, and their sum. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@ typedef struct operands {
     sparcl_dense x, y, to; /* dense operands and result */
     double *x_host, *y_host;
     sparcl_spgemm *plan;
+    sparcl_reduction kind;
 } operands;
 
 static void close_operands(void *state) {
@@ -105,7 +106,7 @@ static sparcl_status check_sddmm(sparcl_ctx *ctx, const spec_bench_call *call,
 
 /* --- spmm_reduce ------------------------------------------------------------------------------ */
 
-static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call) {
+static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call, sparcl_reduction kind) {
     operands *const s = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
@@ -113,15 +114,41 @@ static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call) {
     if (status == SPARCL_OK) status = put_dense(ctx, &s->y, &s->y_host, m->cols, n, 2);
     s->to = (sparcl_dense){.rank = 2, .shape = {m->rows, n}};
     if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &s->to);
+    s->kind = kind;
     call->flops = 2 * (double)m->nnz * (double)n;
     call->bytes =
         csr_bytes(&s->a, m->nnz) + 4 * (double)n * (double)(m->rows + spec_bench_cols_used(m));
     return status;
 }
 
+static sparcl_status open_max(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_reduce(ctx, call, SPARCL_REDUCE_MAX);
+}
+
+static sparcl_status open_mean(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_reduce(ctx, call, SPARCL_REDUCE_MEAN);
+}
+
 static sparcl_status run_reduce(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const s = call->state;
-    return sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MAX, &s->to, &s->a, &s->y, NULL);
+    return sparcl_spmm_reduce(ctx, s->kind, &s->to, &s->a, &s->y, NULL);
+}
+
+/* An element of row i, where `column` has the elements of B that the row's entries meet. */
+static double answer_reduce(sparcl_reduction kind, const spec_matrix *m, int64_t i,
+                            const double *column, bool one_column) {
+    const double *const values = m->values + m->offsets[i];
+    const int64_t length = m->offsets[i + 1] - m->offsets[i];
+    double best = 0;
+    if (kind == SPARCL_REDUCE_MEAN && length > 0) {
+        const double sum = spec_sum_products(SPARCL_F32, values, column, 1, length, one_column);
+        return spec_round(SPARCL_F32, sum / (double)length);
+    }
+    for (int64_t k = 0; k < length; ++k) {
+        const double term = spec_round(SPARCL_F32, values[k] * column[k]);
+        if (k == 0 || term > best) best = term;
+    }
+    return best;
 }
 
 static sparcl_status check_reduce(sparcl_ctx *ctx, const spec_bench_call *call,
@@ -129,16 +156,17 @@ static sparcl_status check_reduce(sparcl_ctx *ctx, const spec_bench_call *call,
     const operands *const s = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
-    double *const want = calloc((size_t)(m->rows * n) + 1, sizeof *want);
-    if (!want) return SPARCL_E_MEMORY;
-    for (int64_t at = 0; at < m->rows * n; ++at)
-        for (int64_t i = at / n, k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
-            const double b = s->y_host[m->indices[k] * n + at % n];
-            const double term = spec_round(SPARCL_F32, m->values[k] * b);
-            if (k == m->offsets[i] || term > want[at]) want[at] = term;
-        }
-    const sparcl_status status = compare(ctx, &s->to, want, m->rows * n, report);
+    double *const want = spec_numbers(m->rows * n, 0), *const column = spec_numbers(m->nnz, 0);
+    sparcl_status status = want && column ? SPARCL_OK : SPARCL_E_MEMORY;
+    for (int64_t at = 0; status == SPARCL_OK && at < m->rows * n; ++at) {
+        const int64_t i = at / n, first = m->offsets[i];
+        for (int64_t k = first; k < m->offsets[i + 1]; ++k)
+            column[k - first] = s->y_host[m->indices[k] * n + at % n];
+        want[at] = answer_reduce(s->kind, m, i, column, n == 1);
+    }
+    if (status == SPARCL_OK) status = compare(ctx, &s->to, want, m->rows * n, report);
     free(want);
+    free(column);
     return status;
 }
 
@@ -298,15 +326,24 @@ const spec_bench spec_bench_sddmm = {"sddmm",
                                      check_sddmm,
                                      close_operands,
                                      poison};
-const spec_bench spec_bench_spmm_reduce = {"spmm-max",
-                                           "A B with the maximum of the terms of each element",
-                                           SPEC_BENCH_WIDTHS,
-                                           sizeof(operands),
-                                           open_reduce,
-                                           run_reduce,
-                                           check_reduce,
-                                           close_operands,
-                                           poison};
+const spec_bench spec_bench_spmm_max = {"spmm-max",
+                                        "A B with the maximum of the terms of each element",
+                                        SPEC_BENCH_WIDTHS,
+                                        sizeof(operands),
+                                        open_max,
+                                        run_reduce,
+                                        check_reduce,
+                                        close_operands,
+                                        poison};
+const spec_bench spec_bench_spmm_mean = {"spmm-mean",
+                                         "A B with the mean of the terms of each element",
+                                         SPEC_BENCH_WIDTHS,
+                                         sizeof(operands),
+                                         open_mean,
+                                         run_reduce,
+                                         check_reduce,
+                                         close_operands,
+                                         poison};
 const spec_bench spec_bench_spgemm = {"spgemm",
                                       "A B, both phases, B sparse with four entries in each row",
                                       0,

@@ -33,7 +33,8 @@
     M(segment_sum_unsorted)                                                                        \
     M(segment_max)                                                                                 \
     M(sddmm)                                                                                       \
-    M(spmm_reduce)                                                                                 \
+    M(spmm_max)                                                                                    \
+    M(spmm_mean)                                                                                   \
     M(spgemm)                                                                                      \
     M(csr_add)                                                                                     \
     M(embedding_bag)                                                                               \

@@ -47,6 +47,7 @@ PARTS = {
     "segment-max": [("whole", "segment-max", ("torch", "scipy"))],
     "sddmm": [("whole", "sddmm", ("torch", "scipy"))],
     "spmm-max": [("whole", "spmm-max", ("torch",))],
+    "spmm-mean": [("whole", "spmm-mean", ("torch",))],
     "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
     "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
@@ -129,7 +130,7 @@ def case_jobs():
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
             yield Job(op, case)
-    for op in ("sddmm", "spmm-max"):
+    for op in ("sddmm", "spmm-max", "spmm-mean"):
         for case in LARGE:
             for n in TABLE_WIDTHS:
                 yield Job(op, case, n)

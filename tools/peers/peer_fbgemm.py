@@ -1,7 +1,6 @@
 """FBGEMM's embedding tables on a CPU."""
 import os
 
-import numpy as np
 import torch
 import fbgemm_gpu
 from fbgemm_gpu.split_table_batched_embeddings_ops_training import (
@@ -17,8 +16,13 @@ def prepare(op, m, n, _optimizer):
         raise NotOffered(f"{op} is not offered")
     table = SplitTableBatchedEmbeddingBagsCodegen([(m.shape[1], n, EmbeddingLocation.HOST, ComputeDevice.CPU)],
                                                   optimizer=OptimType.EXACT_SGD, learning_rate=0.01)
-    ids, begins = (torch.from_numpy(a.astype(np.int64)) for a in (m.indices, m.indptr))
-    return Prepared(lambda: table(ids, begins))
+    ids, begins = torch.from_numpy(m.indices), torch.from_numpy(m.indptr)
+
+    def forward():
+        with torch.no_grad():
+            table(ids, begins)
+
+    return Prepared(forward)
 
 
 serve(prepare)
