@@ -109,6 +109,43 @@ ALWAYS_INLINE void prefetch_stored(__global const STORED *row, long d) {
 #define prefetch_stored(row, d)
 #endif
 
+/* Entries of a row that are computed at once. */
+#define TOGETHER 4
+
+#if !SPC_VARIANT
+
+/* The trees over the eight partial sums of four entries: fold8 of each. */
+ALWAYS_INLINE REAL4 fold_four(REAL8 a, REAL8 b, REAL8 c, REAL8 d) {
+    const REAL4 a4 = a.lo + a.hi, b4 = b.lo + b.hi, c4 = c.lo + c.hi, d4 = d.lo + d.hi;
+    const REAL4 ab = (REAL4)(a4.lo, b4.lo) + (REAL4)(a4.hi, b4.hi);
+    const REAL4 cd = (REAL4)(c4.lo, d4.lo) + (REAL4)(c4.hi, d4.hi);
+    return (REAL4)(ab.even, cd.even) + (REAL4)(ab.odd, cd.odd);
+}
+
+/* The dot products of `from` and the rows of y at four columns; d is a multiple of eight. */
+ALWAYS_INLINE REAL4 dot_four(__global const STORED *from, __global const STORED *y, long ldy,
+                             __global const INDEX *cols, long d) {
+    __global const STORED *const y0 = y + cols[0] * ldy, *const y1 = y + cols[1] * ldy;
+    __global const STORED *const y2 = y + cols[2] * ldy, *const y3 = y + cols[3] * ldy;
+    REAL4 sum = 0;
+    IN_ORDER
+    for (long j = 0; j < d;) {
+        const long last = min(d, j + SPC_BLOCK);
+        REAL8 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        for (; j < last; j += 8) {
+            const REAL8 x = GET8(from + j);
+            s0 += x * GET8(y0 + j);
+            s1 += x * GET8(y1 + j);
+            s2 += x * GET8(y2 + j);
+            s3 += x * GET8(y3 + j);
+        }
+        sum += fold_four(s0, s1, s2, s3);
+    }
+    return sum;
+}
+
+#endif
+
 KERNEL sddmm(SDDMM, int distance CHOSEN) {
     OPEN_SDDMM;
     const long w = get_group_id(0), chunks = get_num_groups(0);
@@ -118,6 +155,15 @@ KERNEL sddmm(SDDMM, int distance CHOSEN) {
     while (k < end) {
         row = next_row_of_entry(offsets, row, rows, k);
         const long row_end = min((long)offsets[row + 1], end);
+#if !SPC_VARIANT
+        for (; d % 8 == 0 && k + TOGETHER <= row_end; k += TOGETHER) {
+            for (long e = k; distance > 0 && e < k + TOGETHER && e + distance < end; ++e)
+                prefetch_stored(y + cols[e + distance] * ldy, d);
+            const REAL4 sum = dot_four(x + row * ldx, y, ldy, cols + k, d);
+            const REAL4 old = beta == 0 ? (REAL4)0 : GET4(v + k);
+            SET4(beta == 0 ? alpha * sum : alpha * sum + beta * old, v + k);
+        }
+#endif
         for (; k < row_end; ++k) {
             REAL sum = 0;
             if (distance > 0 && k + distance < end) prefetch_stored(y + cols[k + distance] * ldy, d);

@@ -87,12 +87,14 @@ int64_t spc_product_group(sparcl_ctx *ctx, int64_t n) {
     return maximum < SPC_GROUP ? 64 : maximum < 256 ? SPC_GROUP : 256;
 }
 
+int32_t spc_prefetch_distance(const sparcl_ctx *ctx, int64_t rows, int64_t n, sparcl_dtype dtype) {
+    const int size_class = spc_size_class(rows, n, sparcl_dtype_size(dtype));
+    if (spc_ctx_is_gpu(ctx) || n <= 1) return 0; /* not used */
+    return spc_tuned(ctx, SPC_TUNE_SPMM_PREFETCH, spc_panel_class(spc_width_class(n), size_class));
+}
+
 int32_t spc_product_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n) {
-    const size_t size = sparcl_dtype_size(job->a->dtype);
-    if (spc_ctx_is_gpu(ctx) || n == 1) return 0; /* not used */
-    return spc_tuned(
-        ctx, SPC_TUNE_SPMM_PREFETCH,
-        spc_panel_class(spc_width_class(n), spc_size_class(job->b->shape[0], n, size)));
+    return spc_prefetch_distance(ctx, job->b->shape[0], n, job->a->dtype);
 }
 
 /* Entries, on average. (The number of rows of a pattern is only on the device.) */

@@ -7,6 +7,7 @@
 /* Work-items of a group, for n columns. */
 int64_t spc_product_group(sparcl_ctx *ctx, int64_t n);
 /* The prefetch distance for rows of B, in entries; 0: no prefetch. */
+int32_t spc_prefetch_distance(const sparcl_ctx *ctx, int64_t rows, int64_t n, sparcl_dtype dtype);
 int32_t spc_product_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n);
 /* Is one column of B loaded element by element, not by gathers? */
 bool spc_product_loads_scalars(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n);

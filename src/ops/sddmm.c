@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/check.h"
-#include "tune/tuned.h"
+#include "ops/product_choice.h"
 
 #define STEM "panel+products+entry_rows+sddmm"
 
@@ -75,14 +75,6 @@ static spc_range range_of(const sparcl_ctx *ctx, const spc_sddmm_job *job) {
     return spc_range_groups(ctx, spc_workers(ctx, n * work_of_entry(ctx, d), GRAIN));
 }
 
-static int32_t prefetch_distance(const sparcl_ctx *ctx, const sparcl_dense *y) {
-    const int64_t d = depth(y);
-    const int size_class = spc_size_class(y->shape[0], d, sparcl_dtype_size(y->dtype));
-    return d > 1 ? spc_tuned(ctx, SPC_TUNE_SPMM_PREFETCH,
-                             spc_panel_class(spc_width_class(d), size_class))
-                 : 0;
-}
-
 static void add_matrix(spc_args *list, const sparcl_dense *x) {
     spc_args_add_array(list, SPC_IN(x->values), x->values_at);
     spc_args_add(list, SPC_I64(spc_dense_ld(x)));
@@ -105,7 +97,8 @@ sparcl_status spc_sddmm(sparcl_ctx *ctx, const char *op, const spc_sddmm_job *jo
     spc_args_add(&list, SPC_REAL(dtype, job->alpha));
     spc_args_add(&list, SPC_REAL(dtype, job->beta));
     spc_args_add_array(&list, SPC_OUT(job->v->values), job->v->values_at);
-    if (!spc_ctx_is_gpu(ctx)) spc_args_add(&list, SPC_I32(prefetch_distance(ctx, job->y)));
+    if (!spc_ctx_is_gpu(ctx))
+        spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, job->y->shape[0], d, dtype)));
     if (job->chosen) {
         add_matrix(&list, job->chosen);
         spc_args_add(&list, SPC_I32(job->chosen->dtype == SPARCL_INT64));
