@@ -1,5 +1,5 @@
 /* spmm_reduce.cl: the product of a sparse and a dense matrix with the maximum, minimum or mean of the
- * terms of a row instead of their sum. After panel.cl and partition.cl.
+ * terms of a row instead of their sum. After panel.cl, products.cl and partition.cl.
  *
  * Defines  spmm_choose (maximum, minimum), spmm_unchoose (their gradient by the dense matrix),
  *          divide_rows (of a dense matrix, by the number of entries of each row)
@@ -28,9 +28,11 @@ typedef struct {
     __global const INDEX *cols;
     __global const STORED *values, *b;
     long ldb, first, last;
-    REAL sign; /* of the values: -1 for a minimum */
+    long end;     /* of the entries of all rows of this worker */
+    int distance; /* prefetch distance for rows of B, in entries; 0: no prefetch */
+    REAL sign;    /* of the values: -1 for a minimum */
     __global STORED *c;
-    __global void *places; /* may be NULL */
+    __global void *places;
     long places_at;
     int places64;
 } choice;
@@ -55,7 +57,6 @@ typedef struct {
         }                                                                                          \
         if (s->first < s->last) best *= s->sign;                                                   \
         SET##n(best, s->c + j);                                                                    \
-        if (!s->places) return;                                                                    \
         PLACE() chosen[n];                                                                         \
         STORE_PLACE##n(chosen, place);                                                             \
         for (int i = 0; i < n; ++i)                                                                \
@@ -64,24 +65,78 @@ typedef struct {
     }
 EACH_WIDTH(CHOOSE_PANEL)
 
+#if SPC_HINTS
+#define PREFETCH_TERM(n, i) PREFETCH(next + i * n);
+#define PREFETCH_TERMS(k, each, n)                                                                 \
+    if (s->distance > 0 && (k) + s->distance < s->end) {                                           \
+        __global const STORED *next = s->b + s->cols[(k) + s->distance] * s->ldb + j;              \
+        each(PREFETCH_TERM, n)                                                                     \
+    }
+#else
+#define PREFETCH_TERMS(k, each, n)
+#endif
+#define OPEN_TERM(k)                                                                               \
+    const REAL v = s->sign * READ_AT(s->values, k);                                                \
+    __global const STORED *from = s->b + s->cols[k] * s->ldb + j
+#define FIRST_TERM(n, i) s##i = v * GET##n(from + i * n);
+#define LARGER_TERM(n, i)                                                                          \
+    const VECTOR_##n term##i = v * GET##n(from + i * n);                                           \
+    s##i = ((term##i <= s##i) | (s##i != s##i)) ? s##i : term##i;
+#define PUT_LARGEST(n, i) SET##n(s##i * s->sign, s->c + j + i * n);
+#define PUT_EMPTY(n, i)   SET##n((VECTOR_##n)(0), s->c + j + i * n);
+
+/* The same without places, and for one or four (`each`) vectors of n columns from j on. */
+#define LARGEST_PANEL(name, n, each)                                                               \
+    ALWAYS_INLINE void largest_##name(const choice *s, long j) {                                   \
+        if (s->first >= s->last) {                                                                 \
+            each(PUT_EMPTY, n) return;                                                             \
+        }                                                                                          \
+        each(SUM, n) {                                                                             \
+            OPEN_TERM(s->first);                                                                   \
+            PREFETCH_TERMS(s->first, each, n)                                                      \
+            each(FIRST_TERM, n)                                                                    \
+        }                                                                                          \
+        for (long k = s->first + 1; k < s->last; ++k) {                                            \
+            OPEN_TERM(k);                                                                          \
+            PREFETCH_TERMS(k, each, n)                                                             \
+            each(LARGER_TERM, n)                                                                   \
+        }                                                                                          \
+        each(PUT_LARGEST, n)                                                                       \
+    }
+#define LARGEST_OF(T, n) LARGEST_PANEL(n, n, ONE)
+EACH_WIDTH(LARGEST_OF)
+#if SPC_HINTS && !SPC_GPU
+LARGEST_PANEL(64, 16, FOUR)
+#endif
+
 KERNEL spmm_choose(__global const OFFSET *offsets, long offsets_at, __global const INDEX *cols,
                    long cols_at, __global const STORED *values, long values_at, long rows,
                    __global const STORED *b, long b_at, long ldb, REAL sign, __global STORED *c,
                    long c_at, long ldc, long n, __global void *places, long places_at,
-                   long places_ld, int places64) {
+                   long places_ld, int places64, int distance) {
     offsets += offsets_at;
     partition mine = find_partition(offsets, rows, get_num_groups(0), get_group_id(0));
     make_unsplit(&mine);
-    choice s = {cols + cols_at, values + values_at, b + b_at, ldb, 0, 0, sign, c, places, 0,
-                places64};
+    choice s = {cols + cols_at, values + values_at, b + b_at, ldb, 0, 0, offsets[mine.last],
+                distance,       sign,               c,        places, 0, places64};
     FOR_SEGMENTS(i, mine.last - mine.first, n) {
         const long row = mine.first + i;
         s.first = offsets[row];
         s.last = offsets[row + 1];
         s.c = c + c_at + row * ldc;
         s.places_at = places_at + row * places_ld;
-#define CHOOSE(w, j) choose_panel##w(&s, j)
-        EACH_PANEL(j, n, CHOOSE);
+#define CHOOSE(w, j)  choose_panel##w(&s, j)
+#define LARGEST(w, j) largest_##w(&s, done + (j))
+        if (places) {
+            EACH_PANEL(j, n, CHOOSE);
+        } else {
+            long done = 0;
+#if SPC_HINTS && !SPC_GPU
+            for (; done + 64 <= n; done += 64) largest_64(&s, done);
+#endif
+            EACH_PANEL(j, n - done, LARGEST);
+        }
+#undef LARGEST
 #undef CHOOSE
     }
 }

@@ -7,10 +7,11 @@
 #include "ops/partition.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
+#include "ops/product_choice.h"
 #include "ops/rows.h"
 #include "ops/sddmm.h"
 
-#define STEM "panel+partition+spmm_reduce"
+#define STEM "panel+products+partition+spmm_reduce"
 
 static int64_t width(const sparcl_dense *x) {
     return spc_shape_width(x->rank, x->shape);
@@ -102,6 +103,7 @@ static sparcl_status choose(sparcl_ctx *ctx, const char *name, const sparcl_dens
     add_matrix(&list, SPC_OUT(c->values), c);
     spc_args_add(&list, SPC_I64(n));
     add_chosen(&list, SPC_OUT(chosen ? chosen->values : NULL), chosen);
+    spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, b->shape[0], n, b->dtype)));
     return spc_launch(ctx, STEM, spc_options(c->dtype, a->offset_type, a->index_type),
                       "spmm_choose", range_of(ctx, a->rows, a, n), list.at, list.count);
 }

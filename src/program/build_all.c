@@ -65,7 +65,7 @@ static const char *const programs[] = {
     "entry_rows+csr_broadcast",
     "panel+gemm",
     "panel+products+entry_rows+sddmm",
-    "panel+partition+spmm_reduce",
+    "panel+products+partition+spmm_reduce",
     "entry_rows+csr_binary",
     "entry_rows+spgemm",
     "panel+partition+runs+rows",
