@@ -58,14 +58,15 @@ static long first_run(RUN_PARAMS, long workers, long w) {
 #endif
 
 /* The blocks of a long run that a pair of results is of: items first .. middle, and middle .. last,
- * which may be none. Without a long run all are none. */
+ * which may be none. Without a long run all are none. Before a pair is found, `run` is that of a pair
+ * before it, or 0. */
 typedef struct {
     long run, first, middle, last;
 } block_pair;
 
 static void find_blocks(block_pair *b, RUN_PARAMS, long pair) {
     const long at = pair * SPC_BLOCK;
-    b->run = offsets ? find_offset(offsets, 0, runs + 1, at + 1) - 1 : at / length;
+    b->run = offsets ? find_offset(offsets, b->run + 1, runs + 1, at + 1) - 1 : at / length;
     const long begin = run_begin(RUN_ARGS, b->run), end = run_end(RUN_ARGS, b->run);
     b->first = b->middle = b->last = begin;
     if (end - begin <= SPC_BLOCK) return;

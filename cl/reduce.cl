@@ -96,8 +96,8 @@ KERNEL reduce_blocks(__global const OFFSET *offsets, long offsets_at, long runs,
     SHARED;
     OPEN_ITEMS;
     const long pairs = pair_count(run_total(RUN_ARGS));
+    block_pair b = {0, 0, 0, 0};
     FOR_TEAMS(i, pairs) {
-        block_pair b = {0, 0, 0, 0};
         if (LIVE(i, pairs)) find_blocks(&b, RUN_ARGS, i);
         OPEN_RUN(b.run);
         REAL head, tail;

@@ -42,22 +42,70 @@
     }
 EACH_WIDTH(FOLD_ROWS)
 
+#if SPC_HINTS && !SPC_GPU
+#define WIDE 64
+
+/* Of 64 elements: rows are read once, in order. */
+#define START_ROW(i)                                                                               \
+    const REAL16 start##i = GET16(row + 16 * i);                                                   \
+    REAL16 total##i = TERM(16, start##i, x, 0);
+#define ADD_ROW(i)                                                                                 \
+    const REAL16 item##i = GET16(row + 16 * i), term##i = TERM(16, item##i, x, 0);                 \
+    total##i = FOLD(total##i, term##i);
+
+ALWAYS_INLINE REAL64 fold_rows64(__global const STORED *x, __global const OFFSET *perm, long ld,
+                                 long first, long last, long j) {
+    __global const STORED *row = ROW(first) + j;
+    START_ROW(0)
+    START_ROW(1)
+    START_ROW(2)
+    START_ROW(3)
+    for (long k = first + 1; k < last; ++k) {
+        row = ROW(k) + j;
+        ADD_ROW(0)
+        ADD_ROW(1)
+        ADD_ROW(2)
+        ADD_ROW(3)
+    }
+    const REAL64 totals = {total0, total1, total2, total3};
+    return totals;
+}
+#else
+#define WIDE 0
+#endif
+
+/* call(n, j) for each panel of a row, with `done` added to j in the call; 64 elements: call64. */
+#if WIDE
+#define WIDE_PANELS(call, call64)                                                                  \
+    long done = 0;                                                                                 \
+    for (; done + WIDE <= width; done += WIDE) call64;                                             \
+    EACH_PANEL(j, width - done, call)
+#else
+#define WIDE_PANELS(call, call64)                                                                  \
+    const long done = 0;                                                                           \
+    PANELS(call)
+#endif
+
 KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs, long length,
                       ITEMS, __global REAL *blocks) {
     OPEN_ITEMS;
     const long pairs = pair_count(run_total(RUN_ARGS));
+    block_pair b = {0, 0, 0, 0};
     FOR_ROWS(i, pairs, width) {
-        block_pair b;
         find_blocks(&b, RUN_ARGS, i);
         __global REAL *const to = blocks + 2 * i * width;
         if (b.middle == b.first) continue;
-#define HEAD(n, j) STORE##n(fold_rows##n(x, perm, ld, b.first, b.middle, j), to + (j))
-        PANELS(HEAD);
+#define HEAD(n, j)                                                                                 \
+    STORE##n(fold_rows##n(x, perm, ld, b.first, b.middle, done + (j)), to + done + (j))
+        {
+            WIDE_PANELS(HEAD, HEAD(64, 0));
+        }
 #undef HEAD
         if (b.last == b.middle) continue;
-#define TAIL(n, j) STORE##n(fold_rows##n(x, perm, ld, b.middle, b.last, j), to + width + (j))
+#define TAIL(n, j)                                                                                 \
+    STORE##n(fold_rows##n(x, perm, ld, b.middle, b.last, done + (j)), to + width + done + (j))
         {
-            PANELS(TAIL);
+            WIDE_PANELS(TAIL, TAIL(64, 0));
         }
 #undef TAIL
     }
@@ -87,6 +135,16 @@ KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs
 #define KEEP8(x, p)  vstore8(x, 0, p)
 #define KEEP16(x, p) vstore16(x, 0, p)
 EACH_WIDTH(WRITE_PANEL)
+
+#if WIDE
+ALWAYS_INLINE void write_panel64(REAL64 total, int finish, long count, long all,
+                                 __global STORED *to, __global REAL *wide, long j) {
+    write_panel16(total.a, finish, count, all, to, wide, j);
+    write_panel16(total.b, finish, count, all, to, wide, j + 16);
+    write_panel16(total.c, finish, count, all, to, wide, j + 32);
+    write_panel16(total.d, finish, count, all, to, wide, j + 48);
+}
+#endif
 
 #if FOLD_PICKS
 /* The row of the first element of column j of a run that is `best`. */
@@ -121,20 +179,21 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
 #define EMPTY(n, j)                                                                                \
     write_panel##n((VECTOR(n))(FOLD_PICKS ? 0 : FOLD_START), finish, 0, all, row, wide_row, j)
 #define SHORT(n, j)                                                                                \
-    write_panel##n(fold_rows##n(x, perm, ld, begin, end, j), finish, end - begin, all, row,        \
-                   wide_row, j)
+    write_panel##n(fold_rows##n(x, perm, ld, begin, end, done + (j)), finish, end - begin, all,    \
+                   row, wide_row, done + (j))
 #define LONG(n, j)                                                                                 \
     write_panel##n(fold_results##n(blocks, begin, end, width, j), finish, end - begin, all, row,   \
                    wide_row, j)
 #if !SPC_GPU
         if (width == 1 && begin < end && end - begin <= SPC_BLOCK) {
+            const long done = 0;
             SHORT(1, 0);
         } else
 #endif
         if (begin == end) {
             PANELS(EMPTY);
         } else if (end - begin <= SPC_BLOCK) {
-            PANELS(SHORT);
+            WIDE_PANELS(SHORT, SHORT(64, 0));
         } else {
             PANELS(LONG);
         }

@@ -174,8 +174,8 @@ KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capa
 
 KERNEL softmax_blocks(ROWS, __global const REAL *top, __global REAL *blocks) {
     OPEN_ROWS;
+    block_pair b = {0, 0, 0, 0};
     FOR_EACH(i, pair_count(run_total(RUN_ARGS))) {
-        block_pair b;
         find_blocks(&b, RUN_ARGS, i);
         if (b.middle == b.first) continue;
         blocks[2 * i] = sum_exps(x, b.first, b.middle, top[b.run]);
@@ -202,8 +202,8 @@ KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, 
 KERNEL softmax_write(ROWS, int is_log, __global STORED *to, long to_at, __global const REAL *top,
                      __global const REAL *sums) {
     OPEN_ROWS;
+    block_pair b = {0, 0, 0, 0};
     FOR_EACH(i, pair_count(run_total(RUN_ARGS))) {
-        block_pair b;
         find_blocks(&b, RUN_ARGS, i);
         write_block(is_log, x, to + to_at, b.first, b.last, top[b.run], sums[b.run]);
     }
