@@ -70,10 +70,10 @@ def transpose(m):
 
 
 def spgemm(m):
-    a, other = handle(m), cases.factor(m)
-    b = handle(other)
+    other = cases.factor(m)
+    a, b = handle(m), handle(other)
 
-    def call():
+    def call(_alive=(m, other)):  # oneMKL has only the addresses of their arrays
         result = ct.c_void_p()
         check(mkl.mkl_sparse_spmm(PLAIN, a, b, ct.byref(result)))
         mkl.mkl_sparse_destroy(result)
@@ -82,10 +82,10 @@ def spgemm(m):
 
 
 def add(m):
-    a, other = handle(m), cases.shifted(m)
-    b, one = handle(other), ct.c_float(1)
+    other, one = cases.shifted(m), ct.c_float(1)
+    a, b = handle(m), handle(other)
 
-    def call():
+    def call(_alive=(m, other)):
         result = ct.c_void_p()
         check(mkl.mkl_sparse_s_add(PLAIN, a, one, b, ct.byref(result)))
         mkl.mkl_sparse_destroy(result)
