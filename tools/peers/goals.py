@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Callable, Optional
 
-from jobs import LARGE, SMALL
+from jobs import LARGE, MILLIONS, SMALL
 
 KEY = ("op", "case", "n", "optimizer", "queued")
 
@@ -118,6 +118,16 @@ def goals():
                        fraction=0.8)
     for op, minimum in MINIMA.items():
         yield Goal(op, op_is(op), minimum=minimum)
+    yield from sparse_goals()
+
+
+def sparse_goals():
+    """Products, sums, conversions, and operations on order, shape and elements, of 10^6 entries and more."""
+    for op in ("spgemm", "to-dense", "from-dense", "to-bsr", "topk"):
+        yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=1.5)
+    for op in ("csr-add", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique", "tanh", "sqrt", "multiply",
+               "scale-rows", "scale-columns"):
+        yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 
 def gpu_goals():

@@ -13,6 +13,7 @@ WIDTHS = {
 # at a time, for the record.
 SMALL = ("batch", "pruned")
 LARGE = tuple(case for case in WIDTHS if case not in SMALL)
+MILLIONS = ("uniform", "ctr", "rmat17", "layer")  # with 10^6 entries and more
 TABLE_WIDTHS = (16, 64, 128)
 SEGMENT_WIDTHS = (1, 16, 64)
 IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
