@@ -13,12 +13,11 @@ extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc
     spc_op_binary, spc_op_binary_gradient_x, spc_op_binary_gradient_y, spc_op_csr_broadcast,
     spc_op_csr_broadcast_gradient;
 /* selections.c */
-extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient,
-    spc_op_as_rows, spc_op_concat, spc_op_coalesce, spc_op_mean_rows;
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient;
 /* row_sparse.c */
 extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_retain_stored,
-    spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce;
+    spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce,
+    spc_op_mean_rows;
 /* conversions.c */
 extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_topk_rows;
 /* values.c */
@@ -42,10 +41,7 @@ extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
     spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,
     spc_op_embedding, spc_op_embedding_gradient;
 /* layers.c */
-extern const spc_operation spc_op_dropout, spc_op_layer_norm, spc_op_batch_norm,
-    spc_op_norm_statistics, spc_op_norm_gradient, spc_op_dense_concat, spc_op_dense_part;
-    spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_embedding,
-    spc_op_embedding_gradient, spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
+extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
 /* normalisation.c */
 extern const spc_operation spc_op_layer_norm, spc_op_batch_norm, spc_op_norm_statistics,
     spc_op_norm_gradient;
