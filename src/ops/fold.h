@@ -96,6 +96,12 @@ spc_reduction spc_reduction_of(sparcl_reduction kind);
 /* `op` begins the message of a refusal. The job is checked. */
 sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job *job);
 
+/* The same for segments by ids in no order, without runs, where the first function says that it
+ * can: cl/segment_unsorted.cl. Pushes scratch memory. */
+bool spc_folds_unsorted(const sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids);
+sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids,
+                                int64_t items);
+
 /* Only the blocks of its long runs: cl/blocks.cl. */
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks);
 

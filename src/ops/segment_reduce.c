@@ -105,8 +105,13 @@ sparcl_status sparcl_segment_reduce(sparcl_ctx *ctx, sparcl_reduction kind, cons
                         .positions = positions,
                         .positions_at = positions_at};
     if (job.rows == 0 || s.count == 0) return SPARCL_OK;
-    sparcl_status status = find_runs(ctx, &s, &job.runs);
-    if (status == SPARCL_OK) status = spc_fold_runs(ctx, op, &job);
+    sparcl_status status = SPARCL_OK;
+    if (!s.rows && spc_folds_unsorted(ctx, &job, &s.ids)) {
+        status = spc_fold_unsorted(ctx, &job, &s.ids, s.items);
+    } else {
+        status = find_runs(ctx, &s, &job.runs);
+        if (status == SPARCL_OK) status = spc_fold_runs(ctx, op, &job);
+    }
     spc_scratch_release(ctx, mark);
     return status;
 }
