@@ -7,10 +7,14 @@
 #include "spec/elementary.h"
 #include "spec/folds.h"
 
-/* Items are the entries of the matrix; a segment is a row, or a column. */
+/* What a segment is, and how the segments of the items are given. */
+typedef enum segments { ROWS_BY_OFFSETS, ROWS_BY_IDS, COLUMNS_BY_IDS } segments;
+
+/* Items are the entries of the matrix. */
 typedef struct operands {
     sparcl_csr a;
     sparcl_list ids;
+    segments by;
     sparcl_dense x, to;
     double *host;        /* x */
     spec_matrix columns; /* the transpose, where segments are columns */
@@ -134,33 +138,42 @@ static sparcl_status put_ids(sparcl_ctx *ctx, operands *x, const spec_matrix *m,
     return status;
 }
 
-static sparcl_status open_segments(sparcl_ctx *ctx, spec_bench_call *call, bool by_column) {
+static sparcl_status open_segments(sparcl_ctx *ctx, spec_bench_call *call, segments by) {
     operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
-    const int64_t n = call->input->n;
-    if (by_column && !spec_matrix_transpose(&x->columns, m)) return SPARCL_E_MEMORY;
-    sparcl_status status = put_ids(ctx, x, m, by_column);
+    const int64_t n = call->input->n, count = by == COLUMNS_BY_IDS ? m->cols : m->rows;
+    x->by = by;
+    if (by == COLUMNS_BY_IDS && !spec_matrix_transpose(&x->columns, m)) return SPARCL_E_MEMORY;
+    sparcl_status status = by == ROWS_BY_OFFSETS ? spec_bench_put_csr(ctx, &x->a, m)
+                                                 : put_ids(ctx, x, m, by == COLUMNS_BY_IDS);
     if (status == SPARCL_OK) status = put_items(ctx, x, m->nnz, n);
-    x->to = (sparcl_dense){.rank = 2, .shape = {x->ids.limit, n}};
+    x->to = (sparcl_dense){.rank = 2, .shape = {count, n}};
     if (status == SPARCL_OK) status = sparcl_dense_zeros(ctx, &x->to);
-    call->bytes = 4 * (double)n * (double)(m->nnz + x->ids.limit) +
-                  (double)sparcl_itype_size(x->ids.index_type) * (double)m->nnz;
+    call->bytes =
+        4 * (double)n * (double)(m->nnz + count) +
+        (by == ROWS_BY_OFFSETS ? (double)sparcl_itype_size(x->a.offset_type) * (double)(count + 1)
+                               : (double)sparcl_itype_size(x->ids.index_type) * (double)m->nnz);
     call->flops = (double)m->nnz * (double)n;
     return status;
 }
 
+static sparcl_status open_offsets(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_segments(ctx, call, ROWS_BY_OFFSETS);
+}
+
 static sparcl_status open_sorted(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_segments(ctx, call, false);
+    return open_segments(ctx, call, ROWS_BY_IDS);
 }
 
 static sparcl_status open_unsorted(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_segments(ctx, call, true);
+    return open_segments(ctx, call, COLUMNS_BY_IDS);
 }
 
 static sparcl_status reduce(sparcl_ctx *ctx, const spec_bench_call *call, sparcl_reduction kind) {
     const operands *const x = call->state;
-    const sparcl_segments segments = {&x->ids, NULL};
-    return sparcl_segment_reduce(ctx, kind, &x->to, &x->x, &segments, NULL, 0);
+    const bool by_offsets = x->by == ROWS_BY_OFFSETS;
+    const sparcl_segments given = {by_offsets ? NULL : &x->ids, by_offsets ? &x->a : NULL};
+    return sparcl_segment_reduce(ctx, kind, &x->to, &x->x, &given, NULL, 0);
 }
 
 static sparcl_status run_sum(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -188,7 +201,7 @@ static sparcl_status check_segments(sparcl_ctx *ctx, const spec_bench_call *call
     const operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t *const offsets = x->columns.offsets ? x->columns.offsets : m->offsets;
-    const int64_t n = call->input->n, count = x->ids.limit;
+    const int64_t n = call->input->n, count = x->to.shape[0];
     const spec_folding f = {SPARCL_F32, kind, false, 0};
     double *const order = calloc((size_t)(count * n) + 1, sizeof *order);
     double *const column = calloc((size_t)m->nnz + 1, sizeof *column);
@@ -229,14 +242,23 @@ const spec_bench spec_bench_csr_reduce = {
     check_rows,   close_operands,          poison};
 const spec_bench spec_bench_segment_sum = {
     "segment-sum",
-    "sums of rows, one for each entry, by the row of the entry",
+    "sums of rows, one for each entry, by the row of the entry, whose offsets are given",
     SPEC_BENCH_WIDTHS,
     sizeof(operands),
-    open_sorted,
+    open_offsets,
     run_sum,
     check_sum,
     close_operands,
     poison};
+const spec_bench spec_bench_segment_sum_sorted = {"segment-sum-sorted",
+                                                  "the same by the number of its row, ascending",
+                                                  SPEC_BENCH_WIDTHS,
+                                                  sizeof(operands),
+                                                  open_sorted,
+                                                  run_sum,
+                                                  check_sum,
+                                                  close_operands,
+                                                  poison};
 const spec_bench spec_bench_segment_sum_unsorted = {"segment-sum-unsorted",
                                                     "the same by its column, in no order",
                                                     SPEC_BENCH_WIDTHS,
@@ -248,10 +270,10 @@ const spec_bench spec_bench_segment_sum_unsorted = {"segment-sum-unsorted",
                                                     poison};
 const spec_bench spec_bench_segment_max = {
     "segment-max",
-    "maxima of rows, one for each entry, by the row of the entry",
+    "maxima of rows, one for each entry, by the row of the entry, whose offsets are given",
     SPEC_BENCH_WIDTHS,
     sizeof(operands),
-    open_sorted,
+    open_offsets,
     run_max,
     check_max,
     close_operands,

@@ -30,6 +30,7 @@
     M(csr_reduce)                                                                                  \
     M(csr_softmax)                                                                                 \
     M(segment_sum)                                                                                 \
+    M(segment_sum_sorted)                                                                          \
     M(segment_sum_unsorted)                                                                        \
     M(segment_max)                                                                                 \
     M(sddmm)                                                                                       \

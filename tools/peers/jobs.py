@@ -44,6 +44,7 @@ PARTS = {
     "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
     "segment-sum": [("whole", "segment-sum", ("torch", "scipy"))],
+    "segment-sum-sorted": [("whole", "segment-sum-sorted", ("torch", "scipy"))],
     "segment-sum-unsorted": [("whole", "segment-sum-unsorted", ("torch", "scipy"))],
     "segment-max": [("whole", "segment-max", ("torch", "scipy"))],
     "sddmm": [("whole", "sddmm", ("torch", "scipy"))],
@@ -146,7 +147,7 @@ def case_jobs():
     for case in LARGE:
         yield Job("csr-reduce", case)
         yield Job("csr-softmax", case)
-    for op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+    for op in ("segment-sum", "segment-sum-sorted", "segment-sum-unsorted", "segment-max"):
         for n in SEGMENT_WIDTHS:
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)

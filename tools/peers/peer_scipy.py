@@ -15,16 +15,18 @@ def softmax(m):
 
 
 def segments(op, m, n):
-    """Sums by a product with a matrix of ones, made before; maxima of sorted items."""
+    """Sums by a product with a matrix of ones, in CSR format by offsets and in CSC format by ids; maxima by offsets."""
     items = cases.dense(m.nnz, n)
     if op == "segment-max":
         begins = m.indptr[:-1][np.diff(m.indptr) > 0]
         return Prepared(lambda: np.maximum.reduceat(items, begins, axis=0))
-    ones, entries = np.ones(m.nnz, np.float32), np.arange(m.nnz)
+    ones, entries = np.ones(m.nnz, np.float32), np.arange(m.nnz + 1)
     if op == "segment-sum":
-        a = sp.csr_matrix((ones, entries, m.indptr), shape=(m.shape[0], m.nnz))
+        a = sp.csr_matrix((ones, entries[:-1], m.indptr), shape=(m.shape[0], m.nnz))
     else:
-        a = sp.csc_matrix((ones, m.indices, np.arange(m.nnz + 1)), shape=(m.shape[1], m.nnz))
+        by_column = op == "segment-sum-unsorted"
+        ids = m.indices if by_column else np.repeat(np.arange(m.shape[0]), np.diff(m.indptr))
+        a = sp.csc_matrix((ones, ids, entries), shape=(m.shape[by_column], m.nnz))
     return Prepared(lambda: a @ items)
 
 
@@ -41,7 +43,7 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: m.sum(axis=1))
     if op == "csr-softmax":
         return Prepared(lambda: softmax(m))
-    if op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+    if op.startswith("segment-"):
         return segments(op, m, n)
     if op == "spmm":
         b = cases.dense(m.shape[1], n)

@@ -66,20 +66,19 @@ def softmax(m):
 
 
 def segments(op, m, n):
-    """Into a result that is there, but for segment_reduce."""
-    items = dense(m.nnz, n)
-    by_column = op == "segment-sum-unsorted"
-    ids = tensor(m.indices if by_column else np.repeat(np.arange(m.shape[0], dtype=np.int32), np.diff(m.indptr)))
+    """By offsets, or by ids. Into a result that is there, but for segment_reduce."""
+    items, by_column = dense(m.nnz, n), op == "segment-sum-unsorted"
     result = torch.zeros((m.shape[by_column],) + items.shape[1:])
-    long_ids, offsets = ids.long(), tensor(m.indptr.astype(np.int64))
+    if op in ("segment-sum", "segment-max"):
+        how, offsets = op.removeprefix("segment-"), tensor(m.indptr.astype(np.int64))
+        return prepared(lambda: torch.segment_reduce(items, how, offsets=offsets, axis=0))
+    ids = tensor(m.indices if by_column else np.repeat(np.arange(m.shape[0], dtype=np.int32), np.diff(m.indptr)))
+    long_ids, places = ids.long(), torch.arange(m.shape[0] + 1)
     wide = long_ids[:, None].expand(-1, n) if n > 1 else long_ids
-    if op == "segment-max":
-        return fastest(lambda: torch.segment_reduce(items, "max", offsets=offsets, axis=0),
-                       lambda: result.scatter_reduce_(0, wide, items, "amax", include_self=False))
     sums = [lambda: result.zero_().index_add_(0, ids, items), lambda: result.zero_().index_add_(0, long_ids, items),
             lambda: result.zero_().scatter_add_(0, wide, items)]
-    if op == "segment-sum":
-        sums.append(lambda: torch.segment_reduce(items, "sum", offsets=offsets, axis=0))
+    if not by_column:
+        sums.append(lambda: torch.segment_reduce(items, "sum", offsets=torch.searchsorted(long_ids, places), axis=0))
     return fastest(*sums)
 
 
@@ -132,7 +131,7 @@ def prepare(op, m, n, optimizer):
                        lambda: torch.sum(csr(m), dim=(1,), keepdim=True))
     if op == "csr-softmax":
         return softmax(m)
-    if op in ("segment-sum", "segment-sum-unsorted", "segment-max"):
+    if op.startswith("segment-"):
         return segments(op, m, n)
     if op == "spmm":
         a, b = csr(m), dense(m.shape[1], n)

@@ -409,7 +409,8 @@ const tool_command command_bench = {
         "csr-reduce   sums of the rows of A\n"
         "csr-softmax  softmax of the entries of each row of A\n"
         "segment-sum  sums of the rows of a dense matrix, one for each entry of A, by the row\n"
-        "             of the entry; segment-max: maxima; segment-sum-unsorted: by its column\n"
+        "             of the entry; segment-max: maxima; segment-sum-sorted: by the number of\n"
+        "             the row of each entry; segment-sum-unsorted: of its column\n"
         "\n"
         "WHAT is " GENERATE_FORMATS ".\n"
         "\n" NOTES_OF_OTHERS
