@@ -1,12 +1,15 @@
-/* bsr.cl: matrices between CSR and BSR format. After scan.cl, elements.cl and entry_sums.cl.
+/* bsr.cl: matrices between CSR and BSR format. After scan.cl, elements.cl, entry_sums.cl and bitmap.cl.
  *
  * The rows of a block are merged: each has a cursor, at its next entry, and the next block is the
- * one of the lowest column at a cursor.
+ * one of the lowest column at a cursor. On wide cores, unless rows are very wide, the columns of
+ * blocks are bits, and each entry goes to the place of its block.
  *
- * Defines  bsr_count, bsr_offsets, bsr_write (csr to bsr); bsr_rows, bsr_entries (bsr to csr)
- * Range    bsr_count, bsr_write: FOR_EACH over the rows of blocks; bsr_entries: FOR_EACH_PART over
- *          the rows of all blocks; else FOR_EACH
- * Memory   cursors: one OFFSET for each row of the matrix
+ * Defines  bsr_count, bsr_write, bsr_mark, bsr_place, bsr_offsets (csr to bsr); bsr_rows,
+ *          bsr_entries (bsr to csr)
+ * Range    bsr_count, bsr_write, bsr_mark, bsr_place: FOR_EACH over the rows of blocks;
+ *          bsr_entries: FOR_EACH_PART over the rows of all blocks; else FOR_EACH
+ * Memory   cursors: one OFFSET for each row of the matrix; of each worker bits, and places: an INDEX
+ *          for each column of blocks
  * Order    docs/numerics.md, rule R: entries of one position are adjacent, unless `unique`
  */
 
@@ -90,6 +93,71 @@ KERNEL bsr_write(__global const OFFSET *offsets, long offsets_at, __global const
         }
     }
 }
+
+#if !SPC_GPU
+
+/* `shift` is the logarithm of block_cols, or negative: a division is slower. */
+#define BLOCK_OF(j) (shift < 0 ? COLUMN_OF(j) : (INDEX)(j) >> shift)
+
+/* counts[i] := the blocks of row i of blocks. */
+KERNEL bsr_mark(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                long indices_at, __global BITS *bits, long lines, long block_rows, long block_cols,
+                int shift, long columns, __global int *counts) {
+    const bitmap m = open_bitmap(bits, columns);
+    offsets += offsets_at;
+    indices += indices_at;
+    FOR_EACH(i, lines) {
+        const long begin = offsets[i * block_rows], end = offsets[(i + 1) * block_rows];
+        int count = 0;
+        for (long k = begin; k < end; ++k) count += mark_column(m, BLOCK_OF(indices[k]));
+        for (long k = begin; k < end; ++k) m.columns[BLOCK_OF(indices[k]) >> LOG_BITS] = 0;
+        counts[i] = count;
+    }
+}
+
+/* Blocks from `capacity` on are left out. */
+KERNEL bsr_place(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                 long indices_at, __global const VALUE *values, long values_at,
+                 __global BITS *bits, long lines, long block_rows, long block_cols, int shift,
+                 long columns, __global INDEX *places, __global const long *sums, long capacity,
+                 __global void *to_indices, long to_indices_at, int to64, __global VALUE *to,
+                 long to_at, int unique) {
+    const bitmap m = open_bitmap(bits, columns);
+    const long area = block_rows * block_cols;
+    offsets += offsets_at;
+    indices += indices_at;
+    values += values_at;
+    places += get_group_id(0) * columns;
+    FOR_EACH(i, lines) {
+        const long first = i * block_rows, begin = min(sums[i], capacity);
+        const INDEX stop = (INDEX)(min(sums[i + 1], capacity) - begin);
+        __global VALUE *line = to + to_at + begin * area;
+        INDEX place = 0;
+        for (long k = offsets[first]; k < offsets[first + block_rows]; ++k)
+            add_column(m, BLOCK_OF(indices[k]));
+#define STORE_BLOCK(column)                                                                        \
+    {                                                                                              \
+        const long j = column;                                                                     \
+        if (place < stop) store_index(to_indices, to64, to_indices_at + begin + place, j);         \
+        places[j] = place++;                                                                       \
+    }
+        EACH_COLUMN(m, STORE_BLOCK)
+#undef STORE_BLOCK
+        for (long j = 0; j < stop * area; ++j) line[j] = 0;
+        for (long r = 0; r < block_rows; ++r, line += block_cols) {
+            const long end = offsets[first + r + 1];
+            for (long k = offsets[first + r], next; k < end; k = next) {
+                const INDEX column = BLOCK_OF(indices[k]), at = places[column];
+                next = k + 1;
+                while (!unique && next < end && indices[next] == indices[k]) ++next;
+                if (at < stop)
+                    PUT_RUN(line + at * area + (indices[k] - column * block_cols), values, k, next);
+            }
+        }
+    }
+}
+
+#endif
 
 /* --- bsr to csr ------------------------------------------------------------------------------ */
 

@@ -159,8 +159,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csc(sparcl_ctx *ctx, sp
  * Types     offset and index types as `to` says.
  * Duplicates, Capacity  as above.
  * Order     `to` is marked SORTED and UNIQUE.
- * Scratch   12 bytes per row of `from`, 16 with 64-bit offsets, and per row of blocks; as
- *           sparcl_csr_to_coo and sparcl_coo_to_csr too where `from` is not SORTED.
+ * Scratch   12 bytes per row of `from`, 16 with 64-bit offsets, and per row of blocks; on
+ *           CPUs up to 64 MiB in place of those per row of `from`. As sparcl_csr_to_coo and
+ *           sparcl_coo_to_csr too where `from` is not SORTED.
  * Errors    E_UNSUPPORTED where the device ends loops early and the rows of a block may be too long
  *           (docs/numerics.md).
  */

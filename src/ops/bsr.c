@@ -1,11 +1,12 @@
 /* bsr.c: matrices between CSR and BSR format. */
 #include "base/size.h"
+#include "ops/bitmap.h"
 #include "ops/densify.h"
 #include "ops/pair.h"
 #include "prim/scan.h"
 #include "sparcl/convert.h"
 
-#define PROGRAM "scan+elements+entry_sums+bsr"
+#define PROGRAM "scan+elements+entry_sums+bitmap+bsr"
 
 /* --- csr to bsr --------------------------------------------------------------------------------
  */
@@ -15,23 +16,22 @@ typedef struct blocking {
     const sparcl_bsr *to;
     const sparcl_csr *from;
     uint32_t options;
-    int64_t lines; /* rows of blocks */
+    int64_t lines, columns; /* rows and columns of blocks */
     sparcl_buf *cursors, *needed;
     int64_t needed_at;
+    bool has_bits; /* the columns of blocks are bits, not merged */
+    int64_t workers;
+    int32_t shift; /* the logarithm of block_cols, or -1 */
+    sparcl_buf *bits, *places;
 } blocking;
+
+/* Maximum memory of the bits and places of all workers. */
+#define WORKER_BYTES ((int64_t)64 << 20)
 
 static void add_from(spc_args *list, const sparcl_csr *from, bool with_values) {
     spc_args_add_array(list, SPC_IN(from->offsets), from->offsets_at);
     spc_args_add_array(list, SPC_IN(from->indices), from->indices_at);
     if (with_values) spc_args_add_array(list, SPC_IN(from->values), from->values_at);
-}
-
-static void add_blocks(spc_args *list, const blocking *b) {
-    spc_args_add(list, SPC_OUT(b->cursors));
-    spc_args_add(list, SPC_I64(b->lines));
-    spc_args_add(list, SPC_I64(b->to->block_rows));
-    spc_args_add(list, SPC_I64(b->to->block_cols));
-    spc_args_add(list, SPC_I64(b->from->cols));
 }
 
 /* By entries too, so that long rows are divided among workers. */
@@ -43,6 +43,40 @@ static spc_range range_of(const sparcl_ctx *ctx, const blocking *b) {
                             spc_min_i64(spc_max_i64(1, b->lines), spc_workers(ctx, work, 2048)));
 }
 
+/* Use bits, on wide cores that have the memory; else the rows of a block are merged. */
+static sparcl_status open_blocking(sparcl_ctx *ctx, blocking *b) {
+    const int64_t words = spc_bitmap_words(ctx, b->columns);
+    const int64_t bytes = 8 * words + (int64_t)sparcl_itype_size(b->from->index_type) * b->columns;
+    const int64_t most = WORKER_BYTES / (bytes + 1);
+    b->has_bits = !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) && most >= spc_ctx_units(ctx);
+    if (!b->has_bits)
+        return spc_scratch_push(ctx, &b->cursors, b->from->rows,
+                                sparcl_itype_size(b->from->offset_type));
+    b->workers = spc_min_i64(range_of(ctx, b).global, most);
+    b->shift = -1;
+    for (int shift = 0; shift < 31; ++shift)
+        if (b->to->block_cols == (int64_t)1 << shift) b->shift = shift;
+    SPC_TRY(spc_scratch_push(ctx, &b->bits, b->workers * words, 8));
+    return spc_scratch_push(ctx, &b->places, b->workers * b->columns,
+                            sparcl_itype_size(b->from->index_type));
+}
+
+static void add_blocks(spc_args *list, const blocking *b) {
+    spc_args_add(list, SPC_OUT(b->has_bits ? b->bits : b->cursors));
+    spc_args_add(list, SPC_I64(b->lines));
+    spc_args_add(list, SPC_I64(b->to->block_rows));
+    spc_args_add(list, SPC_I64(b->to->block_cols));
+    if (b->has_bits) spc_args_add(list, SPC_I32(b->shift));
+    spc_args_add(list, SPC_I64(b->has_bits ? b->columns : b->from->cols));
+}
+
+static sparcl_status launch(sparcl_ctx *ctx, const blocking *b, const char *with_bits,
+                            const char *merged, const spc_args *list) {
+    return spc_launch(ctx, PROGRAM, b->options, b->has_bits ? with_bits : merged,
+                      b->has_bits ? spc_range_groups(ctx, b->workers) : range_of(ctx, b), list->at,
+                      list->count);
+}
+
 static sparcl_status count_blocks(sparcl_ctx *ctx, const blocking *b, sparcl_buf **sums) {
     sparcl_buf *counts = NULL;
     spc_args list = {.count = 0};
@@ -51,9 +85,7 @@ static sparcl_status count_blocks(sparcl_ctx *ctx, const blocking *b, sparcl_buf
     add_from(&list, b->from, false);
     add_blocks(&list, b);
     spc_args_add(&list, SPC_OUT(counts));
-    if (b->lines > 0)
-        SPC_TRY(spc_launch(ctx, PROGRAM, b->options, "bsr_count", range_of(ctx, b), list.at,
-                           list.count));
+    if (b->lines > 0) SPC_TRY(launch(ctx, b, "bsr_mark", "bsr_count", &list));
     const spc_scan_job job = {
         .n = b->lines, .from_type = SPARCL_I32, .to_type = SPARCL_I64, .from = counts, .to = *sums};
     return spc_scan(ctx, &job);
@@ -65,23 +97,23 @@ static sparcl_status write_blocks(sparcl_ctx *ctx, const blocking *b, const spar
     if (b->lines == 0 || to->nnzb == 0) return SPARCL_OK;
     add_from(&list, b->from, true);
     add_blocks(&list, b);
+    if (b->has_bits) spc_args_add(&list, SPC_OUT(b->places));
     spc_args_add(&list, SPC_IN(sums));
     spc_args_add(&list, SPC_I64(to->nnzb));
     spc_args_add_array(&list, SPC_OUT(to->indices), to->indices_at);
     spc_args_add(&list, SPC_I32(to->index_type == SPARCL_I64));
     spc_args_add_array(&list, SPC_OUT(to->values), to->values_at);
     spc_args_add(&list, SPC_I32((sparcl_csr_flags(b->from) & SPARCL_UNIQUE) != 0));
-    return spc_launch(ctx, PROGRAM, b->options, "bsr_write", range_of(ctx, b), list.at, list.count);
+    return launch(ctx, b, "bsr_place", "bsr_write", &list);
 }
 
 static sparcl_status csr_to_bsr(sparcl_ctx *ctx, blocking *b) {
-    const sparcl_csr *const from = b->from;
     const sparcl_bsr *const to = b->to;
     sparcl_buf *sums = NULL;
     sparcl_csr sorted;
-    SPC_TRY(spc_csr_in_order(ctx, from, false, &sorted));
+    SPC_TRY(spc_csr_in_order(ctx, b->from, false, &sorted));
     b->from = &sorted;
-    SPC_TRY(spc_scratch_push(ctx, &b->cursors, from->rows, sparcl_itype_size(from->offset_type)));
+    SPC_TRY(open_blocking(ctx, b));
     SPC_TRY(count_blocks(ctx, b, &sums));
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(to->offset_type, SPARCL_I32), "bsr_offsets",
                        spc_range_each(ctx, b->lines + 1), SPC_IN(sums), SPC_I64(b->lines),
@@ -121,6 +153,7 @@ sparcl_status sparcl_csr_to_bsr(sparcl_ctx *ctx, sparcl_bsr *to, const sparcl_cs
         .from = from,
         .options = spc_place_options(from->dtype, from->offset_type, from->index_type),
         .lines = to->rows / to->block_rows,
+        .columns = to->cols / to->block_cols,
         .needed = needed,
         .needed_at = needed_at,
     };

@@ -2,13 +2,14 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/bitmap.h"
 #include "ops/check.h"
 #include "ops/partition.h"
 #include "ops/pattern.h"
 #include "prim/scan.h"
 #include "sparcl/sparse_products.h"
 
-#define STEM "entry_rows+spgemm"
+#define STEM "bitmap+entry_rows+spgemm"
 
 typedef long long ll; /* for %lld */
 
@@ -93,13 +94,6 @@ enum { GRAIN = 512, PER_UNIT = 4, SHORT_WORK = 8192 };
 /* Maximum memory of all workers, unless one needs more. */
 #define WORKER_BYTES ((int64_t)256 << 20)
 
-/* Words of the three levels of cl/spgemm.cl. */
-static int64_t bitmap_words(const sparcl_ctx *ctx, int64_t cols) {
-    const int64_t bits = spc_ctx_is_gpu(ctx) ? 32 : 64;
-    const int64_t columns = spc_ceil_div(cols, bits), words = spc_ceil_div(columns, bits);
-    return columns + words + spc_ceil_div(words, bits);
-}
-
 /* The workers, and their memory. */
 typedef struct workers {
     int64_t count, words;
@@ -115,17 +109,17 @@ static int64_t most_products(const sparcl_csr *a, const sparcl_csr *b) {
 
 static sparcl_status open_workers(sparcl_ctx *ctx, const sparcl_csr *a, const sparcl_csr *b,
                                   size_t sum_size, workers *w) {
-    const size_t word = spc_ctx_is_gpu(ctx) ? 4 : 8;
     const int64_t work = a->nnz + a->rows, most = most_products(a, b) + a->rows;
-    w->words = bitmap_words(ctx, b->cols);
-    const int64_t bytes = w->words * (int64_t)word + b->cols * (int64_t)sum_size + 1;
+    w->words = spc_bitmap_words(ctx, b->cols);
+    const int64_t bytes =
+        w->words * (int64_t)spc_bitmap_word(ctx) + b->cols * (int64_t)sum_size + 1;
     int64_t count = spc_ctx_is_gpu(ctx) ? spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work)
                                         : spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work / GRAIN);
     if (spc_has_short_loops(ctx)) count = spc_ceil_div(most, SHORT_WORK);
     w->count = spc_max_i64(1, spc_min_i64(count, WORKER_BYTES / bytes));
     /* Work of a worker, the longest row that it ends with, and the columns of both. */
     SPC_TRY(spc_check_iterations(ctx, "spgemm", 3 * (most / w->count) + w->words));
-    SPC_TRY(spc_scratch_push(ctx, &w->bits, w->count * w->words, word));
+    SPC_TRY(spc_scratch_push(ctx, &w->bits, w->count * w->words, spc_bitmap_word(ctx)));
     return sum_size > 0 ? spc_scratch_push(ctx, &w->sums, w->count * b->cols, sum_size) : SPARCL_OK;
 }
 
