@@ -1,11 +1,14 @@
 /* csr_binary.cl: sums and products of two CSR matrices element by element, and their gradients. Both
  * are sorted, without duplicates. After entry_rows.cl.
  *
- * Defines  match_entries, binary_offsets, binary_a, binary_b, scatter_values, multiply_dense
- * Range    FOR_EACH over the entries of a matrix, or over rows + 1
+ * Defines  match_entries, binary_offsets, binary_a, binary_b; match_rows, merge_rows, for wide cores;
+ *          scatter_values, multiply_dense
+ * Range    FOR_EACH over the entries of a matrix, or over rows + 1; match_rows, merge_rows: workers
+ *          with complete rows that have about as many entries
  * Memory   matches: for each entry of A, whether B has it; then their prefix sums. Entry k of A is at
  *          place k + l - matches[k] of the sum, where l entries of B are before it, and at place
- *          matches[k] of the product. So entries are divided evenly, whatever the rows are
+ *          matches[k] of the product. So entries are divided evenly, whatever the rows are. On wide
+ *          cores: the number for each row, whose two runs of entries are merged
  * Types    MATCH: numbers of entries of A; sources are long
  * Order    nothing is added but the two terms of an element
  */
@@ -74,12 +77,12 @@ KERNEL match_entries(PAIR, long capacity, __global MATCH *matches) {
 }
 
 /* The offsets of the sum, or of the product; at most the capacity. */
-KERNEL binary_offsets(PAIR, __global const MATCH *matches, int is_product, long capacity,
-                      __global OFFSET *to, long to_at, __global long *needed, long needed_at,
-                      int has_needed) {
+KERNEL binary_offsets(PAIR, __global const MATCH *matches, int by_row, int is_product,
+                      long capacity, __global OFFSET *to, long to_at, __global long *needed,
+                      long needed_at, int has_needed) {
     OPEN_PAIR;
     FOR_EACH(r, rows + 1) {
-        const long both = matches[a.offsets[r]];
+        const long both = matches[by_row ? r : (long)a.offsets[r]];
         const long place = is_product ? both : (long)a.offsets[r] + b.offsets[r] - both;
         to[to_at + r] = (OFFSET)min(place, capacity);
         if (has_needed && r == rows) needed[needed_at] = place;
@@ -132,6 +135,86 @@ KERNEL binary_b(PAIR, __global const MATCH *matches, REAL beta, __global const S
             STORE_ENTRY(place, b.cols[l], beta * READ_AT(b_values, b_values_at + l), -1, l)
     }
 }
+
+#if !SPC_GPU
+
+/* The first row of worker w. */
+static long first_row(matrix a, matrix b, long rows, long workers, long w) {
+    const long at = chunk_begin(rows + a.offsets[rows] + b.offsets[rows], workers, w);
+    long low = 0, high = rows;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (middle + a.offsets[middle] + b.offsets[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#define FOR_EACH_ROW(r)                                                                            \
+    for (long r = first_row(a, b, rows, get_num_groups(0), get_group_id(0)),                       \
+              r##_end = first_row(a, b, rows, get_num_groups(0), get_group_id(0) + 1);             \
+         r < r##_end; ++r)
+
+/* matches[r] := the entries of row r that both matrices have. */
+KERNEL match_rows(PAIR, __global MATCH *matches) {
+    OPEN_PAIR;
+    FOR_EACH_ROW(r) {
+        const long a_end = a.offsets[r + 1], b_end = b.offsets[r + 1];
+        MATCH both = 0;
+        for (long k = a.offsets[r], l = b.offsets[r]; k < a_end && l < b_end;) {
+            const INDEX x = a.cols[k], y = b.cols[l];
+            if (x == y)
+                ++both, ++k, ++l;
+            else if (x < y)
+                ++k;
+            else
+                ++l;
+        }
+        matches[r] = both;
+    }
+}
+
+KERNEL merge_rows(PAIR, __global const MATCH *matches, int is_product, REAL alpha,
+                  __global const STORED *a_values, long a_values_at, REAL beta,
+                  __global const STORED *b_values, long b_values_at, RESULT) {
+    OPEN_PAIR;
+    a_values += a_values_at;
+    b_values += b_values_at;
+    FOR_EACH_ROW(r) {
+        const long a_end = a.offsets[r + 1], b_end = b.offsets[r + 1];
+        long k = a.offsets[r], l = b.offsets[r], place = matches[r];
+        if (!is_product) place = k + l - place;
+#define ONLY_A STORE_ENTRY(place, a.cols[k], alpha * READ_AT(a_values, k), k, -1)
+#define ONLY_B STORE_ENTRY(place, b.cols[l], beta * READ_AT(b_values, l), -1, l)
+        while (k < a_end && l < b_end && place < capacity) {
+            const INDEX i = a.cols[k], j = b.cols[l];
+            if (i == j) {
+                const REAL x = READ_AT(a_values, k), y = READ_AT(b_values, l);
+                STORE_ENTRY(place, i, is_product ? x * y : alpha * x + beta * y, k, l)
+                ++place, ++k, ++l;
+            } else if (i < j) {
+                if (!is_product) {
+                    ONLY_A
+                    ++place;
+                }
+                ++k;
+            } else {
+                if (!is_product) {
+                    ONLY_B
+                    ++place;
+                }
+                ++l;
+            }
+        }
+        if (is_product) continue;
+        for (; k < a_end && place < capacity; ++k, ++place) ONLY_A
+        for (; l < b_end && place < capacity; ++l, ++place) ONLY_B
+    }
+}
+
+#endif
 
 /* to[source[k]] := g[k] times the factor, or times the value of the other matrix. */
 KERNEL scatter_values(__global const OFFSET *offsets, long offsets_at, long rows, long capacity,

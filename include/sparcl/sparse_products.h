@@ -103,7 +103,7 @@ typedef struct sparcl_csr_sources {
  * Order     a value is (alpha * a) + (beta * b), or one of the two products.
  * Aliasing  C, needed and sources must not overlap A, B or one another.
  * Result    the same bits everywhere; C is marked SORTED and UNIQUE.
- * Scratch   4 bytes per entry of A, 8 for 2^31 entries and more.
+ * Scratch   4 bytes per entry of A, or on CPUs per row; 8 for 2^31 entries and more.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_UNCHECKED also where A or B is not SORTED and UNIQUE.
  */

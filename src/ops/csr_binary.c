@@ -13,6 +13,9 @@
 
 #define STEM "entry_rows+csr_binary"
 
+/* Minimum rows and entries of a worker. */
+#define GRAIN 2048
+
 typedef long long ll; /* for %lld */
 
 /* C := alpha * A + beta * B, or their product. */
@@ -110,21 +113,42 @@ static sparcl_status launch(sparcl_ctx *ctx, const binary *s, const char *kernel
                       list->count);
 }
 
-/* matches[k] := the number of entries before k of A that B has, too. */
+/* Wide cores merge rows; others find the entries of one matrix in the other. */
+static bool merges_rows(const sparcl_ctx *ctx) {
+    return !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+}
+
+static sparcl_status launch_rows(sparcl_ctx *ctx, const binary *s, const char *kernel,
+                                 const spc_args *list) {
+    const int64_t work = s->a->rows + s->a->nnz + s->b->nnz;
+    return spc_launch(ctx, STEM, options_of(s), kernel,
+                      spc_range_groups(ctx, spc_workers(ctx, work, GRAIN)), list->at, list->count);
+}
+
+/* The items that matches are counted for: rows, or entries of A. */
+static int64_t counted_items(const sparcl_ctx *ctx, const binary *s) {
+    return merges_rows(ctx) ? s->a->rows : s->a->nnz;
+}
+
+/* matches[i] := the number of entries that both have, before item i. */
 static sparcl_status count_matches(sparcl_ctx *ctx, const binary *s, sparcl_buf *matches) {
+    const int64_t n = counted_items(ctx, s);
     const sparcl_itype type = spc_position_type(s->a->nnz);
     const spc_scan_job scan = {
-        .n = s->a->nnz, .from_type = type, .to_type = type, .from = matches, .to = matches};
+        .n = n, .from_type = type, .to_type = type, .from = matches, .to = matches};
     spc_args list = pair_args(s);
-    spc_args_add(&list, SPC_I64(s->a->nnz));
+    if (!merges_rows(ctx)) spc_args_add(&list, SPC_I64(n));
     spc_args_add(&list, SPC_OUT(matches));
-    if (s->a->nnz > 0) SPC_TRY(launch(ctx, s, "match_entries", s->a->nnz, &list));
+    if (n > 0)
+        SPC_TRY(merges_rows(ctx) ? launch_rows(ctx, s, "match_rows", &list)
+                                 : launch(ctx, s, "match_entries", n, &list));
     return spc_scan(ctx, &scan);
 }
 
 static sparcl_status write_offsets(sparcl_ctx *ctx, const binary *s, const sparcl_buf *matches) {
     spc_args list = pair_args(s);
     spc_args_add(&list, SPC_IN(matches));
+    spc_args_add(&list, SPC_I32(merges_rows(ctx)));
     spc_args_add(&list, SPC_I32(s->is_product));
     spc_args_add(&list, SPC_I64(s->c->nnz));
     spc_args_add_array(&list, SPC_OUT(s->c->offsets), s->c->offsets_at);
@@ -142,6 +166,7 @@ static sparcl_status write_entries(sparcl_ctx *ctx, const binary *s, const sparc
     spc_args_add(&of_a, SPC_REAL(s->a->dtype, s->beta));
     spc_args_add_array(&of_a, SPC_IN(s->b->values), s->b->values_at);
     add_result(&of_a, s);
+    if (merges_rows(ctx)) return launch_rows(ctx, s, "merge_rows", &of_a);
     if (s->a->nnz > 0) SPC_TRY(launch(ctx, s, "binary_a", s->a->nnz, &of_a));
     if (s->is_product || s->b->nnz == 0) return SPARCL_OK;
     spc_args_add(&of_b, SPC_IN(matches));
@@ -155,7 +180,7 @@ static sparcl_status compute(sparcl_ctx *ctx, const binary *s) {
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *matches = NULL;
     SPC_TRY(check_binary(ctx, s));
-    SPC_TRY(spc_scratch_push(ctx, &matches, s->a->nnz + 1,
+    SPC_TRY(spc_scratch_push(ctx, &matches, counted_items(ctx, s) + 1,
                              sparcl_itype_size(spc_position_type(s->a->nnz))));
     sparcl_status status = count_matches(ctx, s, matches);
     if (status == SPARCL_OK) status = write_offsets(ctx, s, matches);
