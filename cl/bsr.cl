@@ -138,7 +138,7 @@ KERNEL bsr_place(__global const OFFSET *offsets, long offsets_at, __global const
 #define STORE_BLOCK(column)                                                                        \
     {                                                                                              \
         const long j = column;                                                                     \
-        if (place < stop) store_index(to_indices, to64, to_indices_at + begin + place, j);         \
+        if (place < stop) store_int(to_indices, to64, to_indices_at + begin + place, j);           \
         places[j] = place++;                                                                       \
     }
         EACH_COLUMN(m, STORE_BLOCK)
