@@ -90,7 +90,8 @@ def sort_goals(op, large, small):
 
 # Each with one goal for all of its jobs.
 MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embedding-bag-max": 1.1,
-          "sddmm": 1.5, "csr-softmax": 1.5, "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
+          "sddmm": 1.5, "csr-softmax": 1.5,
+          "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
           "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9}
 
 
