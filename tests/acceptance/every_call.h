@@ -59,8 +59,7 @@ typedef struct every_call {
 
 extern const every_call every_calls[]; /* ends with a NULL name */
 
-/* --- call_arguments.c --------------------------------------------------------------------------
- */
+/* --- call_arguments.c ------------------------------------------------------------------------ */
 
 void make_arguments(sparcl_ctx *ctx, arguments *v);
 void free_arguments(arguments *v);

@@ -89,8 +89,7 @@ static void sums_means_and_norms_by_axis(void **state) {
             }
 }
 
-/* --- 38: with a vector -------------------------------------------------------------------------
- */
+/* --- 38: with a vector ----------------------------------------------------------------------- */
 
 static int64_t apply(sparcl_binary_op op, int64_t x, int64_t y) {
     if (op == SPARCL_BINARY_ADD) return x + y;

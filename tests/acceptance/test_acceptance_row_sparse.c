@@ -170,8 +170,7 @@ static void sums_of_mixed_formats(void **state) {
             }
 }
 
-/* --- 35, 36: embeddings ------------------------------------------------------------------------
- */
+/* --- 35, 36: embeddings ---------------------------------------------------------------------- */
 
 static sparcl_bags bags_of(sparcl_list list, sparcl_bounds bounds) {
     return (sparcl_bags){.bags = list.count, .indices = list, .bounds = bounds};
