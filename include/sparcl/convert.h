@@ -131,7 +131,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx,
  * Shapes    of one size. Types: also the offset and index types are the same.
  * Threshold, Capacity  as above.
  * Order     `to` is marked as `from` is.
- * Scratch   8 bytes per entry, 12 for more than 2^31 - 1.
+ * Scratch   8 bytes per entry, 12 with 64-bit offsets.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to,
                                                             const sparcl_csr *from,

@@ -228,8 +228,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *
  * Types     one dtype: F32 or F64; all index types.
  * Order     for each entry the product gz a, or -((gz (a / v)) / v) for DIVIDE; then the products
  *           of a row, or of a column, are added by rule S with the factor 1, one column.
- * Pattern   of a, or NULL; only read with axis 1, as in sparcl_spmm_t.
- * Scratch   nnz and n (axis 1: m) elements, and that of sparcl_spmm or sparcl_spmm_t.
+ * Pattern   of a, or NULL; used where axis is 0, as in sparcl_csr_reduce.
+ * Scratch   one element for each entry, and as sparcl_csr_reduce.
  * Aliasing  gv overlaps nothing else.
  * Result    the same bits everywhere.
  * Host      returns after enqueueing; never waits for the device.

@@ -137,9 +137,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
  *           0 in the columns of which it is not the maximum.
  * Aliasing  R must not overlap the operands.
  * Result    the same bits everywhere.
- * Scratch   as sparcl_embedding_bag_matrix, its matrix, and as sparcl_spmm_t_rows; MAX: a row for
- *           each entry, and as sparcl_rows_coalesce; scale_by_frequency: as sparcl_unique for the
- *           list.
+ * Scratch   as sparcl_embedding_bag_matrix, and its matrix; also as sparcl_spmm_t_rows, or with MAX
+ *           8 bytes and a row for each entry, and as sparcl_rows_coalesce; scale_by_frequency: as
+ *           sparcl_unique for the list.
  * Host, Errors  as sparcl_embedding_bag; E_ARG: scale_by_frequency in mode MAX.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status

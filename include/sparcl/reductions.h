@@ -85,7 +85,8 @@ sparcl_csr_reduce(sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over ove
  * Aliasing  gv must not overlap another operand.
  * Result    the same bits on every run and every device.
  * Scratch   as sparcl_csr_reduce; for PROD also two numbers per result, for positions that are not
- *           given an int64 and a number.
+ *           given an int64 and a number, for MEAN and SQRTN of the stored entries of columns a
+ *           number.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    as sparcl_csr_reduce; E_ARG: COUNT, or y is NULL and needed.
  */

@@ -300,6 +300,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
  * Shapes    of one shape; to->nnr = list->count, without a count; list->limit = from->shape[0].
  *           `from` is SORTED and UNIQUE. The list may be in any order, with duplicates.
  * Source    -1 where `from` does not store the row.
+ * Scratch   9 bytes per index of the list.
  * Result    marked as the list is.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_all(sparcl_ctx *ctx, sparcl_rows *to,

@@ -1,135 +1,48 @@
-/* scratch_calls.c: the calls of test_scratch_bound. */
+/* scratch_calls.c: operations that need at most twice what they read, for test_scratch_bound. */
 #include "scratch_calls.h"
-
-static const sparcl_proof trusted = {.flags = SPARCL_TRUSTED};
-
-static sparcl_buf *array(call *c, int64_t count, size_t size) {
-    sparcl_buf **const buf = &c->bufs[c->count++];
-    assert_true((size_t)c->count <= COUNT(c->bufs));
-    c->too_large |= sparcl_buf_create(c->ctx, buf, count * (int64_t)size) != SPARCL_OK;
-    return *buf;
-}
-
-/* An array that the call reads. */
-static sparcl_buf *operand(call *c, int64_t count, size_t size) {
-    c->read += count * (int64_t)size;
-    return array(c, count, size);
-}
-
-typedef sparcl_buf *(*make)(call *c, int64_t count, size_t size);
-
-static sparcl_csr csr(call *c, make array_of, int64_t rows, int64_t cols) {
-    return (sparcl_csr){.rows = rows,
-                        .cols = cols,
-                        .nnz = c->n,
-                        .dtype = c->dtype,
-                        .offset_type = c->otype,
-                        .index_type = c->itype,
-                        .offsets = array_of(c, rows + 1, sparcl_itype_size(c->otype)),
-                        .indices = array_of(c, c->n, sparcl_itype_size(c->itype)),
-                        .values = array_of(c, c->n, sparcl_dtype_size(c->dtype)),
-                        .proof = trusted};
-}
-
-static sparcl_csc csc(call *c, make array_of) {
-    const sparcl_csr a = csr(c, array_of, c->cols, c->rows);
-    return (sparcl_csc){.rows = c->rows,
-                        .cols = c->cols,
-                        .nnz = c->n,
-                        .dtype = c->dtype,
-                        .offset_type = c->otype,
-                        .index_type = c->itype,
-                        .offsets = a.offsets,
-                        .indices = a.indices,
-                        .values = a.values,
-                        .proof = trusted};
-}
-
-/* Dimensions alternate between rows and cols. */
-static sparcl_coo coo(call *c, make array_of, int rank) {
-    sparcl_coo a = {.rank = rank,
-                    .dtype = c->dtype,
-                    .index_type = c->itype,
-                    .nnz = c->n,
-                    .values = array_of(c, c->n, sparcl_dtype_size(c->dtype)),
-                    .proof = trusted};
-    for (int d = 0; d < rank; ++d) {
-        a.shape[d] = d % 2 ? c->cols : c->rows;
-        a.indices[d] = array_of(c, c->n, sparcl_itype_size(c->itype));
-    }
-    if (array_of == array) a.count = array(c, 1, 8);
-    return a;
-}
-
-static sparcl_rows rows(call *c, make array_of) {
-    return (sparcl_rows){.rank = 2,
-                         .dtype = c->dtype,
-                         .index_type = c->itype,
-                         .shape = {c->rows, c->width},
-                         .nnr = c->n,
-                         .indices = array_of(c, c->n, sparcl_itype_size(c->itype)),
-                         .values = array_of(c, c->n * c->width, sparcl_dtype_size(c->dtype)),
-                         .count = array(c, 1, 8),
-                         .proof = trusted};
-}
-
-static sparcl_dense dense(call *c, make array_of, int64_t count) {
-    return (sparcl_dense){.rank = 2,
-                          .dtype = c->dtype,
-                          .shape = {count, c->width},
-                          .values = array_of(c, count * c->width, sparcl_dtype_size(c->dtype))};
-}
-
-static sparcl_list list(call *c) {
-    return (sparcl_list){.count = c->n,
-                         .limit = c->rows,
-                         .index_type = c->itype,
-                         .indices = operand(c, c->n, sparcl_itype_size(c->itype)),
-                         .proof = trusted};
-}
 
 /* --- the operations --------------------------------------------------------------------------- */
 
 static sparcl_status validate_csr(call *c) {
-    sparcl_csr a = csr(c, operand, c->rows, c->cols);
+    sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
     return sparcl_csr_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
 }
 
 static sparcl_status validate_csc(call *c) {
-    sparcl_csc a = csc(c, operand);
+    sparcl_csc a = scratch_csc(c, scratch_operand);
     return sparcl_csc_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
 }
 
 static sparcl_status validate_rows(call *c) {
-    sparcl_rows a = rows(c, operand);
+    sparcl_rows a = scratch_rows(c, scratch_operand);
     return sparcl_rows_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
 }
 
 static sparcl_status validate_list(call *c) {
-    sparcl_list a = list(c);
+    sparcl_list a = scratch_list(c);
     return sparcl_list_validate(c->ctx, &a, SPARCL_UNIQUE);
 }
 
 static sparcl_status validate_coo(call *c, int rank) {
-    sparcl_coo a = coo(c, operand, rank);
+    sparcl_coo a = scratch_coo(c, scratch_operand, rank);
     return sparcl_coo_validate(c->ctx, &a, SPARCL_UNIQUE | SPARCL_FINITE);
 }
 
 static sparcl_status sort_coo(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
+    const sparcl_coo a = scratch_coo(c, scratch_operand, rank);
+    sparcl_coo to = scratch_coo(c, scratch_array, rank);
     return sparcl_coo_sort(c->ctx, &to, &a, NULL, 0);
 }
 
 static sparcl_status sort_coo_places(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
-    return sparcl_coo_sort(c->ctx, &to, &a, array(c, c->n, 8), 0);
+    const sparcl_coo a = scratch_coo(c, scratch_operand, rank);
+    sparcl_coo to = scratch_coo(c, scratch_array, rank);
+    return sparcl_coo_sort(c->ctx, &to, &a, scratch_array(c, c->n, 8), 0);
 }
 
 static sparcl_status coalesce_coo(call *c, int rank) {
-    const sparcl_coo a = coo(c, operand, rank);
-    sparcl_coo to = coo(c, array, rank);
+    const sparcl_coo a = scratch_coo(c, scratch_operand, rank);
+    sparcl_coo to = scratch_coo(c, scratch_array, rank);
     return sparcl_coo_coalesce(c->ctx, &to, &a);
 }
 
@@ -144,33 +57,33 @@ OF_RANKS(sort_coo_places)
 OF_RANKS(coalesce_coo)
 
 static sparcl_status coo_to_csr(call *c) {
-    const sparcl_coo a = coo(c, operand, 2);
-    sparcl_csr to = csr(c, array, c->rows, c->cols);
+    const sparcl_coo a = scratch_coo(c, scratch_operand, 2);
+    sparcl_csr to = scratch_csr(c, scratch_array, c->rows, c->cols);
     return sparcl_coo_to_csr(c->ctx, &to, &a);
 }
 
 static sparcl_status coo_to_csr_of_other_type(call *c) {
-    const sparcl_coo a = coo(c, operand, 2);
+    const sparcl_coo a = scratch_coo(c, scratch_operand, 2);
     c->itype = c->itype == SPARCL_I32 ? SPARCL_I64 : SPARCL_I32;
-    sparcl_csr to = csr(c, array, c->rows, c->cols);
+    sparcl_csr to = scratch_csr(c, scratch_array, c->rows, c->cols);
     return sparcl_coo_to_csr(c->ctx, &to, &a);
 }
 
 static sparcl_status csr_to_coo(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    sparcl_coo to = coo(c, array, 2);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    sparcl_coo to = scratch_coo(c, scratch_array, 2);
     return sparcl_csr_to_coo(c->ctx, &to, &a);
 }
 
 static sparcl_status csr_to_csc(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    sparcl_csc to = csc(c, array);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    sparcl_csc to = scratch_csc(c, scratch_array);
     return sparcl_csr_to_csc(c->ctx, &to, &a);
 }
 
 /* What the pattern keeps is not scratch memory. */
 static sparcl_status build_pattern(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
     sparcl_pattern *pattern = NULL;
     assert_ok(c->ctx, sparcl_pattern_create(c->ctx, &pattern));
     const sparcl_status status = sparcl_pattern_build(c->ctx, pattern, &a);
@@ -179,82 +92,86 @@ static sparcl_status build_pattern(call *c) {
 }
 
 static sparcl_status spmm(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->cols), to = dense(c, array, c->rows);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    const sparcl_dense b = scratch_dense(c, scratch_operand, c->cols),
+                       to = scratch_dense(c, scratch_array, c->rows);
     return sparcl_spmm(c->ctx, &to, 1, &a, &b, 0);
 }
 
 static sparcl_status spmm_t(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->rows), to = dense(c, array, c->cols);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    const sparcl_dense b = scratch_dense(c, scratch_operand, c->rows),
+                       to = scratch_dense(c, scratch_array, c->cols);
     return sparcl_spmm_t(c->ctx, &to, 1, &a, &b, 0, NULL);
 }
 
 static sparcl_status spmm_t_rows(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_dense b = dense(c, operand, c->rows);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    const sparcl_dense b = scratch_dense(c, scratch_operand, c->rows);
     const int64_t kept = c->rows;
     c->rows = c->cols;
-    sparcl_rows to = rows(c, array);
+    sparcl_rows to = scratch_rows(c, scratch_array);
     c->rows = kept;
     return sparcl_spmm_t_rows(c->ctx, &to, 1, &a, &b, NULL);
 }
 
 static sparcl_status select_rows(call *c) {
-    const sparcl_csr a = csr(c, operand, c->rows, c->cols);
-    const sparcl_list ids = list(c);
-    sparcl_csr to = csr(c, array, c->n, c->cols);
+    const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
+    const sparcl_list ids = scratch_list(c);
+    sparcl_csr to = scratch_csr(c, scratch_array, c->n, c->cols);
     return sparcl_csr_select_rows(c->ctx, &to, &a, &ids, NULL, 0);
 }
 
 static sparcl_status gather_rows(call *c) {
-    const sparcl_dense a = dense(c, operand, c->rows);
-    const sparcl_list ids = list(c);
-    const sparcl_dense to = dense(c, array, c->n);
+    const sparcl_dense a = scratch_dense(c, scratch_operand, c->rows);
+    const sparcl_list ids = scratch_list(c);
+    const sparcl_dense to = scratch_dense(c, scratch_array, c->n);
     return sparcl_gather_rows(c->ctx, &to, &a, &ids);
 }
 
 static sparcl_status coalesce_rows(call *c) {
-    const sparcl_rows a = rows(c, operand);
-    sparcl_rows to = rows(c, array);
+    const sparcl_rows a = scratch_rows(c, scratch_operand);
+    sparcl_rows to = scratch_rows(c, scratch_array);
     return sparcl_rows_coalesce(c->ctx, &to, &a);
 }
 
 static sparcl_status scatter_add(call *c) {
-    const sparcl_rows a = rows(c, operand);
-    const sparcl_dense table = dense(c, array, c->rows);
+    const sparcl_rows a = scratch_rows(c, scratch_operand);
+    const sparcl_dense table = scratch_dense(c, scratch_array, c->rows);
     return sparcl_scatter_add(c->ctx, &table, 1, &a);
 }
 
 static sparcl_status step(call *c) {
     sparcl_optim adagrad;
     sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
-    const sparcl_rows gradient = rows(c, operand);
-    const sparcl_dense table = dense(c, array, c->rows), state = dense(c, array, c->rows);
+    const sparcl_rows gradient = scratch_rows(c, scratch_operand);
+    const sparcl_dense table = scratch_dense(c, scratch_array, c->rows),
+                       state = scratch_dense(c, scratch_array, c->rows);
     return sparcl_step(c->ctx, &adagrad, &table, &state, &gradient);
 }
 
 static sparcl_status catch_up(call *c) {
     const sparcl_optim sgd = {
-        .lr = 0.001, .l2 = 0.1, .step = 9, .last_steps = operand(c, c->rows, 8)};
-    sparcl_rows ids = rows(c, operand);
+        .lr = 0.001, .l2 = 0.1, .step = 9, .last_steps = scratch_operand(c, c->rows, 8)};
+    sparcl_rows ids = scratch_rows(c, scratch_operand);
     ids.proof.flags |= SPARCL_UNIQUE;
-    const sparcl_dense table = dense(c, array, c->rows);
+    const sparcl_dense table = scratch_dense(c, scratch_array, c->rows);
     return sparcl_catch_up(c->ctx, &sgd, &table, NULL, &ids);
 }
 
 static sparcl_status multiply_dense(call *c) {
-    const sparcl_dense a = dense(c, operand, c->n), b = dense(c, operand, c->width);
-    const sparcl_dense to = dense(c, array, c->n);
+    const sparcl_dense a = scratch_dense(c, scratch_operand, c->n),
+                       b = scratch_dense(c, scratch_operand, c->width);
+    const sparcl_dense to = scratch_dense(c, scratch_array, c->n);
     return sparcl_gemm(c->ctx, &to, 1, SPARCL_OP_N, &a, SPARCL_OP_N, &b, 0, SPARCL_MATH_EXACT);
 }
 
 static sparcl_status sum_rows(call *c) {
-    const sparcl_dense a = dense(c, operand, c->n);
+    const sparcl_dense a = scratch_dense(c, scratch_operand, c->n);
     const sparcl_dense to = {.rank = 1,
                              .dtype = c->dtype,
                              .shape = {c->width},
-                             .values = array(c, c->width, sparcl_dtype_size(c->dtype))};
+                             .values = scratch_array(c, c->width, sparcl_dtype_size(c->dtype))};
     return sparcl_sum_rows(c->ctx, &to, 1, &a, 0);
 }
 

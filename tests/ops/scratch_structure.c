@@ -1,0 +1,305 @@
+/* scratch_structure.c: the operations of structure.h and coo_ops.h, for test_scratch_bound. */
+#include "scratch_stated.h"
+
+/* --- structure.h ----------------------------------------------------------------------------- */
+
+static sparcl_status slice_rows(call *c) {
+    c->stated = 0;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_slice_rows(c->ctx, &to, &a, 0, &moved);
+}
+
+static sparcl_status slice_columns(call *c) {
+    c->stated = 9 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_slice_columns(c->ctx, &to, &a, 0, &moved);
+}
+
+static sparcl_status retain_rows(call *c) {
+    c->stated = 9 * N + ROWS;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    sparcl_list ids = scratch_list(c);
+    return sparcl_csr_retain_rows(c->ctx, &to, &a, &ids, &moved);
+}
+
+static sparcl_status concat_rows(call *c) {
+    c->stated = 0;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_concat_rows(c->ctx, &to, &a, 1, &moved);
+}
+
+static sparcl_status concat_columns(call *c) {
+    c->stated = 16 * ROWS;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_concat_columns(c->ctx, &to, &a, 1, &moved);
+}
+
+static sparcl_status block_diagonal(call *c) {
+    c->stated = 0;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved);
+}
+
+static sparcl_status eliminate_zeros(call *c) {
+    c->stated = 9 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved);
+}
+
+static sparcl_status triangle(call *c) {
+    c->stated = 9 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved);
+}
+
+static sparcl_status sort_indices(call *c) {
+    c->stated = sort_bytes(c, 2) + 16 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_sort_indices(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source});
+}
+
+static sparcl_status reshape(call *c) {
+    c->stated = 48 * N + sort_bytes(c, 2);
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_reshape(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source});
+}
+
+static sparcl_status reshape_sorted(call *c) {
+    c->stated = 48 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    const sparcl_moved moved = wanted(c);
+    SORTED(a);
+    return sparcl_csr_reshape(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source});
+}
+
+static sparcl_status take_rows(call *c) {
+    c->stated = 8 * N + 4 * (N + N);
+    sparcl_csr a = IN_CSR;
+    sparcl_list ids = scratch_list(c);
+    sparcl_csr to = scratch_csr(c, scratch_array, N, COLS);
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_take_rows(c->ctx, &to, &a, &ids, &moved);
+}
+
+static sparcl_status take_columns(call *c) {
+    c->stated = 16 * (COLS + N) + 8 * N;
+    sparcl_csr a = IN_CSR;
+    const int64_t rows = ROWS;
+    ROWS = COLS;
+    sparcl_list ids = scratch_list(c);
+    ROWS = rows;
+    sparcl_csr to = scratch_csr(c, scratch_array, ROWS, N);
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_take_columns(c->ctx, &to, &a, &ids, &moved);
+}
+
+static sparcl_status take_columns_unique(call *c) {
+    c->stated = 16 * (COLS + N) + 9 * N;
+    sparcl_csr a = IN_CSR;
+    const int64_t rows = ROWS;
+    ROWS = COLS;
+    sparcl_list ids = scratch_list(c);
+    ROWS = rows;
+    ids.proof.flags |= SPARCL_UNIQUE;
+    sparcl_csr to = scratch_csr(c, scratch_array, ROWS, N);
+    const sparcl_moved moved = wanted(c);
+    return sparcl_csr_take_columns(c->ctx, &to, &a, &ids, &moved);
+}
+
+static sparcl_status transpose(call *c) {
+    c->stated = (c->itype == SPARCL_I64 ? 48 : 24) * N + 8 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = scratch_csr(c, scratch_array, COLS, ROWS);
+    return sparcl_csr_transpose(c->ctx, &to, &a, &(sparcl_moved){.source = scratch_array(c, N, 8)});
+}
+
+static sparcl_status fill_empty_rows(call *c) {
+    c->stated = sort_bytes(c, 2) + 24 * ROWS + 40 * (N + ROWS);
+    sparcl_csr a = IN_CSR;
+    const int64_t n = N;
+    N += ROWS;
+    sparcl_csr to = TO_CSR;
+    sparcl_filled more = {.inverse = scratch_array(c, n, 8), .source = scratch_array(c, N, 8)};
+    N = n;
+    return sparcl_csr_fill_empty_rows(c->ctx, &to, &a, 1, &more);
+}
+
+static sparcl_status sum_duplicates(call *c) {
+    c->stated = 56 * ((bits_below(ROWS) + bits_below(COLS) + 63) / 64) * N + 24 * N;
+    sparcl_csr a = IN_CSR;
+    sparcl_csr to = TO_CSR;
+    return sparcl_csr_sum_duplicates(c->ctx, &to, &a, scratch_array(c, N, 8), 0);
+}
+
+static sparcl_coalesced all_wanted(call *c) {
+    return (sparcl_coalesced){.inverse = scratch_array(c, N, 8),
+                              .counts = scratch_array(c, N, 8),
+                              .source = scratch_array(c, N, 8)};
+}
+
+static sparcl_status coalesce_with(call *c) {
+    c->stated = sort_bytes(c, 2) / 48 * 56;
+    sparcl_coo a = IN_COO;
+    sparcl_coo to = TO_COO;
+    const sparcl_coalesced more = all_wanted(c);
+    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MEAN, &more);
+}
+
+static sparcl_status coalesce_cube_with(call *c) {
+    c->stated = sort_bytes(c, 3) / 48 * 56;
+    sparcl_coo a = IN_CUBE;
+    sparcl_coo to = TO_CUBE;
+    const sparcl_coalesced more = all_wanted(c);
+    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MAX, &more);
+}
+
+static sparcl_status coalesce_rows_with(call *c) {
+    c->stated = 56 * N;
+    sparcl_rows a = IN_ROWS;
+    sparcl_rows to = TO_ROWS;
+    const sparcl_coalesced more = all_wanted(c);
+    return sparcl_rows_coalesce_with(c->ctx, &to, &a, SPARCL_SUM, &more);
+}
+
+static sparcl_status unique(call *c) {
+    c->stated = (c->itype == SPARCL_I64 ? 48 : 24) * N;
+    sparcl_list ids = scratch_list(c);
+    sparcl_unique_result to = {.found = scratch_array(c, 1, 8),
+                               .indices = scratch_array(c, N, (size_t)INDEX),
+                               .inverse = scratch_array(c, N, 8),
+                               .counts = scratch_array(c, N, 8),
+                               .first = scratch_array(c, N, 8)};
+    return sparcl_unique(c->ctx, &to, &ids);
+}
+
+static sparcl_status retain_all(call *c) {
+    c->stated = 9 * N;
+    sparcl_rows a = IN_ROWS;
+    SORTED(a);
+    sparcl_rows to = TO_ROWS;
+    to.count = NULL;
+    sparcl_list ids = scratch_list(c);
+    const sparcl_moved moved = wanted(c);
+    return sparcl_rows_retain_all(c->ctx, &to, &a, &ids, &(sparcl_moved){.source = moved.source});
+}
+
+static sparcl_status retain_stored(call *c) {
+    c->stated = 25 * N;
+    sparcl_rows a = IN_ROWS;
+    SORTED(a);
+    sparcl_rows to = TO_ROWS;
+    sparcl_list ids = scratch_list(c);
+    const sparcl_moved moved = wanted(c);
+    return sparcl_rows_retain_stored(c->ctx, &to, &a, &ids, &moved);
+}
+
+static sparcl_status slice_of_rows(call *c) {
+    c->stated = 9 * N;
+    sparcl_rows a = IN_ROWS;
+    sparcl_rows to = TO_ROWS;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_rows_slice(c->ctx, &to, &a, 0, &moved);
+}
+
+/* --- coo_ops.h ------------------------------------------------------------------------------- */
+
+static const int cube_axes[] = {2, 1, 0};
+static const int64_t zeros[3];
+
+static sparcl_status permute(call *c) {
+    c->stated = sort_bytes(c, 3);
+    sparcl_coo a = IN_CUBE;
+    sparcl_coo to = TO_CUBE;
+    return sparcl_coo_permute(c->ctx, &to, &a, cube_axes,
+                              &(sparcl_moved){.source = scratch_array(c, N, 8)});
+}
+
+static sparcl_status reshape_coo(call *c) {
+    c->stated = 8 * N;
+    sparcl_coo a = IN_COO;
+    sparcl_coo to = TO_COO;
+    to.shape[0] = COLS;
+    to.shape[1] = ROWS;
+    return sparcl_coo_reshape(c->ctx, &to, &a);
+}
+
+static sparcl_status slice_coo(call *c) {
+    c->stated = 9 * N;
+    sparcl_coo a = IN_CUBE;
+    sparcl_coo to = TO_CUBE;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_coo_slice(c->ctx, &to, &a, zeros, &moved);
+}
+
+static sparcl_status concat_coo(call *c) {
+    c->stated = 0;
+    sparcl_coo a = IN_COO;
+    sparcl_coo to = TO_COO;
+    const sparcl_moved moved = wanted(c);
+    return sparcl_coo_concat(c->ctx, &to, &a, 1, 0, &moved);
+}
+
+static sparcl_status fill_empty_rows_coo(call *c) {
+    c->stated = sort_bytes(c, 2) + 24 * ROWS;
+    sparcl_coo a = IN_COO;
+    const int64_t n = N;
+    N += ROWS;
+    sparcl_coo to = TO_COO;
+    sparcl_filled more = {.inverse = scratch_array(c, n, 8), .source = scratch_array(c, N, 8)};
+    N = n;
+    return sparcl_coo_fill_empty_rows(c->ctx, &to, &a, 1, &more);
+}
+
+const scratch_call scratch_structure[] = {
+    {"slice rows", slice_rows},
+    {"slice columns", slice_columns},
+    {"retain rows", retain_rows},
+    {"concat rows", concat_rows},
+    {"concat columns", concat_columns},
+    {"block diagonal", block_diagonal},
+    {"eliminate zeros", eliminate_zeros},
+    {"triangle", triangle},
+    {"sort indices", sort_indices},
+    {"reshape", reshape},
+    {"reshape sorted", reshape_sorted},
+    {"take rows", take_rows},
+    {"take columns", take_columns},
+    {"take columns unique", take_columns_unique},
+    {"transpose", transpose},
+    {"fill empty rows", fill_empty_rows},
+    {"sum duplicates", sum_duplicates},
+    {"coalesce with", coalesce_with},
+    {"coalesce cube with", coalesce_cube_with},
+    {"coalesce rows with", coalesce_rows_with},
+    {"unique", unique},
+    {"retain all", retain_all},
+    {"retain stored", retain_stored},
+    {"slice of rows", slice_of_rows},
+    {"permute", permute},
+    {"reshape coo", reshape_coo},
+    {"slice coo", slice_coo},
+    {"concat coo", concat_coo},
+    {"fill empty rows coo", fill_empty_rows_coo},
+    {NULL, NULL},
+};
