@@ -128,7 +128,10 @@ static int64_t merge_iterations(const sparcl_bsr *to, const sparcl_csr *from) {
     const int64_t rows = spc_min_i64(to->block_rows, INT32_MAX);
     const int64_t entries = spc_min_i64(longest * rows, spc_min_i64(from->nnz, INT32_MAX));
     const int64_t blocks = spc_min_i64(entries, to->cols / to->block_cols);
-    return rows + entries + blocks * (3 * rows + to->block_rows * to->block_cols);
+    int64_t elements = to->block_rows * to->block_cols;
+    if (!spc_mul_i64(blocks, 3 * rows + spc_min_i64(elements, INT64_MAX / 2), &elements))
+        return INT64_MAX;
+    return rows + entries + spc_min_i64(elements, INT64_MAX / 2);
 }
 
 sparcl_status sparcl_csr_to_bsr(sparcl_ctx *ctx, sparcl_bsr *to, const sparcl_csr *from,

@@ -72,8 +72,9 @@ static sparcl_status check_operand(sparcl_ctx *ctx, const sparcl_coo *to, const 
             return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                                 "coo_concat: dimension %d of `to` is %lld, of from[%d] %lld", d,
                                 (ll)to->shape[d], i, (ll)from->shape[d]);
-    if (!spc_add_i64(*size, from->shape[axis], size)) *size = -1;
-    return SPARCL_OK;
+    if (spc_add_i64(*size, from->shape[axis], size)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "coo_concat: the sizes of dimension %d add up to more than 2^63 - 1", axis);
 }
 
 static sparcl_status check_concat(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,

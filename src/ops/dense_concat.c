@@ -1,6 +1,7 @@
 /* dense_concat.c: dense arrays one below the other or side by side, by copies. */
 #include <stdio.h>
 
+#include "base/size.h"
 #include "ops/check.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/layers.h"
@@ -33,8 +34,9 @@ static sparcl_status check_part(sparcl_ctx *ctx, const join *j, int i, int64_t *
                             "%s: part %d differs from the whole in its rank or along another axis "
                             "than %d",
                             j->op, i, j->axis);
-    *at += part->shape[j->axis];
-    return SPARCL_OK;
+    if (spc_add_i64(*at, part->shape[j->axis], at)) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: the sizes of the parts add up to more than 2^63 - 1", j->op);
 }
 
 static sparcl_status check_overlaps(sparcl_ctx *ctx, const join *j, int i) {

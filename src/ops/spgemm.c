@@ -111,8 +111,8 @@ static sparcl_status open_workers(sparcl_ctx *ctx, const sparcl_csr *a, const sp
                                   size_t sum_size, workers *w) {
     const int64_t work = a->nnz + a->rows, most = most_products(a, b) + a->rows;
     w->words = spc_bitmap_words(ctx, b->cols);
-    const int64_t bytes =
-        w->words * (int64_t)spc_bitmap_word(ctx) + b->cols * (int64_t)sum_size + 1;
+    const int64_t cols = spc_min_i64(b->cols, INT64_MAX / 32); /* no memory is as large */
+    const int64_t bytes = w->words * (int64_t)spc_bitmap_word(ctx) + cols * (int64_t)sum_size + 1;
     int64_t count = spc_ctx_is_gpu(ctx) ? spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work)
                                         : spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work / GRAIN);
     if (spc_has_short_loops(ctx)) count = spc_ceil_div(most, SHORT_WORK);
