@@ -28,6 +28,15 @@ const char *fault_folder(void);
 
 sparcl_status fault_graph(sparcl_ctx *ctx, sparcl_error *error);
 
+/* --- fault_proofs.c -------------------------------------------------------------------------- */
+
+sparcl_status fault_proofs(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_structure(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_arrays(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_products(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_conversions(sparcl_ctx *ctx, sparcl_error *error);
+sparcl_status fault_bags(sparcl_ctx *ctx, sparcl_error *error);
+
 /* --- fault_train.c: with the training library ------------------------------------------------ */
 
 sparcl_status fault_train(sparcl_ctx *ctx, sparcl_error *error);

@@ -172,106 +172,7 @@ done:
     return status;
 }
 
-/* One matrix of 2 x 3 in all formats, and buffers for the results. */
-typedef struct results {
-    sparcl_buf *ints, *reals, *made[12];
-    sparcl_csr csr, to_csr;
-    sparcl_csc to_csc;
-    sparcl_coo coo, to_coo, sorted;
-    sparcl_rows rows, summed, product;
-    sparcl_pattern *pattern;
-} results;
-
-enum { OFFSETS_AT = 0, ROWS_AT = 3, COLUMNS_AT = 7, ENTRIES = 4, WIDE = 3 };
-
-static sparcl_status make_results(sparcl_ctx *ctx, results *r) {
-    static const int32_t ints[] = {0, 2, 4, 0, 0, 1, 1, 0, 2, 0, 1};
-    static const float reals[ENTRIES * WIDE] = {1, 2, 3, 4, 5, 6};
-    const sparcl_proof trust = {.flags = SPARCL_TRUSTED};
-    SPC_TRY(sparcl_buf_upload(ctx, &r->ints, ints, sizeof ints));
-    SPC_TRY(sparcl_buf_upload(ctx, &r->reals, reals, sizeof reals));
-    for (size_t i = 0; i < sizeof r->made / sizeof *r->made; ++i)
-        SPC_TRY(sparcl_buf_create(ctx, &r->made[i], 64));
-    r->csr = (sparcl_csr){.rows = 2, .cols = WIDE, .nnz = ENTRIES, .offsets = r->ints};
-    r->csr.indices = r->ints;
-    r->csr.indices_at = COLUMNS_AT;
-    r->csr.values = r->reals;
-    r->csr.proof = trust;
-    r->coo = (sparcl_coo){.rank = 2, .shape = {2, WIDE}, .nnz = ENTRIES, .values = r->reals};
-    r->coo.indices[0] = r->coo.indices[1] = r->ints;
-    r->coo.indices_at[0] = ROWS_AT;
-    r->coo.indices_at[1] = COLUMNS_AT;
-    r->coo.proof = trust;
-    r->rows = (sparcl_rows){.rank = 2, .shape = {WIDE, WIDE}, .nnr = ENTRIES, .values = r->reals};
-    r->rows.indices = r->ints;
-    r->rows.indices_at = COLUMNS_AT;
-    r->rows.proof = trust;
-    return sparcl_pattern_create(ctx, &r->pattern);
-}
-
-/* The same views on other buffers, unproven. */
-static void place_results(results *r) {
-    sparcl_buf *const *made = r->made;
-    r->to_csr = (sparcl_csr){.rows = 2, .cols = WIDE, .nnz = ENTRIES, .offsets = made[0]};
-    r->to_csr.indices = made[1];
-    r->to_csr.values = made[2];
-    r->to_csc = (sparcl_csc){.rows = 2, .cols = WIDE, .nnz = ENTRIES, .offsets = made[3]};
-    r->to_csc.indices = made[4];
-    r->to_csc.values = made[5];
-    r->to_coo = (sparcl_coo){.rank = 2, .shape = {2, WIDE}, .nnz = ENTRIES, .values = made[8]};
-    r->to_coo.indices[0] = made[6];
-    r->to_coo.indices[1] = made[7];
-    r->to_coo.count = made[9];
-    r->sorted = r->to_coo;
-    r->summed = (sparcl_rows){.rank = 2, .shape = {WIDE, WIDE}, .nnr = ENTRIES};
-    r->summed.indices = made[6];
-    r->summed.values = made[8];
-    r->summed.count = made[10];
-    r->product = r->summed;
-}
-
-/* What a failed call has left is not marked as proven. */
-static void check_unproven(sparcl_status status, const char *name, uint32_t flags) {
-    if (status != SPARCL_OK && flags != 0)
-        fault_found("proofs", "a failed call has marked its result", name);
-}
-
-#define PROVE(name, call, flags)                                                                   \
-    do {                                                                                           \
-        status = (call);                                                                           \
-        check_unproven(status, name, flags);                                                       \
-        if (status != SPARCL_OK) goto done;                                                        \
-    } while (0)
-
-static sparcl_status proofs(sparcl_ctx *ctx, sparcl_error *error) {
-    results r = {0};
-    sparcl_rows columns;
-    sparcl_status status = SPARCL_OK;
-    (void)error;
-    SPC_GO(make_results(ctx, &r));
-    const sparcl_dense b = {.rank = 2, .shape = {2, WIDE}, .values = r.reals};
-    place_results(&r);
-    PROVE("rows_coalesce", sparcl_rows_coalesce(ctx, &r.summed, &r.rows),
-          sparcl_rows_flags(&r.summed));
-    PROVE("coo_to_csr", sparcl_coo_to_csr(ctx, &r.to_csr, &r.coo), sparcl_csr_flags(&r.to_csr));
-    PROVE("csr_to_csc", sparcl_csr_to_csc(ctx, &r.to_csc, &r.csr), sparcl_csc_flags(&r.to_csc));
-    PROVE("csr_to_coo", sparcl_csr_to_coo(ctx, &r.to_coo, &r.csr), sparcl_coo_flags(&r.to_coo));
-    PROVE("coo_sort", sparcl_coo_sort(ctx, &r.sorted, &r.coo, NULL, 0),
-          sparcl_coo_flags(&r.sorted));
-    r.sorted.proof = (sparcl_proof){0};
-    PROVE("coo_coalesce", sparcl_coo_coalesce(ctx, &r.sorted, &r.coo), sparcl_coo_flags(&r.sorted));
-    PROVE("spmm_t_rows", sparcl_spmm_t_rows(ctx, &r.product, 1, &r.csr, &b, NULL),
-          sparcl_rows_flags(&r.product));
-    PROVE("pattern", sparcl_pattern_build(ctx, r.pattern, &r.csr),
-          (columns = sparcl_pattern_columns(r.pattern), sparcl_rows_flags(&columns)));
-done:
-    sparcl_pattern_free(r.pattern);
-    sparcl_buf_free(r.ints);
-    sparcl_buf_free(r.reals);
-    for (size_t i = 0; i < sizeof r.made / sizeof *r.made; ++i)
-        sparcl_buf_free(r.made[i]);
-    return status;
-}
+enum { ROWS_AT = 3, COLUMNS_AT = 7, ENTRIES = 4, WIDE = 3 };
 
 /* A view whose making failed has no buffer; what could not be read says that it has no entry. */
 static void check_not_made(sparcl_status status, const char *name, const void *buf, int64_t count) {
@@ -328,8 +229,13 @@ const fault_scenario fault_scenarios[] = {
     {"probe", probe, false},
     {"cached", cached, true},
     {"fast", fast_product, true},
-    {"proofs", proofs, true},
+    {"proofs", fault_proofs, true},
     {"views", views, true},
+    {"structure", fault_structure, true},
+    {"arrays", fault_arrays, true},
+    {"products", fault_products, true},
+    {"conversions", fault_conversions, true},
+    {"bags", fault_bags, true},
     {"profiled", profiled, true},
     {"graph", fault_graph, true},
 #ifdef FAULT_TRAIN
