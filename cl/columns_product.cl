@@ -9,8 +9,8 @@
 #if !SPC_GPU
 
 #define PRODUCT                                                                                    \
-    __global const REAL *values, long values_at, __global const REAL *b, long b_at, long ldb,      \
-        __global INDEX *ids, long ids_at, __global REAL *to, long to_at, __global long *found,     \
+    __global const STORED *values, long values_at, __global const STORED *b, long b_at, long ldb,  \
+        __global INDEX *ids, long ids_at, __global STORED *to, long to_at, __global long *found,   \
         long found_at, REAL alpha, __global OFFSET *splits, __global OFFSET *ends,                 \
         __global uchar *seen
 #define OPEN_PRODUCT                                                                               \
@@ -48,15 +48,15 @@ KERNEL columns_sum(MATRIX, PRODUCT, __global REAL *products) {
     const OFFSET end = list_columns(ids, 0, ends, &mine, first, last, begin);
     OFFSET at = begin;
     for (long r = 0; r < mine.rows; ++r) {
-        const REAL x = b[r * ldb];
-        FOR_IN_RANGE(k, &mine, r) products[ends[mine.a[k] + 1]++] = values[k] * x;
+        const REAL x = READ_AT(b, r * ldb);
+        FOR_IN_RANGE(k, &mine, r) products[ends[mine.a[k] + 1]++] = READ_AT(values, k) * x;
     }
     for (long u = first; u < last; ++u) {
         const OFFSET next = ends[ids[u] + 1], count = next - at;
         const REAL sum = count <= 4 && end - at >= 4
                              ? fold4((REAL4)(0) + LOAD4(products + at), count)
                              : sum_blocks(products + at, count);
-        to[u] = alpha * sum;
+        WRITE_AT(to, u, alpha * sum);
         at = next;
     }
 }
@@ -69,11 +69,11 @@ typedef struct {
 
 /* Columns j .. j + w of the rows first .. last of the result; the items of the first row begin at
  * k. */
-#define PUT(w, i) STORE##w(alpha *t##i, to + u * n + i * w);
+#define PUT(w, i) SET##w(alpha *t##i, to + u * n + i * w);
 #define MULTIPLY(name, w, each)                                                                    \
     static void multiply_##name(__global const item *items, OFFSET k, __global const OFFSET *ends, \
                                 __global const INDEX *ids, long first, long last,                  \
-                                __global const REAL *b, long ldb, __global REAL *to, long n,       \
+                                __global const STORED *b, long ldb, __global STORED *to, long n,   \
                                 REAL alpha) {                                                      \
         for (long u = first; u < last; ++u) {                                                      \
             const OFFSET end = ends[ids[u] + 1];                                                   \
@@ -81,7 +81,7 @@ typedef struct {
                 each(SUM, w)                                                                       \
                     IN_ORDER for (const OFFSET stop = min(end, k + SPC_BLOCK); k < stop; ++k) {    \
                     const REAL v = items[k].value;                                                 \
-                    __global const REAL *from = b + items[k].row * ldb;                            \
+                    __global const STORED *from = b + items[k].row * ldb;                          \
                     each(MULTIPLY_ADD, w)                                                          \
                 }                                                                                  \
                 each(FOLD, w)                                                                      \
@@ -103,7 +103,7 @@ KERNEL columns_multiply(MATRIX, PRODUCT, __global item *items, long n) {
     list_columns(ids, 0, ends, &mine, first, last, begin);
     for (long r = 0; r < mine.rows; ++r)
         FOR_IN_RANGE(k, &mine, r) {
-            const item x = {(INDEX)r, values[k]};
+            const item x = {(INDEX)r, READ_AT(values, k)};
             items[ends[mine.a[k] + 1]++] = x;
         }
     if (n == 32) {

@@ -5,18 +5,20 @@
  *
  * Defines  gemm (many columns), gemv (one column), transpose (wide cores: for operands that are not
  *          read along their rows)
+ * Types    A and B of gemm on wide cores, which reads each element many times, are REAL also where
+ *          values have 16 bits; all others are STORED
  * Range    wide cores: FOR_EACH over tiles; lanes: one group per tile
  * Order    docs/numerics.md, rule S
  */
 
-#define SIDES                                                                                      \
-    __global const REAL *a, long a_at, long a_row, long a_step, __global const REAL *b, long b_at, \
-        long b_step, long b_col, __global REAL *c, long c_at, long ldc, long m, long n,            \
+#define SIDES(T)                                                                                   \
+    __global const T *a, long a_at, long a_row, long a_step, __global const T *b, long b_at,       \
+        long b_step, long b_col, __global STORED *c, long c_at, long ldc, long m, long n,          \
         long length, REAL alpha, REAL beta
 
 /* Store a sum as alpha * sum + beta * C. With beta == 0, C is not read. */
 #define FINISH(n, sum, to)                                                                         \
-    STORE##n(beta == 0 ? alpha * (sum) : alpha * (sum) + beta * LOAD##n(to), to)
+    SET##n(beta == 0 ? alpha * (sum) : alpha * (sum) + beta * GET##n(to), to)
 
 #if !SPC_GPU
 
@@ -75,7 +77,7 @@ static void tile_sum32(tile_rows a, __global const REAL *b, long ldb, REAL16 lef
 
 /* The elements of C of a tile: up to TILE rows, from `to` on. */
 typedef struct {
-    __global REAL *to;
+    __global STORED *to;
     long ld, rows;
     REAL alpha, beta;
 } tile_out;
@@ -100,7 +102,7 @@ static void tile_put32(tile_rows a, __global const REAL *b, long ldb, tile_out c
 }
 
 /* Tiles of 32 columns. Tiles of the same columns follow each other, so that B stays in cache. */
-KERNEL gemm(SIDES) {
+KERNEL gemm(SIDES(REAL)) {
     const long down = (m + TILE - 1) / TILE;
     FOR_EACH(t, down * ((n + 31) / 32)) {
         const long panel = t / down, i = (t - panel * down) * TILE, column = panel * 32;
@@ -125,14 +127,14 @@ KERNEL gemm(SIDES) {
 }
 
 /* to [rows, cols] := the transpose of `from` [cols, rows], packed, in squares of 16. */
-KERNEL transpose(__global const REAL *from, long from_at, long ld, __global REAL *to, long rows,
+KERNEL transpose(__global const STORED *from, long from_at, long ld, __global REAL *to, long rows,
                  long cols) {
     const long down = (rows + 15) / 16;
     FOR_EACH(t, down * ((cols + 15) / 16)) {
         const long panel = t / down, first = (t - panel * down) * 16, column = panel * 16;
         for (long j = column; j < min(column + 16, cols); ++j)
             for (long i = first; i < min(first + 16, rows); ++i)
-                to[i * cols + j] = from[from_at + j * ld + i];
+                to[i * cols + j] = READ_AT(from, from_at + j * ld + i);
     }
 }
 
@@ -162,10 +164,10 @@ static REAL fold_eight(REAL8 sum) {
 }
 
 /* One row times one column. */
-static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
+static REAL dot_row(__global const STORED *a, long a_step, __global const STORED *b, long b_step,
                     long length) {
     REAL total = 0;
-#define STEP(p, k) p += a[(k) * a_step] * b[(k) * b_step]
+#define STEP(p, k) p += READ_AT(a, (k) * a_step) * READ_AT(b, (k) * b_step)
     IN_ORDER
     for (long first = 0; first < length; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, length);
@@ -179,18 +181,18 @@ static REAL dot_row(__global const REAL *a, long a_step, __global const REAL *b,
 
 /* The same for packed operands and full blocks: the eight partial sums are the elements of a
  * vector. */
-static REAL dot_blocks(__global const REAL *a, __global const REAL *b, long blocks) {
+static REAL dot_blocks(__global const STORED *a, __global const STORED *b, long blocks) {
     REAL total = 0;
     IN_ORDER
     for (long block = 0; block < blocks; ++block, a += SPC_BLOCK, b += SPC_BLOCK) {
         REAL8 sum = 0;
-        for (int k = 0; k < SPC_BLOCK / 8; ++k) sum += vload8(k, a) * vload8(k, b);
+        for (int k = 0; k < SPC_BLOCK / 8; ++k) sum += GET8(a + 8 * k) * GET8(b + 8 * k);
         total += fold_eight(sum);
     }
     return total;
 }
 
-static REAL row_times_column(__global const REAL *a, long a_step, __global const REAL *b,
+static REAL row_times_column(__global const STORED *a, long a_step, __global const STORED *b,
                              long b_step, long length) {
     if (a_step != 1 || b_step != 1) return dot_row(a, a_step, b, b_step, length);
     const long blocks = length / SPC_BLOCK, full = blocks * SPC_BLOCK;
@@ -199,10 +201,10 @@ static REAL row_times_column(__global const REAL *a, long a_step, __global const
 }
 
 /* 16 rows whose elements are adjacent for each k. */
-static REAL16 dot_rows(__global const REAL *a, long a_step, __global const REAL *b, long b_step,
+static REAL16 dot_rows(__global const STORED *a, long a_step, __global const STORED *b, long b_step,
                        long length) {
     REAL16 total = 0;
-#define STEP(p, k) p += vload16(0, a + (k) * a_step) * b[(k) * b_step]
+#define STEP(p, k) p += GET16(a + (k) * a_step) * READ_AT(b, (k) * b_step)
     for (long first = 0; first < length; first += SPC_BLOCK) {
         const long last = min(first + SPC_BLOCK, length);
         REAL16 p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
@@ -213,7 +215,7 @@ static REAL16 dot_rows(__global const REAL *a, long a_step, __global const REAL 
     return total;
 }
 
-KERNEL gemv(SIDES) {
+KERNEL gemv(SIDES(STORED)) {
     a += a_at;
     b += b_at;
     c += c_at;
@@ -237,18 +239,19 @@ KERNEL gemv(SIDES) {
 #define SLICE 16 /* steps of k in local memory at once; divides SPC_BLOCK */
 
 /* Load SLICE x SQUARE elements to local memory; adjacent lanes load adjacent elements. */
-static void load_slice(__local REAL *to, __global const REAL *from, long k, long k_end, long k_step,
-                       long x, long x_end, long x_step) {
+static void load_slice(__local REAL *to, __global const STORED *from, long k, long k_end,
+                       long k_step, long x, long x_end, long x_step) {
     for (int l = get_local_id(0); l < SLICE * SQUARE; l += GROUP) {
         const int dk = k_step == 1 ? (l & (SLICE - 1)) : l / SQUARE;
         const int dx = k_step == 1 ? l / SLICE : (l & (SQUARE - 1));
         const int inside = k + dk < k_end && x + dx < x_end;
-        to[dk * (SQUARE + 1) + dx] = inside ? from[(k + dk) * k_step + (x + dx) * x_step] : 0;
+        to[dk * (SQUARE + 1) + dx] =
+            inside ? READ_AT(from, (k + dk) * k_step + (x + dx) * x_step) : 0;
     }
 }
 
 /* Elements past the end contribute 0 * 0, which changes no sum that began at 0. */
-KERNEL gemm(SIDES) {
+KERNEL gemm(SIDES(STORED)) {
     __local REAL as[SLICE * (SQUARE + 1)], bs[SLICE * (SQUARE + 1)];
     const long down = (m + SQUARE - 1) / SQUARE;
     const long panel = get_group_id(0) / down, i0 = (get_group_id(0) - panel * down) * SQUARE;
@@ -280,11 +283,11 @@ KERNEL gemm(SIDES) {
 }
 
 /* 8 lanes compute a row, each one of the eight partial sums. */
-KERNEL gemv(SIDES) {
+KERNEL gemv(SIDES(STORED)) {
     __local REAL p[GROUP];
     const int id = get_local_id(0), l = id & 7;
     const long row = get_group_id(0) * (GROUP / 8) + id / 8;
-    __global const REAL *from = a + (a_at + min(row, m - 1) * a_row);
+    __global const STORED *from = a + (a_at + min(row, m - 1) * a_row);
     REAL total = 0;
     b += b_at;
     IN_ORDER
@@ -292,7 +295,7 @@ KERNEL gemv(SIDES) {
         const long last = min(first + SPC_BLOCK, length);
         REAL sum = 0;
         IN_ORDER
-        for (long k = first + l; k < last; k += 8) sum += from[k * a_step] * b[k * b_step];
+        for (long k = first + l; k < last; k += 8) sum += READ_AT(from, k * a_step) * READ_AT(b, k * b_step);
         p[id] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int step = 4; step > 0; step /= 2) {

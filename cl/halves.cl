@@ -1,12 +1,16 @@
 /* halves.cl: values of 16 bits, computed with as float. Comes after prelude.cl where SPC_F16 or
  * SPC_BF16 is set.
  *
- * Defines  STORED; READ_AT, WRITE_AT; widen and narrow, of 1, 2, 4, 8 and 16 elements
+ * Defines  STORED and vectors of it; READ_AT, WRITE_AT; widen and narrow, of 1, 2, 4, 8 and 16 elements
  * Method   integer operations: the same bits also on devices without halves, and on those that flush
  *          subnormal numbers. narrow rounds to nearest, ties to even; a NaN becomes the quiet NaN.
  */
 
 typedef ushort STORED;
+typedef ushort2 STORED2;
+typedef ushort4 STORED4;
+typedef ushort8 STORED8;
+typedef ushort16 STORED16;
 #define READ_AT(p, i)     widen1((p)[i])
 #define WRITE_AT(p, i, x) ((p)[i] = narrow1(x))
 

@@ -1,7 +1,8 @@
 /* panel.cl: loops over the elements of a row: in vectors on wide cores, one lane per element on
  * many lanes.
  *
- * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 REAL, GET and SET of as many STORED values; STREAM16;
+ * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 REAL, GET and SET of as many STORED values; STREAM16
+ *          (SET16 with a non-temporal store); WIDEN of 4 and 8 STORED values;
  *          EACH_WIDTH(M): M(type, elements) for all of these; FOR_ROWS: the rows of a work-item (of a
  *          team of lanes, which all execute the body); FOR_SEGMENTS: the same within one group;
  *          ALL_LANES: the group has one row; EACH_PANEL(j, width, call), after any of these:
@@ -22,19 +23,23 @@
 #define STORE4(x, p) vstore4(x, 0, p)
 #define STORE8(x, p) vstore8(x, 0, p)
 #define STORE16(x, p) STORE_SIXTEEN(REAL, x, p)
-#define STREAM16(x, p) STREAM_SIXTEEN(REAL, x, p)
 #if SPC_F16 || SPC_BF16
-#define GET1(p)  widen1(*(p))
-#define GET2(p)  widen2(vload2(0, p))
-#define GET4(p)  widen4(vload4(0, p))
-#define GET8(p)  widen8(vload8(0, p))
-#define GET16(p) widen16(vload16(0, p))
-#define SET1(x, p)  (*(p) = narrow1(x))
-#define SET2(x, p)  vstore2(narrow2(x), 0, p)
-#define SET4(x, p)  vstore4(narrow4(x), 0, p)
-#define SET8(x, p)  vstore8(narrow8(x), 0, p)
-#define SET16(x, p) vstore16(narrow16(x), 0, p)
+#define WIDEN4(x) widen4(x)
+#define WIDEN8(x) widen8(x)
+#define GET1(p)   widen1(*(p))
+#define GET2(p)   widen2(vload2(0, p))
+#define GET4(p)   widen4(vload4(0, p))
+#define GET8(p)   widen8(vload8(0, p))
+#define GET16(p)  widen16(vload16(0, p))
+#define SET1(x, p)     (*(p) = narrow1(x))
+#define SET2(x, p)     vstore2(narrow2(x), 0, p)
+#define SET4(x, p)     vstore4(narrow4(x), 0, p)
+#define SET8(x, p)     vstore8(narrow8(x), 0, p)
+#define SET16(x, p)    STORE_SIXTEEN(STORED, narrow16(x), p)
+#define STREAM16(x, p) STREAM_SIXTEEN(STORED, narrow16(x), p)
 #else
+#define WIDEN4(x) (x)
+#define WIDEN8(x) (x)
 #define GET1  LOAD1
 #define GET2  LOAD2
 #define GET4  LOAD4
@@ -45,6 +50,7 @@
 #define SET4  STORE4
 #define SET8  STORE8
 #define SET16 STORE16
+#define STREAM16(x, p) STREAM_SIXTEEN(REAL, x, p)
 #endif
 #define ADD1(x, y) ((x) + (y))
 #define ADD2 ADD1

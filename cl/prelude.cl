@@ -1,9 +1,9 @@
 /* prelude.cl: the beginning of every program.
  *
- * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), READ_AT, WRITE_AT,
- *          GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE, PREFETCH,
- *          STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count,
- *          load_int, store_int
+ * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), STORES_HALVES,
+ *          READ_AT, WRITE_AT, GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE,
+ *          PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count, load_int,
+ *          store_int
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's
@@ -29,8 +29,15 @@ typedef float16 REAL16;
 
 /* Values as they are stored. Kernels read and write them with READ_AT and WRITE_AT, which convert
  * F16 and BF16 (halves.cl). WORD: values that are only moved. */
-#if !SPC_F16 && !SPC_BF16
+#if SPC_F16 || SPC_BF16
+#define STORES_HALVES 1
+#else
+#define STORES_HALVES 0
 typedef REAL STORED;
+typedef REAL2 STORED2;
+typedef REAL4 STORED4;
+typedef REAL8 STORED8;
+typedef REAL16 STORED16;
 #define READ_AT(p, i)     ((p)[i])
 #define WRITE_AT(p, i, x) ((p)[i] = (x))
 #endif

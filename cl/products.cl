@@ -18,7 +18,7 @@
 
 #define TOTAL(n, i)        VECTOR_##n t##i = 0;
 #define SUM(n, i)          VECTOR_##n s##i = 0;
-#define MULTIPLY_ADD(n, i) s##i += v * LOAD##n(from + i * n);
+#define MULTIPLY_ADD(n, i) s##i += v * GET##n(from + i * n);
 #define FOLD(n, i)         t##i += s##i;
 
 #if !SPC_GPU

@@ -16,8 +16,9 @@ static OFFSET block_end(OFFSET first, OFFSET end) {
 /* The work of a partition on a panel of columns: pointers are to the first of them. */
 typedef struct {
     partition rows;
-    __global const REAL *b;
-    __global REAL *c, *head, *tail; /* the carry's slots for head blocks, one for the tail */
+    __global const STORED *b;
+    __global STORED *c;
+    __global REAL *head, *tail; /* the carry's slots for head blocks, one for the tail */
     long ldb, ldc, slot;            /* elements from one row or slot to the next */
     REAL alpha, beta;
     OFFSET all;   /* where the entries of all rows end */
@@ -25,11 +26,14 @@ typedef struct {
     int stream;   /* write C by non-temporal stores */
 } job;
 
-/* Entries begin .. end of a row; their sum goes to `to` as alpha * sum + beta * *to. */
+/* Entries begin .. end of a row; their sum goes to `to` as alpha * sum + beta * *to. Where C has 16
+ * bits, the carry has other elements: with `carries`, `to` points to REAL, and the sum itself is
+ * stored. */
 typedef struct {
     OFFSET begin, end;
-    __global REAL *to;
+    __global STORED *to;
     REAL alpha, beta;
+    int carries;
 } segment;
 
 /* Rows that are skipped together where all are empty. */
@@ -38,8 +42,8 @@ typedef struct {
 /* One column of the empty rows row .. stop. (Mesa's compiler turns 0 * alpha into +0.) */
 static void finish_empty(const job *d, long row, long stop) {
     for (; row < stop; ++row) {
-        __global REAL *to = d->c + row * d->ldc;
-        *to = finish(0, d->alpha, d->beta, to);
+        __global STORED *to = d->c + row * d->ldc;
+        WRITE_AT(to, 0, finish(0, d->alpha, d->beta, to));
     }
 }
 
@@ -49,7 +53,7 @@ static void finish_empty(const job *d, long row, long stop) {
 #define FOR_PARTITION(name, sum, LDB, skip_empty)                                                  \
     static __attribute__((noinline)) void name##_raw(ENTRY_PARAMS, const job *d, OFFSET begin,     \
                                                      OFFSET end, __global REAL *to) {              \
-        const segment p = {begin, end, to, 1, 0};                                                  \
+        const segment p = {begin, end, (__global STORED *)to, 1, 0, STORES_HALVES};                \
         sum(ENTRY_ARGS, d, LDB, p);                                                                \
     }                                                                                              \
     static void name(ROW_PARAMS, const job *d) {                                                   \
@@ -67,7 +71,7 @@ static void finish_empty(const job *d, long row, long stop) {
             }                                                                                      \
             for (; row < stop; ++row) {                                                            \
                 const segment p = {offsets[row], offsets[row + 1],                                 \
-                                   d->c + RESULT_ROW(row) * d->ldc, d->alpha, d->beta};            \
+                                   d->c + RESULT_ROW(row) * d->ldc, d->alpha, d->beta, 0};         \
                 sum(ENTRY_ARGS, d, LDB, p);                                                        \
             }                                                                                      \
         }                                                                                          \
@@ -78,60 +82,61 @@ static void finish_empty(const job *d, long row, long stop) {
     }
 
 #define B_AT(k)   b[cols[k] * ldb]
-#define TWO_AT(k) (REAL2)(B_AT(k), B_AT(k + 1))
+#define TWO_AT(k) (STORED2)(B_AT(k), B_AT(k + 1))
 
 /* Elements of the only column of B for entries k .. k + 8. Compilers make a gather of eight loads,
  * which is best where long rows wait for memory. Otherwise scalar loads are faster, which they pair
  * (`scalar`, a constant). */
-ALWAYS_INLINE REAL8 eight_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
-                             int scalar) {
-    if (scalar) return (REAL8)(TWO_AT(k), TWO_AT(k + 2), TWO_AT(k + 4), TWO_AT(k + 6));
-    return (REAL8)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3), B_AT(k + 4), B_AT(k + 5),
+ALWAYS_INLINE STORED8 eight_at(__global const INDEX *cols, OFFSET k, __global const STORED *b,
+                               long ldb, int scalar) {
+    if (scalar) return (STORED8)(TWO_AT(k), TWO_AT(k + 2), TWO_AT(k + 4), TWO_AT(k + 6));
+    return (STORED8)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3), B_AT(k + 4), B_AT(k + 5),
                    B_AT(k + 6), B_AT(k + 7));
 }
 
 /* The same for four, all of which are loaded (volatile, so that compilers do not branch). */
-ALWAYS_INLINE REAL4 four_at(__global const INDEX *cols, OFFSET k, __global const REAL *b, long ldb,
-                            int scalar) {
-    volatile __global const REAL *all = b;
+ALWAYS_INLINE STORED4 four_at(__global const INDEX *cols, OFFSET k, __global const STORED *b,
+                              long ldb, int scalar) {
+    volatile __global const STORED *all = b;
     if (scalar)
-        return (REAL4)(all[cols[k] * ldb], all[cols[k + 1] * ldb], all[cols[k + 2] * ldb],
+        return (STORED4)(all[cols[k] * ldb], all[cols[k + 1] * ldb], all[cols[k + 2] * ldb],
                        all[cols[k + 3] * ldb]);
-    return (REAL4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
+    return (STORED4)(B_AT(k), B_AT(k + 1), B_AT(k + 2), B_AT(k + 3));
 }
 
 /* One column, at most four entries, where four can be read: no branch on their number. */
-ALWAYS_INLINE REAL sum_four(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b, long ldb,
-                            int scalar) {
-    return fold4((REAL4)(0) + LOAD4(values + k) * four_at(cols, k, b, ldb, scalar), count);
+ALWAYS_INLINE REAL sum_four(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const STORED *b,
+                            long ldb, int scalar) {
+    return fold4((REAL4)(0) + GET4(values + k) * WIDEN4(four_at(cols, k, b, ldb, scalar)), count);
 }
 
+#define TERM_AT(i) READ_AT(values, k + i) * READ_AT(b, cols[k + i] * ldb)
+
 /* One column, at most seven entries. */
-ALWAYS_INLINE REAL sum_seven(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const REAL *b,
+ALWAYS_INLINE REAL sum_seven(ENTRY_PARAMS, OFFSET k, OFFSET count, __global const STORED *b,
                              long ldb) {
     REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0;
-    if (count > 0) p0 += values[k] * B_AT(k);
-    if (count > 1) p1 += values[k + 1] * B_AT(k + 1);
-    if (count > 2) p2 += values[k + 2] * B_AT(k + 2);
-    if (count > 3) p3 += values[k + 3] * B_AT(k + 3);
-    if (count > 4) p4 += values[k + 4] * B_AT(k + 4);
-    if (count > 5) p5 += values[k + 5] * B_AT(k + 5);
-    if (count > 6) p6 += values[k + 6] * B_AT(k + 6);
+    if (count > 0) p0 += TERM_AT(0);
+    if (count > 1) p1 += TERM_AT(1);
+    if (count > 2) p2 += TERM_AT(2);
+    if (count > 3) p3 += TERM_AT(3);
+    if (count > 4) p4 += TERM_AT(4);
+    if (count > 5) p5 += TERM_AT(5);
+    if (count > 6) p6 += TERM_AT(6);
     return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + p3);
 }
 
-#define TERM_AT(i) values[k + i] * B_AT(k + i)
-
 /* One column: eight partial sums per block, the elements of s. */
-ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const REAL *b, long ldb,
-                              int scalar) {
+ALWAYS_INLINE REAL sum_blocks(ENTRY_PARAMS, OFFSET k, OFFSET end, __global const STORED *b,
+                              long ldb, int scalar) {
     REAL total = 0;
     IN_ORDER
     for (OFFSET last; k < end; k = last) {
         REAL8 s = 0;
         last = block_end(k, end);
         IN_ORDER
-        for (; last - k >= 8; k += 8) s += LOAD8(values + k) * eight_at(cols, k, b, ldb, scalar);
+        for (; last - k >= 8; k += 8)
+            s += GET8(values + k) * WIDEN8(eight_at(cols, k, b, ldb, scalar));
         ADD_REST8(s, last - k, TERM_AT);
         total += fold8(s);
     }
@@ -147,7 +152,10 @@ ALWAYS_INLINE void sum_one(ENTRY_PARAMS, const job *d, long ldb, int scalar, seg
         sum = sum_seven(ENTRY_ARGS, p.begin, count, d->b, ldb);
     else
         sum = sum_blocks(ENTRY_ARGS, p.begin, p.end, d->b, ldb, scalar);
-    *p.to = finish(sum, p.alpha, p.beta, p.to);
+    if (p.carries)
+        *(__global REAL *)p.to = sum;
+    else
+        WRITE_AT(p.to, 0, finish(sum, p.alpha, p.beta, p.to));
 }
 
 /* For a contiguous column ldb is a constant, so that no index is multiplied. */
@@ -166,16 +174,20 @@ ONE_COLUMN(one_scalar, 1, 1)
 /* Further operations on vector i, of n elements, of a panel. */
 #define PREFETCH_ROW(n, i) PREFETCH(later + i * n);
 #define PUT(n, i)                                                                                  \
-    t##i = p.beta == 0 ? p.alpha * t##i : p.alpha * t##i + p.beta * LOAD##n(p.to + i * n);         \
-    if (d->stream)                                                                                 \
-        STREAM##n(t##i, p.to + i * n);                                                             \
-    else                                                                                           \
-        STORE##n(t##i, p.to + i * n);
+    if (p.carries) {                                                                               \
+        STORE##n(t##i, (__global REAL *)p.to + i * n);                                             \
+    } else {                                                                                       \
+        t##i = p.beta == 0 ? p.alpha * t##i : p.alpha * t##i + p.beta * GET##n(p.to + i * n);      \
+        if (d->stream)                                                                             \
+            STREAM##n(t##i, p.to + i * n);                                                         \
+        else                                                                                       \
+            SET##n(t##i, p.to + i * n);                                                            \
+    }
 
-#define STREAM1 STORE1
-#define STREAM2 STORE2
-#define STREAM4 STORE4
-#define STREAM8 STORE8
+#define STREAM1 SET1
+#define STREAM2 SET2
+#define STREAM4 SET4
+#define STREAM8 SET8
 
 /* A row of at most four entries, where four can be read: no branch on their number. Products of
  * other entries become +0, which changes no sum: none is -0, since it began with +0. */
@@ -185,7 +197,7 @@ ONE_COLUMN(one_scalar, 1, 1)
 #define MASK(n, x, is) as_float##n(as_int##n(x) & -(int)(is))
 #endif
 #define ADD_OWN(n, i)                                                                              \
-    t0 += MASK(n, values[p.begin + i] * LOAD##n(d->b + cols[p.begin + i] * ldb), count > i);
+    t0 += MASK(n, READ_AT(values, p.begin + i) * GET##n(d->b + cols[p.begin + i] * ldb), count > i);
 #define SUM_FOUR(n)                                                                                \
     const OFFSET count = p.end - p.begin;                                                          \
     if (count <= 4 && d->all - p.begin >= 4) {                                                     \
@@ -200,7 +212,7 @@ ONE_COLUMN(one_scalar, 1, 1)
 #define PANEL(name, n, each, SUM_SHORT)                                                            \
     ALWAYS_INLINE void sum_##name(ENTRY_PARAMS, const job *d, long ldb, segment p) {               \
         SUM_SHORT(n)                                                                               \
-        __global const REAL *b = d->b;                                                             \
+        __global const STORED *b = d->b;                                                           \
         const int distance = d->all - p.end >= d->distance ? d->distance : 0;                      \
         each(TOTAL, n)                                                                             \
         IN_ORDER                                                                                   \
@@ -210,17 +222,17 @@ ONE_COLUMN(one_scalar, 1, 1)
             if (SPC_HINTS && distance > 0) {                                                       \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = values[k];                                                      \
-                    __global const REAL *from = b + cols[k] * ldb;                                 \
-                    __global const REAL *later = b + cols[k + distance] * ldb;                     \
+                    const REAL v = READ_AT(values, k);                                             \
+                    __global const STORED *from = b + cols[k] * ldb;                               \
+                    __global const STORED *later = b + cols[k + distance] * ldb;                   \
                     each(PREFETCH_ROW, n)                                                          \
                     each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
             } else {                                                                               \
                 IN_ORDER                                                                           \
                 for (; k < last; ++k) {                                                            \
-                    const REAL v = values[k];                                                      \
-                    __global const REAL *from = b + cols[k] * ldb;                                 \
+                    const REAL v = READ_AT(values, k);                                             \
+                    __global const STORED *from = b + cols[k] * ldb;                               \
                     each(MULTIPLY_ADD, n)                                                          \
                 }                                                                                  \
             }                                                                                      \
@@ -260,10 +272,10 @@ static void fill_partition(__global const INDEX *ids, long rows, long all_rows, 
     const long at = w == 0 ? 0 : after_previous(ids, rows, all_rows, first);
     if (end - at == last - first) return;
     if (d->ldc == n)
-        for (long j = at * n; j < end * n; ++j) d->c[j] = empty_value;
+        for (long j = at * n; j < end * n; ++j) WRITE_AT(d->c, j, empty_value);
     else
         for (long row = at; row < end; ++row)
-            for (long j = 0; j < n; ++j) d->c[row * d->ldc + j] = empty_value;
+            for (long j = 0; j < n; ++j) WRITE_AT(d->c, row * d->ldc + j, empty_value);
 }
 
 #define FILL_PARTITION                                                                             \
@@ -272,7 +284,7 @@ static void fill_partition(__global const INDEX *ids, long rows, long all_rows, 
 #define FILL_PARTITION
 #endif
 
-KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
+KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, __global STORED *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots, int distance,
             int stream, int scalar, int unsplit) {
     OPEN_MATRIX;
@@ -327,13 +339,13 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
 
 /* packed := n columns of B, without gaps between rows: where B is larger than the caches, these
  * fit. */
-KERNEL spmm_pack(__global const REAL *b, long b_at, long ldb, long rows, __global REAL *packed,
+KERNEL spmm_pack(__global const STORED *b, long b_at, long ldb, long rows, __global STORED *packed,
                  long n) {
     b += b_at;
     FOR_EACH(row, rows) {
-        __global const REAL *from = b + row * ldb;
-        __global REAL *to = packed + row * n;
-#define COPY(w, j) STORE##w(LOAD##w(from + j), to + j)
+        __global const STORED *from = b + row * ldb;
+        __global STORED *to = packed + row * n;
+#define COPY(w, j) SET##w(GET##w(from + j), to + j)
         EACH_PANEL(j, n, COPY);
 #undef COPY
     }

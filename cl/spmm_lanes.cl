@@ -12,7 +12,7 @@
 /* A segment of a partition: a head block, a complete row, or the tail. */
 typedef struct {
     long begin, end; /* entries */
-    __global REAL *to;
+    __global STORED *to;
     REAL alpha, beta;
 } segment;
 
@@ -20,7 +20,8 @@ typedef struct {
 typedef struct {
     partition rows;
     long complete, segments;
-    __global REAL *c, *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
+    __global STORED *c;
+    __global REAL *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
     long ldc, n;
     REAL alpha, beta;
 } job;
@@ -31,7 +32,7 @@ static segment find_segment(ROW_PARAMS, const job *d, long i) {
     if (i < s.head_blocks) {
         p.begin = offsets[s.begin.row] + (s.begin.block + i) * SPC_BLOCK;
         p.end = min(p.begin + SPC_BLOCK, (long)offsets[s.begin.row + 1]);
-        p.to = d->head + i * d->n;
+        p.to = (__global STORED *)(d->head + i * d->n);
     } else if (i < s.head_blocks + d->complete) {
         const long row = s.first + i - s.head_blocks;
         p.begin = offsets[row];
@@ -42,9 +43,15 @@ static segment find_segment(ROW_PARAMS, const job *d, long i) {
     } else if (i < d->segments) {
         p.begin = offsets[s.end.row];
         p.end = p.begin + s.end.block * SPC_BLOCK;
-        p.to = d->tail;
+        p.to = (__global STORED *)d->tail;
     }
     return p;
+}
+
+/* Where C has 16 bits, the carry has other elements: `to` of a head block or a tail points to REAL,
+ * and the sum itself is stored. */
+static int is_carry(const job *d, long i) {
+    return STORES_HALVES && (i < d->rows.head_blocks || i >= d->rows.head_blocks + d->complete);
 }
 
 static long first_entry(ROW_PARAMS, const job *d) {
@@ -101,13 +108,27 @@ ALWAYS_INLINE REAL lane_sum(__local const REAL *q, long first, long last) {
     return sum;
 }
 
+/* Store the sum of a segment. (A call for values of 16 bits: where it is inlined, PoCL 3.1 stores for
+ * all lanes, whatever the condition around it.) */
+#if STORES_HALVES
+static __attribute__((noinline))
+#else
+ALWAYS_INLINE
+#endif
+void put_element(segment p, int carries, REAL sum) {
+    if (carries)
+        *(__global REAL *)p.to = sum;
+    else
+        WRITE_AT(p.to, 0, finish(sum, p.alpha, p.beta, p.to));
+}
+
 /* Many segments: one lane for each. Few segments, which are long: eight lanes for each. */
-ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, long ldb,
+ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const STORED *b, long ldb,
                               long first, long last, long blocks, __local REAL *products,
                               __local REAL *fold) {
     const int lane = get_local_id(0);
     for (long k = first + lane; k < last; k += GROUP)
-        products[k - first] = values[k] * b[cols[k] * ldb];
+        products[k - first] = READ_AT(values, k) * READ_AT(b, cols[k] * ldb);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (d->segments > GROUP / 8) {
         for (long i = lane; i < d->segments; i += GROUP) {
@@ -116,7 +137,7 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
             IN_ORDER
             for (long k = p.begin; k < p.end; k += SPC_BLOCK)
                 total += block_sum(products + (k - first), min((long)SPC_BLOCK, p.end - k));
-            *p.to = finish(total, p.alpha, p.beta, p.to);
+            put_element(p, is_carry(d, i), total);
         }
         return;
     }
@@ -129,32 +150,33 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
         const REAL sum = fold_eight(fold, lane_sum(products, begin - first, end - first));
         if (begin < end) total += sum;
     }
-    if (lane / 8 < d->segments && (lane & 7) == 0) *p.to = finish(total, p.alpha, p.beta, p.to);
+    if (lane / 8 < d->segments && (lane & 7) == 0) put_element(p, is_carry(d, lane / 8), total);
 }
 
 /* --- more columns ---------------------------------------------------------------------------- */
 
-#define READ1(p) (*(p))
-#define READ4(p) (*(__global const REAL4 *)(p))
+#define READ1(p) READ_AT(p, 0)
+#define READ4(p) WIDEN4(*(__global const STORED4 *)(p))
+#define OWN_AT(p, i) ((p)[i])
 
-/* A lane has columns j .. j + w of a row. Entries are in address space SPACE; those of the
- * partition begin at `first`. */
-#define SOME_COLUMNS(name, w, TYPE, SPACE)                                                         \
-    static TYPE name##_sum(SPACE const INDEX *cols, SPACE const REAL *values, long count,          \
-                           __global const REAL *b, long ldb) {                                     \
+/* A lane has columns j .. j + w of a row. Entries are in address space SPACE, their values of type
+ * VALUE, read with AT; those of the partition begin at `first`. */
+#define SOME_COLUMNS(name, w, TYPE, SPACE, VALUE, AT)                                              \
+    static TYPE name##_sum(SPACE const INDEX *cols, SPACE const VALUE *values, long count,         \
+                           __global const STORED *b, long ldb) {                                   \
         TYPE total = 0;                                                                            \
         IN_ORDER                                                                                   \
         for (long begin = 0; begin < count; begin += SPC_BLOCK) {                                  \
             const long end = min(begin + SPC_BLOCK, count);                                        \
             TYPE sum = 0;                                                                          \
             IN_ORDER                                                                               \
-            for (long k = begin; k < end; ++k) sum += values[k] * READ##w(b + cols[k] * ldb);      \
+            for (long k = begin; k < end; ++k) sum += AT(values, k) * READ##w(b + cols[k] * ldb);  \
             total += sum;                                                                          \
         }                                                                                          \
         return total;                                                                              \
     }                                                                                              \
-    static void name(ROW_PARAMS, const job *d, __global const REAL *b, long ldb, long first,       \
-                     SPACE const INDEX *own_cols, SPACE const REAL *own_values) {                  \
+    static void name(ROW_PARAMS, const job *d, __global const STORED *b, long ldb, long first,     \
+                     SPACE const INDEX *own_cols, SPACE const VALUE *own_values) {                 \
         const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
         for (long i = get_local_id(0) / lanes; i < d->segments; i += GROUP / lanes) {              \
             const segment p = find_segment(ROW_ARGS, d, i);                                        \
@@ -162,20 +184,24 @@ ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const REAL *b, 
                 const TYPE sum = name##_sum(own_cols + (p.begin - first),                          \
                                             own_values + (p.begin - first), p.end - p.begin,       \
                                             b + j, ldb);                                           \
+                if (is_carry(d, i)) {                                                              \
+                    STORE##w(sum, (__global REAL *)p.to + j);                                      \
+                    continue;                                                                      \
+                }                                                                                  \
                 const TYPE scaled = p.beta == 0                                                    \
                                         ? p.alpha * sum                                            \
-                                        : p.alpha * sum + p.beta * LOAD##w(p.to + j);              \
-                STORE##w(scaled, p.to + j);                                                        \
+                                        : p.alpha * sum + p.beta * GET##w(p.to + j);               \
+                SET##w(scaled, p.to + j);                                                          \
             }                                                                                      \
         }                                                                                          \
     }
 
-SOME_COLUMNS(columns_1, 1, REAL, __global)
-SOME_COLUMNS(columns_4, 4, REAL4, __global)
-SOME_COLUMNS(few_columns_1, 1, REAL, __local)
-SOME_COLUMNS(few_columns_4, 4, REAL4, __local)
+SOME_COLUMNS(columns_1, 1, REAL, __global, STORED, READ_AT)
+SOME_COLUMNS(columns_4, 4, REAL4, __global, STORED, READ_AT)
+SOME_COLUMNS(few_columns_1, 1, REAL, __local, REAL, OWN_AT)
+SOME_COLUMNS(few_columns_4, 4, REAL4, __local, REAL, OWN_AT)
 
-KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *c, long c_at,
+KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, __global STORED *c, long c_at,
             long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
             int distance, int stream, int scalar, int unsplit) {
     __local REAL products[TILE], fold[GROUP];
@@ -196,13 +222,13 @@ KERNEL spmm(MATRIX, __global const REAL *b, long b_at, long ldb, __global REAL *
                    alpha,
                    beta};
     const long first = first_entry(ROW_ARGS, &d), last = last_entry(ROW_ARGS, &d);
-    const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(REAL4) - 1)) == 0;
+    const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(STORED4) - 1)) == 0;
     if (n == 1) {
         one_column(ROW_ARGS, &d, b, ldb, first, last, slots, products, fold);
     } else if (n <= FEW && last - first <= TILE) {
         for (long k = first + get_local_id(0); k < last; k += GROUP) {
             own_cols[k - first] = cols[k];
-            products[k - first] = values[k];
+            products[k - first] = READ_AT(values, k);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (fours)

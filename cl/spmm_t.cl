@@ -7,8 +7,8 @@
 
 /* Rows of C without an entry; `empty_value` is alpha * 0. */
 #define EMPTY_ROWS                                                                                 \
-    __global const INDEX *ids, __global const long *found, __global REAL *c, long c_at, long ldc,  \
-        long m, long n, REAL empty_value, REAL beta, int stream
+    __global const INDEX *ids, __global const long *found, __global STORED *c, long c_at,          \
+        long ldc, long m, long n, REAL empty_value, REAL beta, int stream
 
 #if SPC_GPU
 
@@ -20,31 +20,34 @@ KERNEL fill_empty_rows(EMPTY_ROWS) {
         next = find_index(ids, next, present, row);
         if (next < present && (long)ids[next] == row) continue;
         for (long j = 0; j < n; ++j)
-            c[row * ldc + j] = beta == 0 ? empty_value : empty_value + beta * c[row * ldc + j];
+            WRITE_AT(c, row * ldc + j,
+                     beta == 0 ? empty_value : empty_value + beta * READ_AT(c, row * ldc + j));
     }
 }
 
 #else
 
 /* `stream`: by non-temporal stores. */
-static void fill(__global REAL *c, long count, REAL empty_value, int stream) {
+static void fill(__global STORED *c, long count, REAL empty_value, int stream) {
     long j = 0;
     if (stream) {
-        for (; j < count && ((size_t)(c + j) & (sizeof(REAL16) - 1)) != 0; ++j) c[j] = empty_value;
+        for (; j < count && ((size_t)(c + j) & (sizeof(STORED16) - 1)) != 0; ++j)
+            WRITE_AT(c, j, empty_value);
         for (; j + 16 <= count; j += 16) STREAM16((REAL16)(empty_value), c + j);
     }
-    for (; j < count; ++j) c[j] = empty_value;
+    for (; j < count; ++j) WRITE_AT(c, j, empty_value);
 }
 
-static void fill_rows(__global REAL *c, long ldc, long rows, long n, REAL empty_value, int stream) {
+static void fill_rows(__global STORED *c, long ldc, long rows, long n, REAL empty_value,
+                      int stream) {
     if (ldc == n)
         fill(c, rows * n, empty_value, stream);
     else
         for (long row = 0; row < rows; ++row) fill(c + row * ldc, n, empty_value, stream);
 }
 
-static void add_to_row(__global REAL *c, long n, REAL empty_value, REAL beta) {
-    for (long j = 0; j < n; ++j) c[j] = empty_value + beta * c[j];
+static void add_to_row(__global STORED *c, long n, REAL empty_value, REAL beta) {
+    for (long j = 0; j < n; ++j) WRITE_AT(c, j, empty_value + beta * READ_AT(c, j));
 }
 
 /* Where C is not read, all rows are filled if any is empty: the product overwrites the others,

@@ -1,4 +1,4 @@
-/* sum.cl: the sum of the rows of a dense matrix.
+/* sum.cl: the sum of the rows of a dense matrix. After panel.cl.
  *
  * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both
  *          steps, of one matrix or two, for at most SMALL_BLOCKS blocks where there is one column
@@ -16,11 +16,11 @@
 
 /* The second group has another matrix. */
 #define SMALL_SUM                                                                                  \
-    __global const REAL *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,             \
-        __global REAL *r, long r_at
+    __global const STORED *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,           \
+        __global STORED *r, long r_at
 #define OTHER_SUM                                                                                  \
-    __global const REAL *other_x, long other_x_at, long other_ld, long other_m, long other_k,      \
-        REAL other_alpha, REAL other_beta, __global REAL *other_r, long other_r_at
+    __global const STORED *other_x, long other_x_at, long other_ld, long other_m, long other_k,    \
+        REAL other_alpha, REAL other_beta, __global STORED *other_r, long other_r_at
 #define CHOOSE_SUM                                                                                 \
     if (get_group_id(0) > 0) {                                                                     \
         x = other_x;                                                                               \
@@ -36,18 +36,18 @@
     x += x_at;                                                                                     \
     r += r_at
 
-static REAL finished(REAL sum, REAL alpha, REAL beta, __global const REAL *r) {
-    return beta == 0 ? alpha * sum : alpha * sum + beta * *r;
+static REAL finished(REAL sum, REAL alpha, REAL beta, __global const STORED *r) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * READ_AT(r, 0);
 }
 
 /* One of several columns. */
-static REAL sum_column(__global const REAL *x, long ld, long m) {
+static REAL sum_column(__global const STORED *x, long ld, long m) {
     REAL sum = 0;
     IN_ORDER
     for (long from = 0; from < m; from += SPC_BLOCK) {
         REAL block = 0;
         IN_ORDER
-        for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += x[i * ld];
+        for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += READ_AT(x, i * ld);
         sum += block;
     }
     return sum;
@@ -55,12 +55,12 @@ static REAL sum_column(__global const REAL *x, long ld, long m) {
 
 #if SPC_GPU
 
-static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL *p) {
+static REAL one_column(__global const STORED *x, long ld, long rows, __local REAL *p) {
     const int l = get_local_id(0);
     REAL sum = 0;
     if (l < 8) {
         IN_ORDER
-        for (long i = l; i < rows; i += 8) sum += x[i * ld];
+        for (long i = l; i < rows; i += 8) sum += READ_AT(x, i * ld);
     }
     p[l] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -71,7 +71,7 @@ static REAL one_column(__global const REAL *x, long ld, long rows, __local REAL 
     return p[0];
 }
 
-KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
+KERNEL sum_blocks(__global const STORED *x, long x_at, long ld, long m, long k,
                   long columns, __global REAL *blocks) {
     __local REAL fold[GROUP];
     OPEN_CHUNK;
@@ -85,7 +85,7 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     for (long j = first + get_local_id(0); j < last; j += GROUP) {
         REAL sum = 0;
         IN_ORDER
-        for (long i = 0; i < rows; ++i) sum += x[i * ld + j];
+        for (long i = 0; i < rows; ++i) sum += READ_AT(x, i * ld + j);
         blocks[block * k + j] = sum;
     }
 }
@@ -97,7 +97,7 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     const int l = get_local_id(0), lane = l & 7;
     CHOOSE_SUM;
     for (long j = l; k > 1 && j < k; j += GROUP) {
-        r[j] = finished(sum_column(x + j, ld, m), alpha, beta, r + j);
+        WRITE_AT(r, j, finished(sum_column(x + j, ld, m), alpha, beta, r + j));
     }
     if (k > 1) return;
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
@@ -105,7 +105,7 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
         const long from = (long)(first + l / 8) * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
         REAL sum = 0;
         IN_ORDER
-        for (long i = from + lane; i < to; i += 8) sum += x[i * ld];
+        for (long i = from + lane; i < to; i += 8) sum += READ_AT(x, i * ld);
         p[l] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int step = 4; step > 0; step /= 2) {
@@ -119,19 +119,19 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     REAL sum = 0;
     IN_ORDER
     for (int b = 0; b < blocks; ++b) sum += sums[b];
-    r[0] = finished(sum, alpha, beta, r);
+    WRITE_AT(r, 0, finished(sum, alpha, beta, r));
 }
 
 #else
 
-static REAL one_column(__global const REAL *x, long ld, long rows) {
+static REAL one_column(__global const STORED *x, long ld, long rows) {
     REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     IN_ORDER
-    for (long i = 0; i < rows; ++i) p[i & 7] += x[i * ld];
+    for (long i = 0; i < rows; ++i) p[i & 7] += READ_AT(x, i * ld);
     return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
 }
 
-KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
+KERNEL sum_blocks(__global const STORED *x, long x_at, long ld, long m, long k,
                   long columns, __global REAL *blocks) {
     OPEN_CHUNK;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
@@ -144,13 +144,13 @@ KERNEL sum_blocks(__global const REAL *x, long x_at, long ld, long m, long k,
     long j = first;
     for (; j + 16 <= last; j += 16) {
         REAL16 sum = 0;
-        for (long i = 0; i < rows; ++i) sum += vload16(0, x + i * ld + j);
+        for (long i = 0; i < rows; ++i) sum += GET16(x + i * ld + j);
         vstore16(sum, 0, blocks + j);
     }
     for (; j < last; ++j) {
         REAL sum = 0;
         IN_ORDER
-        for (long i = 0; i < rows; ++i) sum += x[i * ld + j];
+        for (long i = 0; i < rows; ++i) sum += READ_AT(x, i * ld + j);
         blocks[j] = sum;
     }
 }
@@ -162,7 +162,7 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
         IN_ORDER
         for (long from = 0; from < m; from += SPC_BLOCK)
             sum += one_column(x + from * ld, ld, min(m - from, (long)SPC_BLOCK));
-        r[0] = finished(sum, alpha, beta, r);
+        WRITE_AT(r, 0, finished(sum, alpha, beta, r));
         return;
     }
     long j = 0;
@@ -171,24 +171,24 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
         for (long from = 0; from < m; from += SPC_BLOCK) {
             REAL16 block = 0;
             for (long i = from; i < min(m, from + SPC_BLOCK); ++i)
-                block += vload16(0, x + i * ld + j);
+                block += GET16(x + i * ld + j);
             sum += block;
         }
-        vstore16(beta == 0 ? alpha * sum : alpha * sum + beta * vload16(0, r + j), 0, r + j);
+        SET16(beta == 0 ? alpha * sum : alpha * sum + beta * GET16(r + j), r + j);
     }
     for (; j < k; ++j) {
-        r[j] = finished(sum_column(x + j, ld, m), alpha, beta, r + j);
+        WRITE_AT(r, j, finished(sum_column(x + j, ld, m), alpha, beta, r + j));
     }
 }
 
 #endif
 
 KERNEL sum_finish(__global const REAL *blocks, long block_count, long k, REAL alpha, REAL beta,
-                  __global REAL *r, long r_at) {
+                  __global STORED *r, long r_at) {
     FOR_EACH(j, k) {
         REAL sum = 0;
         IN_ORDER
         for (long b = 0; b < block_count; ++b) sum += blocks[b * k + j];
-        r[r_at + j] = finished(sum, alpha, beta, r + r_at + j);
+        WRITE_AT(r, r_at + j, finished(sum, alpha, beta, r + r_at + j));
     }
 }

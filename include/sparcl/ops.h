@@ -22,7 +22,8 @@ extern "C" {
  * It is at most twice the bytes that the operation reads, except on devices that end loops early
  * (llvmpipe). The context keeps it for the next operation, and sparcl_ctx_memory counts it; a
  * forecast context predicts it. An entry of a row-sparse array is a stored row. With values of F16
- * or BF16, products also need their operands and result as F32.
+ * or BF16, sparcl_gemm also needs A and B as F32 (with the kernels for CPUs, and more than one
+ * column), and a transposed product without a pattern the values of A.
  *
  * F16 and BF16: the result is that of the same operation in F32 on these numbers, rounded once when
  * it is stored.

@@ -35,7 +35,7 @@ bool spc_columns_product_applies(const sparcl_ctx *ctx, const sparcl_rows *r, co
 
 /* A product; or a row and a value, aligned. */
 static size_t item_size(int64_t n, const sparcl_csr *a) {
-    const size_t real = sparcl_dtype_size(a->dtype), index = sparcl_itype_size(a->index_type);
+    const size_t real = spc_real_size(a->dtype), index = sparcl_itype_size(a->index_type);
     return n == 1 ? real : 2 * (real > index ? real : index);
 }
 

@@ -69,20 +69,9 @@ static bool fast_is_available(sparcl_ctx *ctx, sparcl_dtype dtype) {
     return spc_blas_get(ctx, dtype) == SPC_BLAS_GOOD;
 }
 
-/* The same product in F32, rounded once when C is stored. */
-static sparcl_status multiply_halves(sparcl_ctx *ctx, const spc_gemm *g) {
-    sparcl_dense a, b, c;
-    SPC_TRY(spc_widen(ctx, g->a, true, &a));
-    SPC_TRY(spc_widen(ctx, g->b, true, &b));
-    SPC_TRY(spc_widen(ctx, g->c, g->beta != 0, &c));
-    const spc_gemm wide = {&c, &a, &b, g->op_a, g->op_b, g->alpha, g->beta};
-    SPC_TRY(spc_gemm_exact(ctx, &wide));
-    return sparcl_copy(ctx, g->c, &c);
-}
-
 static sparcl_status multiply(sparcl_ctx *ctx, const spc_gemm *g, sparcl_math math) {
-    if (spc_is_half(g->c->dtype)) return multiply_halves(ctx, g);
-    if (math == SPARCL_MATH_FAST && fast_is_available(ctx, g->c->dtype) && spc_gemm_fast(ctx, g))
+    if (math == SPARCL_MATH_FAST && !spc_is_half(g->c->dtype) &&
+        fast_is_available(ctx, g->c->dtype) && spc_gemm_fast(ctx, g))
         return SPARCL_OK;
     return spc_gemm_exact(ctx, g);
 }

@@ -4,6 +4,7 @@
 #include "launch/launch.h"
 #include "ops/check.h"
 #include "ops/gemm.h"
+#include "ops/halves.h"
 
 /* Minimum multiplications per CPU worker; rows and columns of a tile on a CPU, and of the square of
  * a GPU group: see cl/gemm.cl. */
@@ -54,30 +55,37 @@ static spc_range find_range(const sparcl_ctx *ctx, const product *p) {
     return spc_range_groups(ctx, spc_min_i64(tiles, spc_workers(ctx, units, CPU_GRAIN)));
 }
 
-/* The transpose of a view, packed, in scratch memory. */
+/* The transpose of a view, packed, in scratch memory, as F32 or F64. */
 static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl_dense *to) {
     const int64_t rows = from->shape[1], cols = from->shape[0];
-    *to = (sparcl_dense){.rank = 2, .dtype = from->dtype, .shape = {rows, cols}};
-    SPC_TRY(spc_scratch_push(ctx, &to->values, rows * cols, sparcl_dtype_size(from->dtype)));
+    *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
+    to->dtype = spc_is_half(from->dtype) ? SPARCL_F32 : from->dtype;
+    SPC_TRY(spc_scratch_push(ctx, &to->values, rows * cols, sparcl_dtype_size(to->dtype)));
     return SPC_LAUNCH(ctx, "panel+gemm", spc_options(from->dtype, SPARCL_I32, SPARCL_I32),
                       "transpose", spc_range_each(ctx, rows * cols), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(rows), SPC_I64(cols));
 }
 
-/* Wide cores read op(A) along k and op(B) in vectors along its columns: operands in the other
- * layout are transposed first. (One column has kernels for both.) */
-static sparcl_status transpose_operands(sparcl_ctx *ctx, product *p, sparcl_dense transposed[2]) {
+static sparcl_status own_operand(sparcl_ctx *ctx, const sparcl_dense *from, sparcl_op op,
+                                 sparcl_dense *to) {
+    return op == SPARCL_OP_T ? transpose(ctx, from, to) : spc_widen(ctx, from, true, to);
+}
+
+/* Wide cores read op(A) along k and op(B) in vectors along its columns, as F32 or F64: operands in
+ * another layout or type are copied first. (One column has kernels for all.) */
+static sparcl_status copy_operands(sparcl_ctx *ctx, product *p, sparcl_dense own[2]) {
+    const bool is_half = spc_is_half(p->c->dtype);
     if (spc_ctx_is_gpu(ctx) || p->n == 1 || p->k == 0) return SPARCL_OK;
-    if (p->op_a == SPARCL_OP_T) {
-        SPC_TRY(transpose(ctx, p->a, &transposed[0]));
-        p->a = &transposed[0];
+    if (p->op_a == SPARCL_OP_T || is_half) {
+        SPC_TRY(own_operand(ctx, p->a, p->op_a, &own[0]));
+        p->a = &own[0];
         p->a_row = p->k;
         p->a_step = 1;
     }
-    if (p->op_b == SPARCL_OP_T) {
-        SPC_TRY(transpose(ctx, p->b, &transposed[1]));
-        p->b = &transposed[1];
+    if (p->op_b == SPARCL_OP_T || is_half) {
+        SPC_TRY(own_operand(ctx, p->b, p->op_b, &own[1]));
+        p->b = &own[1];
         p->b_step = p->n;
         p->b_col = 1;
     }
@@ -102,9 +110,9 @@ sparcl_status spc_gemm_exact(sparcl_ctx *ctx, const spc_gemm *g) {
     product p = describe(g);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_dtype dtype = p.c->dtype;
-    sparcl_dense transposed[2];
+    sparcl_dense own[2];
     sparcl_status status = SPARCL_OK;
-    SPC_GO(transpose_operands(ctx, &p, transposed));
+    SPC_GO(copy_operands(ctx, &p, own));
     SPC_GO(SPC_LAUNCH(ctx, "panel+gemm", spc_options(dtype, SPARCL_I32, SPARCL_I32),
                       p.n == 1 ? "gemv" : "gemm", find_range(ctx, &p), SPC_IN(p.a->values),
                       SPC_I64(p.a->values_at), SPC_I64(p.a_row), SPC_I64(p.a_step),

@@ -11,18 +11,3 @@ sparcl_status spc_widen(sparcl_ctx *ctx, const sparcl_dense *x, bool reads, spar
     SPC_TRY(spc_scratch_push(ctx, &wide->values, spc_dense_count(wide), sizeof(float)));
     return reads ? sparcl_copy(ctx, wide, x) : SPARCL_OK;
 }
-
-sparcl_status spc_widen_csr(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_csr *wide) {
-    const sparcl_dense values = {.rank = 1,
-                                 .dtype = a->dtype,
-                                 .shape = {a->nnz},
-                                 .values = a->values,
-                                 .values_at = a->values_at};
-    sparcl_dense own;
-    *wide = *a;
-    SPC_TRY(spc_widen(ctx, &values, true, &own));
-    wide->dtype = SPARCL_F32;
-    wide->values = own.values;
-    wide->values_at = 0;
-    return SPARCL_OK;
-}

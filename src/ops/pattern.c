@@ -9,6 +9,7 @@
 #include "ops/order.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
+#include "sparcl/dense_ops.h"
 
 sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
     if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
@@ -147,19 +148,45 @@ static void describe(sparcl_pattern *p, const sparcl_csr *a) {
     p->offset_type = spc_position_type(a->nnz);
 }
 
+/* The values of A as words of 32 bits: its own, or as F32 in scratch memory. */
+static sparcl_status as_words(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_dense *words) {
+    const sparcl_dense values = {.rank = 1,
+                                 .dtype = a->dtype,
+                                 .shape = {a->nnz},
+                                 .values = a->values,
+                                 .values_at = a->values_at};
+    *words = values;
+    if (a->dtype == SPARCL_F32) return SPARCL_OK;
+    words->dtype = SPARCL_F32;
+    words->values_at = 0;
+    SPC_TRY(spc_scratch_push(ctx, &words->values, a->nnz, sizeof(float)));
+    return sparcl_copy(ctx, words, &values);
+}
+
+/* The values of a pattern, which are F32, as halves again. */
+static sparcl_status as_halves(sparcl_ctx *ctx, sparcl_pattern *p, sparcl_dtype dtype) {
+    const sparcl_dense words = {.rank = 1, .shape = {p->nnz}, .values = p->values};
+    sparcl_dense halves = {.rank = 1, .dtype = dtype, .shape = {p->nnz}};
+    SPC_TRY(spc_scratch_push(ctx, &halves.values, p->nnz, sparcl_dtype_size(dtype)));
+    p->values = halves.values;
+    return sparcl_copy(ctx, &halves, &words);
+}
+
 sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
                                    sparcl_buf *columns, sparcl_buf *found, bool *done) {
     spc_bucket_source source = spc_csr_bucket_source(a);
+    sparcl_dense words;
     *p = (sparcl_pattern){.ctx = ctx};
     describe(p, a);
-    *done = a->dtype == SPARCL_F32 && spc_bucket_applies(ctx, &source);
+    *done = a->dtype != SPARCL_F64 && spc_bucket_applies(ctx, &source);
     if (!*done) return SPARCL_OK;
     const size_t index = sparcl_itype_size(p->index_type);
     const int64_t capacity = spc_pattern_capacity(p);
     p->columns = columns;
     p->found = found;
-    source.payload = a->values;
-    source.payload_at = a->values_at;
+    SPC_TRY(as_words(ctx, a, &words));
+    source.payload = words.values;
+    source.payload_at = words.values_at;
     SPC_TRY(spc_scratch_push(ctx, &p->starts, capacity + 1, sparcl_itype_size(p->offset_type)));
     SPC_TRY(spc_scratch_push(ctx, &p->row_of, a->nnz, index));
     SPC_TRY(spc_scratch_push(ctx, &p->values, a->nnz, sizeof(float)));
@@ -167,7 +194,8 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     if (!found) SPC_TRY(spc_scratch_push(ctx, &p->found, 1, sizeof(int64_t)));
     spc_bucket_columns result = columns_of(p);
     result.payload = p->values;
-    return spc_bucket_by_columns(ctx, &source, &result);
+    SPC_TRY(spc_bucket_by_columns(ctx, &source, &result));
+    return a->dtype == SPARCL_F32 ? SPARCL_OK : as_halves(ctx, p, a->dtype);
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {

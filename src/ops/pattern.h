@@ -28,7 +28,7 @@ int64_t spc_pattern_capacity(const sparcl_pattern *pattern);
 sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a);
 
 /*
- * The pattern of A in scratch memory of the caller, with values, which are f32, and without perm.
+ * The pattern of A in scratch memory of the caller, with values, and without perm.
  * `columns` and `found` are of its types and large enough for its columns and their number; NULL:
  * they are in scratch memory, too. *done is false where this does not apply, and
  * sparcl_pattern_build is needed.

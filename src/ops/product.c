@@ -100,18 +100,21 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
 }
 
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
-    const size_t size = sparcl_dtype_size(job->a->dtype);
+    const sparcl_dtype dtype = job->a->dtype;
+    const size_t real = spc_real_size(dtype);
     const int64_t maximum = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
     const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
     const spc_partition partitions = spc_find_partition(ctx, rows, job->a->nnz, job->n);
-    const int64_t fit = spc_panel_capacity(&partitions, job->n, size, maximum);
+    const int64_t fit = spc_panel_capacity(&partitions, job->n, real, maximum);
     const int64_t packed = spc_min_i64(fit, spc_product_packs(ctx, job));
     const int64_t capacity = packed > 0                 ? packed
                              : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
                                                         : fit;
     panel p = {.partitions = &partitions};
-    if (packed > 0) SPC_TRY(spc_scratch_push(ctx, &p.packed, job->b->shape[0] * packed, size));
-    SPC_TRY(spc_scratch_push(ctx, &p.carry, partitions.carry * capacity, size));
+    if (packed > 0)
+        SPC_TRY(
+            spc_scratch_push(ctx, &p.packed, job->b->shape[0] * packed, sparcl_dtype_size(dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &p.carry, partitions.carry * capacity, real));
     for (; p.j < job->n; p.j += p.n) {
         p.n = spc_panel_at(capacity, job->n, p.j);
         SPC_TRY(multiply_panel(ctx, job, &p));

@@ -39,7 +39,7 @@ typedef struct spc_multiply_job {
 /* The value of rows without entries. Computed on the host: Mesa's compiler takes it for 0, also
  * where it is -0 or NaN. */
 static inline double spc_times_zero(sparcl_dtype dtype, double alpha) {
-    return dtype == SPARCL_F32 ? (float)alpha * 0.0f : alpha * 0.0;
+    return dtype == SPARCL_F64 ? alpha * 0.0 : (float)alpha * 0.0f;
 }
 
 /* The minimum of CL_DEVICE_MAX_MEM_ALLOC_SIZE in OpenCL 1.2. */

@@ -1,9 +1,7 @@
 /* spmm.c: C := alpha * A * B + beta * C. */
 #include "launch/launch.h"
-#include "ops/halves.h"
 #include "ops/product.h"
 #include "ops/row_major.h"
-#include "sparcl/dense_ops.h"
 #include "sparcl/ops.h"
 
 /* The product of row-major matrices. */
@@ -16,18 +14,6 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const spar
     job.to_ld = spc_dense_ld(c);
     job.n = spc_shape_width(c->rank, c->shape);
     return spc_multiply(ctx, &job);
-}
-
-/* The same product in F32, rounded once when C is stored. */
-static sparcl_status multiply_halves(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
-                                     const sparcl_csr *a, const sparcl_dense *b, double beta) {
-    sparcl_csr wide_a;
-    sparcl_dense wide_b, wide_c;
-    SPC_TRY(spc_widen_csr(ctx, a, &wide_a));
-    SPC_TRY(spc_widen(ctx, b, true, &wide_b));
-    SPC_TRY(spc_widen(ctx, c, beta != 0, &wide_c));
-    SPC_TRY(sparcl_spmm(ctx, &wide_c, alpha, &wide_a, &wide_b, beta));
-    return sparcl_copy(ctx, c, &wide_c);
 }
 
 sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, const sparcl_csr *a,
@@ -46,9 +32,7 @@ sparcl_status sparcl_spmm(sparcl_ctx *ctx, const sparcl_dense *c, double alpha, 
 
     const spc_multiply_job job = {.a = a, .alpha = alpha, .beta = beta};
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = spc_is_half(a->dtype)
-                                     ? multiply_halves(ctx, c, alpha, a, b, beta)
-                                     : spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
+    const sparcl_status status = spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
     spc_scratch_release(ctx, mark);
     return status;
 }

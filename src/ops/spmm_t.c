@@ -2,14 +2,12 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/columns_product.h"
-#include "ops/halves.h"
 #include "ops/order.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
 #include "ops/product_choice.h"
 #include "ops/row_major.h"
 #include "prim/sort.h"
-#include "sparcl/dense_ops.h"
 #include "tune/tuned.h"
 
 /* The pattern of one call: given or built. */
@@ -87,19 +85,6 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const spar
     return spc_multiply(ctx, &job);
 }
 
-/* The same product in F32, rounded once when C is stored. */
-static sparcl_status multiply_halves(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
-                                     const sparcl_csr *a, const sparcl_dense *b, double beta,
-                                     sparcl_pattern *pattern) {
-    sparcl_csr wide_a;
-    sparcl_dense wide_b, wide_c;
-    SPC_TRY(spc_widen_csr(ctx, a, &wide_a));
-    SPC_TRY(spc_widen(ctx, b, true, &wide_b));
-    SPC_TRY(spc_widen(ctx, c, beta != 0, &wide_c));
-    SPC_TRY(sparcl_spmm_t(ctx, &wide_c, alpha, &wide_a, &wide_b, beta, pattern));
-    return sparcl_copy(ctx, c, &wide_c);
-}
-
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
                             const sparcl_csr *a, const sparcl_dense *b, double beta,
                             sparcl_pattern *pattern) {
@@ -116,11 +101,6 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     if (pattern) SPC_TRY(spc_pattern_check(ctx, "spmm_t", pattern, a));
     if (c->shape[0] == 0 || n == 0) return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
-    if (spc_is_half(a->dtype)) {
-        const sparcl_status done = multiply_halves(ctx, c, alpha, a, b, beta, pattern);
-        spc_scratch_release(ctx, mark);
-        return done;
-    }
     prepared x;
     sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
     const spc_multiply_job job = {
@@ -189,28 +169,6 @@ static sparcl_status multiply_rows(sparcl_ctx *ctx, const sparcl_rows *r, double
     return status;
 }
 
-/* The same product in F32; all rows for which R has capacity are stored. */
-static sparcl_status multiply_half_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha,
-                                        const sparcl_csr *a, const sparcl_dense *b,
-                                        sparcl_pattern *pattern) {
-    const sparcl_dense values = {.rank = 2,
-                                 .dtype = r->dtype,
-                                 .shape = {r->nnr, spc_shape_width(r->rank, r->shape)},
-                                 .values = r->values,
-                                 .values_at = r->values_at};
-    sparcl_rows wide_r = *r;
-    sparcl_csr wide_a;
-    sparcl_dense wide_b, wide_values;
-    SPC_TRY(spc_widen_csr(ctx, a, &wide_a));
-    SPC_TRY(spc_widen(ctx, b, true, &wide_b));
-    SPC_TRY(spc_widen(ctx, &values, false, &wide_values));
-    wide_r.dtype = SPARCL_F32;
-    wide_r.values = wide_values.values;
-    wide_r.values_at = 0;
-    SPC_TRY(sparcl_spmm_t_rows(ctx, &wide_r, alpha, &wide_a, &wide_b, pattern));
-    return sparcl_copy(ctx, &values, &wide_values);
-}
-
 sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, const sparcl_csr *a,
                                  const sparcl_dense *b, sparcl_pattern *pattern) {
     SPC_TRY(spc_check_rows_of(ctx, "spmm_t_rows", "R", r, SPC_FLOATS));
@@ -220,9 +178,8 @@ sparcl_status sparcl_spmm_t_rows(sparcl_ctx *ctx, sparcl_rows *r, double alpha, 
     SPC_TRY(spc_need_csr(ctx, "spmm_t_rows", "A", a, SPARCL_VALID));
     const int mark = spc_scratch_mark(ctx);
     sparcl_dense own;
-    sparcl_status status = spc_is_half(a->dtype) ? multiply_half_rows(ctx, r, alpha, a, b, pattern)
-                                                 : spc_to_row_major(ctx, b, &own);
-    if (status == SPARCL_OK && !spc_is_half(a->dtype))
+    sparcl_status status = spc_to_row_major(ctx, b, &own);
+    if (status == SPARCL_OK)
         status = !pattern && spc_columns_product_applies(ctx, r, a)
                      ? spc_columns_product(ctx, r, alpha, a, &own)
                      : multiply_rows(ctx, r, alpha, a, &own, pattern);

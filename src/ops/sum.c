@@ -3,10 +3,10 @@
 
 #include "base/size.h"
 #include "launch/launch.h"
-#include "ops/halves.h"
 #include "ops/partition.h"
-#include "sparcl/dense_ops.h"
 #include "sparcl/loss.h"
+
+#define PROGRAM "panel+sum"
 
 /* Columns per group where loops are short; a multiple of 16, the vectors of cl/sum.cl. */
 #define SHORT_COLUMNS 1024
@@ -57,8 +57,8 @@ static sparcl_status launch_small(sparcl_ctx *ctx, const spc_sum_job *jobs, int 
     spc_args list = {.count = 0};
     add_small(&list, &jobs[0]);
     add_small(&list, &jobs[count - 1]);
-    return spc_launch(ctx, "sum", spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32), "sum_small",
-                      spc_range_groups(ctx, count), list.at, list.count);
+    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32),
+                      "sum_small", spc_range_groups(ctx, count), list.at, list.count);
 }
 
 static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
@@ -72,15 +72,15 @@ static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;
-    SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, sparcl_dtype_size(x->dtype)));
+    SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, spc_real_size(x->dtype)));
     if (blocks > 0)
         status =
-            SPC_LAUNCH(ctx, "sum", options, "sum_blocks", spc_range_groups(ctx, blocks * chunks),
+            SPC_LAUNCH(ctx, PROGRAM, options, "sum_blocks", spc_range_groups(ctx, blocks * chunks),
                        SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
                        SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
     if (status == SPARCL_OK)
         status =
-            SPC_LAUNCH(ctx, "sum", options, "sum_finish", spc_range_each(ctx, finish),
+            SPC_LAUNCH(ctx, PROGRAM, options, "sum_finish", spc_range_each(ctx, finish),
                        SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, job->alpha),
                        SPC_REAL(x->dtype, job->beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     spc_scratch_release(ctx, mark);
@@ -94,28 +94,10 @@ static sparcl_status check_job(sparcl_ctx *ctx, const spc_sum_job *job) {
     return spc_check_iterations(ctx, "sum_rows", spc_ceil_div(job->x->shape[0], SPC_ROW_BLOCK));
 }
 
-static sparcl_status sum_reals(sparcl_ctx *ctx, const spc_sum_job *job) {
+static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
     const int64_t k = job->r->shape[0];
     if (k == 0) return SPARCL_OK;
     return is_small(ctx, job->x->shape[0], k) ? launch_small(ctx, job, 1) : sum_by_blocks(ctx, job);
-}
-
-/* The same sum in F32, rounded once when R is stored. */
-static sparcl_status sum_halves(sparcl_ctx *ctx, const spc_sum_job *job) {
-    sparcl_dense x, r;
-    SPC_TRY(spc_widen(ctx, job->x, true, &x));
-    SPC_TRY(spc_widen(ctx, job->r, job->beta != 0, &r));
-    const spc_sum_job wide = {&r, &x, job->alpha, job->beta};
-    SPC_TRY(sum_reals(ctx, &wide));
-    return sparcl_copy(ctx, job->r, &r);
-}
-
-static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
-    if (!spc_is_half(job->x->dtype)) return sum_reals(ctx, job);
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = sum_halves(ctx, job);
-    spc_scratch_release(ctx, mark);
-    return status;
 }
 
 sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
@@ -132,8 +114,8 @@ static bool is_small_job(const sparcl_ctx *ctx, const spc_sum_job *job) {
 sparcl_status spc_sum_two(sparcl_ctx *ctx, const spc_sum_job jobs[2]) {
     SPC_TRY(check_job(ctx, &jobs[0]));
     SPC_TRY(check_job(ctx, &jobs[1]));
-    if (jobs[0].x->dtype == jobs[1].x->dtype && !spc_is_half(jobs[0].x->dtype) &&
-        is_small_job(ctx, &jobs[0]) && is_small_job(ctx, &jobs[1]))
+    if (jobs[0].x->dtype == jobs[1].x->dtype && is_small_job(ctx, &jobs[0]) &&
+        is_small_job(ctx, &jobs[1]))
         return launch_small(ctx, jobs, 2);
     SPC_TRY(sum_rows(ctx, &jobs[0]));
     return sum_rows(ctx, &jobs[1]);

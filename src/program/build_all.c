@@ -31,7 +31,7 @@ static const char *const programs[] = {
     "scan+topk",
     "panel+products+partition+spmm+spmm_cores+spmm_lanes",
     "panel+scan+spmm_t",
-    "sum",
+    "panel+sum",
     "panel+words+select_rows",
     "elementary+loss",
     "panel+products+elementary+loss+product_loss",

@@ -90,6 +90,8 @@ bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from);
 void spec_sort_ints(int64_t *x, int64_t count);
 /* `count` numbers from spec_uniform; NULL when out of memory. */
 double *spec_numbers(int64_t count, uint64_t seed);
+/* The same, as they are stored. */
+double *spec_stored_numbers(sparcl_dtype dtype, int64_t count, uint64_t seed);
 
 /* --- host arrays to the device and back --------------------------------------------------------
  */
@@ -128,6 +130,8 @@ double spec_store(sparcl_dtype dtype, double x);
 double spec_store_unit(sparcl_dtype dtype);
 /* The largest error of spec_store of numbers up to x, also below the normal range. */
 double spec_store_error(sparcl_dtype dtype, double x);
+/* An element of an answer, and its bound, once it is stored. */
+void spec_store_answer(sparcl_dtype dtype, double *order, double truth, double *bound);
 /* The depth of rule S for the error bound of docs/numerics.md, that of rule R, and the increase by
  * alpha and beta.
  */

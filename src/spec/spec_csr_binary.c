@@ -68,25 +68,18 @@ static bool make_matrix(spec_matrix *m, const spec_case *c, int64_t nnz, uint64_
     return true;
 }
 
-static double *stored_numbers(const spec_case *c, int64_t count, uint64_t seed) {
-    double *const x = spec_numbers(count, seed);
-    for (int64_t i = 0; x && i < count; ++i)
-        x[i] = spec_store(c->dtype, x[i]);
-    return x;
-}
-
 static bool make(arrays *s, const spec_case *c) {
     if (!make_matrix(&s->a, c, c->nnz, c->seed) || !make_matrix(&s->b, c, c->n, c->seed + 1))
         return false;
     const int64_t most = s->a.nnz + s->b.nnz;
     s->from_a = calloc((size_t)most + 1, sizeof *s->from_a);
     s->from_b = calloc((size_t)most + 1, sizeof *s->from_b);
-    s->g = stored_numbers(c, most, c->seed + 2);
+    s->g = spec_stored_numbers(c->dtype, most, c->seed + 2);
     s->ga = calloc((size_t)s->a.nnz + 1, sizeof(double));
     s->gb = calloc((size_t)s->b.nnz + 1, sizeof(double));
-    s->x = stored_numbers(c, c->rows * (c->cols + 1), c->seed + 3);
+    s->x = spec_stored_numbers(c->dtype, c->rows * (c->cols + 1), c->seed + 3);
     s->v = calloc((size_t)s->a.nnz + 1, sizeof(double));
-    s->gx = stored_numbers(c, c->rows * (c->cols + 1), c->seed + 4);
+    s->gx = spec_stored_numbers(c->dtype, c->rows * (c->cols + 1), c->seed + 4);
     return s->from_a && s->from_b && s->g && s->ga && s->gb && s->x && s->v && s->gx &&
            spec_matrix_alloc(&s->c, c->rows, c->cols, most);
 }

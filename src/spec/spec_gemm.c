@@ -12,9 +12,25 @@ static const int64_t sizes[][3] = {
     {300, 8, 100}, {130, 128, 700}, {700, 1, 2000}};
 #define SMALL_SIZES 15
 
+/* F16 and BF16: all transpositions, one column and several, several blocks. */
+#define HALVES 16
+
+static bool get_half(int i, spec_case *c) {
+    if (i >= HALVES) return false;
+    *c = (spec_case){.rows = 2 + i * 23 % 80,
+                     .n = i / 8 ? 1 : 3 + i * 11 % 64,
+                     .cols = 40 + i * 67 % 500,
+                     .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .alpha = i % 5 ? 1 : -0.5,
+                     .beta = i % 3 ? 0 : 0.5,
+                     .seed = (uint64_t)i + 7001,
+                     .variant = i / 2 % 4};
+    return true;
+}
+
 /* Other shapes, alternately with one and several columns, cycling through all transpositions. */
 static bool get_more(int i, spec_case *c) {
-    if (i >= 56) return false;
+    if (i >= 56) return get_half(i - 56, c);
     *c = (spec_case){.rows = 1 + i * 11 % 90,
                      .n = i % 2 ? 1 : 2 + i * 5 % 70,
                      .cols = 1 + i * 37 % 300,
@@ -50,9 +66,9 @@ typedef struct matrix {
     double *x;
 } matrix;
 
-static bool make_matrix(matrix *m, int64_t rows, int64_t cols, uint64_t seed) {
+static bool make_matrix(matrix *m, sparcl_dtype dtype, int64_t rows, int64_t cols, uint64_t seed) {
     *m = (matrix){rows, cols, cols + 3, NULL};
-    m->x = spec_numbers(rows * m->ld, seed);
+    m->x = spec_stored_numbers(dtype, rows * m->ld, seed);
     return m->x != NULL;
 }
 
@@ -73,13 +89,13 @@ static void drop(arrays *x) {
 static bool make(arrays *x, const spec_case *c) {
     const int64_t m = c->rows, n = c->n, k = c->cols;
     const bool ta = c->variant & 1, tb = c->variant & 2;
-    if (!make_matrix(&x->a, ta ? k : m, ta ? m : k, c->seed) ||
-        !make_matrix(&x->b, tb ? n : k, tb ? k : n, c->seed + 1) ||
-        !make_matrix(&x->c, m, n, c->seed + 2))
+    if (!make_matrix(&x->a, c->dtype, ta ? k : m, ta ? m : k, c->seed) ||
+        !make_matrix(&x->b, c->dtype, tb ? n : k, tb ? k : n, c->seed + 1) ||
+        !make_matrix(&x->c, c->dtype, m, n, c->seed + 2))
         return false;
     const int64_t count = m * x->c.ld;
-    x->order = spec_numbers(count, c->seed + 2);
-    x->truth = spec_numbers(count, c->seed + 2);
+    x->order = spec_stored_numbers(c->dtype, count, c->seed + 2);
+    x->truth = spec_stored_numbers(c->dtype, count, c->seed + 2);
     x->bound = calloc((size_t)count + 1, sizeof(double));
     for (int64_t i = 0; c->beta == 0 && i < count; ++i)
         if (i % x->c.ld < n) x->c.x[i] = NAN; /* C is not read where beta is 0 */
@@ -106,6 +122,7 @@ static void answer(arrays *x, const spec_case *c, int64_t i, int64_t j, double *
     x->bound[at] = (spec_depth(c->cols, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
                    spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
                    SPEC_SECOND_ORDER;
+    spec_store_answer(c->dtype, &x->order[at], x->truth[at], &x->bound[at]);
 }
 
 static bool answers(arrays *x, const spec_case *c) {

@@ -22,6 +22,13 @@ double *spec_numbers(int64_t count, uint64_t seed) {
     return x;
 }
 
+double *spec_stored_numbers(sparcl_dtype dtype, int64_t count, uint64_t seed) {
+    double *const x = spec_numbers(count, seed);
+    for (int64_t i = 0; x && i < count; ++i)
+        x[i] = spec_store(dtype, x[i]);
+    return x;
+}
+
 bool spec_matrix_alloc(spec_matrix *m, int64_t rows, int64_t cols, int64_t nnz) {
     *m = (spec_matrix){.rows = rows, .cols = cols, .nnz = nnz};
     m->offsets = calloc((size_t)rows + 1, sizeof *m->offsets);

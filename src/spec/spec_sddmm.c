@@ -51,21 +51,13 @@ static void drop(arrays *s) {
     spec_matrix_free(&s->a);
 }
 
-/* Numbers as they are stored. */
-static double *stored_numbers(const spec_case *c, int64_t count, uint64_t seed) {
-    double *const x = spec_numbers(count, seed);
-    for (int64_t i = 0; x && i < count; ++i)
-        x[i] = spec_store(c->dtype, x[i]);
-    return x;
-}
-
 static bool make(arrays *s, const spec_case *c) {
     if (!spec_matrix_make(&s->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
     s->capacity = s->a.nnz + (c->variant == 1 ? s->a.nnz / 3 : 0);
     s->ld = c->n + (c->variant == 2 ? 1 : 3);
-    s->x = stored_numbers(c, c->rows * s->ld, c->seed + 1);
-    s->y = stored_numbers(c, c->cols * s->ld, c->seed + 2);
-    s->v = stored_numbers(c, s->capacity, c->seed + 3);
+    s->x = spec_stored_numbers(c->dtype, c->rows * s->ld, c->seed + 1);
+    s->y = spec_stored_numbers(c->dtype, c->cols * s->ld, c->seed + 2);
+    s->v = spec_stored_numbers(c->dtype, s->capacity, c->seed + 3);
     s->got = spec_numbers(s->capacity, 0);
     s->order = calloc((size_t)s->capacity + 1, sizeof(double));
     s->truth = calloc((size_t)s->capacity + 1, sizeof(double));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "spec/spec.h"
+#include "spec/stored.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
@@ -11,13 +12,33 @@ static const int64_t sizes[][3] = {{0, 0, 0},      {0, 5, 0},      {4, 0, 0},   
                                    {1, 1, 1},      {1, 7, 5},      {9, 4, 20},      {37, 23, 200},
                                    {5, 300, 1500}, {700, 50, 900}, {300, 200, 6000}};
 
+/* F16 and BF16: all widths, with rows of several blocks, which several partitions share. */
+#define HALVES 22
+
+static bool get_half(int i, spec_case *c) {
+    static const int64_t shapes[][3] = {{37, 23, 200}, {9, 300, 2500}, {120, 50, 900}};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_RAGGED, SPEC_DUPLICATE};
+    const int64_t *const shape = shapes[i % 3];
+    if (i >= HALVES) return false;
+    *c = (spec_case){.kind = kinds[i / 2 % 4],
+                     .rows = shape[0],
+                     .cols = shape[1],
+                     .nnz = shape[2],
+                     .n = widths[i / 2 % 11],
+                     .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .alpha = i % 5 ? 1 : -0.5,
+                     .beta = i % 3 && kinds[i / 2 % 4] == SPEC_UNIFORM ? 0 : 0.25,
+                     .seed = (uint64_t)i + 7001};
+    return true;
+}
+
 /* B has few rows, each read at least nine times; some rows of A are longer than a block. */
 #define MORE 36
 
 static bool get_more(int i, spec_case *c) {
     static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_ROW, SPEC_DUPLICATE};
     const int64_t cols = 28 + i % 24;
-    if (i >= MORE) return false;
+    if (i >= MORE) return get_half(i - MORE, c);
     *c = (spec_case){.kind = kinds[i % 3],
                      .rows = 20 + i * 7 % 50,
                      .cols = cols,
@@ -78,11 +99,12 @@ static int64_t ld_of(const spec_case *c) {
 static bool make(arrays *x, const spec_case *c) {
     const int64_t count = c->rows * ld_of(c);
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    x->b = spec_numbers(c->cols * ld_of(c), c->seed + 1);
-    x->c = spec_numbers(count, c->seed + 2);
+    spec_make_storable(c->dtype, x->a.values, x->a.nnz);
+    x->b = spec_stored_numbers(c->dtype, c->cols * ld_of(c), c->seed + 1);
+    x->c = spec_stored_numbers(c->dtype, count, c->seed + 2);
     x->got = spec_numbers(count, 0);
-    x->order = spec_numbers(count, c->seed + 2);
-    x->truth = spec_numbers(count, c->seed + 2);
+    x->order = spec_stored_numbers(c->dtype, count, c->seed + 2);
+    x->truth = spec_stored_numbers(c->dtype, count, c->seed + 2);
     x->bound = calloc((size_t)count + 1, sizeof(double));
     for (int64_t i = 0; c->beta == 0 && x->c && i < count; ++i)
         if (i % ld_of(c) < c->n) x->c[i] = NAN; /* C is not read where beta is 0 */
@@ -106,6 +128,7 @@ static void answer(const spec_case *c, const double *values, const double *terms
     *bound = (spec_depth(length, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
              spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
              SPEC_SECOND_ORDER;
+    spec_store_answer(c->dtype, order, *truth, bound);
 }
 
 bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int64_t ldb,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "spec/spec.h"
+#include "spec/stored.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
 
@@ -52,11 +53,34 @@ static bool get_unprepared(int i, spec_case *c) {
     return true;
 }
 
+/* F16 and BF16: all variants and widths. */
+#define HALVES 22
+
+static bool get_half(int i, spec_case *c) {
+    static const int64_t shapes[][3] = {{37, 23, 200}, {300, 9, 2500}, {50, 120, 900}};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_ONE_COL, SPEC_RAGGED, SPEC_DUPLICATE};
+    const int64_t *const shape = shapes[i % 3];
+    if (i >= HALVES) return false;
+    *c = (spec_case){.kind = kinds[i / 2 % 4],
+                     .rows = shape[0],
+                     .cols = shape[1],
+                     .nnz = shape[2],
+                     .n = widths[i / 2 % 11],
+                     .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .alpha = i % 5 ? 1 : -0.5,
+                     .variant = i / 2 % 4,
+                     .seed = (uint64_t)i + 7001};
+    if (c->variant < 2 && (i % 5 == 1 || kinds[i / 2 % 4] == SPEC_ONE_COL)) c->beta = 0.25;
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int more = i - n_sizes * n_widths * 2;
-    if (more >= 0) return get_more(more, small, c) || get_unprepared(more - MORE, c);
+    if (more >= 0)
+        return get_more(more, small, c) || get_unprepared(more - MORE, c) ||
+               get_half(more - MORE - UNPREPARED, c);
     const int64_t *size = sizes[i / 2 / n_widths];
     static const double alphas[] = {1, -2, 0.5}, betas[] = {0, 0.5, 1, 0};
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
@@ -92,9 +116,10 @@ static void drop(arrays *x) {
 static bool make(arrays *x, const spec_case *c) {
     const int64_t count = c->cols * c->n;
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+    spec_make_storable(c->dtype, x->a.values, x->a.nnz);
     if (!spec_matrix_transpose(&x->t, &x->a)) return false;
-    x->b = spec_numbers(c->rows * c->n, c->seed + 1);
-    x->c = spec_numbers(count, c->seed + 2);
+    x->b = spec_stored_numbers(c->dtype, c->rows * c->n, c->seed + 1);
+    x->c = spec_stored_numbers(c->dtype, count, c->seed + 2);
     x->got = spec_numbers(count, 0);
     x->order = spec_numbers(count, 0);
     x->truth = spec_numbers(count, 0);

@@ -7,11 +7,26 @@
 /* More cases for sums that need several groups: more than 16384 elements, 512 rows. */
 #define MORE 24
 
+/* F16 and BF16: one launch and several, one column and several. */
+#define HALVES 12
+
+static bool get_half(int i, spec_case *c) {
+    static const int64_t widths[] = {1, 37, 5};
+    if (i >= HALVES) return false;
+    *c = (spec_case){.rows = i < 6 ? 300 + i : 20000 + i,
+                     .n = widths[i / 2 % 3],
+                     .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .alpha = i % 4 ? 1 : -0.5,
+                     .beta = i % 3 ? 0 : 2,
+                     .seed = (uint64_t)i + 7001};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t rows[] = {0, 1, 9, 255, 257, 1000, 70000, 513, 3000, 16384, 16385};
     static const int64_t widths[] = {1, 2, 5, 16, 37, 105};
     const int n_rows = small ? 6 : 11, more = i - n_rows * 6;
-    if (more >= MORE) return false;
+    if (more >= MORE) return get_half(more - MORE, c);
     *c = (spec_case){.rows = more < 0 ? rows[i / 6] : 520 + 27 * more,
                      .n = more < 0 ? widths[i % 6] : 40 - more,
                      .dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32,
@@ -49,11 +64,13 @@ static void answer(const spec_case *c, const double *x, const double *ones, doub
     *bound = (spec_depth(c->rows, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
              spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
              SPEC_SECOND_ORDER;
+    spec_store_answer(c->dtype, order, *truth, bound);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    double *const x = spec_numbers(c->rows * (c->n + 1), c->seed);
-    double *const old = spec_numbers(c->n, c->seed + 1), *const got = spec_numbers(c->n, 0);
+    double *const x = spec_stored_numbers(c->dtype, c->rows * (c->n + 1), c->seed);
+    double *const old = spec_stored_numbers(c->dtype, c->n, c->seed + 1), *const got =
+                                                                              spec_numbers(c->n, 0);
     double *const order = spec_numbers(c->n, 0), *const truth = spec_numbers(c->n, 0);
     double *const bound = spec_numbers(c->n, 0), *const ones = spec_numbers(c->rows, 0);
     sparcl_status status = SPARCL_E_MEMORY;

@@ -50,6 +50,11 @@ double spec_store_error(sparcl_dtype dtype, double x) {
     return relative > smallest ? relative : smallest;
 }
 
+void spec_store_answer(sparcl_dtype dtype, double *order, double truth, double *bound) {
+    *order = spec_store(dtype, *order);
+    *bound += spec_store_error(dtype, fabs(truth) + *bound);
+}
+
 static uint16_t half_bits(const half_format *f, double x) {
     int exponent;
     const double magnitude = fabs(round_half(f, x));
