@@ -27,7 +27,12 @@ sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_be
 /* --- inputs ---------------------------------------------------------------------------------- */
 
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {
-    return spec_put_csr(ctx, view, m, SPARCL_F32, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+    return spec_bench_put_csr_of(ctx, view, m, SPARCL_F32);
+}
+
+sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
+                                    sparcl_dtype dtype) {
+    return spec_put_csr(ctx, view, m, dtype, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                         m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32);
 }
 
@@ -73,17 +78,17 @@ sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
 }
 
 sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                         const spec_matrix *a, const double *b, int64_t n,
-                                         spec_report *report) {
+                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
+                                         int64_t n, spec_report *report) {
     const int64_t count = a->rows * n;
-    const spec_case c = {.n = n, .alpha = 1};
+    const spec_case c = {.n = n, .dtype = dtype, .alpha = 1};
     double *const order = calloc((size_t)(4 * count) + 1, sizeof *order);
     *report = (spec_report){.equal = true, .zeros_expected = true};
     if (!order) return SPARCL_E_MEMORY;
     double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
     sparcl_status status =
         spec_product(&c, a, b, n, x, n, order, truth, bound) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, SPARCL_F32, x);
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, dtype, x);
     if (status == SPARCL_OK) spec_compare(report, what, x, order, truth, bound, count);
     free(order);
     return status;

@@ -61,6 +61,9 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 
 /* Upload a matrix for timing: f32, and 32-bit offsets and indices where they fit. */
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m);
+/* The same with values of another type. */
+sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
+                                    sparcl_dtype dtype);
 /* The entries of a matrix in random order, with a fixed seed. */
 bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* The number of rows, or columns, that have entries; all columns when out of memory. */
@@ -69,9 +72,9 @@ int64_t spec_bench_cols_used(const spec_matrix *m);
 /* Compare the matrix in the buffers of a view with the expected one. */
 sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
                                      const spec_matrix *want, spec_report *report);
-/* Compare a buffer with the product of A and B, which has n columns. */
+/* Compare a buffer with the product of A and B, which has n columns, in one type. */
 sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                         const spec_matrix *a, const double *b, int64_t n,
-                                         spec_report *report);
+                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
+                                         int64_t n, spec_report *report);
 
 #endif

@@ -142,8 +142,8 @@ static sparcl_status compare_rows(sparcl_ctx *ctx, const operands *x, int64_t n,
     for (int64_t row = 0; row < t->rows; ++row)
         if (t->offsets[row + 1] > t->offsets[row])
             packed.offsets[++packed.rows] = t->offsets[row + 1];
-    const sparcl_status status =
-        spec_bench_compare_product(ctx, "R", x->r.values, &packed, x->b_host, n, report);
+    const sparcl_status status = spec_bench_compare_product(ctx, "R", x->r.values, SPARCL_F32,
+                                                            &packed, x->b_host, n, report);
     free(packed.offsets);
     return status;
 }

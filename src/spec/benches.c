@@ -3,6 +3,8 @@
 
 #define BENCHES(M)                                                                                 \
     M(spmm)                                                                                        \
+    M(spmm_f16)                                                                                    \
+    M(spmm_bf16)                                                                                   \
     M(spmm_t)                                                                                      \
     M(spmm_t_rows)                                                                                 \
     M(pattern)                                                                                     \
