@@ -1,9 +1,11 @@
 /* halves.cl: values of 16 bits, computed with as float. Comes after prelude.cl where SPC_F16 or
  * SPC_BF16 is set.
  *
- * Defines  STORED and vectors of it; READ_AT, WRITE_AT; widen and narrow, of 1, 2, 4, 8 and 16 elements
+ * Defines  STORED and vectors of it; READ_AT, WRITE_AT; widen and narrow, of 1, 2, 4, 8 and 16
+ *          elements
  * Method   integer operations: the same bits also on devices without halves, and on those that flush
- *          subnormal numbers. narrow rounds to nearest, ties to even; a NaN becomes the quiet NaN.
+ *          subnormal numbers; or, with SPC_HINTS, the instructions that some processors have (F16C),
+ *          which give the same. narrow rounds to nearest, ties to even; a NaN becomes a quiet NaN.
  */
 
 typedef ushort STORED;
@@ -14,8 +16,25 @@ typedef ushort16 STORED16;
 #define READ_AT(p, i)     widen1((p)[i])
 #define WRITE_AT(p, i, x) ((p)[i] = narrow1(x))
 
+#if SPC_F16 && SPC_HINTS && defined(__F16C__)
+#define HAS_F16C 1
+#else
+#define HAS_F16C 0
+#endif
+
 /* S, U, F: vectors of n ushort, uint and float. A condition chooses element by element. */
-#if SPC_F16
+#if HAS_F16C
+
+#define CONVERSIONS(n, S, U, F)                                                                    \
+    typedef __fp16 half_##n __attribute__((ext_vector_type(n)));                                   \
+    ALWAYS_INLINE F widen##n(S x) {                                                                \
+        return __builtin_convertvector(__builtin_astype(x, half_##n), F);                          \
+    }                                                                                              \
+    ALWAYS_INLINE S narrow##n(F x) {                                                               \
+        return __builtin_astype(__builtin_convertvector(x, half_##n), S);                          \
+    }
+
+#elif SPC_F16
 
 /* 2^-24 is the unit of subnormal halves, whose fraction times it is exact and a normal float. */
 #define CONVERSIONS(n, S, U, F)                                                                    \
@@ -57,8 +76,18 @@ typedef ushort16 STORED16;
 
 #endif
 
-CONVERSIONS(1, ushort, uint, float)
 CONVERSIONS(2, ushort2, uint2, float2)
 CONVERSIONS(4, ushort4, uint4, float4)
 CONVERSIONS(8, ushort8, uint8, float8)
 CONVERSIONS(16, ushort16, uint16, float16)
+#if HAS_F16C
+/* The first of four. */
+ALWAYS_INLINE float widen1(ushort x) {
+    return widen4((ushort4)(x, 0, 0, 0)).x;
+}
+ALWAYS_INLINE ushort narrow1(float x) {
+    return narrow4((float4)(x, 0, 0, 0)).x;
+}
+#else
+CONVERSIONS(1, ushort, uint, float)
+#endif
