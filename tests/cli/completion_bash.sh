@@ -58,7 +58,7 @@ offers "momentum" sparcl bench step --optimizer m
 offers "full" sparcl train --batch f
 offers "" sparcl train --lr ""
 offers "auto gpu cpu pocl" sparcl eval --device ""
-offers "spmm spmm-t spmm-t-rows spmm-max spgemm" sparcl bench sp
+offers "spmm-t spmm-t-rows" sparcl bench spmm-t
 offers "sort.buckets sort.bucket_items" sparcl tune sort.bu
 offers "devices device" sparcl help device
 offers "bash" sparcl help --completion b

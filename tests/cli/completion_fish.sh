@@ -26,7 +26,7 @@ offers "logistic softmax squared" "sparcl train --loss "
 offers "--optimizer=adagrad --optimizer=adam" "sparcl train x.svm --optimizer=a"
 offers "rows.svm" "sparcl train "
 offers "rows.svm" "sparcl train --valid r"
-offers "spgemm spmm spmm-max spmm-t spmm-t-rows" "sparcl bench sp"
+offers "spmm-t spmm-t-rows" "sparcl bench spmm-t"
 offers "environment eval exit-codes" "sparcl help e"
 offers "" "sparcl devices "
 finish

@@ -51,7 +51,7 @@ offers "logistic softmax squared" "sparcl train --loss "
 offers "sgd momentum adagrad adam" "sparcl train x.svm --optimizer="
 offers "rows.svm" "sparcl train ro"
 offers "rows.svm" "sparcl train --valid r"
-offers "spmm spmm-t spmm-t-rows spmm-max spgemm" "sparcl bench sp"
+offers "spmm-t spmm-t-rows" "sparcl bench spmm-t"
 offers "none rows.svm" "sparcl bench spmm --tuning "
 offers "environment" "sparcl help env"
 finish

@@ -137,13 +137,18 @@ static sparcl_status to_blocks(call *c, bool is_sorted) {
 }
 
 /* Blocks of one element: as many rows of blocks as rows. */
+static int64_t bytes_of_blocks(const call *c) {
+    const bool has_bits = sparcl_ctx_class(c->ctx) == SPARCL_CLASS_CPU;
+    return (8 + OFFSET) * 2 * ROWS + (has_bits ? 64 << 20 : 0);
+}
+
 static sparcl_status csr_to_bsr_sorted(call *c) {
-    c->stated = (8 + OFFSET) * 2 * ROWS;
+    c->stated = bytes_of_blocks(c);
     return to_blocks(c, true);
 }
 
 static sparcl_status csr_to_bsr(call *c) {
-    c->stated = (8 + OFFSET) * 2 * ROWS + sorted_again(c);
+    c->stated = bytes_of_blocks(c) + sorted_again(c);
     return to_blocks(c, false);
 }
 
