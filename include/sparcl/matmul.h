@@ -1,4 +1,4 @@
-/* matmul.h: the product of two matrices in any formats, and the format of a result. */
+/* matmul.h: the product of two matrices in any formats. */
 #ifndef SPARCL_MATMUL_H
 #define SPARCL_MATMUL_H
 

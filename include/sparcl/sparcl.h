@@ -20,6 +20,7 @@
 #include "sparcl/probe.h"
 #include "sparcl/profile.h"
 #include "sparcl/reductions.h"
+#include "sparcl/result_format.h"
 #include "sparcl/sparse_products.h"
 #include "sparcl/status.h"
 #include "sparcl/structure.h"

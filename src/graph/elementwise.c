@@ -2,6 +2,7 @@
  * matrix in the table of operations. */
 #include "sparcl/elementwise.h"
 #include "graph/operations.h"
+#include "sparcl/result_format.h"
 
 /* A CSR matrix with other values; `a` may be no CSR matrix, but a mistake. */
 static bool is_csr(const sparcl_graph *graph, sparcl_node a) {
@@ -17,6 +18,13 @@ static sparcl_node add_function(sparcl_graph *graph, const spc_operation *op, sp
     return sparcl_graph_with_values(graph, x, spc_graph_add(graph, op, &values, 1, &settings));
 }
 
+/* Has the result of a CSR matrix its pattern? */
+static bool keeps_csr(sparcl_format_of operation) {
+    const sparcl_format csr = SPARCL_FORMAT_CSR;
+    sparcl_format result = SPARCL_FORMAT_DENSE;
+    return sparcl_result_format(operation, &csr, 1, &result) == SPARCL_OK && result == csr;
+}
+
 /* --- unary: a function of each element -------------------------------------------------------- */
 
 static sparcl_status unary_infer(sparcl_graph *graph, spc_node *node) {
@@ -24,7 +32,9 @@ static sparcl_status unary_infer(sparcl_graph *graph, spc_node *node) {
     if (!sparcl_unary_name(op))
         return spc_node_fail(graph, node, SPARCL_E_ARG, "the function is %d, which is unknown",
                              (int)op);
-    if (node->settings.of_entries && !sparcl_unary_keeps_zero(op))
+    if (node->settings.of_entries &&
+        !keeps_csr(sparcl_unary_keeps_zero(op) ? SPARCL_FORMAT_OF_ZERO_FUNCTION
+                                               : SPARCL_FORMAT_OF_FUNCTION))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
                              "%s of 0 is not 0, so the result of a CSR matrix would be dense; "
                              "convert it first (sparcl_csr_to_dense)",
@@ -78,7 +88,9 @@ static sparcl_status clip_infer(sparcl_graph *graph, spc_node *node) {
     if (!(s->low <= s->high))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
                              "low is %g and high %g, expected low <= high", s->low, s->high);
-    if (s->of_entries && (s->low > 0 || s->high < 0))
+    const bool keeps_zero = s->low <= 0 && 0 <= s->high;
+    if (s->of_entries &&
+        !keeps_csr(keeps_zero ? SPARCL_FORMAT_OF_ZERO_FUNCTION : SPARCL_FORMAT_OF_FUNCTION))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
                              "low is %g and high %g, expected low <= 0 <= high for a CSR matrix: 0 "
                              "would not stay 0 and the result be dense; convert it first "
@@ -239,7 +251,8 @@ static sparcl_status csr_broadcast_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
     const spc_node *const a = spc_operand(graph, node, 0), *const v = spc_operand(graph, node, 1);
-    if (op != SPARCL_BINARY_MULTIPLY && op != SPARCL_BINARY_DIVIDE)
+    const bool scales = op == SPARCL_BINARY_MULTIPLY || op == SPARCL_BINARY_DIVIDE;
+    if (!keeps_csr(scales ? SPARCL_FORMAT_OF_SCALE : SPARCL_FORMAT_OF_SHIFT))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
                              "the operation is not multiply or divide, so the result of a CSR "
                              "matrix would be dense; convert it first (sparcl_csr_to_dense)");

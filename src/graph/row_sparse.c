@@ -4,6 +4,7 @@
 
 #include "graph/operations.h"
 #include "sparcl/add_n.h"
+#include "sparcl/result_format.h"
 #include "sparcl/structure.h"
 
 static void like_rows(spc_node *node, const spc_node *x) {
@@ -209,18 +210,19 @@ static sparcl_status check_shapes(const sparcl_graph *graph, const spc_node *nod
     return SPARCL_OK;
 }
 
-/* Row-sparse only of row-sparse arrays; is_unique would limit the capacity, but not the sizes. */
+/* is_unique would limit the capacity, but not the sizes. */
 static sparcl_status add_n_infer(sparcl_graph *graph, spc_node *node) {
-    bool is_dense = false;
+    sparcl_format formats[SPC_NODE_INPUTS], result = SPARCL_FORMAT_DENSE;
     int64_t stored = 0;
     SPC_TRY(check_shapes(graph, node));
     for (int i = 0; i < node->in_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
-        is_dense |= x->kind == SPC_VALUE_DENSE;
+        formats[i] = x->kind == SPC_VALUE_ROWS ? SPARCL_FORMAT_ROWS : SPARCL_FORMAT_DENSE;
         stored = spc_dim_of_two(graph, '+', stored, x->stored);
     }
+    SPC_TRY(sparcl_result_format(SPARCL_FORMAT_OF_SUM, formats, node->in_count, &result));
     like_rows(node, spc_operand(graph, node, 0));
-    if (is_dense) {
+    if (result == SPARCL_FORMAT_DENSE) {
         node->kind = SPC_VALUE_DENSE;
         return SPARCL_OK;
     }
