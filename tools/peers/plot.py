@@ -37,9 +37,22 @@ NAMES = {
     "transpose, small": "CSR to CSC, small",
     "select-rows, queued": "selection of 4 096 rows",
     "bag": "embedding bag",
+    "spgemm": "sparse × sparse",
+    "csr-add": "sparse + sparse",
+    "to-dense": "CSR to dense",
+    "from-dense": "dense to CSR",
+    "to-bsr": "CSR to blocks",
+    "topk": "k largest of each row",
+    "csr-concat": "concatenation of rows",
+    "csr-slice-columns": "slice of columns",
+    "coo-coalesce-max": "COO, largest of duplicates",
+    "unique": "distinct ids",
+    "multiply": "product of arrays",
+    "scale-rows": "rows times a vector",
+    "scale-columns": "columns times a vector",
 }
 PARTS_OF_OTHERS = {"spmm, small, n >= 16, queued"}
-FIRST_OF_GROUP = {"step sgd", "dedupe-step sgd", "reorder, large", "select-rows, queued"}
+FIRST_OF_GROUP = {"step sgd", "dedupe-step sgd", "reorder, large", "select-rows, queued", "spgemm"}
 TABLE = ("spmm, n >= 8", "spmm, n = 1", "spmm-t-rows", "step adam", "dedupe-step adam", "reorder, large")
 
 PAGES = {"light": "#ffffff", "dark": "#0d1117"}
