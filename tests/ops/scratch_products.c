@@ -92,18 +92,13 @@ static sparcl_status combine(call *c, bool multiplies) {
     return sparcl_csr_add(c->ctx, &to, 1, &a, 1, &b, NULL, 0, &from);
 }
 
-/* Matches of each entry, or on CPUs of each row. */
-static int64_t bytes_of_matches(const call *c) {
-    return 4 * (sparcl_ctx_class(c->ctx) == SPARCL_CLASS_CPU ? ROWS : N);
-}
-
 static sparcl_status csr_add(call *c) {
-    c->stated = bytes_of_matches(c);
+    c->stated = 4 * largest(N, ROWS);
     return combine(c, false);
 }
 
 static sparcl_status csr_multiply(call *c) {
-    c->stated = bytes_of_matches(c);
+    c->stated = 4 * largest(N, ROWS);
     return combine(c, true);
 }
 
