@@ -32,6 +32,8 @@ CALL(gather_rows, DENSE('z'), DENSE('x'), LIST)
 CALL(rows_coalesce, ROWS('r'), ROWS('p'))
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
+CALL(rows_add, ROWS('r'), 1, ROWS('p'), 1, ROWS('q'), BUF('#'), 0)
+CALL(add_n, DENSE('z'), ((const sparcl_term[]){{1, DENSE('x'), NULL}, {1, NULL, ROWS('p')}}), 2)
 CALL(gemm, DENSE('z'), 1, SPARCL_OP_N, DENSE('x'), SPARCL_OP_N, DENSE('y'), 0, SPARCL_MATH_EXACT)
 CALL(csr_validate, CSR('a'), 0)
 CALL(csc_validate, CSC('d'), 0)
@@ -80,6 +82,7 @@ CALL(csr_add_gradient, DENSE('s'), DENSE('t'), 1, 1, DENSE('g'), CSR('C'), SOURC
 CALL(csr_multiply_gradient, DENSE('s'), DENSE('t'), DENSE('g'), CSR('C'), CSR('a'), CSR('b'),
      SOURCES)
 CALL(csr_multiply_dense, DENSE('s'), CSR('a'), DENSE('x'))
+CALL(csr_multiply_dense_gradient, DENSE('s'), DENSE('z'), DENSE('u'), CSR('a'), DENSE('x'))
 CALL(spgemm_gradient, DENSE('s'), DENSE('t'), DENSE('g'), CSR('C'), CSR('a'), CSR('b'), NULL)
 
 static sparcl_status call_spgemm(sparcl_ctx *ctx, const arguments *v) {
@@ -124,6 +127,7 @@ CALL(segment_reduce, SPARCL_REDUCE_SUM, DENSE('z'), DENSE('x'), &(sparcl_segment
 CALL(segment_reduce_gradient, SPARCL_REDUCE_SUM, DENSE('z'), DENSE('x'), NULL,
      &(sparcl_segments){.ids = LIST}, NULL, NULL, 0)
 CALL(csr_softmax, SPARCL_SOFTMAX, DENSE('s'), CSR('a'))
+CALL(csr_softmax_heads, SPARCL_SOFTMAX, DENSE('z'), DENSE('x'), CSR('a'))
 CALL(csr_softmax_gradient, SPARCL_SOFTMAX, DENSE('s'), DENSE('u'), DENSE('v'), CSR('a'))
 
 /* structure.h, coo_ops.h */
@@ -221,6 +225,8 @@ const every_call every_calls[] = {
     ROW(rows_coalesce, "rp"),
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),
+    ROW(rows_add, "rpq?#"),
+    ROW(add_n, "zxp"),
     ROW(gemm, "zxy"),
     ROW(csr_validate, "!a"),
     ROW(csc_validate, "!d"),
@@ -248,6 +254,7 @@ const every_call every_calls[] = {
     ROW(csr_add_gradient, "gC#$?+st"),
     ROW(csr_multiply_gradient, "gC!ab#$?st"),
     ROW(csr_multiply_dense, "sax"),
+    ROW(csr_multiply_dense_gradient, "uax?sz"),
     ROW(spgemm_gradient, "gabC?st"),
     ROW(spgemm, "cab?#"),
     ROW(unary, "zx"),
@@ -274,6 +281,7 @@ const every_call every_calls[] = {
     ROW(segment_reduce, "zxl"),
     ROW(segment_reduce_gradient, "zxl"),
     ROW(csr_softmax, "sa"),
+    ROW(csr_softmax_heads, "zx~a"),
     ROW(csr_softmax_gradient, "suv~a"),
     ROW(csr_slice_rows, "ca?#$"),
     ROW(csr_slice_columns, "ca?#$"),

@@ -139,6 +139,54 @@ static void sums_of_row_sparse_arrays(void **state) {
         }
 }
 
+/* Term `k` of a sum: row-sparse, or dense where the mixture says so. */
+static sparcl_term put_term(sparcl_ctx *ctx, const integers *m, types t, bool is_dense,
+                            sparcl_dense *dense, sparcl_rows *rows) {
+    *dense = (sparcl_dense){.rank = 0};
+    *rows = (sparcl_rows){.rank = 0};
+    if (is_dense)
+        *dense = put_dense_of(ctx, m, t.dtype, SPARCL_ROW_MAJOR, 1);
+    else
+        *rows = put_rows_of(ctx, m, t);
+    return (sparcl_term){1, is_dense ? dense : NULL, is_dense ? NULL : rows};
+}
+
+/* The same sum by one call: of n arrays, of which those of the bits of `mixture` are dense. */
+static void check_sum_of_terms(sparcl_ctx *ctx, int n, unsigned mixture, types t) {
+    sparcl_dense dense[6];
+    sparcl_rows rows[6];
+    sparcl_term terms[6];
+    integers sum = no_integers(ROWS, COLS);
+    sparcl_dense y = put_dense_of(ctx, &sum, t.dtype, SPARCL_ROW_MAJOR, 2);
+    sparcl_rows none = put_rows_of(ctx, &sum, t), to = make_like(ctx, &none, n * ROWS);
+    for (int k = 0; k < n; ++k) {
+        integers m = draw_rows(ROWS, COLS, densities[(n + k) % 5], (uint64_t)(n * 7 + k));
+        terms[k] = put_term(ctx, &m, t, mixture >> k & 1, &dense[k], &rows[k]);
+        add_to(&sum, &m);
+        free(m.x);
+    }
+    assert_ok(ctx, sparcl_add_n(ctx, &y, terms, n));
+    assert_dense_is(ctx, &y, &sum);
+    if (mixture == 0) {
+        assert_ok(ctx, sparcl_rows_add_n(ctx, &to, terms, n, NULL, 0));
+        assert_rows_are(ctx, &to, &sum);
+    }
+    for (int k = 0; k < n; ++k) {
+        sparcl_dense_free(&dense[k]);
+        sparcl_rows_free(&rows[k]);
+    }
+    sparcl_dense_free(&y);
+    sparcl_rows_free(&none);
+    sparcl_rows_free(&to);
+    free(sum.x);
+}
+
+static void sums_of_terms_of_mixed_storage(void **state) {
+    for (int n = 1; n <= 6; ++n)
+        for (unsigned mixture = 0; mixture < 1u << n; mixture += n < 4 ? 1 : 5)
+            check_sum_of_terms(*state, n, mixture, types_at(*state, mixture % 2 ? 4 : 0));
+}
+
 /* Row-sparse added to dense, and CSR to CSR, all of one sum. */
 static void sums_of_mixed_formats(void **state) {
     sparcl_ctx *ctx = *state;
@@ -271,6 +319,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_retained),
         cmocka_unit_test(sums_of_row_sparse_arrays),
+        cmocka_unit_test(sums_of_terms_of_mixed_storage),
         cmocka_unit_test(sums_of_mixed_formats),
         cmocka_unit_test(indices_out_of_range_are_clamped_or_skipped),
         cmocka_unit_test(an_embedding_is_a_product_with_one_hot_rows),
