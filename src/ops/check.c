@@ -179,12 +179,16 @@ static sparcl_status check_compressed_shape(sparcl_ctx *ctx, const char *op, con
     return check_itype(ctx, op, name, view->index_type, view->cols);
 }
 
+/* One more than rows; check_array refuses the most there can be. */
+static int64_t offset_count(int64_t rows) {
+    return spc_min_i64(rows, INT64_MAX - 1) + 1;
+}
+
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
                                       const sparcl_csr *view, bool is_csc, spc_types types) {
     SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc, types));
     SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
-                        spc_min_i64(view->rows, INT64_MAX - 1) + 1,
-                        sparcl_itype_size(view->offset_type)));
+                        offset_count(view->rows), sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
                         sparcl_itype_size(view->index_type)));
     return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
@@ -277,7 +281,8 @@ sparcl_status spc_check_bsr_of(sparcl_ctx *ctx, const char *op, const char *name
                                const sparcl_bsr *view, spc_types types) {
     SPC_TRY(check_bsr_shape(ctx, op, name, view, types));
     SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
-                        view->rows / view->block_rows + 1, sparcl_itype_size(view->offset_type)));
+                        offset_count(view->rows / view->block_rows),
+                        sparcl_itype_size(view->offset_type)));
     SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnzb,
                         sparcl_itype_size(view->index_type)));
     return check_array(ctx, op, name, "values", view->values, view->values_at, spc_bsr_count(view),

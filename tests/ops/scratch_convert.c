@@ -65,18 +65,18 @@ static int64_t parts_bytes(int64_t rows, int64_t cols) {
 }
 
 static sparcl_status dense_to_csr(call *c) {
-    c->stated = parts_bytes(ROWS, COLS);
     const sparcl_dense x = dense_of_size(c, scratch_operand);
     sparcl_csr to = TO_CSR;
     if (c->too_large) return SPARCL_OK;
+    c->stated = parts_bytes(ROWS, COLS);
     return sparcl_dense_to_csr(c->ctx, &to, &x, 0, NULL, 0);
 }
 
 static sparcl_status dense_to_coo(call *c) {
-    c->stated = parts_bytes(ROWS, COLS);
     const sparcl_dense x = dense_of_size(c, scratch_operand);
     sparcl_coo to = TO_COO;
     if (c->too_large) return SPARCL_OK;
+    c->stated = parts_bytes(ROWS, COLS);
     return sparcl_dense_to_coo(c->ctx, &to, &x, 0, NULL, 0);
 }
 

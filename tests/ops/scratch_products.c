@@ -103,16 +103,16 @@ static sparcl_status csr_multiply(call *c) {
 }
 
 static sparcl_status csr_multiply_dense(call *c) {
+    const int64_t most = 1 << 28; /* elements of x */
     c->stated = 0;
-    sparcl_csr a = IN_CSR;
-    const sparcl_dense x = {
-        .rank = 2,
-        .dtype = c->dtype,
-        .shape = {ROWS, COLS},
-        .values = scratch_operand(c, smallest(ROWS * COLS, 1 << 28), (size_t)ELEMENT)};
-    const sparcl_dense v = TO_VECTOR(N);
-    c->too_large |= ROWS > (1 << 28) / COLS;
+    c->too_large |= ROWS > most / COLS;
     if (c->too_large) return SPARCL_OK;
+    sparcl_csr a = IN_CSR;
+    const sparcl_dense x = {.rank = 2,
+                            .dtype = c->dtype,
+                            .shape = {ROWS, COLS},
+                            .values = scratch_operand(c, ROWS * COLS, (size_t)ELEMENT)};
+    const sparcl_dense v = TO_VECTOR(N);
     return sparcl_csr_multiply_dense(c->ctx, &v, &a, &x);
 }
 
