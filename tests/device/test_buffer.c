@@ -142,6 +142,7 @@ static void every_write_changes_the_stamp(void **state) {
     assert_ok(ctx, sparcl_buf_create(ctx, &a, 8));
     assert_ok(ctx, sparcl_buf_create(ctx, &b, 8));
     assert_int_not_equal(spc_buf_stamp(a), spc_buf_stamp(b));
+    assert_ok(ctx, sparcl_buf_write(ctx, b, 0, 8, bytes));
     uint64_t stamp = spc_buf_stamp(a);
     assert_ok(ctx, sparcl_buf_write(ctx, a, 0, 8, bytes));
     assert_int_not_equal(spc_buf_stamp(a), stamp), stamp = spc_buf_stamp(a);

@@ -63,6 +63,7 @@ ROUNDING(trunc)
 OVERLOAD uint native_mul_hi(uint a, uint b) { return (uint)((ulong)a * b >> 32); }
 OVERLOAD ulong native_mul_hi(ulong a, ulong b) { return (ulong)((unsigned __int128)a * b >> 64); }
 OVERLOAD uint native_popcount(uint x) { return (uint)__builtin_popcount(x); }
+OVERLOAD ulong native_popcount(ulong x) { return (ulong)__builtin_popcountl(x); }
 #define min  native_min
 #define max  native_max
 #define clamp native_clamp
