@@ -2,7 +2,7 @@
 #ifndef SPARCL_ARCHITECTURE_H
 #define SPARCL_ARCHITECTURE_H
 
-#include "sparcl/graph.h"
+#include "sparcl/graph_operations.h"
 #include "sparcl/loss.h"
 #include "sparcl/optim.h"
 #include "sparcl/status.h"

@@ -8,7 +8,7 @@
 #include "device/ctx.h"
 #include "graph/arena.h"
 #include "graph/parameter.h"
-#include "sparcl/graph.h"
+#include "sparcl/graph_operations.h"
 
 enum { SPC_NODE_INPUTS = 8, SPC_NAME_BYTES = 48, SPC_MAPS = 2 };
 

@@ -3,7 +3,7 @@
 
 #include "base/macros.h"
 #include "fault.h"
-#include "sparcl/graph.h"
+#include "sparcl/graph_operations.h"
 
 enum { BATCH_ROWS = 3, FEATURES = 4, BATCH_ENTRIES = 5 };
 

@@ -3,7 +3,7 @@
 #define TESTS_GRAPH_TEST_H
 
 #include "op_test.h"
-#include "sparcl/graph.h"
+#include "sparcl/graph_operations.h"
 
 enum { ROWS = 40, COLS = 30, ENTRIES = 200, STEPS = 5 };
 

@@ -1,0 +1,260 @@
+/* graph_operations.h: the operations of graphs: each adds a node that computes its result.
+ */
+#ifndef SPARCL_GRAPH_OPERATIONS_H
+#define SPARCL_GRAPH_OPERATIONS_H
+
+#include "sparcl/convert.h"
+#include "sparcl/dense_ops.h"
+#include "sparcl/elementwise.h"
+#include "sparcl/embedding.h"
+#include "sparcl/graph.h"
+#include "sparcl/loss.h"
+#include "sparcl/ops.h"
+#include "sparcl/reductions.h"
+#include "sparcl/sparse_products.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A * B: A a CSR matrix [m, k], B dense [k, n] or [k]; the result is [m, n] or [m]. */
+SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** transpose(A) * B: A a CSR matrix [k, m], B dense [k, n] or [k]; the result is [m, n] or [m]. */
+SPARCL_API sparcl_node sparcl_graph_spmm_t(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** op(A) * op(B), of two dense matrices, or a CSR matrix and a dense one, in either order. It adds
+ * the operations of the product: spmm, spmm_t or gemm, and transposes of dense matrices. */
+SPARCL_API sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
+                                           sparcl_op op_b, sparcl_node b);
+/** The transpose of a dense matrix. */
+SPARCL_API sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x);
+/** For each entry (i, j) of a CSR matrix A [m, k] with n entries the dot product of row i of x [m,
+ * d] and row j of y [k, d], or the product of elements of vectors: [n]. The values of A are not
+ * read. sparcl_graph_with_values makes a matrix of the result. */
+SPARCL_API sparcl_node sparcl_graph_sddmm(sparcl_graph *graph, sparcl_node a, sparcl_node x,
+                                          sparcl_node y);
+/** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
+SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
+                                         sparcl_op op_b, sparcl_node b);
+/** x + y, of one shape. */
+SPARCL_API sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y);
+/** The sum of up to 8 arrays of one shape: row-sparse, sorted and unique, where all are row-sparse
+ * (sparcl_rows_add_n); dense where one is dense (sparcl_add_n). */
+SPARCL_API sparcl_node sparcl_graph_add_n(sparcl_graph *graph, const sparcl_node *x, int count);
+/** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
+SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
+/** An activation of each element. */
+SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
+                                             sparcl_node x);
+/** A function of each element of x: dense, or a CSR matrix, whose pattern stays (for functions that
+ * are 0 at 0). */
+SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op op, sparcl_node x);
+/** Each element of x, at least `low` and at most `high`; of a CSR matrix with low <= 0 <= high. */
+SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low,
+                                         double high);
+/** x op y, both dense; y is broadcast as in sparcl_binary. */
+SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
+                                           sparcl_node y);
+/** The CSR matrix A [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or v
+ * [k] of their column (axis 0). */
+SPARCL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph, sparcl_binary_op op,
+                                                  sparcl_node a, sparcl_node v, int axis);
+/** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
+ */
+SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);
+/** The column of each entry of a CSR matrix, as a list. */
+SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
+/** Sums of rows, one for each entry of a CSR matrix A [m, k] with n entries: e [n, d] or [n], the
+ * result [m, d] or [m]; row i is the sum of A's value times e[j] over the entries j of its row i.
+ * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
+ */
+SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
+/** The values of a CSR matrix with n entries, as [n]; or the stored rows of a row-sparse array, as
+ * [n, ...]. They have a gradient where they depend on parameters: the gradient of a sparse array is
+ * a dense one of this shape. */
+SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n]; or a
+ * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values
+ * that are parameters are the weights of a sparse layer. */
+SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
+/*
+ * CSR matrices in another order and shape (sparcl/structure.h). Results are CSR matrices with room
+ * for as many entries as their operands, where nothing else is said. Sizes are numbers or
+ * dimensions.
+ */
+/** The transpose of a CSR matrix, with sorted rows. */
+SPARCL_API sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix in another shape with as many elements, in row-major order. */
+SPARCL_API sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t rows,
+                                                int64_t columns);
+/** Rows or columns start, start + 1, ... of a CSR matrix. */
+SPARCL_API sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t start,
+                                               int64_t rows);
+SPARCL_API sparcl_node sparcl_graph_slice_columns(sparcl_graph *graph, sparcl_node a, int64_t start,
+                                                  int64_t columns);
+/** The rows or columns of a CSR matrix whose indices are in a list, in its order, with room for
+ * `entries` entries; what does not fit is dropped. */
+SPARCL_API sparcl_node sparcl_graph_take_rows(sparcl_graph *graph, sparcl_node a, sparcl_node list,
+                                              int64_t entries);
+SPARCL_API sparcl_node sparcl_graph_take_columns(sparcl_graph *graph, sparcl_node a,
+                                                 sparcl_node list, int64_t entries);
+/** A CSR matrix in which the rows that are not in a list are empty. */
+SPARCL_API sparcl_node sparcl_graph_retain_rows(sparcl_graph *graph, sparcl_node a,
+                                                sparcl_node list);
+/** The rows or columns of several CSR matrices, and a matrix with them on its diagonal; at least
+ * one.
+ */
+SPARCL_API sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparcl_node *in,
+                                                int count);
+SPARCL_API sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in,
+                                                   int count);
+SPARCL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in,
+                                                   int count);
+/** A row-sparse array [limit, ...] with the rows of x [n, ...] at the indices of a list. Where an
+ * index occurs twice, sparcl_graph_add_n of this array alone adds its rows. */
+SPARCL_API sparcl_node sparcl_graph_as_rows(sparcl_graph *graph, sparcl_node x, sparcl_node list);
+/** The rows of a list, of a row-sparse array that is sorted and unique: also those that it does not
+ * store, as zeros (sparcl_rows_retain_all), or the others only (sparcl_rows_retain_stored). */
+SPARCL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *graph, sparcl_node x,
+                                                    sparcl_node list);
+SPARCL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph, sparcl_node x,
+                                                       sparcl_node list);
+/** A CSR matrix with sorted rows, in which entries of one column are added. */
+SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
+ * as many more entries as it has rows. */
+SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
+                                                    double value);
+/** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
+ * ...]; rows of 0 for the padding index, which may be negative: none. See sparcl_embedding. */
+SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,
+                                              sparcl_node list, int64_t padding_index);
+/** What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix A [m, k],
+ * whose values are the weights (but of a maximum): [m, d] or [m]. Entries in the column of the
+ * padding index, which may be negative (none), are left out. See sparcl_embedding_bag. */
+SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode,
+                                                  sparcl_node a, sparcl_node table,
+                                                  int64_t padding_index);
+/** What an embedding may have; a field that is 0 has its default. */
+typedef struct sparcl_embedding_options {
+    sparcl_bag_mode mode;   /**< what a bag makes of its rows */
+    int has_padding;        /**< 1: there is a padding index */
+    int64_t padding_index;  /**< its entries are left out */
+    int scale_by_frequency; /**< see sparcl_bags; not in mode MAX */
+    double max_norm;  /**< rows that are read are made shorter, in the table itself, where their
+                         norm is larger: see sparcl_embedding_renorm. 0: none are */
+    double norm_type; /**< 1, 2 (0 as well) or INFINITY */
+    uint64_t reserved[2];
+} sparcl_embedding_options;
+
+/** sparcl_graph_embedding with options, without a mode. A table with a max_norm is a parameter or
+ * an input: each step writes it before the lookup (a run without a step may write a copy of a
+ * parameter). The gradient is that for the rows as they then are. */
+SPARCL_API sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table,
+                                                   sparcl_node list,
+                                                   const sparcl_embedding_options *options);
+/** sparcl_graph_embedding_bag with options. */
+SPARCL_API sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a,
+                                                       sparcl_node table,
+                                                       const sparcl_embedding_options *options);
+/** Dropout of x with probability p: see sparcl_dropout. The mask depends on the seed, on the node,
+ * and on the number of training steps so far (sparcl_graph_set_step). */
+SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p,
+                                            uint64_t seed);
+/** x [m, n], each row normalised, times gamma [n] plus beta [n]: see sparcl_layer_norm. */
+SPARCL_API sparcl_node sparcl_graph_layer_norm(sparcl_graph *graph, sparcl_node x,
+                                               sparcl_node gamma, sparcl_node beta, double epsilon);
+/** x [m, n], each column normalised by its own statistics, times gamma [n] plus beta [n]: see
+ * sparcl_batch_norm. There are no running statistics: evaluation takes those of its batch, too. */
+SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x,
+                                               sparcl_node gamma, sparcl_node beta, double epsilon);
+/**
+ * The same with running statistics [n], which are parameters or inputs, and may not overlap. With
+ * the mean and the variance of each column of a batch of m > 1 rows (E_SHAPE for fewer), a training
+ * step makes
+ *
+ *     running_mean     := (1 - momentum) * running_mean     + momentum * mean
+ *     running_variance := (1 - momentum) * running_variance + momentum * (variance * m / (m - 1))
+ *
+ * as in PyTorch's BatchNorm1d, where momentum is 0.1; the variance without bias is that of Ioffe,
+ * Szegedy: Batch normalization (2015), algorithm 2. sparcl_graph_forward does not change them.
+ * After sparcl_graph_set_training(graph, 0) columns are normalised by the running statistics
+ * (sparcl_batch_norm_inference), which has no gradient: a step is then E_UNSUPPORTED.
+ *
+ * The statistics have no gradient: a parameter that nothing else reads keeps what this writes. It
+ * begins with zeros; a running variance usually begins with ones (sparcl_graph_value, or `init` of
+ * an architecture). Its penalty should be 0 (sparcl_build.optim_without_l2).
+ */
+SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, sparcl_node x,
+                                                       sparcl_node gamma, sparcl_node beta,
+                                                       double epsilon, double momentum,
+                                                       sparcl_node running_mean,
+                                                       sparcl_node running_variance);
+/** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
+ */
+SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
+                                                 int count, int axis);
+/** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
+ * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
+SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
+/** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
+ * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
+SPARCL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x);
+/** The k largest elements of each row of x [m, n], as a CSR matrix with k entries in each row; n is
+ * a number, no dimension, and at least k. See sparcl_topk_rows. */
+SPARCL_API sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k,
+                                              sparcl_topk by);
+/** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
+ * sparcl_loss_gradient. Labels have no gradient. */
+SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
+                                         sparcl_node labels);
+/** The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]. */
+SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
+/** The mean of a vector, as [1]. */
+SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
+/** A reduction of x, dense [m, n] or [m]: SUM, MEAN, SQUARE_SUM, NORM or NORM1 of each row (axis
+ * 1), of each column (0), or of all elements (-1); a vector of the results. See
+ * sparcl_dense_reduce. */
+SPARCL_API sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                           sparcl_node x, int axis);
+/** A reduction of a CSR matrix by rows, by columns or of all of it, as a vector: see
+ * sparcl_csr_reduce. */
+SPARCL_API sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                               sparcl_reduce_over over, sparcl_node a, int axis);
+/** A reduction of the rows of x [n, ...] in each segment. Segments are a list of n indices, whose
+ * limit is their number, or the rows of a CSR matrix with n entries: see sparcl_segment_reduce. */
+SPARCL_API sparcl_node sparcl_graph_segment_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                                   sparcl_node x, sparcl_node segments);
+/** The dot product of each row of x with the same row of y, as [m]; x and y have one shape. */
+SPARCL_API sparcl_node sparcl_graph_dot_rows(sparcl_graph *graph, sparcl_node x, sparcl_node y);
+/** The softmax of the stored entries of each row of a CSR matrix, or its logarithm, as a vector of
+ * values: see sparcl_csr_softmax, and sparcl_graph_with_values for the matrix of them. */
+SPARCL_API sparcl_node sparcl_graph_csr_softmax(sparcl_graph *graph, sparcl_softmax kind,
+                                                sparcl_node a);
+/** The same of each column of x [n, heads], whose rows belong to the n entries of a CSR matrix: see
+ * sparcl_csr_softmax_heads. */
+SPARCL_API sparcl_node sparcl_graph_csr_softmax_heads(sparcl_graph *graph, sparcl_softmax kind,
+                                                      sparcl_node a, sparcl_node x);
+/** The sum (as spmm), mean, maximum or minimum of the terms of each element of A * B: A a CSR
+ * matrix [m, k], B dense [k, n] or [k]. See sparcl_spmm_reduce. */
+SPARCL_API sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                                sparcl_node a, sparcl_node b);
+/** A * B of CSR matrices [m, k] and [k, n], as a CSR matrix with room for `entries` entries; more
+ * are dropped. B must be sorted, without duplicates. See sparcl_spgemm_numeric. */
+SPARCL_API sparcl_node sparcl_graph_spgemm(sparcl_graph *graph, sparcl_node a, sparcl_node b,
+                                           int64_t entries);
+/** alpha * A + beta * B of CSR matrices of one shape, which must be sorted, without duplicates: see
+ * sparcl_csr_add. */
+SPARCL_API sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, sparcl_node a,
+                                            double beta, sparcl_node b);
+/** The product of two such matrices element by element: see sparcl_csr_multiply. */
+SPARCL_API sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** The product of a CSR matrix and a dense one of its shape, element by element: a CSR matrix with
+ * the indices of A. See sparcl_csr_multiply_dense. */
+SPARCL_API sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a,
+                                                       sparcl_node x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
