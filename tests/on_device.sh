@@ -9,7 +9,7 @@
 #
 # SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
 #                      tools/test --intel installs it
-# SPARCL_SWEEP_EVERY   only one in so many cases of the sweep; default: all, but a part on a simulator
+# SPARCL_SWEEP_EVERY   only one in N cases of the sweep; default: all, but a part on a simulator
 # SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
 set -u
 implementation=$1

@@ -57,20 +57,19 @@ static sparcl_dense statistic(const sparcl_dense *both, int i) {
     return one;
 }
 
+static const sparcl_dense *dense_of(const sparcl_graph *graph, const spc_node *node, int i) {
+    return &spc_operand(graph, node, i)->dense;
+}
+
 /* y or the statistics that are not wanted are NULL, but of a batch. */
 static sparcl_status launch_norm(sparcl_graph *graph, const spc_node *node, const sparcl_dense *y,
                                  const sparcl_dense *mean, const sparcl_dense *rstd) {
-    const sparcl_dense *const x = &spc_operand(graph, node, 0)->dense;
-    const sparcl_dense *const gamma = &spc_operand(graph, node, 1)->dense;
-    const sparcl_dense *const beta = &spc_operand(graph, node, 2)->dense;
+    const sparcl_dense *const x = dense_of(graph, node, 0), *const gamma = dense_of(graph, node, 1);
+    const sparcl_dense *const beta = dense_of(graph, node, 2);
     const double epsilon = node->settings.epsilon;
     return is_batch(node) ? sparcl_batch_norm(graph->ctx, y, x, gamma, beta, epsilon, mean, rstd, 0,
                                               NULL, NULL)
                           : sparcl_layer_norm(graph->ctx, y, x, gamma, beta, epsilon, mean, rstd);
-}
-
-static const sparcl_dense *dense_of(const sparcl_graph *graph, const spc_node *node, int i) {
-    return &spc_operand(graph, node, i)->dense;
 }
 
 /* Training takes the statistics of the batch, and a step moves the running ones; evaluation takes
@@ -187,13 +186,12 @@ static sparcl_status norm_gradient_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status norm_gradient_launch(sparcl_graph *graph, spc_node *node) {
-    const sparcl_dense *const statistics = &spc_operand(graph, node, 3)->dense;
+    const sparcl_dense *const statistics = dense_of(graph, node, 3);
     const sparcl_dense mean = statistic(statistics, 0), rstd = statistic(statistics, 1);
     const bool by_x = node->settings.part == 0;
     return (is_batch(node) ? sparcl_batch_norm_gradient : sparcl_layer_norm_gradient)(
         graph->ctx, by_x ? &node->dense : NULL, by_x ? NULL : &node->dense, NULL,
-        &spc_operand(graph, node, 2)->dense, &spc_operand(graph, node, 0)->dense,
-        &spc_operand(graph, node, 1)->dense, &mean, &rstd);
+        dense_of(graph, node, 2), dense_of(graph, node, 0), dense_of(graph, node, 1), &mean, &rstd);
 }
 
 const spc_operation spc_op_norm_gradient = {

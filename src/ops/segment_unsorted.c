@@ -33,7 +33,7 @@ sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job, const 
     const sparcl_itype type = spc_position_type(items);
     const int64_t workers =
         spc_min_i64(spc_ctx_units(ctx), spc_workers(ctx, items * job->rows, GRAIN));
-    const int64_t slots = items / SPC_ROW_BLOCK; /* at most so many segments have more rows */
+    const int64_t slots = items / SPC_ROW_BLOCK; /* the maximum of segments with more rows */
     sparcl_buf *counts = NULL, *slot = NULL, *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &counts, ids->limit, sparcl_itype_size(type)));
     SPC_TRY(spc_scratch_push(ctx, &slot, ids->limit, sizeof(int32_t)));

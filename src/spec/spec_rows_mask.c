@@ -1,5 +1,5 @@
 /* spec_rows_mask.c: rows of an array with the indices of the stored rows of another, in plain C.
- * Variant 0: of a dense array; 1: of a row-sparse one. nnz: the stored rows that are asked for;
+ * Variant 0: of a dense array; 1: of a row-sparse one. nnz: the stored rows of the mask;
  * cols: those of the array. */
 #include <stdlib.h>
 

@@ -33,7 +33,7 @@ static inline int bits_below(int64_t size) {
     return bits;
 }
 
-/* Entries with keys of so many dimensions: 48 bytes for each 64 bits of their indices. */
+/* Entries with keys of `rank` dimensions: 48 bytes for each 64 bits of their indices. */
 static inline int64_t sort_bytes(const call *c, int rank) {
     const int bits = (rank + 1) / 2 * bits_below(ROWS) + rank / 2 * bits_below(COLS);
     return (bits + 63) / 64 * 48 * N;

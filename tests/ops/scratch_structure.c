@@ -3,21 +3,19 @@
 
 /* --- structure.h ----------------------------------------------------------------------------- */
 
-static sparcl_status slice_rows(call *c) {
-    c->stated = 0;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_slice_rows(c->ctx, &to, &a, 0, &moved);
-}
+/* A call with a CSR matrix `a`, whose result is `to`. */
+#define OF_CSR(name, bytes, CALL)                                                                  \
+    static sparcl_status name(call *c) {                                                           \
+        c->stated = (bytes);                                                                       \
+        sparcl_csr a = IN_CSR;                                                                     \
+        sparcl_csr to = TO_CSR;                                                                    \
+        const sparcl_moved moved = wanted(c);                                                      \
+        return CALL;                                                                               \
+    }
 
-static sparcl_status slice_columns(call *c) {
-    c->stated = 9 * N;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_slice_columns(c->ctx, &to, &a, 0, &moved);
-}
+OF_CSR(slice_rows, 0, sparcl_csr_slice_rows(c->ctx, &to, &a, 0, &moved))
+
+OF_CSR(slice_columns, 9 * N, sparcl_csr_slice_columns(c->ctx, &to, &a, 0, &moved))
 
 static sparcl_status retain_rows(call *c) {
     c->stated = 9 * N + ROWS;
@@ -28,61 +26,21 @@ static sparcl_status retain_rows(call *c) {
     return sparcl_csr_retain_rows(c->ctx, &to, &a, &ids, &moved);
 }
 
-static sparcl_status concat_rows(call *c) {
-    c->stated = 0;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_concat_rows(c->ctx, &to, &a, 1, &moved);
-}
+OF_CSR(concat_rows, 0, sparcl_csr_concat_rows(c->ctx, &to, &a, 1, &moved))
 
-static sparcl_status concat_columns(call *c) {
-    c->stated = 16 * ROWS;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_concat_columns(c->ctx, &to, &a, 1, &moved);
-}
+OF_CSR(concat_columns, 16 * ROWS, sparcl_csr_concat_columns(c->ctx, &to, &a, 1, &moved))
 
-static sparcl_status block_diagonal(call *c) {
-    c->stated = 0;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved);
-}
+OF_CSR(block_diagonal, 0, sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved))
 
-static sparcl_status eliminate_zeros(call *c) {
-    c->stated = 9 * N;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved);
-}
+OF_CSR(eliminate_zeros, 9 * N, sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved))
 
-static sparcl_status triangle(call *c) {
-    c->stated = 9 * N;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved);
-}
+OF_CSR(triangle, 9 * N, sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved))
 
-static sparcl_status sort_indices(call *c) {
-    c->stated = sort_bytes(c, 2) + 16 * N;
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_sort_indices(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source});
-}
+OF_CSR(sort_indices, sort_bytes(c, 2) + 16 * N,
+       sparcl_csr_sort_indices(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source}))
 
-static sparcl_status reshape(call *c) {
-    c->stated = 48 * N + sort_bytes(c, 2);
-    sparcl_csr a = IN_CSR;
-    sparcl_csr to = TO_CSR;
-    const sparcl_moved moved = wanted(c);
-    return sparcl_csr_reshape(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source});
-}
+OF_CSR(reshape, 48 * N + sort_bytes(c, 2),
+       sparcl_csr_reshape(c->ctx, &to, &a, &(sparcl_moved){.source = moved.source}))
 
 static sparcl_status reshape_sorted(call *c) {
     c->stated = 48 * N;

@@ -217,7 +217,7 @@ static sparcl_csr make_identity(sparcl_ctx *ctx) {
 
 static void sparse_products_keep_every_entry(void **state) {
     sparcl_ctx *ctx = *state;
-    if (spc_has_short_loops(ctx)) skip(); /* a product of so many columns is refused there */
+    if (spc_has_short_loops(ctx)) skip(); /* a product of SIDE columns is refused there */
     formats f = make_formats(ctx);
     sparcl_csr one = make_identity(ctx);
     sparcl_spgemm *plan = NULL;

@@ -16,30 +16,21 @@
 
 #define WAITS cl_uint waits, const cl_event *wait, cl_event *event
 
-cl_int __real_clReleaseMemObject(cl_mem memory);
-cl_int __real_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem to, cl_bool blocking, size_t at,
-                                   size_t bytes, const void *host, WAITS);
-cl_int __real_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem to, cl_bool blocking,
-                                       const size_t *at, const size_t *host_at,
-                                       const size_t *region, size_t pitch, size_t slice,
-                                       size_t host_pitch, size_t host_slice, const void *host,
-                                       WAITS);
-cl_int __real_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at,
-                                  size_t at, size_t bytes, WAITS);
-cl_int __real_clEnqueueFillBuffer(cl_command_queue queue, cl_mem to, const void *pattern,
-                                  size_t period, size_t at, size_t bytes, WAITS);
-cl_int __wrap_clReleaseMemObject(cl_mem memory);
-cl_int __wrap_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem to, cl_bool blocking, size_t at,
-                                   size_t bytes, const void *host, WAITS);
-cl_int __wrap_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem to, cl_bool blocking,
-                                       const size_t *at, const size_t *host_at,
-                                       const size_t *region, size_t pitch, size_t slice,
-                                       size_t host_pitch, size_t host_slice, const void *host,
-                                       WAITS);
-cl_int __wrap_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at,
-                                  size_t at, size_t bytes, WAITS);
-cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem to, const void *pattern,
-                                  size_t period, size_t at, size_t bytes, WAITS);
+/* A call of OpenCL, and what stands in front of it. */
+#define CALL(name, ...)                                                                            \
+    cl_int __real_##name(__VA_ARGS__);                                                             \
+    cl_int __wrap_##name(__VA_ARGS__)
+
+CALL(clReleaseMemObject, cl_mem memory);
+CALL(clEnqueueWriteBuffer, cl_command_queue queue, cl_mem to, cl_bool blocking, size_t at,
+     size_t bytes, const void *host, WAITS);
+CALL(clEnqueueWriteBufferRect, cl_command_queue queue, cl_mem to, cl_bool blocking,
+     const size_t *at, const size_t *host_at, const size_t *region, size_t pitch, size_t slice,
+     size_t host_pitch, size_t host_slice, const void *host, WAITS);
+CALL(clEnqueueCopyBuffer, cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at, size_t at,
+     size_t bytes, WAITS);
+CALL(clEnqueueFillBuffer, cl_command_queue queue, cl_mem to, const void *pattern, size_t period,
+     size_t at, size_t bytes, WAITS);
 
 static bool on_simulator(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;

@@ -9,7 +9,7 @@
  * time. */
 enum { MAX_OPS = 64, OPS_OF_A_VALUE = 3 };
 
-/* One case in so many for each value: each context builds its programs anew. */
+/* One case in EVERY for each value: each context builds its programs anew. */
 enum { EVERY = 64 };
 
 /* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
