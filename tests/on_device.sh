@@ -9,7 +9,7 @@
 #
 # SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
 #                      tools/test --intel installs it
-# SPARCL_SWEEP_EVERY   only one in N cases of the sweep; default: all, but a part on a simulator
+# SPARCL_TEST_EVERY    only one in N cases of tests that have many; default: all, but a part on a simulator
 # SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
 set -u
 implementation=$1
@@ -37,14 +37,13 @@ take_library() {
 }
 
 unset OCL_ICD_FILENAMES RUSTICL_ENABLE POCL_MAX_PTHREAD_COUNT
-unset SPARCL_KERNEL_CLASS SPARCL_TEST_CLASS SPARCL_TEST_SMALL SPARCL_TEST_EVERY
+unset SPARCL_KERNEL_CLASS SPARCL_TEST_CLASS SPARCL_TEST_SMALL
 OCL_ICD_VENDORS=$work/vendors
 SPARCL_TEST_DEVICE=auto
 # It names the leaks of drivers, not ours.
 LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export OCL_ICD_VENDORS SPARCL_TEST_DEVICE LSAN_OPTIONS
 
-every=${SPARCL_SWEEP_EVERY:-}
 case $implementation in
 *-gpu-class)
     export SPARCL_TEST_CLASS=gpu SPARCL_KERNEL_CLASS=gpu
@@ -81,8 +80,8 @@ oclgrind | oclgrind-gpu-class)
     # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
     # tools/dev/prove has them all.
     case $implementation in
-    oclgrind) every=${every:-6} ;;
-    *) every=${every:-12} ;;
+    oclgrind) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-8} ;;
+    *) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-16} ;;
     esac
     # Only tests with tests/support/simulator_buffers.c can be held to what is initialised.
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
@@ -109,7 +108,7 @@ none) ;;
 esac
 
 export SPARCL_DEVICE="$SPARCL_TEST_DEVICE"
-if [ -n "$every" ]; then export SPARCL_TEST_EVERY="$every"; fi
+if [ -n "${SPARCL_TEST_EVERY:-}" ]; then export SPARCL_TEST_EVERY; fi
 "$@" 9>&-
 code=$?
 if [ -n "$log_reader" ]; then

@@ -18,11 +18,6 @@ static sparcl_ctx *open_forecast(const char *tuning) {
 /* About this many cases of each operation. */
 enum { CASES = 20 };
 
-/* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
-static bool is_chosen(int i, int every) {
-    return ((uint32_t)i * 2654435761u >> 16) % (uint32_t)every == 0;
-}
-
 static int count_cases(const spec_op *op) {
     spec_case c;
     int count = 0;
@@ -45,8 +40,8 @@ static void compare_memory(const spec_op *op, const char *tuning) {
     assert_int_equal(sparcl_ctx_open(&real, &desc, NULL), SPARCL_OK);
     for (int i = 0; op->get_case(i, test_is_small(), &c); ++i) {
         spec_report report = {0};
-        if (!is_chosen(i, every) || (c.dtype == SPARCL_F64 && !sparcl_ctx_device(real)->has_f64))
-            continue;
+        if (!test_is_chosen(i, every * test_every(), 0)) continue;
+        if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(real)->has_f64) continue;
         (void)op->check(real, &c, &report);
         (void)op->check(forecast, &c, &report);
         maximum = sparcl_ctx_memory(real);

@@ -243,6 +243,7 @@ static void check_cases(sparcl_ctx *ctx, sparcl_dtype dtype) {
     for (int i = 0; (c = case_at(i)); ++i) {
         const bool wide = (i + (dtype == SPARCL_F64)) % 2;
         if (c->kind == NARROW && dtype != SPARCL_F64) continue;
+        if (!test_is_chosen(i, test_every(), 0)) continue;
         print_message("%-14s %s: %.3f of the bound\n", c->operation,
                       dtype == SPARCL_F64 ? "float64" : "float32",
                       check_case(ctx, c, dtype, wide ? SPARCL_I64 : SPARCL_I32));

@@ -176,7 +176,7 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
     for (int i = 0; i < size_count(); ++i)
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; ++w) {
             const int bits = widths[w];
-            if (test_is_small() && (i + (int)w) % 7) continue;
+            if (test_is_small() && (5 * i + (int)w) % 14) continue;
             const bool wide = bits > 31 || w % 2;
             sort_case q = {.n = sizes[i],
                            .count = -1,
@@ -206,6 +206,7 @@ static void sort_has_long_keys(void **state) {
                        .payload = SPARCL_I32,
                        .given = w % 2,
                        .upper_bits_zero = true};
+        if (test_is_small() && w % 3) continue;
         try_sort(*state, &q);
         q.count = q.n / 2;
         if (w < 3) try_sort(*state, &q);
@@ -214,7 +215,7 @@ static void sort_has_long_keys(void **state) {
 
 static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
     static const int64_t counts[] = {0, 1, 500, 2048, 5000, 6000};
-    for (size_t i = test_is_small() ? 2 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
+    for (size_t i = test_is_small() ? 3 : 0; i < sizeof counts / sizeof counts[0]; ++i) {
         sort_case q = {
             .n = some_items(), .count = counts[i], .bits = 20, .spread = 20, .given = i % 2};
         try_sort(*state, &q);
@@ -224,7 +225,7 @@ static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
 }
 
 static void sort_omits_what_is_not_requested(void **state) {
-    for (int bits = 5; bits < 64; bits += test_is_small() ? 23 : 7) {
+    for (int bits = 5; bits < 64; bits += test_is_small() ? 35 : 7) {
         sort_case q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
         try_sort(*state, &q);
         q.upper_bits_zero = true;
@@ -304,7 +305,7 @@ static void sort_packs_keys_from_arrays_and_unpacks_them(void **state) {
     static const int bits[][2] = {{3, 0}, {0, 5}, {4, 4}, {9, 11}, {15, 16}, {17, 17}, {31, 31}};
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i)
         for (int k = 0; k < 4; ++k) {
-            if (test_is_small() && ((int)i + k) % 3) continue;
+            if (test_is_small() && ((int)i + k) % 5) continue;
             try_parts(*state, bits[i][0], bits[i][1], k % 2 ? SPARCL_I64 : SPARCL_I32, k / 2);
         }
 }

@@ -23,6 +23,18 @@ static inline bool test_is_small(void) {
     return getenv("SPARCL_TEST_SMALL") != NULL;
 }
 
+/* SPARCL_TEST_EVERY=N: only one case in N, for implementations that take minutes for all. */
+static inline int test_every(void) {
+    const char *const every = getenv("SPARCL_TEST_EVERY");
+    return every && atoi(every) > 1 ? atoi(every) : 1;
+}
+
+/* Is case i in this one of `parts` parts? A hash decides: the specs choose types and variants by
+ * i % 2, i % 3, ..., and a stride would meet the same ones for ever. */
+static inline bool test_is_chosen(int i, int parts, int part) {
+    return ((uint32_t)i * 2654435761u >> 16) % (uint32_t)parts == (uint32_t)(part % parts);
+}
+
 /* Small shapes are partitioned as large ones are, or no row would be split between partitions. */
 #define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.pack * 16\n"
 

@@ -101,16 +101,10 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
     return FAILED;
 }
 
-/* SPARCL_TEST_EVERY=N: only one case in N, for implementations that take minutes for all. Which, a
- * hash decides: the specs choose types and variants by i % 2, i % 3, ..., and a stride would meet
- * the same ones for ever. SPARCL_TEST_PART=P: those of another of the N parts. SPARCL_TEST_CASE=I:
- * only case I. */
+/* SPARCL_TEST_CASE=I: only case I. SPARCL_TEST_EVERY=N and SPARCL_TEST_PART=P: part P of N. */
 static bool is_chosen(int i) {
-    const char *only = getenv("SPARCL_TEST_CASE");
-    if (only) return i == atoi(only);
-    const char *every = getenv("SPARCL_TEST_EVERY"), *part = getenv("SPARCL_TEST_PART");
-    const uint32_t n = every && atoi(every) > 1 ? (uint32_t)atoi(every) : 1;
-    return ((uint32_t)i * 2654435761u >> 16) % n == (part ? (uint32_t)atoi(part) % n : 0);
+    const char *const only = getenv("SPARCL_TEST_CASE"), *const part = getenv("SPARCL_TEST_PART");
+    return only ? i == atoi(only) : test_is_chosen(i, test_every(), part ? atoi(part) : 0);
 }
 
 /* SPARCL_TEST_TYPES=ends: only cases whose numbers and indices are all narrow or all wide, which

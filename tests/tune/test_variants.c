@@ -12,18 +12,13 @@ enum { MAX_OPS = 64, OPS_OF_A_VALUE = 3 };
 /* One case in EVERY for each value: each context builds its programs anew. */
 enum { EVERY = 64 };
 
-/* A hash decides: the specs choose types and variants by i % 2, i % 3, ... */
-static bool is_chosen(int i, int part, int every) {
-    return ((uint32_t)i * 2654435761u >> 16) % (uint32_t)every == (uint32_t)(part % every);
-}
-
 /* One case in `every`, of the operation. */
 static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, int part,
                         int every) {
     spec_case c;
     for (int i = 0; op->get_case(i, test_is_small(), &c); ++i) {
         spec_report report = {0};
-        if (!is_chosen(i, part, every)) continue;
+        if (!test_is_chosen(i, every, part)) continue;
         if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) continue;
         const sparcl_status status = op->check(ctx, &c, &report);
         if (status != SPARCL_OK || !report.equal)
@@ -73,7 +68,7 @@ static void check_value(sparcl_ctx *ctx, bool used[MAX_OPS][SPC_TUNE_COUNT], int
     const int stride = (users + OPS_OF_A_VALUE - 1) / OPS_OF_A_VALUE;
     for (int o = 0; spec_ops[o]; ++o) {
         if (!used[o][t] || user++ % stride != part % stride) continue;
-        check_cases(ctx, spec_ops[o], text, part, EVERY);
+        check_cases(ctx, spec_ops[o], text, part, EVERY * test_every());
     }
 }
 
