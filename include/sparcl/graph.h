@@ -37,10 +37,12 @@ extern "C" {
  * from run to run, up to its capacity. It is the size in the inputs that are bound, which must
  * agree.
  *
- * Types: nodes are F32, or F64 where sparcl_graph_set_dtype said so before; the operands of an
- * operation have one type, which is that of its result. Indices and offsets are I32 or I64, as the
- * views that are bound have them. A graph belongs to its context, and is used by one thread at a
- * time.
+ * Types: nodes are F32, or F64, F16 or BF16 where sparcl_graph_set_dtype said so before; the
+ * operands of an operation have one type, which is that of its result, and sparcl_graph_cast gives
+ * another one. A gradient has the type of its value. F16 and BF16 are computed with as F32, and
+ * each result is rounded once. Parameters and losses are F32 or F64: mixed precision casts them.
+ * Indices and offsets are I32 or I64, as the views that are bound have them. A graph belongs to its
+ * context, and is used by one thread at a time.
  */
 
 /** A graph. */
@@ -56,8 +58,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_create(sparcl_ctx *ctx,
 /** Free a graph, its parameters and its memory. NULL is allowed. */
 SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
 
-/** Inputs and parameters that are added after this call have this type; at first it is F32. Errors
- * are kept, as while nodes are added: E_DTYPE; E_UNSUPPORTED: the device has no F64. */
+/** Inputs and parameters that are added after this call have this type: F32, as at first, F64, or,
+ * for inputs, F16 or BF16, which every device has. Errors are kept, as while nodes are added:
+ * E_DTYPE; E_UNSUPPORTED: the device has no F64. */
 SPARCL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
 
 /** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
@@ -90,7 +93,8 @@ SPARCL_API sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, 
  * steps. The gradient is row-sparse where operations read only rows of it (sparcl_graph_spmm,
  * sparcl_graph_gather); rows that a batch does not read then catch up when they are next read,
  * where the rule can (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names
- * of parameters must be unique, and not longer than 47 bytes.
+ * of parameters must be unique, and not longer than 47 bytes. E_DTYPE: F16 and BF16; keep the
+ * parameter in F32, and cast it (sparcl_graph_cast).
  */
 SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                               const int64_t *shape, const sparcl_optim *optim);
@@ -114,7 +118,7 @@ SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const c
  *
  * A node that several operations read has the sum of their gradients, the last reader first; a
  * row-sparse one has the rows of all, and rows with one index are added (rule R of
- * docs/numerics.md).
+ * docs/numerics.md). The sum of gradients of an F16 or BF16 value is rounded to its type.
  *
  * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient, or losses reach
  *           the result through something else than sums and means.

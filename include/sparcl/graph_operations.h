@@ -54,6 +54,11 @@ SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, dou
 /** x op y, both dense; y is broadcast as in sparcl_binary. */
 SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
                                            sparcl_node y);
+/** x with its values in another floating-point type: x itself where it has that type. Dense, or
+ * the values of a CSR matrix or of a row-sparse array, whose indices stay. A number is rounded to
+ * nearest, ties to even; to F16 and BF16 by way of F32 (sparcl_copy). E_DTYPE; E_UNSUPPORTED: the
+ * device has no F64. */
+SPARCL_API sparcl_node sparcl_graph_cast(sparcl_graph *graph, sparcl_node x, sparcl_dtype dtype);
 /** The CSR matrix A [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or v
  * [k] of their column (axis 0). */
 SPARCL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph, sparcl_binary_op op,
@@ -74,7 +79,8 @@ SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, spar
 SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n]; or a
  * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values
- * that are parameters are the weights of a sparse layer. */
+ * that are parameters are the weights of a sparse layer. The result has the type of v, whatever
+ * that of A is. */
 SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
 /*
  * CSR matrices in another order and shape (sparcl/structure.h). Results are CSR matrices with room

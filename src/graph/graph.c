@@ -16,18 +16,9 @@ sparcl_status sparcl_graph_create(sparcl_ctx *ctx, sparcl_graph **graph) {
 }
 
 void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype) {
-    sparcl_status status = SPARCL_OK;
     if (!graph) return;
-    if (dtype != SPARCL_F32 && dtype != SPARCL_F64)
-        status =
-            spc_ctx_fail(graph->ctx, SPARCL_E_DTYPE,
-                         "graph: the type is %d, expected SPARCL_F32 or SPARCL_F64", (int)dtype);
-    else if (dtype == SPARCL_F64 && !sparcl_ctx_device(graph->ctx)->has_f64)
-        status = spc_ctx_fail(graph->ctx, SPARCL_E_UNSUPPORTED,
-                              "graph: the type is float64, which %s does not have",
-                              sparcl_ctx_device(graph->ctx)->name);
-    else
-        graph->dtype = dtype;
+    const sparcl_status status = spc_need_type(graph, "graph", dtype);
+    if (status == SPARCL_OK) graph->dtype = dtype;
     spc_graph_keep(graph, status);
 }
 
@@ -84,6 +75,11 @@ static sparcl_status check_parameter(const sparcl_graph *graph, const spc_node *
                                      const sparcl_optim *optim) {
     char text[SPC_NAME_BYTES];
     if (!optim) return spc_node_fail(graph, node, SPARCL_E_ARG, "the optimizer is NULL");
+    if (node->dtype != SPARCL_F32 && node->dtype != SPARCL_F64)
+        return spc_node_fail(graph, node, SPARCL_E_DTYPE,
+                             "a parameter is %s, expected float32 or float64: keep it in float32 "
+                             "and cast it (sparcl_graph_cast)",
+                             spc_dtype_name(node->dtype));
     if (sparcl_rule_states(optim->rule) < 0)
         return spc_node_fail(graph, node, SPARCL_E_ARG, "the optimizer is %d, which is unknown",
                              (int)optim->rule);

@@ -26,8 +26,10 @@ static void write_constants(const spc_node *node, void *to, int64_t count) {
             ((int64_t *)to)[i] = i;
         else if (node->dtype == SPARCL_F64)
             ((double *)to)[i] = 1;
-        else
+        else if (node->dtype == SPARCL_F32)
             ((float *)to)[i] = 1;
+        else /* the bits of 1 */
+            ((uint16_t *)to)[i] = node->dtype == SPARCL_F16 ? 0x3c00 : 0x3f80;
 }
 
 static sparcl_status make_constants(sparcl_graph *graph, spc_node *node) {

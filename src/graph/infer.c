@@ -19,6 +19,18 @@ sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int
                          x->rank, min_rank, max_rank);
 }
 
+sparcl_status spc_need_type(const sparcl_graph *graph, const char *op, sparcl_dtype dtype) {
+    const sparcl_device *const device = sparcl_ctx_device(graph->ctx);
+    if (dtype != SPARCL_F32 && dtype != SPARCL_F64 && dtype != SPARCL_F16 && dtype != SPARCL_BF16)
+        return spc_ctx_fail(graph->ctx, SPARCL_E_DTYPE,
+                            "%s: the type is %d, expected SPARCL_F32, SPARCL_F64, SPARCL_F16 or "
+                            "SPARCL_BF16",
+                            op, (int)dtype);
+    if (dtype != SPARCL_F64 || device->has_f64) return SPARCL_OK;
+    return spc_ctx_fail(graph->ctx, SPARCL_E_UNSUPPORTED,
+                        "%s: the type is float64, which %s does not have", op, device->name);
+}
+
 sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, spc_size a,
                              spc_size b) {
     char one[SPC_NAME_BYTES], other[SPC_NAME_BYTES];

@@ -18,6 +18,10 @@ static sparcl_status check_scores(sparcl_graph *graph, spc_node *node) {
 static sparcl_status loss_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(check_scores(graph, node));
     const spc_node *const x = spc_operand(graph, node, 0);
+    if (x->dtype != SPARCL_F32 && x->dtype != SPARCL_F64)
+        return spc_node_fail(graph, node, SPARCL_E_DTYPE,
+                             "%s is %s, expected float32 or float64: cast it (sparcl_graph_cast)",
+                             x->name, spc_dtype_name(x->dtype));
     const bool one = node->settings.loss != SPARCL_LOSS_SOFTMAX;
     if (one && x->rank == 2 && x->shape[1] != 1)
         return spc_node_fail(graph, node, SPARCL_E_SHAPE,

@@ -215,17 +215,20 @@ static sparcl_status check_operands(const sparcl_graph *graph, const spc_node *n
     return SPARCL_OK;
 }
 
-/* All operands with values have one type, which is that of the result. */
+/* All operands with values have one type, which is that of the result, but where the operation says
+ * otherwise. */
 static sparcl_status infer_type(const sparcl_graph *graph, spc_node *node) {
     const spc_node *first = NULL;
     for (int i = 0; i < node->in_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
-        if (x->kind == SPC_VALUE_LIST) continue;
+        if (x->kind == SPC_VALUE_LIST || (node->op->other_types >> i & 1)) continue;
         if (!first) first = x;
         if (x->dtype != first->dtype)
             return spc_node_fail(graph, node, SPARCL_E_DTYPE,
-                                 "%s is %s, %s is %s, expected one type", first->name,
-                                 spc_dtype_name(first->dtype), x->name, spc_dtype_name(x->dtype));
+                                 "%s is %s, %s is %s, expected one type: cast one "
+                                 "(sparcl_graph_cast)",
+                                 first->name, spc_dtype_name(first->dtype), x->name,
+                                 spc_dtype_name(x->dtype));
     }
     node->dtype = first ? first->dtype : graph->dtype;
     return SPARCL_OK;

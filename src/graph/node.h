@@ -47,7 +47,8 @@ typedef struct spc_operation {
                            offsets and indices */
     int maps;           /* arrays of positions in the values of operands that a CSR result has */
     bool needs_pattern; /* of operand 0, a CSR matrix */
-    int rows_of;        /* the operand of which only some rows are read, from 1; 0: none */
+    unsigned other_types; /* bit i: operand i may be of another type than the others */
+    int rows_of;          /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;
 } spc_operation;
 
@@ -83,8 +84,9 @@ typedef struct spc_settings {
     double rate;                /* of dropout */
     uint64_t seed;
     double epsilon;
-    double momentum; /* of running statistics */
-    int part;        /* of the operands of the operation whose gradient this is */
+    double momentum;    /* of running statistics */
+    sparcl_dtype dtype; /* of the result of a cast */
+    int part;           /* of the operands of the operation whose gradient this is */
 } spc_settings;
 
 struct spc_node {

@@ -5,6 +5,9 @@
 #include "graph/operations.h"
 #include "sparcl/layers.h"
 
+/* spc_operation.other_types: operands 3 and 4, and operand 3 of a gradient. */
+enum { RUNNING = 1 << 3 | 1 << 4, STATISTICS = 1 << 3 };
+
 static bool is_batch(const spc_node *node) {
     return node->settings.axis == 0;
 }
@@ -14,18 +17,30 @@ static bool has_running(const spc_node *node) {
     return node->in_count > 3;
 }
 
+/* Statistics are float32 where values are stored in 16 bits. */
+static sparcl_dtype statistics_type(const spc_node *x) {
+    return x->dtype == SPARCL_F64 ? SPARCL_F64 : SPARCL_F32;
+}
+
 /* Steps write running statistics in place, so they are not results of operations. */
 static sparcl_status check_running(const sparcl_graph *graph, const spc_node *node) {
     const double momentum = node->settings.momentum;
     if (!(momentum >= 0 && momentum <= 1))
         return spc_node_fail(graph, node, SPARCL_E_ARG, "momentum is %g, expected 0 to 1",
                              momentum);
-    for (int i = 3; i < 5; ++i)
-        if (spc_operand(graph, node, i)->op)
+    const sparcl_dtype type = statistics_type(spc_operand(graph, node, 0));
+    for (int i = 3; i < 5; ++i) {
+        const spc_node *const v = spc_operand(graph, node, i);
+        if (v->op)
             return spc_node_fail(graph, node, SPARCL_E_ARG,
                                  "%s is the result of an operation, expected a parameter or an "
                                  "input as running statistic",
-                                 spc_operand(graph, node, i)->name);
+                                 v->name);
+        if (v->dtype != type)
+            return spc_node_fail(graph, node, SPARCL_E_DTYPE,
+                                 "%s is %s, expected %s as running statistic", v->name,
+                                 spc_dtype_name(v->dtype), spc_dtype_name(type));
+    }
     if (node->in[3] != node->in[4]) return SPARCL_OK;
     return spc_node_fail(graph, node, SPARCL_E_ARG, "%s is the running mean and the variance",
                          spc_operand(graph, node, 3)->name);
@@ -96,6 +111,7 @@ static sparcl_status norm_launch(sparcl_graph *graph, spc_node *node) {
 static sparcl_status statistics_infer(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
     spc_set_dense(node, 2, 2, x->shape[is_batch(node) ? 1 : 0]);
+    node->dtype = statistics_type(x);
     return SPARCL_OK;
 }
 
@@ -117,7 +133,8 @@ const spc_operation spc_op_norm_statistics = {
               "the mean and 1 / deviation of each row or column: [2, m] or [2, n]", NULL},
     .infer = statistics_infer,
     .check = statistics_check,
-    .launch = statistics_launch};
+    .launch = statistics_launch,
+    .other_types = RUNNING};
 
 static void norm_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                           sparcl_node *gradients) {
@@ -159,7 +176,8 @@ const spc_operation spc_op_batch_norm = {
               "x, gamma and beta"},
     .infer = norm_infer,
     .launch = norm_launch,
-    .gradient = norm_gradient};
+    .gradient = norm_gradient,
+    .other_types = RUNNING};
 
 sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node x, sparcl_node gamma,
                                     sparcl_node beta, double epsilon) {
@@ -198,4 +216,5 @@ const spc_operation spc_op_norm_gradient = {
     .about = {"norm_gradient", "x: [m, n]; gamma: [n]; the gradient; the statistics",
               "the gradient of x or of gamma", NULL},
     .infer = norm_gradient_infer,
-    .launch = norm_gradient_launch};
+    .launch = norm_gradient_launch,
+    .other_types = STATISTICS};

@@ -27,6 +27,7 @@ static const struct {
     {NULL, &spc_op_csr_add},
     {NULL, &spc_op_csr_multiply},
     {NULL, &spc_op_csr_multiply_dense},
+    {NULL, &spc_op_cast},
     {NULL, &spc_op_values},
     {NULL, &spc_op_with_values},
     {"Reductions", NULL},

@@ -7,7 +7,8 @@
 /* products.c */
 extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
 /* elements.c */
-extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient;
+extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient,
+    spc_op_cast;
 /* elementwise.c */
 extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc_op_clip_gradient,
     spc_op_binary, spc_op_binary_gradient_x, spc_op_binary_gradient_y, spc_op_csr_broadcast,
@@ -54,6 +55,9 @@ extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op
 /* Is operand i of this kind and rank? E_ARG, E_SHAPE. */
 sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
                             int min_rank, int max_rank);
+/* Is it a floating-point type, which the device has? `op` begins the message. E_DTYPE,
+ * E_UNSUPPORTED. */
+sparcl_status spc_need_type(const sparcl_graph *graph, const char *op, sparcl_dtype dtype);
 /* A size of an operand, and what it counts. */
 typedef struct spc_size {
     const spc_node *of;

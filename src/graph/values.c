@@ -88,6 +88,7 @@ static sparcl_status with_values_infer(sparcl_graph *graph, spc_node *node) {
 /* Marks that x gets when it is computed are those that its operation has. */
 static sparcl_status with_rows_launch(spc_node *node, const sparcl_rows *x, const sparcl_dense *v) {
     node->rows = *x;
+    node->rows.dtype = v->dtype;
     node->rows.values = v->values;
     node->rows.values_at = v->values_at;
     node->rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | sparcl_rows_flags(x) | node->flags};
@@ -100,6 +101,7 @@ static sparcl_status with_values_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_dense *const v = &spc_operand(graph, node, 1)->dense;
     if (x->kind == SPC_VALUE_ROWS) return with_rows_launch(node, &x->rows, v);
     node->csr = *a;
+    node->csr.dtype = v->dtype;
     node->csr.values = v->values;
     node->csr.values_at = v->values_at;
     node->csr.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | sparcl_csr_flags(a),
@@ -121,7 +123,8 @@ const spc_operation spc_op_with_values = {
     .launch = with_values_launch,
     .gradient = with_values_gradient,
     .is_view = true,
-    .same_indices = true};
+    .same_indices = true,
+    .other_types = 1}; /* the values of A are not read */
 
 sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v) {
     const sparcl_node in[] = {a, v};

@@ -121,8 +121,8 @@ static sparcl_node readers_of_rows(model *m) {
                          sparcl_graph_spmm(m->graph, m->x, t));
     const sparcl_node loss = squared_head(m, both);
     const sparcl_node more = sparcl_graph_sum(
-        m->graph, product(m, sparcl_graph_gather(m->graph, t, m->list), m->parameters[1]));
-    return sparcl_graph_add(m->graph, loss, more);
+        m->graph, product(m, sparcl_graph_gather(m->graph, t, m->list), parameter_at(m, 1)));
+    return sparcl_graph_add(m->graph, loss, to_wide(m, more));
 }
 /* A table that is read as a whole, too: its gradient is dense. */
 static sparcl_node readers_of_all(model *m) {
@@ -138,24 +138,20 @@ static sparcl_node to_dense(model *m) {
     return squared_head(m, sparcl_graph_spmm(m->graph, m->x, e));
 }
 static sparcl_node logistic(model *m) {
-    return sparcl_graph_mean(
-        m->graph,
-        sparcl_graph_loss(m->graph, SPARCL_LOSS_LOGISTIC,
-                          sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1)), m->y));
+    const sparcl_node scores = sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1));
+    return sparcl_graph_mean(m->graph, losses(m, SPARCL_LOSS_LOGISTIC, scores));
 }
 static sparcl_node softmax(model *m) {
     const sparcl_node scores =
         sparcl_graph_add_bias(m->graph, hidden(m), parameter(m, "b", WIDTH, 0));
-    return sparcl_graph_mean(m->graph,
-                             sparcl_graph_loss(m->graph, SPARCL_LOSS_SOFTMAX, scores, m->y));
+    return sparcl_graph_mean(m->graph, losses(m, SPARCL_LOSS_SOFTMAX, scores));
 }
 /* Losses that are summed twice. */
 static sparcl_node sums_of_losses(model *m) {
-    const sparcl_node losses =
-        sparcl_graph_loss(m->graph, SPARCL_LOSS_SQUARED,
-                          sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1)), m->y);
-    return sparcl_graph_add(m->graph, sparcl_graph_sum(m->graph, losses),
-                            sparcl_graph_mean(m->graph, losses));
+    const sparcl_node scores = sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1));
+    const sparcl_node of_rows = losses(m, SPARCL_LOSS_SQUARED, scores);
+    return sparcl_graph_add(m->graph, sparcl_graph_sum(m->graph, of_rows),
+                            sparcl_graph_mean(m->graph, of_rows));
 }
 /* The sum of the sums of columns, of something else than losses. */
 static sparcl_node sum(model *m) {

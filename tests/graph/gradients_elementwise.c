@@ -92,6 +92,31 @@ static sparcl_node squares(model *m) {
     return with(m, SPARCL_BINARY_MULTIPLY, h, h);
 }
 
+/* --- cast ------------------------------------------------------------------------------------- */
+
+/* Another type, which has all numbers of these models. */
+static sparcl_node cast_and_back(model *m, sparcl_node x) {
+    const sparcl_dtype other = m->dtype == SPARCL_F64 ? SPARCL_F32 : SPARCL_BF16;
+    return sparcl_graph_cast(m->graph, sparcl_graph_cast(m->graph, x, other), m->dtype);
+}
+static sparcl_node sum_of_squares(model *m, sparcl_node x) {
+    return sparcl_graph_sum(m->graph, sparcl_graph_dot_rows(m->graph, x, x));
+}
+static sparcl_node cast(model *m) {
+    return sum_of_squares(m, cast_and_back(m, table(m)));
+}
+static sparcl_node cast_matrix(model *m) {
+    const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0),
+                                              sparcl_graph_columns(m->graph, m->x));
+    const sparcl_node a = cast_and_back(m, sparcl_graph_with_values(m->graph, m->x, v));
+    return sum_of_squares(m, sparcl_graph_values(m->graph, a));
+}
+static sparcl_node cast_rows(model *m) {
+    const sparcl_node v = sparcl_graph_gather(m->graph, table(m), m->list);
+    const sparcl_node rows = cast_and_back(m, sparcl_graph_as_rows(m->graph, v, m->list));
+    return sum_of_squares(m, sparcl_graph_values(m->graph, rows));
+}
+
 /* --- csr_broadcast ---------------------------------------------------------------------------- */
 
 static sparcl_node scaled(model *m, sparcl_binary_op op, int axis) {
@@ -131,6 +156,9 @@ const gradient_case gradients_elementwise[] = {
     {"binary", maximum_row, KINKED},
     {"binary", minimum_each, KINKED},
     {"binary", squares, CURVED},
+    {"cast", cast, QUADRATIC},
+    {"cast", cast_matrix, QUADRATIC},
+    {"cast", cast_rows, QUADRATIC},
     {"csr_broadcast", multiply_rows, CURVED},
     {"csr_broadcast", multiply_columns, CURVED},
     {"csr_broadcast", divide_rows, CURVED},

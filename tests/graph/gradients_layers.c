@@ -52,11 +52,8 @@ static sparcl_node norm(model *m, bool by_column) {
 }
 /* The differences are those of training: by the statistics of the batch. */
 static sparcl_node batch_norm_running(model *m) {
-    const int64_t width = WIDTH;
-    sparcl_optim optim;
-    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
-    const sparcl_node mean = sparcl_graph_parameter(m->graph, "mean", 1, &width, &optim);
-    const sparcl_node variance = sparcl_graph_parameter(m->graph, "variance", 1, &width, &optim);
+    const sparcl_node mean = wide_parameter(m, "mean", WIDTH, 0),
+                      variance = wide_parameter(m, "variance", WIDTH, 0);
     const sparcl_node gamma = parameter(m, "gamma", WIDTH, 0),
                       beta = parameter(m, "beta", WIDTH, 0);
     const sparcl_node y =

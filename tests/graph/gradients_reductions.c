@@ -7,8 +7,9 @@ static sparcl_node squares(model *m, sparcl_node x) {
 }
 /* Of reductions by rows, by columns and of all elements. */
 static sparcl_node all_reduced(model *m, sparcl_node rows, sparcl_node columns, sparcl_node all) {
-    const sparcl_node both = sparcl_graph_add(m->graph, squared(m, rows), squares(m, columns));
-    return sparcl_graph_add(m->graph, both, all);
+    const sparcl_node both =
+        sparcl_graph_add(m->graph, squared(m, rows), to_wide(m, squares(m, columns)));
+    return sparcl_graph_add(m->graph, both, to_wide(m, all));
 }
 /* Of a hidden layer; of absolute values where no difference crosses the kink at 0. */
 static sparcl_node reduced(model *m, sparcl_reduction kind) {
@@ -73,9 +74,10 @@ SEGMENTS_REDUCED(segment_prod, PROD)
 /* Of numbers of which no two are equal. */
 static sparcl_node segment_max(model *m) {
     const sparcl_node v = distinct(m), columns = sparcl_graph_columns(m->graph, m->x);
-    return sparcl_graph_add(
-        m->graph, squared(m, sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MAX, v, m->x)),
-        squares(m, sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MIN, v, columns)));
+    const sparcl_node largest = sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MAX, v, m->x);
+    const sparcl_node smallest =
+        sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MIN, v, columns);
+    return sparcl_graph_add(m->graph, squared(m, largest), to_wide(m, squares(m, smallest)));
 }
 static sparcl_node dot_rows(model *m) {
     const sparcl_node x = hidden(m);

@@ -221,7 +221,8 @@ static void types_are_checked(void **state) {
     const sparcl_node y = sparcl_graph_dense(g, "y", 1, shape);
     assert_int_equal(sparcl_graph_add(g, x, y), has_f64 ? SPARCL_NO_NODE : 2);
     assert_refused(ctx, sparcl_graph_forward(g), has_f64 ? SPARCL_E_DTYPE : SPARCL_E_UNSUPPORTED,
-                   has_f64 ? "x is float32, y is float64, expected one type"
+                   has_f64 ? "x is float32, y is float64, expected one type: cast one "
+                             "(sparcl_graph_cast)"
                            : "graph: the type is float64, which");
     sparcl_graph_free(g);
     assert_ok(ctx, sparcl_graph_create(ctx, &g));
@@ -308,6 +309,9 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(BROADCAST, 2, C, D,
            sparcl_graph_csr_broadcast(g, SPARCL_BINARY_MULTIPLY, c, sparcl_graph_sum(g, d), 0));
     FORMAT(ZERO_FUNCTION, 1, C, 0, sparcl_graph_unary(g, SPARCL_UNARY_SIN, c));
+    FORMAT(ZERO_FUNCTION, 1, C, 0, sparcl_graph_cast(g, c, SPARCL_F16));
+    FORMAT(ZERO_FUNCTION, 1, D, 0, sparcl_graph_cast(g, d, SPARCL_F16));
+    FORMAT(ZERO_FUNCTION, 1, R, 0, sparcl_graph_cast(g, r, SPARCL_F16));
     FORMAT(FUNCTION, 1, D, 0, sparcl_graph_unary(g, SPARCL_UNARY_EXP, d));
     FORMAT(REDUCTION, 1, C, 0,
            sparcl_graph_csr_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, c, 1));
