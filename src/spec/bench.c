@@ -3,6 +3,7 @@
 #include "spec/bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 sparcl_status spec_bench_open(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
     call->state = calloc(1, bench->state_size);
@@ -34,6 +35,33 @@ sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spe
                                     sparcl_dtype dtype) {
     return spec_put_csr(ctx, view, m, dtype, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                         m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32);
+}
+
+bool spec_bench_copy(spec_matrix *to, const spec_matrix *m) {
+    if (!spec_matrix_alloc(to, m->rows, m->cols, m->nnz)) return false;
+    memcpy(to->offsets, m->offsets, (size_t)(m->rows + 1) * sizeof *m->offsets);
+    memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
+    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    return true;
+}
+
+sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed) {
+    return (sparcl_csc){.rows = transposed->cols,
+                        .cols = transposed->rows,
+                        .nnz = transposed->nnz,
+                        .dtype = transposed->dtype,
+                        .offset_type = transposed->offset_type,
+                        .index_type = transposed->index_type,
+                        .offsets = transposed->offsets,
+                        .indices = transposed->indices,
+                        .values = transposed->values,
+                        .proof = transposed->proof};
+}
+
+double spec_bench_csr_bytes(const sparcl_csr *a) {
+    const double index = (double)sparcl_itype_size(a->index_type);
+    const double offset = (double)sparcl_itype_size(a->offset_type);
+    return (4 + index) * (double)a->nnz + offset * (double)(a->rows + 1);
 }
 
 int64_t spec_bench_rows_used(const spec_matrix *m) {
@@ -77,19 +105,42 @@ sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
     return status;
 }
 
-sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
-                                         int64_t n, spec_report *report) {
+/* An array of rows and columns, in the other order. */
+static void turn(double *to, const double *from, int64_t rows, int64_t cols) {
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < cols; ++j)
+            to[j * rows + i] = from[i * cols + j];
+}
+
+/* Of a result, or of its transpose. */
+static sparcl_status compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
+                                     bool is_transposed, sparcl_dtype dtype, const spec_matrix *a,
+                                     const double *b, int64_t n, spec_report *report) {
     const int64_t count = a->rows * n;
     const spec_case c = {.n = n, .dtype = dtype, .alpha = 1};
-    double *const order = calloc((size_t)(4 * count) + 1, sizeof *order);
+    double *const order = calloc((size_t)(5 * count) + 1, sizeof *order);
     *report = (spec_report){.equal = true, .zeros_expected = true};
     if (!order) return SPARCL_E_MEMORY;
     double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
+    double *const read = x + count;
     sparcl_status status =
         spec_product(&c, a, b, n, x, n, order, truth, bound) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, dtype, x);
-    if (status == SPARCL_OK) spec_compare(report, what, x, order, truth, bound, count);
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, dtype, read);
+    if (status == SPARCL_OK && is_transposed) turn(x, read, n, a->rows);
+    if (status == SPARCL_OK)
+        spec_compare(report, what, is_transposed ? x : read, order, truth, bound, count);
     free(order);
     return status;
+}
+
+sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
+                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
+                                         int64_t n, spec_report *report) {
+    return compare_product(ctx, what, got, false, dtype, a, b, n, report);
+}
+
+sparcl_status spec_bench_compare_transposed(sparcl_ctx *ctx, const char *what,
+                                            const sparcl_buf *got, const spec_matrix *a,
+                                            const double *b, int64_t n, spec_report *report) {
+    return compare_product(ctx, what, got, true, SPARCL_F32, a, b, n, report);
 }

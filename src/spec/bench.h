@@ -28,8 +28,8 @@ typedef struct spec_bench_call {
 } spec_bench_call;
 
 typedef struct spec_bench {
-    const char *name, *what;
-    unsigned flags; /* SPEC_BENCH_...: without _WIDTHS, n is 1 */
+    const char *name, *what; /* the help lists them */
+    unsigned flags;          /* SPEC_BENCH_...: without _WIDTHS, n is 1 */
     size_t state_size;
     /* Fill in the state, which is zeroed: create and fill the device buffers; and the work of a
      * call. */
@@ -64,6 +64,11 @@ sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_m
 /* The same with values of another type. */
 sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                                     sparcl_dtype dtype);
+bool spec_bench_copy(spec_matrix *to, const spec_matrix *m);
+/* The CSC view of a matrix, in the arrays of its transpose in CSR format. */
+sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed);
+/* The bytes of a CSR matrix in F32. */
+double spec_bench_csr_bytes(const sparcl_csr *a);
 /* The entries of a matrix in random order, with a fixed seed. */
 bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* The number of rows, or columns, that have entries; all columns when out of memory. */
@@ -76,5 +81,9 @@ sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
 sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
                                          sparcl_dtype dtype, const spec_matrix *a, const double *b,
                                          int64_t n, spec_report *report);
+/* The same for a buffer with the transpose of the product, in F32. */
+sparcl_status spec_bench_compare_transposed(sparcl_ctx *ctx, const char *what,
+                                            const sparcl_buf *got, const spec_matrix *a,
+                                            const double *b, int64_t n, spec_report *report);
 
 #endif

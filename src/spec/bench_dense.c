@@ -1,5 +1,6 @@
-/* bench_dense.c: timed conversions between dense arrays, CSR and BSR, and the k largest elements of
- * each row. f32, and 32-bit indices where they fit. */
+/* bench_dense.c: timed conversions between dense arrays, CSR and BSR, the k largest elements of
+ * each row, and the elements of a dense array at the entries of a matrix. f32, and 32-bit indices
+ * where they fit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,9 @@ typedef struct operands {
     int64_t rows, cols;
     sparcl_csr a, to;
     sparcl_bsr bsr;
-    sparcl_dense dense;
-    double *host;     /* the dense array */
-    spec_matrix want; /* that the blocks are made of */
+    sparcl_dense dense, values; /* values: one for each entry */
+    double *host;               /* the dense array */
+    spec_matrix want;           /* that the blocks are made of */
 } operands;
 
 static void close_operands(void *state) {
@@ -26,6 +27,7 @@ static void close_operands(void *state) {
     sparcl_csr_free(&x->to);
     sparcl_bsr_free(&x->bsr);
     sparcl_dense_free(&x->dense);
+    sparcl_dense_free(&x->values);
     spec_matrix_free(&x->want);
     free(x->host);
 }
@@ -108,6 +110,29 @@ static sparcl_status open_topk(sparcl_ctx *ctx, spec_bench_call *call) {
     return put == SPARCL_OK ? sparcl_csr_create(ctx, &x->to) : put;
 }
 
+/* The elements of a dense array at the places of the entries. */
+static sparcl_status open_places(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t count = m->rows * m->cols;
+    x->host = spec_numbers(count, 1);
+    if (!x->host) return SPARCL_E_MEMORY;
+    x->dense = (sparcl_dense){.rank = 2, .shape = {m->rows, m->cols}};
+    x->values = (sparcl_dense){.rank = 1, .shape = {m->nnz}};
+    sparcl_status status = spec_put_reals(ctx, &x->dense.values, x->host, count, SPARCL_F32);
+    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &x->a, m);
+    if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &x->values);
+    call->bytes = spec_bench_csr_bytes(&x->a) + 4 * (double)m->nnz;
+    return status;
+}
+
+static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
+    const sparcl_status status = open_places(ctx, call);
+    call->bytes += 4 * (double)call->input->matrix->nnz;
+    call->flops = (double)call->input->matrix->nnz;
+    return status;
+}
+
 static sparcl_status run_to_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     return sparcl_csr_to_dense(ctx, &x->dense, &x->a);
@@ -123,6 +148,15 @@ static sparcl_status run_to_bsr(sparcl_ctx *ctx, const spec_bench_call *call) {
 static sparcl_status run_topk(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     return sparcl_topk_rows(ctx, &x->to, &x->dense, K, SPARCL_TOPK_VALUE);
+}
+
+static sparcl_status run_sparse_mask(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_sparse_mask(ctx, &x->values, &x->dense, &x->a);
+}
+static sparcl_status run_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_csr_multiply_dense(ctx, &x->values, &x->a, &x->dense);
 }
 
 /* --- checks ---------------------------------------------------------------------------------- */
@@ -195,6 +229,36 @@ static sparcl_status check_topk(sparcl_ctx *ctx, const spec_bench_call *call, sp
     return status;
 }
 
+/* The elements at the entries, times their values for a product. */
+static sparcl_status compare_places(sparcl_ctx *ctx, const spec_bench_call *call, bool is_product,
+                                    spec_report *report) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    double *const order = spec_numbers(m->nnz, 0), *const got = spec_numbers(m->nnz, 0);
+    sparcl_status status = order && got ? SPARCL_OK : SPARCL_E_MEMORY;
+    *report = (spec_report){.equal = true};
+    for (int64_t i = 0; status == SPARCL_OK && i < m->rows; ++i)
+        for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
+            const double element = x->host[i * m->cols + m->indices[k]];
+            order[k] = is_product ? spec_round(SPARCL_F32, element * m->values[k]) : element;
+        }
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, x->values.values, 0, m->nnz, SPARCL_F32, got);
+    if (status == SPARCL_OK) spec_compare(report, "values", got, order, NULL, NULL, m->nnz);
+    free(order);
+    free(got);
+    return status;
+}
+
+static sparcl_status check_sparse_mask(sparcl_ctx *ctx, const spec_bench_call *call,
+                                       spec_report *report) {
+    return compare_places(ctx, call, false, report);
+}
+static sparcl_status check_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call,
+                                              spec_report *report) {
+    return compare_places(ctx, call, true, report);
+}
+
 #define BENCH(id, text, about, opened)                                                             \
     const spec_bench spec_bench_##id = {.name = text,                                              \
                                         .what = about,                                             \
@@ -207,3 +271,7 @@ BENCH(to_dense, "to-dense", "CSR to a dense array", open_dense);
 BENCH(from_dense, "from-dense", "the elements of a dense array that are not 0, to CSR", open_dense);
 BENCH(to_bsr, "to-bsr", "CSR to BSR with blocks of 4 x 4", open_blocks);
 BENCH(topk, "topk", "the 32 largest elements of each row of a dense matrix", open_topk);
+BENCH(sparse_mask, "sparse-mask", "the elements of a dense matrix where A has entries",
+      open_places);
+BENCH(csr_multiply_dense, "csr-multiply-dense", "A times a dense matrix, element by element",
+      open_product);

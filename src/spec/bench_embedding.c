@@ -1,14 +1,12 @@
 /* bench_embedding.c: timed operations: bags of rows of a table (the rows of a matrix are the bags),
- * dropout and layer normalisation of an array with as many rows. */
+ * and the row of each index, also with a maximum norm. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "spec/bench.h"
-#include "spec/philox.h"
 
-#define RATE    0.25
-#define SEED    7
-#define EPSILON 1e-5
+/* A fifth of the rows with 16 elements are longer, and all of those with 64. */
+#define MAX_NORM 2.5
 
 typedef struct operands {
     sparcl_bags bags;
@@ -108,7 +106,7 @@ static sparcl_status compare(sparcl_ctx *ctx, const operands *x, const double *o
     const int64_t count = x->y.shape[0] * x->y.shape[1];
     double *const got = spec_numbers(count, 0);
     sparcl_status status = got ? SPARCL_OK : SPARCL_E_MEMORY;
-    report->equal = true;
+    *report = (spec_report){.equal = true, .zeros_expected = true};
     if (status == SPARCL_OK) status = spec_get_reals(ctx, x->y.values, 0, count, SPARCL_F32, got);
     if (status == SPARCL_OK) spec_compare(report, "y", got, order, NULL, NULL, count);
     free(got);
@@ -121,7 +119,6 @@ static sparcl_status check_bags(sparcl_ctx *ctx, const spec_bench_call *call, sp
     double *const terms = spec_numbers(m->nnz, 0), *const ones = spec_numbers(m->nnz, 0);
     double *const order = spec_numbers(m->rows * call->input->n, 0);
     sparcl_status status = SPARCL_E_MEMORY;
-    report->zeros_expected = true; /* empty bags */
     if (terms && ones && order) {
         answer_bags(call, terms, ones, order);
         status = compare(ctx, x, order, report);
@@ -153,91 +150,93 @@ BAG_BENCH(embedding_bag, "embedding-bag",
 BAG_BENCH(embedding_bag_mean, "embedding-bag-mean", "the same, the mean of these rows", open_mean)
 BAG_BENCH(embedding_bag_max, "embedding-bag-max", "the same, the maximum of each column", open_max)
 
-/* --- dropout and layer normalisation -------------------------------------------------------------
+/* --- lookups -------------------------------------------------------------------------------------
  */
 
-static sparcl_status open_layer(sparcl_ctx *ctx, spec_bench_call *call) {
-    const int64_t rows = call->input->matrix->rows, n = call->input->n;
-    call->flops = (double)(rows * n);
-    call->bytes = 8 * (double)(rows * n);
-    return open_dense(ctx, call, rows, rows);
+static sparcl_status open_lookup(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    x->bags = (sparcl_bags){.bags = m->nnz, .indices = {.count = m->nnz, .limit = m->cols}};
+    x->bags.indices.proof.flags = SPARCL_TRUSTED;
+    sparcl_status status = open_dense(ctx, call, m->cols, m->nnz);
+    if (status == SPARCL_OK)
+        status = spec_put_ints(ctx, &x->bags.indices.indices, m->indices, m->nnz, SPARCL_I32);
+    call->bytes = (double)m->nnz * (4 + 8 * (double)call->input->n);
+    return status;
 }
 
-static sparcl_status run_dropout(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_dropout(ctx, &x->y, &x->x, RATE, SEED, 0);
+/* The norms are computed from a row for each distinct index; few rows are written. */
+static sparcl_status open_max_norm(sparcl_ctx *ctx, spec_bench_call *call) {
+    const spec_matrix *const m = call->input->matrix;
+    const sparcl_status status = open_lookup(ctx, call);
+    call->bytes += 4 * (double)call->input->n * (double)spec_bench_cols_used(m);
+    return status;
 }
 
-static sparcl_status check_dropout(sparcl_ctx *ctx, const spec_bench_call *call,
-                                   spec_report *report) {
+static sparcl_status run_lookup(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    const int64_t count = x->y.shape[0] * x->y.shape[1];
-    double *const order = spec_numbers(count, 0);
-    const double scale = spec_round(SPARCL_F32, 1 / (1 - RATE));
-    for (int64_t e = 0; order && e < count; ++e)
-        order[e] = spec_dropout_word(e, SEED, 0) >= RATE * 0x1p32
-                       ? spec_round(SPARCL_F32, x->host[e] * scale)
-                       : 0;
+    return sparcl_embedding(ctx, &x->y, &x->x, &x->bags, NULL, 0);
+}
+
+/* PyTorch's embedding with max_norm: the rows are made shorter, then looked up. */
+static sparcl_status run_max_norm(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    const sparcl_status status = sparcl_embedding_renorm(ctx, &x->x, &x->bags, MAX_NORM, 2);
+    return status == SPARCL_OK ? run_lookup(ctx, call) : status;
+}
+
+#define R(x) spec_round(SPARCL_F32, (x))
+
+/* The factor of a row: below 1 where it is longer than the maximum. */
+static double factor_of(const double *row, int64_t n) {
+    const double norm = R(sqrt(spec_sum_products(SPARCL_F32, row, row, 1, n, true)));
+    return norm > MAX_NORM ? R(MAX_NORM / R(norm + R(1e-7))) : 1;
+}
+
+static sparcl_status compare_lookup(sparcl_ctx *ctx, const spec_bench_call *call, bool has_maximum,
+                                    spec_report *report) {
+    const operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const int64_t n = call->input->n;
+    double *const order = spec_numbers(m->nnz * n, 0);
+    for (int64_t k = 0; order && k < m->nnz; ++k) {
+        const double *const row = x->host + m->indices[k] * n;
+        const double factor = has_maximum ? factor_of(row, n) : 1;
+        for (int64_t j = 0; j < n; ++j)
+            order[k * n + j] = R(row[j] * factor);
+    }
     const sparcl_status status = order ? compare(ctx, x, order, report) : SPARCL_E_MEMORY;
     free(order);
     return status;
 }
 
-const spec_bench spec_bench_dropout = {"dropout",
-                                       "dropout of a dense array with the rows of A",
-                                       SPEC_BENCH_WIDTHS,
-                                       sizeof(operands),
-                                       open_layer,
-                                       run_dropout,
-                                       check_dropout,
-                                       close_operands,
-                                       poison};
-
-static sparcl_status run_norm(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_layer_norm(ctx, &x->y, &x->x, NULL, NULL, EPSILON, NULL, NULL);
+static sparcl_status check_lookup(sparcl_ctx *ctx, const spec_bench_call *call,
+                                  spec_report *report) {
+    return compare_lookup(ctx, call, false, report);
 }
 
-#define R(x) spec_round(SPARCL_F32, (x))
-
-static void answer_norm(const double *row, int64_t n, const double *ones, double *centred,
-                        double *order) {
-    const double mean = R(spec_sum_products(SPARCL_F32, ones, row, 1, n, true) / (double)n);
-    for (int64_t j = 0; j < n; ++j)
-        centred[j] = R(row[j] - mean);
-    const double variance =
-        R(spec_sum_products(SPARCL_F32, centred, centred, 1, n, true) / (double)n);
-    const double rstd = R(1 / R(sqrt(R(variance + R(EPSILON)))));
-    for (int64_t j = 0; j < n; ++j)
-        order[j] = R(centred[j] * rstd);
+/* Of the first call, which changes the table. */
+static sparcl_status check_max_norm(sparcl_ctx *ctx, const spec_bench_call *call,
+                                    spec_report *report) {
+    return compare_lookup(ctx, call, true, report);
 }
 
-static sparcl_status check_norm(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    const operands *const x = call->state;
-    const int64_t rows = x->y.shape[0], n = x->y.shape[1];
-    double *const order = spec_numbers(rows * n, 0), *const ones = spec_numbers(n, 0);
-    double *const centred = spec_numbers(n, 0);
-    sparcl_status status = SPARCL_E_MEMORY;
-    report->zeros_expected = n == 1;
-    if (order && ones && centred) {
-        for (int64_t j = 0; j < n; ++j)
-            ones[j] = 1;
-        for (int64_t i = 0; i < rows; ++i)
-            answer_norm(x->host + i * n, n, ones, centred, order + i * n);
-        status = compare(ctx, x, order, report);
-    }
-    free(order);
-    free(ones);
-    free(centred);
-    return status;
-}
-
-const spec_bench spec_bench_layer_norm = {"layer-norm",
-                                          "layer normalisation of a dense array with the rows of A",
-                                          SPEC_BENCH_WIDTHS,
-                                          sizeof(operands),
-                                          open_layer,
-                                          run_norm,
-                                          check_norm,
-                                          close_operands,
-                                          poison};
+const spec_bench spec_bench_embedding = {"embedding",
+                                         "the row of a table for the column of each entry",
+                                         SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
+                                         sizeof(operands),
+                                         open_lookup,
+                                         run_lookup,
+                                         check_lookup,
+                                         close_operands,
+                                         poison};
+const spec_bench spec_bench_embedding_max_norm = {
+    "embedding-max-norm",
+    "the same of a table whose rows get a maximum norm first",
+    SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
+    sizeof(operands),
+    open_max_norm,
+    run_max_norm,
+    check_max_norm,
+    close_operands,
+    NULL};

@@ -1,10 +1,9 @@
-/* bench_reduce.c: timed operations: reductions and softmax of the rows of a CSR matrix, and of
+/* bench_reduce.c: timed operations: reductions of the rows and columns of a CSR matrix, and of
  * segments of a dense array with a row for each of its entries. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/bench.h"
-#include "spec/elementary.h"
 #include "spec/folds.h"
 
 /* What a segment is, and how the segments of the items are given. */
@@ -18,6 +17,7 @@ typedef struct operands {
     sparcl_dense x, to;
     double *host;        /* x */
     spec_matrix columns; /* the transpose, where segments are columns */
+    sparcl_pattern *pattern;
 } operands;
 
 static void close_operands(void *state) {
@@ -27,6 +27,7 @@ static void close_operands(void *state) {
     sparcl_dense_free(&x->x);
     sparcl_dense_free(&x->to);
     spec_matrix_free(&x->columns);
+    sparcl_pattern_free(x->pattern);
     free(x->host);
 }
 
@@ -35,7 +36,7 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     return spec_poison(ctx, x->to.values);
 }
 
-/* --- rows of a CSR matrix --------------------------------------------------------------------- */
+/* --- rows and columns of a CSR matrix --------------------------------------------------------- */
 
 static sparcl_status open_matrix(sparcl_ctx *ctx, spec_bench_call *call, int64_t results) {
     operands *const x = call->state;
@@ -48,23 +49,33 @@ static sparcl_status open_matrix(sparcl_ctx *ctx, spec_bench_call *call, int64_t
     return status;
 }
 
-static sparcl_status open_softmax(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_matrix(ctx, call, call->input->matrix->nnz);
-}
-
 static sparcl_status open_rows(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_matrix(ctx, call, call->input->matrix->rows);
 }
 
-static sparcl_status run_softmax(sparcl_ctx *ctx, const spec_bench_call *call) {
+/* The pattern is built before, as for spmm-t. */
+static sparcl_status open_columns(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    if (!spec_matrix_transpose(&x->columns, m)) return SPARCL_E_MEMORY;
+    sparcl_status status = open_matrix(ctx, call, m->cols);
+    call->bytes += (double)sparcl_itype_size(x->a.index_type) * (double)m->nnz;
+    if (status == SPARCL_OK) status = sparcl_pattern_create(ctx, &x->pattern);
+    return status == SPARCL_OK ? sparcl_pattern_build(ctx, x->pattern, &x->a) : status;
+}
+
+static sparcl_status sum(sparcl_ctx *ctx, const spec_bench_call *call, int axis) {
     const operands *const x = call->state;
-    return sparcl_csr_softmax(ctx, SPARCL_SOFTMAX, &x->to, &x->a);
+    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, &x->to, &x->a, axis, NULL, 0,
+                             x->pattern);
 }
 
 static sparcl_status run_rows(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, &x->to, &x->a, 1, NULL, 0,
-                             NULL);
+    return sum(ctx, call, 1);
+}
+
+static sparcl_status run_columns(sparcl_ctx *ctx, const spec_bench_call *call) {
+    return sum(ctx, call, 0);
 }
 
 /* Read the result and compare it with `order`. */
@@ -80,8 +91,9 @@ static sparcl_status compare(sparcl_ctx *ctx, const operands *x, double *order, 
     return status;
 }
 
-static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    const spec_matrix *const m = call->input->matrix;
+/* Sums of the rows of m: A or its transpose. */
+static sparcl_status check_sums(sparcl_ctx *ctx, const spec_bench_call *call, const spec_matrix *m,
+                                spec_report *report) {
     const spec_folding f = {SPARCL_F32, SPARCL_REDUCE_SUM, true, m->cols};
     double *const order = calloc((size_t)m->rows + 1, sizeof *order);
     for (int64_t r = 0; order && r < m->rows; ++r)
@@ -90,25 +102,14 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, sp
     return compare(ctx, call->state, order, m->rows, report);
 }
 
-static void softmax_row(const double *x, double *e, int64_t length) {
-    const spec_folding largest = {SPARCL_F32, SPARCL_REDUCE_MAX, true, 0};
-    const spec_folding sum = {SPARCL_F32, SPARCL_REDUCE_SUM, true, 0};
-    const double top = spec_fold(&largest, x, NULL, length).order;
-    for (int64_t k = 0; k < length; ++k)
-        e[k] = spec_exp(SPARCL_F32, spec_round(SPARCL_F32, x[k] - top));
-    const double total = spec_fold(&sum, e, NULL, length).order;
-    for (int64_t k = 0; k < length; ++k)
-        e[k] = spec_round(SPARCL_F32, e[k] / total);
+static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    return check_sums(ctx, call, call->input->matrix, report);
 }
 
-static sparcl_status check_softmax(sparcl_ctx *ctx, const spec_bench_call *call,
+static sparcl_status check_columns(sparcl_ctx *ctx, const spec_bench_call *call,
                                    spec_report *report) {
-    const spec_matrix *const m = call->input->matrix;
-    double *const order = calloc((size_t)m->nnz + 1, sizeof *order);
-    for (int64_t r = 0; order && r < m->rows; ++r)
-        softmax_row(m->values + m->offsets[r], order + m->offsets[r],
-                    m->offsets[r + 1] - m->offsets[r]);
-    return compare(ctx, call->state, order, m->nnz, report);
+    const operands *const x = call->state;
+    return check_sums(ctx, call, &x->columns, report);
 }
 
 /* --- segments --------------------------------------------------------------------------------- */
@@ -228,21 +229,22 @@ static sparcl_status check_max(sparcl_ctx *ctx, const spec_bench_call *call, spe
     return check_segments(ctx, call, SPARCL_REDUCE_MAX, report);
 }
 
-const spec_bench spec_bench_csr_softmax = {"csr-softmax",
-                                           "softmax of the entries of each row",
-                                           0,
-                                           sizeof(operands),
-                                           open_softmax,
-                                           run_softmax,
-                                           check_softmax,
-                                           close_operands,
-                                           poison};
 const spec_bench spec_bench_csr_reduce = {
     "csr-reduce", "sums of the rows of A", 0,     sizeof(operands), open_rows, run_rows,
     check_rows,   close_operands,          poison};
+const spec_bench spec_bench_csr_reduce_columns = {
+    "csr-reduce-columns",
+    "sums of the columns of A, with its pattern built before",
+    0,
+    sizeof(operands),
+    open_columns,
+    run_columns,
+    check_columns,
+    close_operands,
+    poison};
 const spec_bench spec_bench_segment_sum = {
     "segment-sum",
-    "sums of rows, one for each entry, by the row of the entry, whose offsets are given",
+    "sums of rows, one for each entry of A, by the row of the entry",
     SPEC_BENCH_WIDTHS,
     sizeof(operands),
     open_offsets,
@@ -270,7 +272,7 @@ const spec_bench spec_bench_segment_sum_unsorted = {"segment-sum-unsorted",
                                                     poison};
 const spec_bench spec_bench_segment_max = {
     "segment-max",
-    "maxima of rows, one for each entry, by the row of the entry, whose offsets are given",
+    "maxima of rows, one for each entry of A, by the row of the entry",
     SPEC_BENCH_WIDTHS,
     sizeof(operands),
     open_offsets,

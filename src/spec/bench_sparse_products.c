@@ -33,12 +33,6 @@ static void close_operands(void *state) {
     free(s->y_host);
 }
 
-static double csr_bytes(const sparcl_csr *a, int64_t entries) {
-    const double index = (double)sparcl_itype_size(a->index_type);
-    const double offset = (double)sparcl_itype_size(a->offset_type);
-    return (4 + index) * (double)entries + offset * (double)(a->rows + 1);
-}
-
 static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, double **host, int64_t rows,
                                int64_t n, uint64_t seed) {
     *view = (sparcl_dense){.rank = 2, .shape = {rows, n}};
@@ -79,7 +73,7 @@ static sparcl_status open_sddmm(sparcl_ctx *ctx, spec_bench_call *call) {
     s->to = (sparcl_dense){.rank = 1, .shape = {m->nnz}};
     if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &s->to);
     call->flops = 2 * (double)m->nnz * (double)n;
-    call->bytes = csr_bytes(&s->a, m->nnz) + 4 * (double)n * rows;
+    call->bytes = spec_bench_csr_bytes(&s->a) + 4 * (double)n * rows;
     return status;
 }
 
@@ -117,7 +111,7 @@ static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call, sparcl_
     s->kind = kind;
     call->flops = 2 * (double)m->nnz * (double)n;
     call->bytes =
-        csr_bytes(&s->a, m->nnz) + 4 * (double)n * (double)(m->rows + spec_bench_cols_used(m));
+        spec_bench_csr_bytes(&s->a) + 4 * (double)n * (double)(m->rows + spec_bench_cols_used(m));
     return status;
 }
 
@@ -242,7 +236,7 @@ static sparcl_status open_spgemm(sparcl_ctx *ctx, spec_bench_call *call) {
     if (status == SPARCL_OK) status = sparcl_spgemm_create(ctx, &s->plan);
     call->flops = 2 * (double)m->nnz * FACTOR_ROW;
     call->bytes =
-        csr_bytes(&s->a, m->nnz) + csr_bytes(&s->b, s->b_host.nnz) + csr_bytes(&s->c, s->want.nnz);
+        spec_bench_csr_bytes(&s->a) + spec_bench_csr_bytes(&s->b) + spec_bench_csr_bytes(&s->c);
     return status;
 }
 
@@ -259,19 +253,11 @@ static sparcl_status check_result(sparcl_ctx *ctx, const spec_bench_call *call,
     return spec_bench_compare_csr(ctx, &s->c, &s->want, report);
 }
 
-/* --- csr_add ---------------------------------------------------------------------------------- */
-
-static bool copy_matrix(spec_matrix *to, const spec_matrix *m) {
-    if (!spec_matrix_alloc(to, m->rows, m->cols, m->nnz)) return false;
-    memcpy(to->offsets, m->offsets, (size_t)(m->rows + 1) * sizeof *m->offsets);
-    memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
-    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
-    return true;
-}
+/* --- csr_add, csr_multiply -------------------------------------------------------------------- */
 
 /* A without duplicates, and B as A with the entries of every second row one column later. */
 static bool make_pair(operands *s, const spec_matrix *m) {
-    if (!copy_matrix(&s->a_host, m) || !copy_matrix(&s->b_host, m)) return false;
+    if (!spec_bench_copy(&s->a_host, m) || !spec_bench_copy(&s->b_host, m)) return false;
     for (int64_t i = 1; i < m->rows; i += 2)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
             s->b_host.indices[k] = (m->indices[k] + 1) % m->cols;
@@ -280,7 +266,8 @@ static bool make_pair(operands *s, const spec_matrix *m) {
     return true;
 }
 
-static bool add_plain(operands *s) {
+/* The rows merged: entries of one matrix or both, or of both only. */
+static bool merge_plain(operands *s, bool multiplies) {
     const spec_matrix *const a = &s->a_host, *const b = &s->b_host;
     int64_t at = 0;
     if (!spec_matrix_alloc(&s->want, a->rows, a->cols, a->nnz + b->nnz)) return false;
@@ -291,7 +278,8 @@ static bool add_plain(operands *s) {
             const int64_t y = l < b->offsets[i + 1] ? b->indices[l] : INT64_MAX;
             const double v = x <= y ? a->values[k] : 0, w = y <= x ? b->values[l] : 0;
             s->want.indices[at] = x < y ? x : y;
-            s->want.values[at++] = spec_round(SPARCL_F32, v + w);
+            s->want.values[at] = spec_round(SPARCL_F32, multiplies ? v * w : v + w);
+            at += !multiplies || x == y;
             k += x <= y;
             l += y <= x;
         }
@@ -300,21 +288,37 @@ static bool add_plain(operands *s) {
     return true;
 }
 
-static sparcl_status open_add(sparcl_ctx *ctx, spec_bench_call *call) {
+static sparcl_status open_pair(sparcl_ctx *ctx, spec_bench_call *call, bool multiplies) {
     operands *const s = call->state;
-    if (!make_pair(s, call->input->matrix) || !add_plain(s)) return SPARCL_E_MEMORY;
+    if (!make_pair(s, call->input->matrix) || !merge_plain(s, multiplies)) return SPARCL_E_MEMORY;
+    const int64_t largest = multiplies ? s->a_host.nnz : s->a_host.nnz + s->b_host.nnz;
     sparcl_status status = spec_bench_put_csr(ctx, &s->a, &s->a_host);
     if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &s->b, &s->b_host);
-    if (status == SPARCL_OK) status = create_result(ctx, s, s->a.nnz + s->b.nnz);
+    if (status == SPARCL_OK) status = create_result(ctx, s, largest);
+    sparcl_csr written = s->c;
+    written.nnz = s->want.nnz;
     call->flops = (double)s->want.nnz;
     call->bytes =
-        csr_bytes(&s->a, s->a.nnz) + csr_bytes(&s->b, s->b.nnz) + csr_bytes(&s->c, s->want.nnz);
+        spec_bench_csr_bytes(&s->a) + spec_bench_csr_bytes(&s->b) + spec_bench_csr_bytes(&written);
     return status;
+}
+
+static sparcl_status open_add(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_pair(ctx, call, false);
+}
+
+static sparcl_status open_multiply(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_pair(ctx, call, true);
 }
 
 static sparcl_status run_add(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const s = call->state;
     return sparcl_csr_add(ctx, &s->c, 1, &s->a, 1, &s->b, NULL, 0, NULL);
+}
+
+static sparcl_status run_multiply(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const s = call->state;
+    return sparcl_csr_multiply(ctx, &s->c, &s->a, &s->b, NULL, 0, NULL);
 }
 
 const spec_bench spec_bench_sddmm = {"sddmm",
@@ -362,3 +366,13 @@ const spec_bench spec_bench_csr_add = {"csr-add",
                                        check_result,
                                        close_operands,
                                        poison};
+const spec_bench spec_bench_csr_multiply = {
+    "csr-multiply",
+    "A times B element by element, with half of the entries at the same places",
+    0,
+    sizeof(operands),
+    open_multiply,
+    run_multiply,
+    check_result,
+    close_operands,
+    poison};

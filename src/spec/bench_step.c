@@ -254,18 +254,19 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
     return status;
 }
 
-const spec_bench spec_bench_step = {"step",
-                                    "one optimizer step with unique, sorted ids",
-                                    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-                                    sizeof(operands),
-                                    open_unique,
-                                    run,
-                                    check,
-                                    close_operands,
-                                    fill_tables};
+const spec_bench spec_bench_step = {
+    "step",
+    "an optimizer step; the gradient has a row for each column with entries",
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    sizeof(operands),
+    open_unique,
+    run,
+    check,
+    close_operands,
+    fill_tables};
 const spec_bench spec_bench_dedupe_step = {
     "dedupe-step",
-    "the same with duplicate, unsorted ids: rows of one id are added first",
+    "the same with a row for each entry: rows of one column are added first",
     SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
     sizeof(operands),
     open_duplicates,

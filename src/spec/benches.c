@@ -7,6 +7,10 @@
     M(spmm_bf16)                                                                                   \
     M(spmm_t)                                                                                      \
     M(spmm_t_rows)                                                                                 \
+    M(matmul_csc)                                                                                  \
+    M(matmul_coo)                                                                                  \
+    M(matmul_dense_csr)                                                                            \
+    M(matmul_dense_csr_t)                                                                          \
     M(pattern)                                                                                     \
     M(transpose)                                                                                   \
     M(reorder)                                                                                     \
@@ -17,8 +21,17 @@
     M(from_dense)                                                                                  \
     M(to_bsr)                                                                                      \
     M(topk)                                                                                        \
+    M(sparse_mask)                                                                                 \
     M(csr_concat)                                                                                  \
+    M(csr_concat_columns)                                                                          \
+    M(csr_block_diagonal)                                                                          \
     M(csr_slice_columns)                                                                           \
+    M(csr_take_columns)                                                                            \
+    M(csr_triangle)                                                                                \
+    M(csr_eliminate_zeros)                                                                         \
+    M(csr_sort_indices)                                                                            \
+    M(csr_sum_duplicates)                                                                          \
+    M(csr_reshape)                                                                                 \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \
     M(bag)                                                                                         \
@@ -30,7 +43,9 @@
     M(elementwise_rows)                                                                            \
     M(elementwise_columns)                                                                         \
     M(csr_reduce)                                                                                  \
+    M(csr_reduce_columns)                                                                          \
     M(csr_softmax)                                                                                 \
+    M(csr_softmax_heads)                                                                           \
     M(segment_sum)                                                                                 \
     M(segment_sum_sorted)                                                                          \
     M(segment_sum_unsorted)                                                                        \
@@ -40,11 +55,20 @@
     M(spmm_mean)                                                                                   \
     M(spgemm)                                                                                      \
     M(csr_add)                                                                                     \
+    M(csr_multiply)                                                                                \
+    M(csr_multiply_dense)                                                                          \
+    M(rows_add)                                                                                    \
+    M(rows_add_n)                                                                                  \
+    M(add_n)                                                                                       \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_max)                                                                           \
+    M(embedding)                                                                                   \
+    M(embedding_max_norm)                                                                          \
     M(dropout)                                                                                     \
-    M(layer_norm)
+    M(layer_norm)                                                                                  \
+    M(batch_norm)                                                                                  \
+    M(dot_rows)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

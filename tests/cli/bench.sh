@@ -31,6 +31,13 @@ for op in step dedupe-step; do
     check "$op: one optimizer" lines_are 1
     check "$op: the line has the optimizer" line_has 1 '"optimizer":"adam"'
 done
+# Of the other families one each: their results are compared with plain C.
+for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm; do
+    run bench $op --generate $small -n 3 --repeat 3
+    check "$op exits 0" exits 0
+done
+run bench --help
+check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 60 ]
 run bench select-rows --generate uniform:5000x200x7 --repeat 3
 check "select-rows exits 0" exits 0
 check "select-rows: one line for any widths" lines_are 2

@@ -24,7 +24,7 @@ typedef struct scratch_call {
 /* Each ends with a NULL name. The calls of the first need at most twice what they read; those of
  * the others set c->stated, the bytes of their comments. */
 extern const scratch_call scratch_calls[], scratch_structure[], scratch_products[],
-    scratch_convert[];
+    scratch_reductions[], scratch_convert[];
 
 /* --- scratch_arrays.c ------------------------------------------------------------------------ */
 

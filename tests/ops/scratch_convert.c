@@ -97,6 +97,21 @@ static sparcl_status sparse_mask(call *c) {
     return sparcl_sparse_mask(c->ctx, &v, &x, &a);
 }
 
+/* Few rows, of up to 2^20 elements, half of which are selected. */
+static sparcl_status topk_rows(call *c) {
+    const int64_t rows = smallest(ROWS, 64), cols = smallest(COLS, 1 << 20), k = cols / 2;
+    const bool is_cpu = sparcl_ctx_class(c->ctx) == SPARCL_CLASS_CPU;
+    const int64_t workers = smallest(8 * (int64_t)sparcl_ctx_device(c->ctx)->units, rows);
+    c->stated = is_cpu ? workers * (2 * k + 128) * (ELEMENT + INDEX) : 0;
+    const sparcl_dense x = {.rank = 2,
+                            .dtype = c->dtype,
+                            .shape = {rows, cols},
+                            .values = scratch_operand(c, rows * cols, (size_t)ELEMENT)};
+    N = rows * k;
+    sparcl_csr to = scratch_csr(c, scratch_array, rows, cols);
+    return sparcl_topk_rows(c->ctx, &to, &x, k, SPARCL_TOPK_MAGNITUDE);
+}
+
 static sparcl_status prune(call *c) {
     c->stated = (c->otype == SPARCL_I64 ? 12 : 8) * N;
     sparcl_csr a = IN_CSR;
@@ -254,6 +269,13 @@ static sparcl_status embedding_bag_weights_gradient(call *c) {
     return sparcl_embedding_bag_weights_gradient(c->ctx, &to, &g, &table, &y, &bags);
 }
 
+static sparcl_status embedding_renorm(call *c) {
+    c->stated = matrix_bytes(c) + (c->itype == SPARCL_I64 ? 48 : 24) * N;
+    const sparcl_bags bags = in_bags(c, SPARCL_BAG_SUM);
+    const sparcl_dense table = TO_DENSE(ROWS);
+    return sparcl_embedding_renorm(c->ctx, &table, &bags, 1, 2);
+}
+
 /* --- layers.h -------------------------------------------------------------------------------- */
 
 static sparcl_status dropout(call *c) {
@@ -316,6 +338,7 @@ const scratch_call scratch_convert[] = {
     {"dense to coo", dense_to_coo},
     {"dense to rows", dense_to_rows},
     {"sparse mask", sparse_mask},
+    {"topk rows", topk_rows},
     {"prune", prune},
     {"csc to csr", csc_to_csr},
     {"csc to coo", csc_to_coo},
@@ -331,6 +354,7 @@ const scratch_call scratch_convert[] = {
     {"embedding bag gradient", embedding_bag_gradient},
     {"embedding bag max gradient", embedding_bag_max_gradient},
     {"embedding bag weights gradient", embedding_bag_weights_gradient},
+    {"embedding renorm", embedding_renorm},
     {"dropout", dropout},
     {"layer norm", layer_norm},
     {"batch norm", batch_norm},

@@ -110,8 +110,8 @@ static void scratch_memory_is_at_most_twice_what_is_read(void **state) {
 static void scratch_memory_is_at_most_what_the_comment_says(void **state) {
     (void)state;
     if (has_short_loops()) skip();
-    const int failed =
-        try_calls(scratch_structure) + try_calls(scratch_products) + try_calls(scratch_convert);
+    const int failed = try_calls(scratch_structure) + try_calls(scratch_products) +
+                       try_calls(scratch_reductions) + try_calls(scratch_convert);
     assert_int_equal(failed, 0);
 }
 

@@ -43,14 +43,18 @@ def graph(rng, scale, edges):
     return g
 
 
+def scattered(count, size):
+    """Columns below size, in no order, some of them several times, as in src/spec/bench_csr_shape.c."""
+    k = np.arange(count, dtype=np.uint64)
+    return ((k * np.uint64(2654435761) & np.uint64(0xffffffff)) % np.uint64(size)).astype(np.int32)
+
+
 def factor(m):
     """The second factor of m in a product of sparse matrices: four entries in each row, as in
     src/spec/bench_sparse_products.c."""
     size = m.shape[1]
-    k = np.arange(4 * size, dtype=np.uint64)
-    columns = (k * np.uint64(2654435761) & np.uint64(0xffffffff)) % np.uint64(size)
-    values = ((k % np.uint64(7) + np.uint64(1)) / 8).astype(np.float32)
-    b = sp.csr_matrix((values, columns.astype(np.int32), np.arange(0, 4 * size + 1, 4, dtype=np.int32)),
+    values = ((np.arange(4 * size) % 7 + 1) / 8).astype(np.float32)
+    b = sp.csr_matrix((values, scattered(4 * size, size), np.arange(0, 4 * size + 1, 4, dtype=np.int32)),
                       shape=(size, size))
     b.sum_duplicates()
     return b
@@ -62,6 +66,26 @@ def shifted(m):
     b = sp.csr_matrix((m.data, ((m.indices + rows % 2) % m.shape[1]).astype(np.int32), m.indptr), shape=m.shape)
     b.sort_indices()
     return b
+
+
+def with_zeros(m):
+    """m with every third value 0."""
+    b = m.copy()
+    b.data[::3] = 0
+    return b
+
+
+def reversed_rows(m, in_pairs=False):
+    """m with the entries of each row in the opposite order; in_pairs: columns 2 j + 1 become 2 j."""
+    ends = np.repeat(m.indptr[:-1] + m.indptr[1:], np.diff(m.indptr))
+    order = ends - 1 - np.arange(m.nnz, dtype=m.indptr.dtype)
+    columns = m.indices - m.indices % 2 if in_pairs else m.indices
+    return sp.csr_matrix((m.data[order], columns[order], m.indptr), shape=m.shape)
+
+
+def parts(m, count):
+    """The distinct columns, ascending, of each of count parts of the entries."""
+    return [np.unique(m.indices[m.nnz * t // count:m.nnz * (t + 1) // count]) for t in range(count)]
 
 
 def matrices():

@@ -92,7 +92,9 @@ def sort_goals(op, large, small):
 MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embedding-bag-max": 1.1,
           "sddmm": 1.5, "csr-softmax": 1.5,
           "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
-          "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9}
+          "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9, "csr-reduce-columns": 0.9,
+          "embedding": 0.9, "embedding-max-norm": 0.9, "rows-add": 0.9, "rows-add-n": 0.9,
+          "dropout": 0.9, "layer-norm": 0.9, "batch-norm": 0.9, "dot-rows": 0.9}
 
 
 def goals():
@@ -124,10 +126,13 @@ def goals():
 
 def sparse_goals():
     """Products, sums, conversions, and operations on order, shape and elements, of 10^6 entries and more."""
-    for op in ("spgemm", "to-dense", "from-dense", "to-bsr", "topk"):
+    for op in ("spgemm", "to-dense", "from-dense", "to-bsr", "topk", "sparse-mask", "csr-softmax-heads"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=1.5)
-    for op in ("csr-add", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique", "tanh", "sqrt", "multiply",
-               "scale-rows", "scale-columns"):
+    for op in ("matmul-csc", "matmul-coo", "matmul-dense-csr", "matmul-dense-csr-t", "csr-add", "csr-multiply",
+               "csr-multiply-dense", "csr-concat", "csr-concat-columns", "csr-block-diagonal", "csr-slice-columns",
+               "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
+               "csr-reshape", "coo-coalesce-max", "unique", "tanh", "sqrt", "multiply", "add-n", "scale-rows",
+               "scale-columns"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

@@ -16,6 +16,7 @@ LARGE = tuple(case for case in WIDTHS if case not in SMALL)
 MILLIONS = ("uniform", "ctr", "rmat17", "layer")  # with 10^6 entries and more
 TABLE_WIDTHS = (16, 64, 128)
 SEGMENT_WIDTHS = (1, 16, 64)
+HEADS = (4, 8)
 IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
 
 PRODUCTS = ("mkl", "eigen", "torch", "mxnet", "tensorflow", "scipy")
@@ -28,21 +29,36 @@ PARTS = {
     "spmm-t-rows": [("whole", "spmm-t-rows", ("torch", "mxnet")),
                     ("transpose", "transpose", ("mkl", "eigen", "torch", "scipy")),
                     ("product", "spmm-t", ("mkl", "eigen", "torch"))],
+    "matmul-csc": [("whole", "matmul-csc", ("mkl", "torch", "scipy"))],
+    "matmul-coo": [("whole", "matmul-coo", ("mkl", "torch", "tensorflow", "scipy"))],
+    "matmul-dense-csr": [("whole", "matmul-dense-csr", ("mkl", "torch", "scipy"))],
+    "matmul-dense-csr-t": [("whole", "matmul-dense-csr-t", ("mkl", "torch", "scipy"))],
     "reorder": [("whole", "reorder", ("mkl", "tensorflow", "scipy"))],
     "coalesce": [("whole", "coalesce", ("torch", "scipy"))],
     "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
     "select-rows": [("whole", "select-rows", ("scipy",))],
     "csr-concat": [("whole", "csr-concat", ("scipy", "torch"))],
+    "csr-concat-columns": [("whole", "csr-concat-columns", ("scipy", "torch"))],
+    "csr-block-diagonal": [("whole", "csr-block-diagonal", ("scipy",))],
     "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
+    "csr-take-columns": [("whole", "csr-take-columns", ("scipy", "torch"))],
+    "csr-triangle": [("whole", "csr-triangle", ("scipy",))],
+    "csr-eliminate-zeros": [("whole", "csr-eliminate-zeros", ("scipy",))],
+    "csr-sort-indices": [("whole", "csr-sort-indices", ("scipy",))],
+    "csr-sum-duplicates": [("whole", "csr-sum-duplicates", ("scipy", "torch"))],
+    "csr-reshape": [("whole", "csr-reshape", ("scipy",))],
     "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
     "unique": [("whole", "unique", ("torch", "scipy"))],
     "to-dense": [("whole", "to-dense", ("torch", "scipy"))],
     "from-dense": [("whole", "from-dense", ("torch", "scipy"))],
     "to-bsr": [("whole", "to-bsr", ("torch", "scipy"))],
     "topk": [("whole", "topk", ("torch",))],
+    "sparse-mask": [("whole", "sparse-mask", ("torch", "scipy"))],
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
     "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
+    "csr-reduce-columns": [("whole", "csr-reduce-columns", ("mkl", "torch", "scipy"))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
+    "csr-softmax-heads": [("whole", "csr-softmax-heads", ("torch", "scipy"))],
     "segment-sum": [("whole", "segment-sum", ("torch", "scipy"))],
     "segment-sum-sorted": [("whole", "segment-sum-sorted", ("torch", "scipy"))],
     "segment-sum-unsorted": [("whole", "segment-sum-unsorted", ("torch", "scipy"))],
@@ -52,11 +68,20 @@ PARTS = {
     "spmm-mean": [("whole", "spmm-mean", ("torch",))],
     "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
     "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
+    "csr-multiply": [("whole", "csr-multiply", ("torch", "scipy"))],
+    "csr-multiply-dense": [("whole", "csr-multiply-dense", ("torch", "scipy"))],
+    "rows-add": [("whole", "rows-add", ("torch",))],
+    "rows-add-n": [("whole", "rows-add-n", ("torch",))],
+    "add-n": [("whole", "add-n", ("torch", "tensorflow", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
+    "embedding": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
+    "embedding-max-norm": [("whole", "embedding-max-norm", ("torch",))],
     "dropout": [("whole", "dropout", ("torch",))],
     "layer-norm": [("whole", "layer-norm", ("torch",))],
+    "batch-norm": [("whole", "batch-norm", ("torch",))],
+    "dot-rows": [("whole", "dot-rows", ("torch", "scipy"))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
@@ -127,7 +152,11 @@ def case_jobs():
                     yield Job(op, case, n, queued=True)
                 if case in LARGE or op != "spmm-t":
                     yield Job(op, case, n)
-    for op in ("to-dense", "from-dense", "to-bsr", "topk"):
+    for op in ("matmul-csc", "matmul-coo", "matmul-dense-csr", "matmul-dense-csr-t"):
+        for case in LARGE:
+            for n in SEGMENT_WIDTHS:
+                yield Job(op, case, n)
+    for op in ("to-dense", "from-dense", "to-bsr", "topk", "sparse-mask", "csr-multiply-dense"):
         yield Job(op, "layer")
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
@@ -136,24 +165,29 @@ def case_jobs():
         for case in LARGE:
             for n in TABLE_WIDTHS:
                 yield Job(op, case, n)
-    for op in ("spgemm", "csr-add"):
+    for op in ("spgemm", "csr-add", "csr-multiply", "csr-concat-columns", "csr-block-diagonal", "csr-take-columns",
+               "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates", "csr-reshape"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
-    for op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
+    for op in ("tanh", "sqrt", "multiply", "add-n", "scale-rows", "scale-columns", "csr-reduce", "csr-reduce-columns",
+               "csr-softmax"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
-        yield Job("csr-reduce", case)
-        yield Job("csr-softmax", case)
+        for heads in HEADS:
+            yield Job("csr-softmax-heads", case, heads)
     for op in ("segment-sum", "segment-sum-sorted", "segment-sum-unsorted", "segment-max"):
         for n in SEGMENT_WIDTHS:
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
-        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "layer-norm"):
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "layer-norm",
+                   "batch-norm", "dot-rows"):
             yield Job(op, "embbag", n)
+        for op in ("embedding", "embedding-max-norm", "rows-add", "rows-add-n"):
+            yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):
         for optimizer in optimizers:

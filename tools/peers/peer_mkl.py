@@ -9,7 +9,7 @@ import numpy as np
 import cases
 from peer import NotOffered, Prepared, serve
 
-PLAIN, TRANSPOSED, ROW_MAJOR, GENERAL, CALLS = 10, 11, 101, 20, 1000
+PLAIN, TRANSPOSED, ROW_MAJOR, COLUMN_MAJOR, GENERAL, CALLS = 10, 11, 101, 102, 20, 1000
 LONGEST_ROW = 50_000  # COO to CSR is quadratic in the length of a row: 69 s for a row of 200 000
 
 mkl = ct.CDLL(os.environ["MKL_RT"])
@@ -36,26 +36,57 @@ def handle(m):
     return h
 
 
-def product(m, n, operation):
-    h, general = handle(m), Description(GENERAL, 0, 0)
+def multiplier(h, m, n, operation, layout=ROW_MAJOR):
+    """op(m) * B for the handle h of m. In column-major layout B and the result are the transposes of NumPy's arrays."""
     inner, outer = (m.shape[1], m.shape[0]) if operation == PLAIN else m.shape
-    b, c = cases.dense(inner, n), np.zeros((outer, n), np.float32)
-    check(mkl.mkl_sparse_set_mm_hint(h, operation, general, ROW_MAJOR, n, CALLS))
-    check(mkl.mkl_sparse_optimize(h))
+    by_rows = layout == ROW_MAJOR
+    b = cases.dense(inner, n) if by_rows else cases.dense(n, inner)
+    c, general = np.zeros((outer, n) if by_rows else (n, outer), np.float32), Description(GENERAL, 0, 0)
+    ldb, ldc = (n, n) if by_rows else (inner, outer)
     one, zero = ct.c_float(1), ct.c_float(0)
 
     def vector():
         check(mkl.mkl_sparse_s_mv(operation, one, h, general, pointer(b), zero, pointer(c)))
 
     def matrix():
-        check(mkl.mkl_sparse_s_mm(operation, one, h, general, ROW_MAJOR, pointer(b), n, n, zero, pointer(c), n))
+        check(mkl.mkl_sparse_s_mm(operation, one, h, general, layout, pointer(b), n, ldb, zero, pointer(c), ldc))
 
     call = vector if n == 1 else matrix
     call()
-    expected = (m if operation == PLAIN else m.T) @ b
-    if not np.allclose(c.reshape(expected.shape), expected, rtol=1e-3, atol=1e-2):
+    expected = (m if operation == PLAIN else m.T) @ (b if by_rows else b.T)
+    expected = expected.reshape(c.shape) if by_rows else expected.T
+    if not np.allclose(c, expected, rtol=1e-3, atol=1e-2):
         raise RuntimeError("oneMKL's product is wrong")
     return Prepared(call)
+
+
+def product(m, n, operation, layout=ROW_MAJOR):
+    h, general = handle(m), Description(GENERAL, 0, 0)
+    check(mkl.mkl_sparse_set_mm_hint(h, operation, general, layout, n, CALLS))
+    check(mkl.mkl_sparse_optimize(h))
+    return multiplier(h, m, n, operation, layout)
+
+
+def csc_handle(t):
+    """Of a CSC matrix, whose arrays must stay."""
+    h = ct.c_void_p()
+    check(mkl.mkl_sparse_s_create_csc(ct.byref(h), 0, t.shape[0], t.shape[1], pointer(t.indptr),
+                                      ct.c_void_p(t.indptr.ctypes.data + 4), pointer(t.indices), pointer(t.data)))
+    return h
+
+
+def coo_handle(t):
+    h = ct.c_void_p()
+    check(mkl.mkl_sparse_s_create_coo(ct.byref(h), 0, t.shape[0], t.shape[1], ct.c_int(t.nnz), pointer(t.row),
+                                      pointer(t.col), pointer(t.data)))
+    return h
+
+
+def unprepared(m, n, op):
+    """A CSC or COO matrix as it is, without a hint."""
+    t = m.tocsc() if op == "matmul-csc" else m.tocoo()
+    found = multiplier(csc_handle(t) if op == "matmul-csc" else coo_handle(t), m, n, PLAIN)
+    return Prepared(lambda _alive=t: found.call())
 
 
 def transpose(m):
@@ -116,6 +147,12 @@ def prepare(op, m, n, _optimizer):
         return product(m, n, PLAIN)
     if op == "csr-reduce":  # it has products only
         return product(m, 1, PLAIN)
+    if op in ("matmul-csc", "matmul-coo"):
+        return unprepared(m, n, op)
+    if op in ("matmul-dense-csr", "matmul-dense-csr-t"):
+        return product(m, n, TRANSPOSED if op == "matmul-dense-csr" else PLAIN, COLUMN_MAJOR)
+    if op == "csr-reduce-columns":
+        return product(m, 1, TRANSPOSED)
     if op == "spmm-t":
         return product(m, n, TRANSPOSED)
     if op == "transpose":

@@ -14,6 +14,72 @@ def softmax(m):
     return e / np.repeat(np.add.reduceat(e, begins), lengths)
 
 
+def softmax_heads(m, heads):
+    """The same with NumPy, of several numbers for each entry."""
+    x, begins, lengths = cases.dense(m.nnz, heads), m.indptr[:-1], np.diff(m.indptr)
+    begins, lengths = begins[lengths > 0], lengths[lengths > 0]
+
+    def call():
+        e = np.exp(x - np.repeat(np.maximum.reduceat(x, begins), lengths, axis=0))
+        return e / np.repeat(np.add.reduceat(e, begins), lengths, axis=0)
+
+    return Prepared(call)
+
+
+def matmul(op, m, n):
+    if op == "matmul-csc":
+        a, b = m.tocsc(), cases.dense(m.shape[1], n)
+        return Prepared(lambda: a @ b)
+    if op == "matmul-coo":
+        a, b = m.tocoo(), cases.dense(m.shape[1], n)
+        return Prepared(lambda: a @ b)
+    a = m.T if op == "matmul-dense-csr-t" else m
+    x = cases.dense(n, a.shape[0])
+    return Prepared(lambda: x @ a)
+
+
+def shape_call(op, m):
+    """Operations on the order and shape of a CSR matrix, of a copy where SciPy does them in place; None for others."""
+    if op == "csr-concat":
+        return lambda: sp.vstack([m, m], format="csr")
+    if op == "csr-concat-columns":
+        return lambda: sp.hstack([m, m], format="csr")
+    if op == "csr-block-diagonal":
+        return lambda: sp.block_diag((m, m), format="csr")
+    if op == "csr-slice-columns":
+        first = m.shape[1] // 4
+        return lambda: m[:, first:m.shape[1] - first]
+    if op == "csr-take-columns":
+        columns = cases.scattered((m.shape[1] + 1) // 2, m.shape[1])
+        return lambda: m[:, columns]
+    if op == "csr-triangle":
+        return lambda: sp.tril(m, format="csr")
+    if op == "csr-eliminate-zeros":
+        zeros = cases.with_zeros(m)
+        return lambda: zeros.copy().eliminate_zeros()
+    if op == "csr-sort-indices":
+        return cases.reversed_rows(m).sorted_indices
+    if op == "csr-sum-duplicates":
+        pairs = cases.reversed_rows(m, in_pairs=True)
+        return lambda: pairs.copy().sum_duplicates()
+    if op == "csr-reshape":
+        return lambda: m.reshape((2 * m.shape[0], m.shape[1] // 2)).tocsr()
+    return None
+
+
+def add_arrays(m):
+    """With NumPy, into an array that is there."""
+    x = [cases.dense(m.nnz, 1) + np.float32(t) for t in range(4)]
+    out = np.empty_like(x[0])
+
+    def call():
+        np.add(x[0], x[1], out=out)
+        np.add(out, x[2], out=out)
+        np.add(out, x[3], out=out)
+
+    return Prepared(call)
+
+
 def segments(op, m, n):
     """Sums by a product with a matrix of ones, in CSR format by offsets and in CSC format by ids; maxima by offsets."""
     items = cases.dense(m.nnz, n)
@@ -43,8 +109,28 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: m.sum(axis=1))
     if op == "csr-softmax":
         return Prepared(lambda: softmax(m))
+    if op == "csr-reduce-columns":
+        return Prepared(lambda: m.sum(axis=0))
+    if op == "csr-softmax-heads":
+        return softmax_heads(m, n)
     if op.startswith("segment-"):
         return segments(op, m, n)
+    if op.startswith("matmul-"):
+        return matmul(op, m, n)
+    if op == "add-n":
+        return add_arrays(m)
+    if op == "embedding":
+        table, out = cases.dense(m.shape[1], n), np.empty((m.nnz, n), np.float32)
+        return Prepared(lambda: np.take(table, m.indices, axis=0, out=out, mode="clip"))
+    if op == "dot-rows":
+        x, y = cases.dense(m.shape[0], n), cases.dense(m.shape[0], n) + np.float32(1)
+        return Prepared(lambda: np.einsum("ij,ij->i", x, y))
+    if op == "sparse-mask":
+        rows, x = m.tocoo().row, cases.dense(*m.shape)
+        return Prepared(lambda: x[rows, m.indices])
+    if op == "csr-multiply-dense":
+        x = cases.dense(*m.shape)
+        return Prepared(lambda: m.multiply(x))
     if op == "spmm":
         b = cases.dense(m.shape[1], n)
         return Prepared(lambda: m @ b)
@@ -53,11 +139,9 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: transposed @ b)
     if op == "transpose":
         return Prepared(m.tocsc)
-    if op == "csr-concat":
-        return Prepared(lambda: sp.vstack([m, m], format="csr"))
-    if op == "csr-slice-columns":
-        first = m.shape[1] // 4
-        return Prepared(lambda: m[:, first:m.shape[1] - first])
+    moves = shape_call(op, m)
+    if moves:
+        return Prepared(moves)
     if op == "unique":
         return Prepared(lambda: np.unique(m.indices, return_inverse=True, return_counts=True))
     if op == "to-dense":
@@ -85,9 +169,9 @@ def prepare(op, m, n, _optimizer):
     if op == "spgemm":
         b = cases.factor(m)
         return Prepared(lambda: m @ b)
-    if op == "csr-add":
+    if op in ("csr-add", "csr-multiply"):
         b = cases.shifted(m)
-        return Prepared(lambda: m + b)
+        return Prepared((lambda: m + b) if op == "csr-add" else (lambda: m.multiply(b)))
     i, j, v = cases.shuffled(m)
     if op == "reorder":
         return Prepared(lambda: sp.coo_matrix((v, (i, j)), shape=m.shape).tocsr().sort_indices())

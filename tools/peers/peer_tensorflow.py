@@ -41,8 +41,14 @@ def step(m, width, optimizer):
 
 
 def prepare(op, m, n, optimizer):
-    if op in ("spmm", "spmm-t"):
+    if op in ("spmm", "spmm-t", "matmul-coo"):
         return product(m, n, op == "spmm-t")
+    if op == "add-n":
+        x = [tf.constant(cases.dense(m.nnz, 1) + np.float32(t)) for t in range(4)]
+        return Prepared(lambda: tf.add_n(x))
+    if op == "embedding":
+        ids, table = tf.constant(m.indices), tf.constant(cases.dense(m.shape[1], n))
+        return Prepared(lambda: tf.nn.embedding_lookup(table, ids))
     if op == "reorder":
         i, j, v = cases.shuffled(m)
         a = tf.sparse.SparseTensor(np.stack([i, j], 1), v, m.shape)

@@ -82,6 +82,106 @@ def segments(op, m, n):
     return fastest(*sums)
 
 
+def softmax_heads(m, heads):
+    """Of several numbers for each entry. PyTorch has no such function: the operations of torch_geometric's softmax,
+    by the row of each entry or by offsets."""
+    x, offsets = dense(m.nnz, heads), tensor(m.indptr.astype(np.int64))
+    lengths = tensor(np.diff(m.indptr).astype(np.int64))
+    rows = torch.repeat_interleave(lengths)
+    wide, empty = rows[:, None].expand(-1, heads), torch.zeros(m.shape[0], heads)
+
+    def by_rows():
+        top = empty.scatter_reduce(0, wide, x, "amax", include_self=False)
+        e = torch.exp(x - top.index_select(0, rows))
+        return e / empty.index_add(0, rows, e).index_select(0, rows)
+
+    def by_offsets():
+        top = torch.segment_reduce(x, "max", offsets=offsets, axis=0)
+        e = torch.exp(x - torch.repeat_interleave(top, lengths, dim=0, output_size=m.nnz))
+        sums = torch.segment_reduce(e, "sum", offsets=offsets, axis=0)
+        return e / torch.repeat_interleave(sums, lengths, dim=0, output_size=m.nnz)
+
+    return fastest(by_rows, by_offsets)
+
+
+def matmul(op, m, n):
+    """CSC and COO as they are; for dense * CSR the transposed matrix is made before, as for spmm-t."""
+    if op == "matmul-csc":
+        t = m.tocsc()
+        a = torch.sparse_csc_tensor(tensor(t.indptr), tensor(t.indices), tensor(t.data), m.shape)
+    elif op == "matmul-coo":
+        a = csr(m, np.int64).to_sparse_coo().coalesce()
+    if op in ("matmul-csc", "matmul-coo"):
+        b = dense(m.shape[1], n)
+        return prepared(lambda: a @ b)
+    is_transposed = op == "matmul-dense-csr-t"
+    right, left = csr(m.T.tocsr() if is_transposed else m), csr(m if is_transposed else m.T.tocsr())
+    x = tensor(cases.dense(n, m.shape[is_transposed]))
+    return fastest(lambda: x @ right, lambda: (left @ x.t()).t().contiguous())
+
+
+def add_rows(m, n, count):
+    """Row-sparse arrays, sorted and without duplicates: pairs are added, or all rows joined and coalesced."""
+    shape, terms = (m.shape[1], n), []
+    for ids in cases.parts(m, count):
+        terms.append(torch.sparse_coo_tensor(tensor(ids.astype(np.int64))[None], dense(len(ids), n), shape,
+                                             is_coalesced=True))
+
+    def in_pairs():
+        sums = terms
+        while len(sums) > 1:
+            sums = [torch.add(a, b).coalesce() for a, b in zip(sums[::2], sums[1::2])]
+
+    def at_once():
+        ids, rows = torch.cat([t._indices() for t in terms], 1), torch.cat([t._values() for t in terms])
+        return torch.sparse_coo_tensor(ids, rows, shape, check_invariants=False).coalesce()
+
+    return fastest(in_pairs, at_once)
+
+
+def add_arrays(m):
+    """Four arrays, into one that is there."""
+    x = [dense(m.nnz, 1) + t for t in range(4)]
+    out = torch.empty_like(x[0])
+
+    def one_by_one():
+        torch.add(x[0], x[1], out=out)
+        out.add_(x[2])
+        return out.add_(x[3])
+
+    return fastest(one_by_one, lambda: torch.sum(torch.stack(x), 0, out=out))
+
+
+def lookup(op, m, n):
+    ids, table = tensor(m.indices), dense(m.shape[1], n)
+    limit = {"max_norm": 2.5} if op == "embedding-max-norm" else {}
+    calls = [functools.partial(torch.nn.functional.embedding, i, table, **limit) for i in (ids, ids.long())]
+    if not limit:
+        out = torch.empty(m.nnz, n)
+        calls += [functools.partial(torch.index_select, table, 0, i, out=out) for i in (ids, ids.long())]
+    return fastest(*calls)
+
+
+def at_places(op, m):
+    """A dense matrix at the entries of a sparse one, or their product."""
+    a, x, coo = csr(m, np.int64), dense(*m.shape), m.tocoo()
+    i, j = tensor(coo.row.astype(np.int64)), tensor(coo.col.astype(np.int64))
+    if op == "sparse-mask":
+        return fastest(lambda: x.sparse_mask(a), lambda: x[i, j])
+    return fastest(lambda: a * x, lambda: a.values() * x[i, j])
+
+
+def dots(m, n):
+    x, y = dense(m.shape[0], n), dense(m.shape[0], n) + 1
+    return fastest(lambda: torch.linalg.vecdot(x, y), lambda: torch.einsum("ij,ij->i", x, y), lambda: (x * y).sum(1))
+
+
+def columns_sum(m):
+    values, columns, out = tensor(m.data), tensor(m.indices), torch.zeros(m.shape[1])
+    a = csr(m)
+    return fastest(lambda: out.zero_().index_add_(0, columns, values), lambda: torch.sum(a, dim=(0,), keepdim=True))
+
+
 def step(m, width, optimizer, unique):
     """A step with a sparse gradient: its rows are sorted and unique, or one for each id with duplicates."""
     if optimizer not in OPTIMIZERS:
@@ -131,8 +231,24 @@ def prepare(op, m, n, optimizer):
                        lambda: torch.sum(csr(m), dim=(1,), keepdim=True))
     if op == "csr-softmax":
         return softmax(m)
+    if op == "csr-reduce-columns":
+        return columns_sum(m)
+    if op == "csr-softmax-heads":
+        return softmax_heads(m, n)
     if op.startswith("segment-"):
         return segments(op, m, n)
+    if op.startswith("matmul-"):
+        return matmul(op, m, n)
+    if op in ("rows-add", "rows-add-n"):
+        return add_rows(m, n, 2 if op == "rows-add" else 4)
+    if op == "add-n":
+        return add_arrays(m)
+    if op in ("embedding", "embedding-max-norm"):
+        return lookup(op, m, n)
+    if op in ("sparse-mask", "csr-multiply-dense"):
+        return at_places(op, m)
+    if op == "dot-rows":
+        return dots(m, n)
     if op == "spmm":
         a, b = csr(m), dense(m.shape[1], n)
         return prepared(lambda: a @ b)
@@ -148,6 +264,9 @@ def prepare(op, m, n, optimizer):
     if op in ("spmm-max", "spmm-mean"):
         a, b = csr(m, np.int64), dense(m.shape[1], n)
         return prepared(lambda: torch.sparse.mm(a, b, "amax" if op == "spmm-max" else "mean"))
+    if op == "csr-multiply":
+        a, b = csr(m, np.int64).to_sparse_coo().coalesce(), csr(cases.shifted(m), np.int64).to_sparse_coo().coalesce()
+        return prepared(lambda: a * b)
     if op in ("spgemm", "csr-add"):
         a, b = csr(m), csr(cases.factor(m) if op == "spgemm" else cases.shifted(m))
         return prepared((lambda: a @ b) if op == "spgemm" else (lambda: a + b))
@@ -168,9 +287,16 @@ def prepare(op, m, n, optimizer):
         i, j, v = cases.shuffled(m)
         ij, v = tensor(np.stack([i, j])), tensor(v)
         return prepared(lambda: torch.sparse_coo_tensor(ij, v, m.shape, check_invariants=False).coalesce())
-    if op == "csr-concat":  # only COO has a concatenation
-        a = csr(m).to_sparse_coo()
-        return prepared(lambda: torch.cat([a, a]).to_sparse_csr())
+    if op in ("csr-concat", "csr-concat-columns"):  # only COO has a concatenation
+        a, dim = csr(m).to_sparse_coo(), int(op == "csr-concat-columns")
+        return prepared(lambda: torch.cat([a, a], dim).to_sparse_csr())
+    if op == "csr-take-columns":  # only COO has a selection
+        a, columns = csr(m).to_sparse_coo().coalesce(), tensor(cases.scattered((m.shape[1] + 1) // 2, m.shape[1]))
+        return prepared(lambda: torch.index_select(a, 1, columns.long()))
+    if op == "csr-sum-duplicates":  # only COO has a coalesce
+        coo = cases.reversed_rows(m, in_pairs=True).tocoo()
+        ij, v = tensor(np.stack([coo.row, coo.col]).astype(np.int64)), tensor(coo.data)
+        return prepared(lambda: torch.sparse_coo_tensor(ij, v, m.shape, check_invariants=False).coalesce())
     if op == "coo-coalesce-max":
         i, j, v = cases.shuffled(m)
         key, v = tensor(i.astype(np.int64) * m.shape[1] + j), tensor(v)
@@ -189,6 +315,9 @@ def prepare(op, m, n, optimizer):
     if op == "layer-norm":
         x = dense(m.shape[0], n)
         return prepared(lambda: torch.nn.functional.layer_norm(x, (n,)))
+    if op == "batch-norm":
+        x = dense(m.shape[0], n)
+        return prepared(lambda: torch.nn.functional.batch_norm(x, None, None, training=True))
     if op in ("tanh", "sqrt", "multiply", "scale-rows", "scale-columns"):
         return elementwise(op, m)
     if op in ("step", "dedupe-step"):

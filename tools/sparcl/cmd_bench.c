@@ -249,6 +249,13 @@ static const char *operand_word(int index) {
     return others[index];
 }
 
+static const char *operand_meaning(int index) {
+    const spec_bench *const *b = spec_benches;
+    while (*b && index-- > 0)
+        b++;
+    return *b ? (*b)->what : NULL;
+}
+
 static const char *const examples[] = {
     "how fast is the sparse product?",
     "sparcl bench spmm --generate uniform:100000x50000x20 -n 1,16,64",
@@ -386,34 +393,13 @@ const tool_command command_bench = {
     .operands_min = 1,
     .operands_max = 2,
     .operand_word = operand_word,
+    .operand_meaning = operand_meaning,
+    .operand_heading = "Operations OP on a matrix A, in float32",
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes =
-        "OP, always in float32, is one of:\n"
-        "spmm         C := A B, A sparse and B dense\n"
-        "spmm-t       C := transpose(A) B, with the pattern of A built before\n"
-        "spmm-t-rows  R := transpose(A) B, row-sparse, without a pattern\n"
-        "pattern      build the pattern of A\n"
-        "transpose    CSR to CSC\n"
-        "reorder      sort shuffled entries (COO)\n"
-        "coalesce     the same, and add entries of the same indices\n"
-        "convert      CSR to COO and back\n"
-        "step         an optimizer step; the gradient has a row for each column that has\n"
-        "             entries in A, sorted and unique\n"
-        "dedupe-step  the same with a gradient row for each entry, in the order stored:\n"
-        "             rows of the same column are added first\n"
-        "select-rows  select 4096 random rows of A, or all where it has fewer\n"
-        "bag          embedding bags: the rows of A are bags of ids, and the rows of a\n"
-        "             table are added for each bag\n"
-        "csr-reduce   sums of the rows of A\n"
-        "csr-softmax  softmax of the entries of each row of A\n"
-        "segment-sum  sums of the rows of a dense matrix, one for each entry of A, by the row\n"
-        "             of the entry; segment-max: maxima; segment-sum-sorted: by the number of\n"
-        "             the row of each entry; segment-sum-unsorted: of its column\n"
-        "\n"
-        "WHAT is " GENERATE_FORMATS ".\n"
-        "\n" NOTES_OF_OTHERS
-        "The result is compared with plain C before it is timed (exit 4 where it differs).",
+    .notes = "WHAT is " GENERATE_FORMATS ".\n"
+             "\n" NOTES_OF_OTHERS
+             "The result is compared with plain C before it is timed (exit 4 where it differs).",
     .run = run,
 };

@@ -65,6 +65,17 @@ static void put_keys(const json_key *keys, FILE *out) {
     }
 }
 
+static void put_words(const tool_command *command, FILE *out) {
+    const char *word, *meaning;
+    roff_section(command->operand_heading, out);
+    for (int i = 0; (word = command->operand_word(i)); i++) {
+        if (!(meaning = command->operand_meaning(i))) continue;
+        roff_item(word, out);
+        roff_text(meaning, out);
+        fputc('\n', out);
+    }
+}
+
 static void put_exit_codes(FILE *out) {
     roff_section("exit status", out);
 #define PUT_EXIT_CODE(name, value, text)                                                           \
@@ -117,6 +128,7 @@ void print_man_command(const tool_command *command, FILE *out) {
         roff_block(command->notes, out);
     }
     put_options(command, out);
+    if (command->operand_meaning) put_words(command, out);
     if (command->keys) put_keys(command->keys, out);
     put_exit_codes(out);
     put_environment(command, out);

@@ -276,6 +276,13 @@ static void print_keys(const json_key *keys, FILE *out) {
                 k->meaning);
 }
 
+static void print_words(const tool_command *command, FILE *out) {
+    const char *word, *meaning;
+    fprintf(out, "\n%s:\n", command->operand_heading);
+    for (int i = 0; (word = command->operand_word(i)); i++)
+        if ((meaning = command->operand_meaning(i))) fprintf(out, "  %-22s%s\n", word, meaning);
+}
+
 void print_command_help(const tool_command *command, FILE *out) {
     fprintf(out, "sparcl %s: %s\n\nExamples:\n", command->name, command->summary);
     for (const char *const *e = command->examples; *e; e += 2)
@@ -286,5 +293,6 @@ void print_command_help(const tool_command *command, FILE *out) {
         print_option(o, out);
     fprintf(out, "  -h, --help                    print this page\n");
     if (command->keys) print_keys(command->keys, out);
+    if (command->operand_meaning) print_words(command, out);
     if (command->notes) fprintf(out, "\n%s\n", command->notes);
 }

@@ -43,6 +43,10 @@ typedef struct tool_command {
     int operands_min, operands_max;
     /* The words of an operand, by index; returns NULL after the last. NULL: operands are files. */
     const char *(*operand_word)(int index);
+    /* What a word means, for the help, which lists them under this heading; NULL for words that the
+     * notes explain. The function may be NULL. */
+    const char *(*operand_meaning)(int index);
+    const char *operand_heading;
     const char *const *examples; /* pairs of purpose and command line; NULL ends them */
     const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */
