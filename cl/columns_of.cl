@@ -2,7 +2,8 @@
  * entries.cl.
  *
  * Defines  repeats, expand_columns, repeat_offsets
- * Range    FOR_EACH over entries, over entries of the result, over rows
+ * Range    FOR_EACH over entries, over rows; expand_columns: wide cores over entries, many lanes
+ *          over entries of the result
  * Memory   starts: where the sorted list has the indices from c on, for each column c
  * Types    indices of the matrix are INDEX, positions in the list and in the result OFFSET
  */
@@ -31,6 +32,13 @@ KERNEL repeat_offsets(__global const long *sums, __global const void *from, long
     if (needed && get_global_id(0) == 0) needed[needed_at] = sums[all];
 }
 
+/* Entry t of the result comes from entry places[t], and is in column columns[t]. */
+#define EXPANDED                                                                                   \
+    __global const long *sums, long entries, __global const OFFSET *starts,                        \
+        __global const OFFSET *order, __global const INDEX *columns, long columns_at,              \
+        long capacity, __global OFFSET *places, __global void *to, long to_at, int to64
+
+#if SPC_GPU
 /* The first of the ascending sums low .. count that is more than x; they are from 0 on. */
 static long find_sum(__global const long *sums, long count, long x) {
     long low = 0, high = count;
@@ -44,11 +52,8 @@ static long find_sum(__global const long *sums, long count, long x) {
     return low;
 }
 
-/* Entry t of the result comes from entry places[t], and is in column columns[t]. */
-KERNEL expand_columns(__global const long *sums, long entries, __global const OFFSET *starts,
-                      __global const OFFSET *order, __global const INDEX *columns, long columns_at,
-                      long capacity, __global OFFSET *places, __global void *to, long to_at,
-                      int to64) {
+/* However often an entry is repeated, lanes have equal work. */
+KERNEL expand_columns(EXPANDED) {
     FOR_EACH(t, min(sums[entries], capacity)) {
         const long k = find_sum(sums, entries + 1, t) - 1;
         places[t] = (OFFSET)k;
@@ -56,3 +61,17 @@ KERNEL expand_columns(__global const long *sums, long entries, __global const OF
                   (long)order[(long)starts[columns[columns_at + k]] + (t - sums[k])]);
     }
 }
+#else
+/* Without a search; columns of entries that are left out are not read. */
+KERNEL expand_columns(EXPANDED) {
+    FOR_EACH(k, entries) {
+        const long first = sums[k], end = min(sums[k + 1], capacity);
+        if (first >= end) continue;
+        const long start = (long)starts[columns[columns_at + k]];
+        for (long t = first; t < end; ++t) {
+            places[t] = (OFFSET)k;
+            store_int(to, to64, to_at + t, (long)order[start + (t - first)]);
+        }
+    }
+}
+#endif

@@ -264,10 +264,11 @@ static sparcl_status take_columns(sparcl_ctx *ctx, const sparcl_csr *to, const s
                        SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(to->nnz),
                        SPC_OUT(moved->needed), SPC_I64(moved->needed_at)));
     if (to->nnz == 0 || from->nnz == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "expand_columns", spc_range_each(ctx, to->nnz),
-                       SPC_IN(sums), SPC_I64(from->nnz), SPC_IN(s.starts), SPC_IN(s.order),
-                       SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_I64(to->nnz),
-                       SPC_OUT(places), SPC_OUT(to->indices), SPC_I64(to->indices_at),
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "expand_columns",
+                       spc_range_each(ctx, spc_ctx_is_gpu(ctx) ? to->nnz : from->nnz), SPC_IN(sums),
+                       SPC_I64(from->nnz), SPC_IN(s.starts), SPC_IN(s.order), SPC_IN(from->indices),
+                       SPC_I64(from->indices_at), SPC_I64(to->nnz), SPC_OUT(places),
+                       SPC_OUT(to->indices), SPC_I64(to->indices_at),
                        SPC_I32(to->index_type == SPARCL_I64)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, to));
     const spc_take_values values = values_of(to, from, moved);
