@@ -60,7 +60,8 @@ typedef enum sparcl_reduce_over {
  *           pattern of another matrix is E_ARG.
  * Result    the same bits on every run and every device. NORM squares without scaling.
  * Scratch   two numbers for each 256 entries; axis 0 also one offset per column, and without a
- *           pattern 24 bytes per entry, 48 with 64-bit indices.
+ *           pattern 24 bytes per entry, 48 with 64-bit indices; sums of columns with a pattern on
+ *           CPUs a number for each row, and as sparcl_spmm_t.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, E_ARG: kind, over, axis, pattern, positions.
  */
