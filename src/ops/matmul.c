@@ -3,6 +3,7 @@
 
 #include "launch/scratch.h"
 #include "ops/check.h"
+#include "ops/csr_parts.h"
 #include "ops/match.h"
 #include "sparcl/convert.h"
 
@@ -62,6 +63,19 @@ static sparcl_status push_csr(sparcl_ctx *ctx, sparcl_csr *to) {
     return spc_scratch_push(ctx, &to->values, to->nnz, sparcl_dtype_size(to->dtype));
 }
 
+/* Only offsets are new. */
+static sparcl_status sorted_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_csr *to) {
+    const spc_sorted_ids rows = {from->indices[0], from->indices_at[0], from->index_type};
+    SPC_TRY(spc_scratch_push(ctx, &to->offsets, to->rows + 1, sparcl_itype_size(to->offset_type)));
+    to->indices = from->indices[1];
+    to->indices_at = from->indices_at[1];
+    to->values = from->values;
+    to->values_at = from->values_at;
+    to->proof.flags = SPARCL_TRUSTED | (sparcl_coo_flags(from) & (SPARCL_SORTED | SPARCL_UNIQUE));
+    return spc_write_offsets(ctx, to->offsets, 0, to->offset_type, &rows, to->rows,
+                             spc_coo_items(from));
+}
+
 static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_csr *to) {
     SPC_TRY(spc_check_coo(ctx, "matmul", "the coo matrix", from));
     if (from->rank != 2)
@@ -73,6 +87,8 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
                        .dtype = from->dtype,
                        .offset_type = from->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                        .index_type = from->index_type};
+    SPC_TRY(spc_need_coo(ctx, "matmul", "the coo matrix", from, SPARCL_VALID));
+    if (sparcl_coo_flags(from) & SPARCL_SORTED) return sorted_to_csr(ctx, from, to);
     SPC_TRY(push_csr(ctx, to));
     return sparcl_coo_to_csr(ctx, to, from);
 }

@@ -21,6 +21,14 @@ static sparcl_status matmul_coo(call *c) {
     return multiply(c, SPARCL_OP_N, sparcl_matrix_coo(IN_COO), sparcl_matrix_dense(IN_DENSE(COLS)));
 }
 
+/* Only the offsets of a sorted one are computed. */
+static sparcl_status matmul_coo_sorted(call *c) {
+    c->stated = (ROWS + 1) * OFFSET + spmm_bytes(c);
+    sparcl_coo a = IN_COO;
+    SORTED(a);
+    return multiply(c, SPARCL_OP_N, sparcl_matrix_coo(a), sparcl_matrix_dense(IN_DENSE(COLS)));
+}
+
 /* Row-sparse: the rows of the call are the columns of A. */
 static sparcl_status matmul_rows(call *c) {
     c->stated = csr_bytes(c) + 8 * ROWS + spmm_bytes(c) + spmm_t_bytes(c);
@@ -237,6 +245,7 @@ static sparcl_status add_duplicates(call *c) {
 const scratch_call scratch_products[] = {
     {"matmul csc", matmul_csc},
     {"matmul coo", matmul_coo},
+    {"matmul coo, sorted", matmul_coo_sorted},
     {"matmul rows", matmul_rows},
     {"sddmm", sddmm},
     {"spmm max", spmm_max},
