@@ -182,6 +182,29 @@ KERNEL bucket_move(SOURCE, int low_bits, int buckets, __global const uint *table
     begins[buckets] = (uint)n;
 }
 
+#if !SPC_VARIANT
+#define FILL(key_of, payload_of)                                                                   \
+    for (long i = 0; i < n; ++i) {                                                                 \
+        const ulong key = key_of;                                                                  \
+        SET_ITEM(items[i], key, payload_of);                                                       \
+    }
+#define LONG_KEY (BITS(a[i]) << b_bits | BITS(b[i]))
+
+/* Loops of their own, without conditions: of conditions LLVM makes vector loads with a mask, and
+ * such a load from NULL takes 100 cycles, although the mask is 0. */
+static void fill_in_order(KEYS_OF, __global const uint *payload, long n, __global item *items) {
+    if (b && payload) {
+        FILL(LONG_KEY, payload[i])
+    } else if (b) {
+        FILL(LONG_KEY, (uint)i)
+    } else if (payload) {
+        FILL(BITS(a[i]), payload[i])
+    } else {
+        FILL(BITS(a[i]), (uint)i)
+    }
+}
+#endif
+
 /* Both steps by a single group. With one bucket, the items keep their order. */
 static void fill_serially(KEYS_OF, __global const uint *payload, long n, int low_bits, int buckets,
                           __global item *items, __global uint *begins) {
@@ -190,10 +213,7 @@ static void fill_serially(KEYS_OF, __global const uint *payload, long n, int low
     if (buckets == 1) {
         begins[0] = 0;
         begins[1] = (uint)n;
-        for (long i = 0; i < n; ++i) {
-            const ulong key = KEY_OF_ENTRY(i);
-            SET_ITEM(items[i], key, payload ? payload[i] : (uint)i);
-        }
+        fill_in_order(KEYS_ARGS, payload, n, items);
         return;
     }
 #endif
