@@ -39,6 +39,27 @@ static panel panel_of(long begin, long end, long heads, int width) {
     return p;
 }
 
+/* CALL with a panel p of run u. It is compiled again for frequent widths, whose loops over heads
+ * then become vectors. */
+#if SPC_GPU
+#define OF_KNOWN_WIDTH(u, width, CALL)                                                             \
+    panel p = panel_of((long)offsets[u], (long)offsets[u + 1], heads, width);                      \
+    CALL
+#else
+#define OF_KNOWN_WIDTH(u, width, CALL)                                                             \
+    const long begin = (long)offsets[u], end = (long)offsets[u + 1];                               \
+    if ((width) == 4) {                                                                            \
+        const panel p = panel_of(begin, end, heads, 4);                                            \
+        CALL;                                                                                      \
+    } else if ((width) == 8) {                                                                     \
+        const panel p = panel_of(begin, end, heads, 8);                                            \
+        CALL;                                                                                      \
+    } else {                                                                                       \
+        const panel p = panel_of(begin, end, heads, width);                                        \
+        CALL;                                                                                      \
+    }
+#endif
+
 static int chunk_size(const panel *p, long k, long last) {
     return (int)min((long)p->chunk, last - k);
 }
@@ -114,8 +135,7 @@ KERNEL heads_softmax(__global const OFFSET *offsets, long offsets_at, long runs,
     x += x_at;
     to += to_at;
 #define SOFTMAX(u, h, width)                                                                       \
-    const panel p = panel_of((long)offsets[u], (long)offsets[u + 1], heads, width);                \
-    softmax_panel(&p, is_log, x + (h), to + (h))
+    OF_KNOWN_WIDTH(u, width, softmax_panel(&p, is_log, x + (h), to + (h)))
     EACH_PANEL_OF_ROWS(SOFTMAX)
     const long used = (long)offsets[runs];
     FOR_EACH(k, (capacity - used) * heads) WRITE_AT(to, used * heads + k, (REAL)0);
@@ -152,8 +172,7 @@ KERNEL heads_softmax_gradient(__global const OFFSET *offsets, long offsets_at, l
     gy += gy_at;
     to += to_at;
 #define GRADIENT(u, h, width)                                                                      \
-    const panel p = panel_of((long)offsets[u], (long)offsets[u + 1], heads, width);                \
-    gradient_panel(&p, is_log, y + (h), gy + (h), to + (h))
+    OF_KNOWN_WIDTH(u, width, gradient_panel(&p, is_log, y + (h), gy + (h), to + (h)))
     EACH_PANEL_OF_ROWS(GRADIENT)
     const long used = (long)offsets[runs];
     FOR_EACH(k, (capacity - used) * heads) WRITE_AT(to, used * heads + k, (REAL)0);
