@@ -1,6 +1,6 @@
 /* binary.cl: operations on two dense arrays, the second one broadcast, and their gradients.
  *
- * Defines  binary, binary_gradient
+ * Defines  binary, binary_gradient; of 16 bits binary_products, the gradient as REAL
  * Range    FOR_EACH_PART over a matrix
  * Memory   z may be x or y, and a gradient may be gz: each element is read before it is written
  * Order    one operation for each element
@@ -74,21 +74,22 @@ EACH_GRADIENT(GRADIENT)
         }                                                                                          \
         break;                                                                                     \
     }
-#define GRADIENT_CASE(NAME, op, value)                                                             \
+#define GRADIENT_CASE(NAME, op, value) GRADIENT_CASE_BY(WRITE_AT, STORED, NAME, op)
+#define GRADIENT_CASE_BY(WRITE, T, NAME, op)                                                       \
     case op: {                                                                                     \
         FOR_EACH_PART(row, column, count, m, n) {                                                  \
             __global const STORED *one = x + x_at + row * x_ld + column;                           \
             __global const STORED *other = y + y_at + row * y_row + column * y_step;               \
             __global const STORED *from = gz + gz_at + row * gz_ld + column;                       \
-            __global STORED *to = g + g_at + row * g_ld + column;                                  \
+            __global T *to = g + g_at + row * g_ld + column;                                       \
             if (y_step) {                                                                          \
-                STORE_EACH(to, k, count,                                                           \
-                           gradient_of_##NAME(READ_AT(one, k), READ_AT(other, k),                  \
-                                              READ_AT(from, k)));                                  \
+                STORE_EACH_BY(WRITE, to, k, count,                                                 \
+                              gradient_of_##NAME(READ_AT(one, k), READ_AT(other, k),               \
+                                                 READ_AT(from, k)));                               \
             } else {                                                                               \
                 const REAL number = READ_AT(other, 0);                                             \
-                STORE_EACH(to, k, count,                                                           \
-                           gradient_of_##NAME(READ_AT(one, k), number, READ_AT(from, k)));         \
+                STORE_EACH_BY(WRITE, to, k, count,                                                 \
+                              gradient_of_##NAME(READ_AT(one, k), number, READ_AT(from, k)));      \
             }                                                                                      \
         }                                                                                          \
         break;                                                                                     \
@@ -102,9 +103,21 @@ KERNEL binary(int op, __global const STORED *x, long x_at, long x_ld, REAL scala
     switch (op) { EACH_OPERATION(OPERATION_CASE) }
 }
 
-KERNEL binary_gradient(int op, __global const STORED *x, long x_at, long x_ld,
-                       __global const STORED *y, long y_at, long y_row, long y_step,
-                       __global const STORED *gz, long gz_at, long gz_ld, __global STORED *g,
-                       long g_at, long g_ld, long m, long n) {
+#define GRADIENT_OPERANDS                                                                          \
+    int op, __global const STORED *x, long x_at, long x_ld, __global const STORED *y, long y_at,   \
+        long y_row, long y_step, __global const STORED *gz, long gz_at, long gz_ld
+
+KERNEL binary_gradient(GRADIENT_OPERANDS, __global STORED *g, long g_at, long g_ld, long m,
+                       long n) {
     switch (op) { EACH_GRADIENT(GRADIENT_CASE) }
 }
+
+/* Products that are added up, which are rounded only then. */
+#if STORES_HALVES
+#define KEEP_AT(p, i, x)              ((p)[i] = (x))
+#define PRODUCT_CASE(NAME, op, value) GRADIENT_CASE_BY(KEEP_AT, REAL, NAME, op)
+
+KERNEL binary_products(GRADIENT_OPERANDS, __global REAL *g, long g_at, long g_ld, long m, long n) {
+    switch (op) { EACH_GRADIENT(PRODUCT_CASE) }
+}
+#endif

@@ -1,6 +1,6 @@
 /* elements.cl: loop over the elements of a dense matrix whose rows may have gaps.
  *
- * Defines  FOR_EACH_PART, STORE_EACH
+ * Defines  FOR_EACH_PART, STORE_EACH, STORE_EACH_BY
  */
 
 /* FOR_EACH_PART(row, column, count, m, n): those elements of a matrix [m, n], n > 0, that this
@@ -27,18 +27,20 @@
 
 #endif
 
-/* to[k] = value for the elements k of a part. CPU workers store a block at a time in an array of
- * their own: compilers then use vectors, although `to` may be an operand. */
+/* to[k] = value for the elements k of a part; STORE_EACH_BY: by another macro than WRITE_AT. CPU
+ * workers store a block at a time in an array of their own: compilers then use vectors, although
+ * `to` may be an operand. */
+#define STORE_EACH(to, k, count, value) STORE_EACH_BY(WRITE_AT, to, k, count, value)
 #if SPC_GPU
-#define STORE_EACH(to, k, count, value)                                                            \
-    for (long k = 0; k < (count); ++k) WRITE_AT(to, k, value)
+#define STORE_EACH_BY(WRITE, to, k, count, value)                                                  \
+    for (long k = 0; k < (count); ++k) WRITE(to, k, value)
 #else
 #define BLOCK 64
-#define STORE_EACH(to, k, count, value)                                                            \
+#define STORE_EACH_BY(WRITE, to, k, count, value)                                                  \
     for (long first = 0; first < (count); first += BLOCK) {                                        \
         const long last = min((count), first + BLOCK);                                             \
         REAL block[BLOCK];                                                                         \
         for (long k = first; k < last; ++k) block[k - first] = (value);                            \
-        for (long k = first; k < last; ++k) WRITE_AT(to, k, block[k - first]);                     \
+        for (long k = first; k < last; ++k) WRITE(to, k, block[k - first]);                        \
     }
 #endif

@@ -52,7 +52,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add(sparcl_ctx *ctx, spar
  * y := the sum of arrays, dense and row-sparse: a dense array, as also one dense term makes it.
  *
  * Shapes    all of one shape; count may be 0: then y becomes 0.
- * Types     one dtype: F32 or F64; of dense terms also F16 or BF16.
+ * Types     one dtype: F32, F64, F16 or BF16.
  * Order     element by element, the terms one by one: a dense one is an element times the factor;
  *           of a row-sparse one, rows with one index are added first (rule R), then comes the
  *           factor. It starts with the first term, or with 0 where that is row-sparse. F16 and BF16
@@ -60,7 +60,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add(sparcl_ctx *ctx, spar
  * Aliasing  y may be the array of the first term itself (not a part of it); nothing else may
  *           overlap.
  * Result    the same bits everywhere.
- * Scratch   as sparcl_scatter_add; of more than four terms of F16 or BF16 the result as F32.
+ * Scratch   as sparcl_scatter_add; with F16 or BF16 the result as F32 where there are more than
+ *           four terms or row-sparse ones, and the values of a row-sparse term as F32.
  * Launches  one for each four dense terms that follow each other, and those of sparcl_scatter_add.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.

@@ -175,11 +175,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_binary_scalar(sparcl_ctx *ctx,
  * be NULL. Where y is broadcast, gy is the sum over all elements that a number of y was used for.
  *
  * Shapes    gx, x and gz of one shape, gy and y of one shape, as in sparcl_binary.
- * Types     as sparcl_binary; a sum only F32 and F64.
+ * Types     as sparcl_binary.
  * Order     each product as written. Then, by rule S with the factor 1 (docs/numerics.md): for a
  * row, the sum of rows; for [m, 1], each row as one column; for one number, all products as one
- *           column. A sum gy is packed.
- * Scratch   for a sum: the size of x, and as sparcl_sum_rows and sparcl_dense_reduce.
+ *           column. F16 and BF16: products and sums are F32, and gy is rounded once. A sum gy is
+ *           packed.
+ * Scratch   for a sum: the size of x, and as sparcl_sum_rows and sparcl_dense_reduce; with F16 or
+ *           BF16 as for F32, and gy as F32.
  * Aliasing  gx may be the array of gz itself, and gy where y is not broadcast (not a part of it);
  *           then the other must be NULL. Nothing else may overlap, but x, y and gz may.
  * Result    the same bits everywhere.
@@ -225,11 +227,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *
  * values of a is sparcl_csr_broadcast of a matrix with the values gz.)
  *
  * Shapes    as sparcl_csr_broadcast; gv and v of one shape, gz [nnz].
- * Types     one dtype: F32 or F64; all index types.
+ * Types     one dtype: F32, F64, F16 or BF16; all index types.
  * Order     for each entry the product gz a, or -((gz (a / v)) / v) for DIVIDE; then the products
- *           of a row, or of a column, are added by rule S with the factor 1, one column.
+ *           of a row, or of a column, are added by rule S with the factor 1, one column. F16 and
+ *           BF16: all of it is F32, and gv is rounded once.
  * Pattern   of a, or NULL; used where axis is 0, as in sparcl_csr_reduce.
- * Scratch   one element for each entry, and as sparcl_csr_reduce.
+ * Scratch   one element for each entry, and as sparcl_csr_reduce; with F16 or BF16 as for F32, and
+ *           a's values, v, gz and gv as F32.
  * Aliasing  gv overlaps nothing else.
  * Result    the same bits everywhere.
  * Host      returns after enqueueing; never waits for the device.

@@ -40,11 +40,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sddmm(sparcl_ctx *ctx, const s
  * Chosen    for MAX and MIN, where not NULL: [m, n] or [m] as C, INT32 or INT64. Its elements
  *           become the position in A of the entry whose term was chosen, the first of equal ones or
  *           the first NaN; -1 where the row has no entry. For SUM and MEAN it must be NULL.
- * Types     A, B and C share one dtype: F32 or F64; for MAX and MIN also F16 and BF16.
- * Order     SUM and MEAN: as in sparcl_spmm; the mean is divided once at the end.
+ * Types     A, B and C share one dtype: F32, F64, F16 or BF16.
+ * Order     SUM and MEAN: as in sparcl_spmm; the mean is divided once at the end. F16 and BF16 are
+ *           rounded once: the sum of a mean is F32, and may be larger than they can be.
  * Aliasing  C and `chosen` must not overlap A, B or one another.
  * Result    the same bits on every run, every device and every kernel variant.
- * Scratch   SUM and MEAN: as sparcl_spmm.
+ * Scratch   SUM and MEAN: as sparcl_spmm; for MEAN of F16 or BF16 also A's values, B and C as F32.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -67,12 +68,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, s
  * Types     A, B, G, gb and gv share one dtype, as in sparcl_spmm_reduce.
  * Order     gb: the entries of a column of A in the order of rows, as in sparcl_spmm_t; for MAX and
  *           MIN as with several columns for every n, and terms that were not chosen count as 0.
- *           gv: as in sparcl_sddmm.
+ *           gv: as in sparcl_sddmm. F16 and BF16 are rounded once, as gb and gv.
  * Aliasing  gb and gv must not overlap operands or one another.
  * Pattern   of A, or NULL: then one is built for this call where gb needs it.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   for gb as sparcl_spmm_t; for MEAN also one element for each of G; without `chosen`
- *           that, and a position for each.
+ *           that, and a position for each. For MEAN of F16 or BF16 instead A's values, B, G, gb
+ *           and gv as F32.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */

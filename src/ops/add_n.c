@@ -9,6 +9,7 @@
 #include "ops/pair.h"
 #include "ops/rows.h"
 #include "sparcl/add_n.h"
+#include "sparcl/dense_ops.h"
 
 #define PROGRAM "panel+elements+add_n"
 
@@ -186,7 +187,7 @@ static sparcl_status check_mixed_term(sparcl_ctx *ctx, const sparcl_dense *y, co
     const term_name name = name_of(t);
     const sparcl_rows *const r = x->rows;
     const spc_span result = spc_dense_span("Y", y);
-    SPC_TRY(spc_check_rows(ctx, dense_op, name.text, r));
+    SPC_TRY(spc_check_rows_of(ctx, dense_op, name.text, r, SPC_FLOATS));
     SPC_TRY(
         spc_check_same_shape(ctx, dense_op, "Y", y->rank, y->shape, name.text, r->rank, r->shape));
     SPC_TRY(spc_check_same_dtype(ctx, dense_op, "Y", y->dtype, name.text, r->dtype));
@@ -209,13 +210,13 @@ static sparcl_status check_terms(sparcl_ctx *ctx, const sparcl_dense *y, const s
     return SPARCL_OK;
 }
 
-/* Dense terms that follow each other: the result, or sums that go on. */
+/* Terms that follow each other: the result, or sums that go on. */
 typedef struct dense_sum {
     const sparcl_dense *y;
-    sparcl_dense sums; /* y itself, but F32 in scratch memory for more than four terms of 16 bits */
+    sparcl_dense sums; /* y itself, but F32 in scratch memory for several steps of 16 bits */
     const sparcl_term *terms;
     int count;
-    bool adds, is_last;
+    bool adds, is_last; /* is_last: y has all terms */
 } dense_sum;
 
 static bool has_gaps(const dense_sum *s) {
@@ -250,13 +251,24 @@ static sparcl_status add_terms(sparcl_ctx *ctx, const dense_sum *s) {
                       spc_range_each(ctx, e.m * e.n), list.at, list.count);
 }
 
+/* A row-sparse term of the sums. */
+static sparcl_status scatter(sparcl_ctx *ctx, const sparcl_dense *sums, const sparcl_term *x) {
+    sparcl_rows wide;
+    if (sums->dtype == x->rows->dtype) return sparcl_scatter_add(ctx, sums, x->factor, x->rows);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = spc_widen_rows(ctx, x->rows, &wide);
+    if (status == SPARCL_OK) status = sparcl_scatter_add(ctx, sums, x->factor, &wide);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 /* As many dense terms as one launch takes, or one row-sparse term; s->terms are then the others,
  * and *left their number. */
 static sparcl_status add_next(sparcl_ctx *ctx, dense_sum *s, int *left) {
     int taken = 0;
     if (s->terms->rows) {
-        if (!s->adds) SPC_TRY(spc_zero_dense(ctx, s->y));
-        SPC_TRY(sparcl_scatter_add(ctx, s->y, s->terms->factor, s->terms->rows));
+        if (!s->adds) SPC_TRY(spc_zero_dense(ctx, &s->sums));
+        SPC_TRY(scatter(ctx, &s->sums, s->terms));
         taken = 1;
     } else {
         while (taken < *left && taken < PER_LAUNCH && s->terms[taken].dense)
@@ -271,14 +283,21 @@ static sparcl_status add_next(sparcl_ctx *ctx, dense_sum *s, int *left) {
     return SPARCL_OK;
 }
 
+static bool is_one_launch(const sparcl_term *terms, int count) {
+    for (int t = 0; t < count; ++t)
+        if (terms[t].rows) return false;
+    return count <= PER_LAUNCH;
+}
+
 static sparcl_status add_all(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_term *terms,
                              int count) {
     dense_sum s = {.y = y, .sums = *y, .terms = terms};
+    const bool is_wide = spc_is_half(y->dtype) && !is_one_launch(terms, count);
     if (count == 0) return spc_zero_dense(ctx, y);
-    if (spc_is_half(y->dtype) && count > PER_LAUNCH) SPC_TRY(spc_widen(ctx, y, false, &s.sums));
+    if (is_wide) SPC_TRY(spc_widen(ctx, y, false, &s.sums));
     for (int left = count; left > 0;)
         SPC_TRY(add_next(ctx, &s, &left));
-    return SPARCL_OK;
+    return is_wide && !s.is_last ? sparcl_copy(ctx, y, &s.sums) : SPARCL_OK;
 }
 
 sparcl_status sparcl_add_n(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_term *terms,

@@ -1,5 +1,7 @@
 /* binary.c: operations on two dense arrays, the second one broadcast, and their gradients. */
 #include "ops/dense_elements.h"
+#include "ops/halves.h"
+#include "sparcl/dense_ops.h"
 #include "sparcl/elementwise.h"
 #include "sparcl/loss.h"
 #include "sparcl/reductions.h"
@@ -125,39 +127,45 @@ sparcl_status sparcl_binary_scalar(sparcl_ctx *ctx, sparcl_binary_op op, const s
 /* As B_BY_Y in cl/binary.cl. */
 #define BY_Y ((int)SPARCL_BINARY_MINIMUM + 1)
 
-/* One product for each element of x, into g. */
+/* One product for each element of x, into g, which is F32 or of the type of x. */
 static sparcl_status launch_gradient(sparcl_ctx *ctx, int op, const sparcl_dense *g,
                                      const sparcl_dense *x, const sparcl_dense *y, const shape *s,
                                      const sparcl_dense *gz) {
     const spc_elements e = spc_elements_of(x, has_gaps(s, y, x, gz) || !spc_is_packed(g));
+    const char *const kernel = g->dtype == x->dtype ? "binary_gradient" : "binary_products";
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32),
-                      "binary_gradient", spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op),
-                      SPC_DENSE_IN(x), SPC_IN(y->values), SPC_I64(y->values_at), SPC_I64(s->row),
-                      SPC_I64(s->step), SPC_DENSE_IN(gz), SPC_DENSE_OUT(g), SPC_I64(e.m),
-                      SPC_I64(e.n));
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), kernel,
+                      spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op), SPC_DENSE_IN(x),
+                      SPC_IN(y->values), SPC_I64(y->values_at), SPC_I64(s->row), SPC_I64(s->step),
+                      SPC_DENSE_IN(gz), SPC_DENSE_OUT(g), SPC_I64(e.m), SPC_I64(e.n));
 }
 
-/* gy := the sum of products, a packed matrix, over the elements that a number of y was used for. */
+static sparcl_status add_products(sparcl_ctx *ctx, const sparcl_dense *sums, const shape *s,
+                                  const sparcl_dense *products) {
+    if (s->kind == EACH_ROW) return sparcl_sum_rows(ctx, sums, 1, products, 0);
+    return sparcl_dense_reduce(ctx, SPARCL_REDUCE_SUM, sums, products,
+                               s->kind == EACH_COLUMN ? 1 : -1);
+}
+
+/* gy := the sum of products, a packed matrix, over the elements that a number of y was used for.
+ * Sums of 16 bits are F32 until they are complete. */
 static sparcl_status sum_products(sparcl_ctx *ctx, const sparcl_dense *gy, const shape *s,
                                   const sparcl_dense *products) {
     const int64_t count = gy->shape[0] * spc_shape_width(gy->rank, gy->shape);
-    const sparcl_dense sums = {.rank = 1,
-                               .dtype = gy->dtype,
-                               .shape = {count},
-                               .values = gy->values,
-                               .values_at = gy->values_at};
-    if (s->kind == EACH_ROW) return sparcl_sum_rows(ctx, &sums, 1, products, 0);
-    return sparcl_dense_reduce(ctx, SPARCL_REDUCE_SUM, &sums, products,
-                               s->kind == EACH_COLUMN ? 1 : -1);
+    const sparcl_dense result = {.rank = 1,
+                                 .dtype = gy->dtype,
+                                 .shape = {count},
+                                 .values = gy->values,
+                                 .values_at = gy->values_at};
+    sparcl_dense sums;
+    if (gy->dtype == products->dtype) return add_products(ctx, &result, s, products);
+    SPC_TRY(spc_widen(ctx, &result, false, &sums));
+    SPC_TRY(add_products(ctx, &sums, s, products));
+    return sparcl_copy(ctx, &result, &sums);
 }
 
 static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *gy, const shape *s) {
     if (s->kind == EACH_ELEMENT) return SPARCL_OK;
-    if (gy->dtype != SPARCL_F32 && gy->dtype != SPARCL_F64)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "binary_gradient: GY is %s and a sum, expected float32 or float64",
-                            spc_dtype_name(gy->dtype));
     if (!spc_is_packed(gy) && gy->shape[0] > 1)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                             "binary_gradient: GY has ld %lld and is a sum, expected packed "
@@ -171,10 +179,11 @@ static sparcl_status gradient_by_y(sparcl_ctx *ctx, sparcl_binary_op op, const s
                                    const sparcl_dense *gz) {
     const int64_t m = x->shape[0], n = spc_shape_width(x->rank, x->shape);
     sparcl_dense products = {.rank = 2, .dtype = x->dtype, .shape = {m, n}};
+    if (spc_is_half(x->dtype)) products.dtype = SPARCL_F32;
     if (s->kind == EACH_ELEMENT) return launch_gradient(ctx, BY_Y + (int)op, gy, x, y, s, gz);
     const int mark = spc_scratch_mark(ctx);
     sparcl_status status =
-        spc_scratch_push(ctx, &products.values, m * n, sparcl_dtype_size(x->dtype));
+        spc_scratch_push(ctx, &products.values, m * n, sparcl_dtype_size(products.dtype));
     if (status == SPARCL_OK) status = launch_gradient(ctx, BY_Y + (int)op, &products, x, y, s, gz);
     if (status == SPARCL_OK) status = sum_products(ctx, gy, s, &products);
     spc_scratch_release(ctx, mark);

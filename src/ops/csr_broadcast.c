@@ -2,6 +2,8 @@
  * all; the gradient by these numbers. */
 #include "base/size.h"
 #include "ops/dense_elements.h"
+#include "ops/halves.h"
+#include "sparcl/dense_ops.h"
 #include "sparcl/elementwise.h"
 #include "sparcl/reductions.h"
 
@@ -137,29 +139,60 @@ sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *ctx, sparcl_binary_op op, con
 
 /* --- the gradient by v ------------------------------------------------------------------------ */
 
+typedef struct gradient {
+    sparcl_binary_op op;
+    const sparcl_dense *gv;
+    const sparcl_csr *a;
+    const sparcl_dense *v, *gz;
+    int axis;
+    sparcl_pattern *pattern;
+} gradient;
+
 /* products := for each entry its product with gz, or minus that of a quotient. */
-static sparcl_status find_products(sparcl_ctx *ctx, sparcl_binary_op op,
-                                   const sparcl_dense *products, const sparcl_csr *a,
-                                   const sparcl_dense *v, const sparcl_dense *gz, int axis) {
-    const sparcl_dense values = spc_csr_values(a);
-    if (op == SPARCL_BINARY_MULTIPLY)
-        return sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, products, gz, &values);
-    sparcl_csr quotient = *a;
+static sparcl_status find_products(sparcl_ctx *ctx, const gradient *g,
+                                   const sparcl_dense *products) {
+    const sparcl_dense values = spc_csr_values(g->a);
+    if (g->op == SPARCL_BINARY_MULTIPLY)
+        return sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, products, g->gz, &values);
+    sparcl_csr quotient = *g->a;
     quotient.values = products->values;
     quotient.values_at = 0;
-    SPC_TRY(launch(ctx, op, products, a, v, axis));
-    SPC_TRY(sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, products, gz, products));
-    return launch(ctx, op, products, &quotient, v, axis);
+    SPC_TRY(launch(ctx, g->op, products, g->a, g->v, g->axis));
+    SPC_TRY(sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, products, g->gz, products));
+    return launch(ctx, g->op, products, &quotient, g->v, g->axis);
 }
 
 /* gv := the sums of the products of each row, or column. */
-static sparcl_status sum_products(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_csr *a,
-                                  const sparcl_dense *products, int axis, sparcl_pattern *pattern) {
-    sparcl_csr terms = *a;
+static sparcl_status sum_products(sparcl_ctx *ctx, const gradient *g,
+                                  const sparcl_dense *products) {
+    sparcl_csr terms = *g->a;
     terms.values = products->values;
     terms.values_at = 0;
-    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED, gv, &terms, axis, NULL, 0,
-                             pattern);
+    return sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED, g->gv, &terms, g->axis,
+                             NULL, 0, g->pattern);
+}
+
+static sparcl_status find_gradient(sparcl_ctx *ctx, const gradient *g) {
+    const sparcl_dtype dtype = g->a->dtype;
+    sparcl_dense products = {.rank = 1, .dtype = dtype, .shape = {g->a->nnz}};
+    SPC_TRY(spc_scratch_push(ctx, &products.values, g->a->nnz, sparcl_dtype_size(dtype)));
+    SPC_TRY(find_products(ctx, g, &products));
+    SPC_TRY(sum_products(ctx, g, &products));
+    if (g->op != SPARCL_BINARY_DIVIDE) return SPARCL_OK;
+    return sparcl_unary(ctx, SPARCL_UNARY_NEGATIVE, g->gv, g->gv);
+}
+
+/* The same as F32: only gv is rounded to 16 bits. */
+static sparcl_status find_gradient_of_halves(sparcl_ctx *ctx, const gradient *g) {
+    sparcl_csr a;
+    sparcl_dense gv, v, gz;
+    const gradient wide = {g->op, &gv, &a, &v, &gz, g->axis, g->pattern};
+    SPC_TRY(spc_widen_csr(ctx, g->a, &a));
+    SPC_TRY(spc_widen(ctx, g->v, g->op == SPARCL_BINARY_DIVIDE, &v));
+    SPC_TRY(spc_widen(ctx, g->gz, true, &gz));
+    SPC_TRY(spc_widen(ctx, g->gv, false, &gv));
+    SPC_TRY(find_gradient(ctx, &wide));
+    return sparcl_copy(ctx, g->gv, &gv);
 }
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *name, const sparcl_dense *gv,
@@ -181,17 +214,13 @@ sparcl_status sparcl_csr_broadcast_gradient(sparcl_ctx *ctx, sparcl_binary_op op
                                             const sparcl_dense *v, const sparcl_dense *gz, int axis,
                                             sparcl_pattern *pattern) {
     static const char name[] = "csr_broadcast_gradient";
-    SPC_TRY(spc_check_csr(ctx, name, "A", a));
+    const gradient g = {op, gv, a, v, gz, axis, pattern};
+    SPC_TRY(spc_check_csr_of(ctx, name, "A", a, SPC_FLOATS));
     SPC_TRY(check_operation(ctx, name, op));
     SPC_TRY(check_gradient(ctx, name, gv, a, v, gz, axis));
-    sparcl_dense products = {.rank = 1, .dtype = a->dtype, .shape = {a->nnz}};
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status =
-        spc_scratch_push(ctx, &products.values, a->nnz, sparcl_dtype_size(a->dtype));
-    if (status == SPARCL_OK) status = find_products(ctx, op, &products, a, v, gz, axis);
-    if (status == SPARCL_OK) status = sum_products(ctx, gv, a, &products, axis, pattern);
-    if (status == SPARCL_OK && op == SPARCL_BINARY_DIVIDE)
-        status = sparcl_unary(ctx, SPARCL_UNARY_NEGATIVE, gv, gv);
+    const sparcl_status status =
+        (spc_is_half(a->dtype) ? find_gradient_of_halves : find_gradient)(ctx, &g);
     spc_scratch_release(ctx, mark);
     return status;
 }

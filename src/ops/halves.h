@@ -10,5 +10,8 @@ static inline bool spc_is_half(sparcl_dtype dtype) {
 
 /* *wide := an array as F32, packed and row-major; its elements are copied with `reads`. */
 sparcl_status spc_widen(sparcl_ctx *ctx, const sparcl_dense *x, bool reads, sparcl_dense *wide);
+/* *wide := the same sparse array with its values as F32. */
+sparcl_status spc_widen_csr(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_csr *wide);
+sparcl_status spc_widen_rows(sparcl_ctx *ctx, const sparcl_rows *x, sparcl_rows *wide);
 
 #endif

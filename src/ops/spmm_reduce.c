@@ -4,12 +4,14 @@
 #include "launch/launch.h"
 #include "launch/transfer.h"
 #include "ops/check.h"
+#include "ops/halves.h"
 #include "ops/partition.h"
 #include "ops/pattern.h"
 #include "ops/product.h"
 #include "ops/product_choice.h"
 #include "ops/rows.h"
 #include "ops/sddmm.h"
+#include "sparcl/dense_ops.h"
 
 #define STEM "panel+products+partition+spmm_reduce"
 
@@ -48,13 +50,12 @@ static sparcl_status check_chosen(sparcl_ctx *ctx, const char *name, const sparc
 }
 
 /* A product C of A and B, or its gradient, whose place C has. */
-static sparcl_status check_product(sparcl_ctx *ctx, const char *name, sparcl_reduction op,
-                                   const char *c_name, const sparcl_dense *c, const sparcl_csr *a,
+static sparcl_status check_product(sparcl_ctx *ctx, const char *name, const char *c_name,
+                                   const sparcl_dense *c, const sparcl_csr *a,
                                    const sparcl_dense *b) {
-    const spc_types types = chooses(op) ? SPC_FLOATS : SPC_REALS;
-    SPC_TRY(spc_check_dense_of(ctx, name, c_name, c, types));
-    SPC_TRY(spc_check_csr_of(ctx, name, "A", a, types));
-    SPC_TRY(spc_check_dense_of(ctx, name, "B", b, types));
+    SPC_TRY(spc_check_dense_of(ctx, name, c_name, c, SPC_FLOATS));
+    SPC_TRY(spc_check_csr_of(ctx, name, "A", a, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, name, "B", b, SPC_FLOATS));
     const spc_product p = {c->rank, c->shape, b, width(c), a->cols, a->rows, "columns", "rows"};
     SPC_TRY(spc_product_shapes(ctx, name, c_name, &p));
     SPC_TRY(spc_check_same_dtype(ctx, name, "A", a->dtype, "B", b->dtype));
@@ -119,11 +120,34 @@ static sparcl_status divide_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), SPC_I64(n));
 }
 
+static sparcl_status mean(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_csr *a,
+                          const sparcl_dense *b) {
+    SPC_TRY(sparcl_spmm(ctx, c, 1, a, b, 0));
+    return divide_rows(ctx, c, c, a);
+}
+
+/* The same as F32: only the means are rounded to 16 bits, which a sum may exceed. */
+static sparcl_status mean_of_halves(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_csr *a,
+                                    const sparcl_dense *b) {
+    sparcl_csr wide_a;
+    sparcl_dense wide_b, wide_c;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
+    SPC_GO(spc_widen_csr(ctx, a, &wide_a));
+    SPC_GO(spc_widen(ctx, b, true, &wide_b));
+    SPC_GO(spc_widen(ctx, c, false, &wide_c));
+    SPC_GO(mean(ctx, &wide_c, &wide_a, &wide_b));
+    SPC_GO(sparcl_copy(ctx, c, &wide_c));
+done:
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_reduction op, const sparcl_dense *c,
                                  const sparcl_csr *a, const sparcl_dense *b,
                                  const sparcl_dense *chosen) {
     SPC_TRY(check_op(ctx, "spmm_reduce", op, chosen));
-    SPC_TRY(check_product(ctx, "spmm_reduce", op, "C", c, a, b));
+    SPC_TRY(check_product(ctx, "spmm_reduce", "C", c, a, b));
     SPC_TRY(check_chosen(ctx, "spmm_reduce", chosen, c, a));
     const spc_spans operands = operands_of(a, b);
     spc_spans results = {.count = 1, .at = {spc_dense_span("C", c)}};
@@ -133,8 +157,8 @@ sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, sparcl_reduction op, const spa
     if (a->rows == 0 || width(c) == 0) return SPARCL_OK;
     if (chooses(op))
         return choose(ctx, "spmm_reduce", c, a, b, op == SPARCL_REDUCE_MAX ? 1 : -1, chosen);
-    SPC_TRY(sparcl_spmm(ctx, c, 1, a, b, 0));
-    return op == SPARCL_REDUCE_MEAN ? divide_rows(ctx, c, c, a) : SPARCL_OK;
+    if (op == SPARCL_REDUCE_SUM) return sparcl_spmm(ctx, c, 1, a, b, 0);
+    return (spc_is_half(c->dtype) ? mean_of_halves : mean)(ctx, c, a, b);
 }
 
 static const char gradient_name[] = "spmm_reduce_gradient";
@@ -211,6 +235,28 @@ static sparcl_status gradient_of_mean(sparcl_ctx *ctx, gradient s, sparcl_patter
     return status;
 }
 
+/* The same as F32: only gb and gv are rounded to 16 bits. */
+static sparcl_status gradient_of_mean_of_halves(sparcl_ctx *ctx, gradient s,
+                                                sparcl_pattern *pattern) {
+    sparcl_csr a;
+    sparcl_dense b, g, gb, gv;
+    const gradient wide = {s.op, s.gb ? &gb : NULL, s.gv ? &gv : NULL, &g, &a, &b, NULL};
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
+    SPC_GO(spc_widen_csr(ctx, s.a, &a));
+    SPC_GO(spc_widen(ctx, s.b, s.gv != NULL, &b));
+    SPC_GO(spc_widen(ctx, s.g, true, &g));
+    if (s.gb) SPC_GO(spc_widen(ctx, s.gb, false, &gb));
+    if (s.gv) SPC_GO(spc_widen(ctx, s.gv, false, &gv));
+    if (spc_dense_count(&g) > 0) SPC_GO(divide_rows(ctx, &g, &g, &a));
+    SPC_GO(both_gradients(ctx, &wide, pattern));
+    if (s.gb) SPC_GO(sparcl_copy(ctx, s.gb, &gb));
+    if (s.gv) SPC_GO(sparcl_copy(ctx, s.gv, &gv));
+done:
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 /* Without the positions that were chosen, the product is computed again. */
 static sparcl_status gradient_again(sparcl_ctx *ctx, gradient s, sparcl_pattern *pattern) {
     const int64_t n = width(s.g), count = s.a->rows * n;
@@ -258,11 +304,11 @@ sparcl_status sparcl_spmm_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction op,
     const char *const name = gradient_name;
     const gradient s = {op, gb, gv, g, a, b, chosen};
     SPC_TRY(check_op(ctx, name, op, chosen));
-    SPC_TRY(check_product(ctx, name, op, "G", g, a, b));
+    SPC_TRY(check_product(ctx, name, "G", g, a, b));
     SPC_TRY(check_chosen(ctx, name, chosen, g, a));
     SPC_TRY(check_gradient(ctx, &s));
     if (pattern) SPC_TRY(spc_pattern_check(ctx, name, pattern, a));
     if (chooses(op) && !chosen) return gradient_again(ctx, s, pattern);
-    return op == SPARCL_REDUCE_MEAN ? gradient_of_mean(ctx, s, pattern)
-                                    : both_gradients(ctx, &s, pattern);
+    if (op != SPARCL_REDUCE_MEAN) return both_gradients(ctx, &s, pattern);
+    return (spc_is_half(a->dtype) ? gradient_of_mean_of_halves : gradient_of_mean)(ctx, s, pattern);
 }

@@ -15,13 +15,30 @@ static const int64_t sizes[][4] = {
     {0, 0, 3, 2},   {5, 0, 2, 2},   {4, 9, 1, 0},    {7, 5, 3, 1},    {9, 20, 4, 5},
     {1, 300, 2, 3}, {50, 9, 17, 9}, {37, 37, 16, 2}, {300, 90, 5, 4}, {700, 900, 33, 3}};
 
+/* Dense and row-sparse terms of 16 bits, in each size. */
+static bool get_half(int i, int n_sizes, spec_case *c) {
+    if (i >= n_sizes) return false;
+    *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
+                     .rows = sizes[i][0],
+                     .nnz = sizes[i][1],
+                     .n = sizes[i][2],
+                     .cols = sizes[i][3],
+                     .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .index_type = SPARCL_I32,
+                     .offset_type = i % 3 ? SPARCL_I32 : SPARCL_I64,
+                     .alpha = i % 3 ? 2.5 : 1,
+                     .variant = MIXED,
+                     .seed = (uint64_t)i + 1013};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const sparcl_dtype dtypes[] = {SPARCL_F32, SPARCL_F16, SPARCL_F64, SPARCL_BF16};
     static const int variants[] = {ROWS, DENSE, MIXED, ROWS | FIT, DENSE, ROWS | LESS};
     const int n_variants = (int)(sizeof variants / sizeof variants[0]);
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
     const int number = i / n_variants / 4, variant = variants[i % n_variants];
-    if (number >= n_sizes) return false;
+    if (number >= n_sizes) return get_half(i - n_sizes * n_variants * 4, n_sizes, c);
     const sparcl_dtype dtype = dtypes[i / n_variants % 4];
     *c = (spec_case){.kind = (spec_kind)(i / 5 % SPEC_KINDS),
                      .rows = sizes[number][0],

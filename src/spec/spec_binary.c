@@ -200,10 +200,8 @@ static void add_everything(const spec_case *c, arrays *a) {
     set(c, a, 2 * a->count, order, truth, depth * spec_unit(c->dtype) * sum);
 }
 
-/* Sums have F32 and F64 only. */
 static bool has_sum(const spec_case *c) {
-    return broadcast_of(c) != EACH_ELEMENT && broadcast_of(c) != HOST &&
-           (c->dtype == SPARCL_F32 || c->dtype == SPARCL_F64);
+    return broadcast_of(c) != EACH_ELEMENT && broadcast_of(c) != HOST;
 }
 
 static void answers(const spec_case *c, arrays *a) {
@@ -243,12 +241,11 @@ static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, const arrays *a,
     if (broadcast_of(c) == HOST)
         return sparcl_binary_scalar(ctx, operation_of(c), &z, in_place ? &z : &x, a->y[0]);
     sparcl_status status = sparcl_binary(ctx, operation_of(c), &z, in_place ? &z : &x, &y);
-    const bool has_gy = has_sum(c) || broadcast_of(c) == EACH_ELEMENT;
-    if (status == SPARCL_OK && has_gy && in_place) /* before gz is overwritten */
+    if (status == SPARCL_OK && in_place) /* before gz is overwritten */
         status = sparcl_binary_gradient(ctx, operation_of(c), NULL, &gy, &x, &y, &gz);
     if (status == SPARCL_OK)
-        status = sparcl_binary_gradient(ctx, operation_of(c), &gx, has_gy && !in_place ? &gy : NULL,
-                                        &x, &y, &gz);
+        status =
+            sparcl_binary_gradient(ctx, operation_of(c), &gx, in_place ? NULL : &gy, &x, &y, &gz);
     return status;
 }
 

@@ -30,10 +30,30 @@ static sparcl_dtype dtype_of(int i, int variant) {
     return dtype > SPARCL_F64 && variant % 4 < 2 ? SPARCL_F32 : dtype;
 }
 
+/* Sums and means of 16 bits, and their gradients, in each size. */
+static bool get_half(int i, int n_sizes, spec_case *c) {
+    static const int variants[] = {0, 1, 4, 5};
+    const int n_widths = (int)(sizeof widths / sizeof widths[0]);
+    if (i >= n_sizes * 4) return false;
+    const int64_t *const size = sizes[i / 4];
+    *c = (spec_case){.kind = (spec_kind)(i / 3 % SPEC_KINDS),
+                     .rows = size[0],
+                     .cols = size[1],
+                     .nnz = size[2],
+                     .n = widths[(i + i / 4) % n_widths],
+                     .dtype = (i + i / 4) % 2 ? SPARCL_BF16 : SPARCL_F16,
+                     .offset_type = i / 4 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i / 4 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = 1,
+                     .variant = variants[i % 4],
+                     .seed = (uint64_t)i + 977};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 1 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]), variant = i % 8;
-    if (i >= n_sizes * n_widths * 8) return false;
+    if (i >= n_sizes * n_widths * 8) return get_half(i - n_sizes * n_widths * 8, n_sizes, c);
     const int64_t *const size = sizes[i / 8 / n_widths];
     *c = (spec_case){.kind = (spec_kind)(i / 5 % SPEC_KINDS),
                      .rows = size[0],
@@ -137,21 +157,31 @@ static void choose(arrays *s, const spec_case *c, int64_t row, int64_t j) {
     s->chosen[at] = (double)place;
 }
 
-static bool answer_product(arrays *s, const spec_case *c) {
-    for (int64_t row = 0; chooses(c) && row < c->rows; ++row)
-        for (int64_t j = 0; j < c->n; ++j)
-            choose(s, c, row, j);
-    if (chooses(c)) return true;
-    if (!spec_product(c, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound))
+/* The sums of a mean are not rounded to 16 bits. */
+static bool answer_mean(arrays *s, const spec_case *c) {
+    spec_case sums = *c;
+    if (c->dtype != SPARCL_F64) sums.dtype = SPARCL_F32;
+    if (!spec_product(&sums, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound))
         return false;
-    for (int64_t i = 0; op_of(c) == SPARCL_REDUCE_MEAN && i < s->c.count; ++i) {
+    for (int64_t i = 0; i < s->c.count; ++i) {
         const double count = (double)row_length(&s->a, i / c->n);
         if (count == 0) continue;
         s->c.order[i] = spec_round(c->dtype, s->c.order[i] / count);
         s->c.truth[i] /= count;
         s->c.bound[i] =
             s->c.bound[i] / count + spec_unit(c->dtype) * fabs(s->c.truth[i]) * SPEC_SECOND_ORDER;
+        spec_store_answer(c->dtype, &s->c.order[i], s->c.truth[i], &s->c.bound[i]);
     }
+    return true;
+}
+
+static bool answer_product(arrays *s, const spec_case *c) {
+    if (op_of(c) == SPARCL_REDUCE_MEAN) return answer_mean(s, c);
+    if (!chooses(c))
+        return spec_product(c, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound);
+    for (int64_t row = 0; row < c->rows; ++row)
+        for (int64_t j = 0; j < c->n; ++j)
+            choose(s, c, row, j);
     return true;
 }
 

@@ -66,7 +66,8 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     REFUSED(gradient, x.gz.shape[0] = 2, SPARCL_E_SHAPE, "GZ");
     REFUSED(gradient, x.gv.values = x.v.values, SPARCL_E_ALIAS, "GV overlaps V");
     REFUSED(gradient, x.gv.values = x.a.values, SPARCL_E_ALIAS, "GV overlaps the values of A");
-    REFUSED(gradient, x.a.dtype = SPARCL_BF16, SPARCL_E_DTYPE, "bfloat16");
+    REFUSED(gradient, x.a.dtype = SPARCL_BF16, SPARCL_E_DTYPE, "V is f32 and A bf16");
+    REFUSED(gradient, x.a.dtype = SPARCL_INT32, SPARCL_E_DTYPE, "A has element type 4 (int32)");
     REFUSED(gradient, x.a.proof.flags = 0, SPARCL_E_UNCHECKED, "A");
 #undef REFUSED
     assert_refused(ctx, sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &a.z, &a.a, &a.v, 2),

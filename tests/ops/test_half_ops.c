@@ -2,6 +2,7 @@
  * the same numbers, each result rounded once (spec_store), as docs/numerics.md says. */
 #include "op_test.h"
 
+#include "sparcl/add_n.h"
 #include "spec/stored.h"
 
 enum { ROWS = 37, COLS = 29, ENTRIES = 400, WIDTH = 5 };
@@ -167,6 +168,42 @@ static sparcl_status scatter_add(sparcl_ctx *ctx, operands *o) {
 static sparcl_status coo_coalesce(sparcl_ctx *ctx, operands *o) {
     return sparcl_coo_coalesce(ctx, &o->coalesced, &o->entries);
 }
+static sparcl_status spmm_mean(sparcl_ctx *ctx, operands *o) {
+    return sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MEAN, &o->c, &o->a, &o->b, NULL);
+}
+static sparcl_status spmm_mean_by_b(sparcl_ctx *ctx, operands *o) {
+    return sparcl_spmm_reduce_gradient(ctx, SPARCL_REDUCE_MEAN, &o->t, NULL, &o->c, &o->a, &o->b,
+                                       NULL, NULL);
+}
+static sparcl_status spmm_mean_by_values(sparcl_ctx *ctx, operands *o) {
+    const sparcl_dense gv = {
+        .rank = 1, .dtype = o->a.dtype, .shape = {o->a.nnz}, .values = o->coalesced.values};
+    return sparcl_spmm_reduce_gradient(ctx, SPARCL_REDUCE_MEAN, NULL, &gv, &o->c, &o->a, &o->b,
+                                       NULL, NULL);
+}
+/* By the first row of g. */
+static sparcl_status binary_by_row(sparcl_ctx *ctx, operands *o) {
+    sparcl_dense y = o->v;
+    y.values = o->g.values;
+    return sparcl_binary_gradient(ctx, SPARCL_BINARY_DIVIDE, NULL, &o->v, &o->c, &y, &o->c);
+}
+/* By one number for each column of A, and the gradient at the numbers of `entries`. */
+static sparcl_status csr_broadcast_by_columns(sparcl_ctx *ctx, operands *o) {
+    sparcl_dense v = {.rank = 1, .dtype = o->a.dtype, .shape = {COLS}}, gv = v, gz = v;
+    v.values = o->b.values;
+    gv.values = o->t.values;
+    gz.values = o->entries.values;
+    gz.shape[0] = o->a.nnz;
+    return sparcl_csr_broadcast_gradient(ctx, SPARCL_BINARY_DIVIDE, &gv, &o->a, &v, &gz, 0, NULL);
+}
+static sparcl_status add_n(sparcl_ctx *ctx, operands *o) {
+    const sparcl_term terms[] = {{0.75, &o->t, NULL}, {0.5, NULL, &o->rows}, {-1, &o->b, NULL}};
+    return sparcl_add_n(ctx, &o->t, terms, 3);
+}
+static sparcl_status add_n_of_rows(sparcl_ctx *ctx, operands *o) {
+    const sparcl_term terms[] = {{0.75, NULL, &o->rows}, {0.3, &o->b, NULL}, {1, NULL, &o->rows}};
+    return sparcl_add_n(ctx, &o->t, terms, 3);
+}
 
 static const operation operations[] = {
     {"spmm", spmm, c_of, ROWS *WIDTH},
@@ -183,6 +220,13 @@ static const operation operations[] = {
     {"rows_coalesce", rows_coalesce, sums_of, 4 * WIDTH}, /* squares modulo 7 are 4 */
     {"scatter_add", scatter_add, t_of, COLS *WIDTH},
     {"coo_coalesce", coo_coalesce, coalesced_of, 31}, /* and modulo 61 31 */
+    {"spmm_reduce, mean", spmm_mean, c_of, ROWS *WIDTH},
+    {"spmm_reduce_gradient, mean, by B", spmm_mean_by_b, t_of, COLS *WIDTH},
+    {"spmm_reduce_gradient, mean, by values", spmm_mean_by_values, coalesced_of, ENTRIES},
+    {"binary_gradient by a row", binary_by_row, v_of, WIDTH},
+    {"csr_broadcast_gradient", csr_broadcast_by_columns, t_of, COLS},
+    {"add_n", add_n, t_of, COLS *WIDTH},
+    {"add_n of rows", add_n_of_rows, t_of, COLS *WIDTH},
 };
 
 /* The result of an operation in a type. */

@@ -147,6 +147,31 @@ static void the_first_nan_and_the_first_of_equal_terms_are_chosen(void **state) 
     sparcl_dense_free(&chosen);
 }
 
+/* Of F16 the sum 120000 would be infinite. */
+static void a_mean_is_rounded_once(void **state) {
+    sparcl_ctx *ctx = *state;
+    const double numbers[] = {30000, 30000, 30000, 30000}, ones[] = {1, 1, 1, 1};
+    const int64_t offsets[] = {0, 4}, columns[] = {0, 1, 2, 3};
+    sparcl_csr a = {.rows = 1, .cols = 4, .nnz = 4, .dtype = SPARCL_F16};
+    sparcl_dense b = {.rank = 1, .shape = {4}, .dtype = SPARCL_F16};
+    sparcl_dense c = {.rank = 1, .shape = {1}, .dtype = SPARCL_F16};
+    double mean = 0, sum = 0;
+    a.offsets = put_ints(ctx, offsets, 2, SPARCL_I32);
+    a.indices = put_ints(ctx, columns, 4, SPARCL_I32);
+    a.proof.flags = SPARCL_TRUSTED;
+    assert_ok(ctx, spec_put_reals(ctx, &a.values, numbers, 4, SPARCL_F16));
+    assert_ok(ctx, spec_put_reals(ctx, &b.values, ones, 4, SPARCL_F16));
+    assert_ok(ctx, sparcl_dense_create(ctx, &c));
+    assert_ok(ctx, sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MEAN, &c, &a, &b, NULL));
+    assert_ok(ctx, spec_get_reals(ctx, c.values, 0, 1, SPARCL_F16, &mean));
+    assert_ok(ctx, sparcl_spmm_reduce(ctx, SPARCL_REDUCE_SUM, &c, &a, &b, NULL));
+    assert_ok(ctx, spec_get_reals(ctx, c.values, 0, 1, SPARCL_F16, &sum));
+    assert_true(mean == 30000 && isinf(sum));
+    sparcl_csr_free(&a);
+    sparcl_dense_free(&b);
+    sparcl_dense_free(&c);
+}
+
 static void positions_and_gradients_may_be_left_out(void **state) {
     sparcl_ctx *ctx = *state;
     reduced s = make_reduced(ctx, 6);
@@ -223,6 +248,7 @@ int main(void) {
         cmocka_unit_test(a_sum_is_that_of_spmm),
         cmocka_unit_test(rows_without_entries_are_0_and_choose_nothing),
         cmocka_unit_test(the_first_nan_and_the_first_of_equal_terms_are_chosen),
+        cmocka_unit_test(a_mean_is_rounded_once),
         cmocka_unit_test(positions_and_gradients_may_be_left_out),
         cmocka_unit_test(a_pattern_changes_no_bit_and_must_be_that_of_the_matrix),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
