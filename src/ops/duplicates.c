@@ -4,6 +4,7 @@
 #include "ops/csr_parts.h"
 #include "ops/moved.h"
 #include "ops/partition.h"
+#include "ops/sort_rows.h"
 #include "ops/unique.h"
 #include "prim/segment.h"
 
@@ -224,8 +225,8 @@ sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const 
 /* --- CSR -------------------------------------------------------------------------------------- */
 
 /* The sorted entries as a COO array whose rows and columns are in scratch memory. */
-static sparcl_status sum_duplicates(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                    sparcl_buf *inverse, int64_t inverse_at) {
+static sparcl_status sum_entries(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                 sparcl_buf *inverse, int64_t inverse_at) {
     const sparcl_coalesced more = {.inverse = inverse, .inverse_at = inverse_at};
     sparcl_coo entries, sums;
     SPC_TRY(spc_csr_as_coo(ctx, from, &entries));
@@ -239,8 +240,6 @@ static sparcl_status sum_duplicates(sparcl_ctx *ctx, const sparcl_csr *to, const
     sums.values = to->values;
     sums.values_at = to->values_at;
     SPC_TRY(sparcl_coo_coalesce_with(ctx, &sums, &entries, SPARCL_SUM, inverse ? &more : NULL));
-    if (inverse && from->nnz > 0)
-        SPC_TRY(spc_csr_pad(ctx, inverse, inverse_at, SPC_INDEX64, to->nnz - 1, from));
     const spc_take_ids columns = {
         sums.indices[1], 0, sums.index_type, 0, to->indices, to->indices_at, to->index_type};
     const spc_places all = {SPARCL_I32, NULL, from->nnz, sums.count, 0};
@@ -248,6 +247,14 @@ static sparcl_status sum_duplicates(sparcl_ctx *ctx, const sparcl_csr *to, const
     const spc_sorted_ids rows = {sums.indices[0], 0, sums.index_type};
     return spc_write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, &rows, to->rows,
                              spc_coo_items(&sums));
+}
+
+static sparcl_status sum_duplicates(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                    sparcl_buf *inverse, int64_t inverse_at) {
+    SPC_TRY((spc_sort_rows_applies(ctx, from) ? spc_sum_row_duplicates
+                                              : sum_entries)(ctx, to, from, inverse, inverse_at));
+    if (!inverse || from->nnz == 0) return SPARCL_OK;
+    return spc_csr_pad(ctx, inverse, inverse_at, SPC_INDEX64, to->nnz - 1, from);
 }
 
 sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,

@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "ops/csr_parts.h"
 #include "ops/moved.h"
+#include "ops/sort_rows.h"
 #include "prim/scan.h"
 
 typedef long long ll; /* for %lld */
@@ -185,10 +186,12 @@ static sparcl_status sort_indices(sparcl_ctx *ctx, const sparcl_csr *to, const s
                                   const sparcl_moved *moved) {
     sparcl_coo entries;
     spc_coo_order order;
-    SPC_TRY(spc_csr_as_coo(ctx, from, &entries));
-    SPC_TRY(spc_coo_find_order(ctx, &entries, false, &order));
     SPC_TRY(copy_ints(ctx, to->offsets, to->offsets_at, to->offset_type, from->offsets,
                       from->offsets_at, from->offset_type, from->rows + 1));
+    if (spc_sort_rows_applies(ctx, from))
+        return spc_sort_rows(ctx, to, from, moved->source, moved->source_at);
+    SPC_TRY(spc_csr_as_coo(ctx, from, &entries));
+    SPC_TRY(spc_coo_find_order(ctx, &entries, false, &order));
     const spc_places places = {order.place_type, order.places, from->nnz, entries.count, 0};
     const spc_take_ids columns = {from->indices, from->indices_at, from->index_type, 0,
                                   to->indices,   to->indices_at,   to->index_type};

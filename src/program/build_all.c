@@ -89,6 +89,7 @@ static const char *const programs[] = {
     "retain",
     "reshape",
     "scan+entries+fill",
+    "partition+sort_rows",
     "panel+elements+norm",
     "panel+words+concat",
     "panel+elements+add_n",

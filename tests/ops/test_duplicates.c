@@ -132,6 +132,32 @@ static void rows_of_a_matrix_get_the_canonical_format(void **state) {
     sparcl_csr_free(&to);
 }
 
+/* After an entry of another column there are 600 of one, which are added in blocks of 256. */
+static void many_entries_of_a_column_are_added_by_blocks(void **state) {
+    enum { N = 601 };
+    static const int32_t offsets[] = {0, 0, N};
+    sparcl_ctx *ctx = *state;
+    int32_t columns[N] = {7};
+    float *values = make_floats(N, 3), blocks[3] = {values[1], values[257], values[513]};
+    for (int k = 1; k < N; ++k) {
+        columns[k] = 2;
+        if ((k - 1) % 256) blocks[(k - 1) / 256] += values[k];
+    }
+    sparcl_csr from = {.rows = 2, .cols = 9, .nnz = N}, to = make_result(ctx, 2, 9, N);
+    from.offsets = put_int32s(ctx, offsets, 3);
+    from.indices = put_int32s(ctx, columns, N);
+    from.values = put(ctx, values, N * sizeof *values);
+    from.proof.flags = SPARCL_TRUSTED;
+    assert_ok(ctx, sparcl_csr_sum_duplicates(ctx, &to, &from, NULL, 0));
+    ASSERT_INT32S(ctx, to.offsets, {0, 0, 2});
+    ASSERT_INT32S(ctx, to.indices, {2, 7});
+    const float sum = (blocks[0] + blocks[1]) + blocks[2];
+    ASSERT_FLOATS(ctx, to.values, {sum, values[0]});
+    free(values);
+    sparcl_csr_free(&from);
+    sparcl_csr_free(&to);
+}
+
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     duplicates s = make(ctx);
@@ -161,6 +187,7 @@ int main(void) {
         cmocka_unit_test(a_sum_has_the_bits_of_coalesce),
         cmocka_unit_test(rows_are_combined_element_by_element),
         cmocka_unit_test(rows_of_a_matrix_get_the_canonical_format),
+        cmocka_unit_test(many_entries_of_a_column_are_added_by_blocks),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

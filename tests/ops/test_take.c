@@ -81,6 +81,54 @@ static void rows_are_sorted_by_column(void **state) {
     drop(&t);
 }
 
+/* Rows that devices sort in different ways: lengths, of which the sum is 6000. */
+static const int32_t lengths[] = {0, 1, 7, 64, 65, 363, 0, 5500};
+enum { LONG_ROWS = sizeof lengths / sizeof lengths[0], LONG_ENTRIES = 6000, LONG_COLS = 3000 };
+
+/* Columns in no order, some of them twice; values are positions. */
+static sparcl_csr long_rows(sparcl_ctx *ctx, int32_t *columns) {
+    int32_t offsets[LONG_ROWS + 1] = {0};
+    float values[LONG_ENTRIES];
+    for (int r = 0; r < LONG_ROWS; ++r)
+        offsets[r + 1] = offsets[r] + lengths[r];
+    for (int k = 0; k < LONG_ENTRIES; ++k) {
+        columns[k] = k * 7919 % 9973 % LONG_COLS;
+        values[k] = (float)k;
+    }
+    sparcl_csr a = {.rows = LONG_ROWS, .cols = LONG_COLS, .nnz = LONG_ENTRIES};
+    a.offsets = put_int32s(ctx, offsets, LONG_ROWS + 1);
+    a.indices = put_int32s(ctx, columns, LONG_ENTRIES);
+    a.values = put(ctx, values, sizeof values);
+    a.proof.flags = SPARCL_TRUSTED;
+    return a;
+}
+
+/* The last entries of equal columns come last. */
+static void long_rows_are_sorted_stably(void **state) {
+    sparcl_ctx *ctx = *state;
+    int32_t columns[LONG_ENTRIES];
+    taken t = {.from = long_rows(ctx, columns),
+               .to = make_result(ctx, LONG_ROWS, LONG_COLS, LONG_ENTRIES),
+               .moved = make_moved(ctx, LONG_ENTRIES)};
+    assert_ok(ctx, sparcl_csr_sort_indices(ctx, &t.to, &t.from, &t.moved));
+    int32_t *sorted = bytes_of(ctx, t.to.indices);
+    float *values = bytes_of(ctx, t.to.values);
+    int64_t *source = bytes_of(ctx, t.moved.source);
+    for (int r = 0, begin = 0; r < LONG_ROWS; begin += lengths[r++])
+        for (int k = begin; k < begin + lengths[r]; ++k) {
+            assert_in_range(source[k], begin, begin + lengths[r] - 1);
+            assert_int_equal(sorted[k], columns[source[k]]);
+            assert_true(values[k] == (float)source[k]);
+            if (k > begin)
+                assert_true(sorted[k - 1] < sorted[k] ||
+                            (sorted[k - 1] == sorted[k] && source[k - 1] < source[k]));
+        }
+    free(sorted);
+    free(values);
+    free(source);
+    drop(&t);
+}
+
 static void a_reshape_keeps_positions(void **state) {
     sparcl_ctx *ctx = *state;
     taken t = make(ctx, 2, 6, 4);
@@ -160,6 +208,7 @@ int main(void) {
         cmocka_unit_test(columns_may_repeat_and_follow_the_entries),
         cmocka_unit_test(a_transpose_has_sorted_rows),
         cmocka_unit_test(rows_are_sorted_by_column),
+        cmocka_unit_test(long_rows_are_sorted_stably),
         cmocka_unit_test(a_reshape_keeps_positions),
         cmocka_unit_test(each_empty_row_gets_an_entry),
         cmocka_unit_test(all_element_types_are_moved),
