@@ -368,7 +368,7 @@ const spec_bench spec_bench_csr_add = {"csr-add",
                                        poison};
 const spec_bench spec_bench_csr_multiply = {
     "csr-multiply",
-    "A times B element by element, with half of the entries at the same places",
+    "A times B element by element, half of the entries at the same places",
     0,
     sizeof(operands),
     open_multiply,

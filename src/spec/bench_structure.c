@@ -72,7 +72,7 @@ static sparcl_status poison_duplicates(sparcl_ctx *ctx, const spec_bench_call *c
 
 const spec_bench spec_bench_coo_coalesce_max = {
     "coo-coalesce-max",
-    "sort shuffled entries, and keep the largest of those of the same indices",
+    "sort shuffled entries, keep the largest of those of the same indices",
     0,
     sizeof(duplicates),
     open_duplicates,

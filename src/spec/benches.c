@@ -38,18 +38,34 @@
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
     M(elementwise_tanh)                                                                            \
+    M(tanh_gradient)                                                                               \
+    M(clip)                                                                                        \
+    M(clip_gradient)                                                                               \
     M(elementwise_sqrt)                                                                            \
     M(elementwise_product)                                                                         \
+    M(multiply_gradient)                                                                           \
     M(elementwise_rows)                                                                            \
+    M(scale_rows_gradient)                                                                         \
     M(elementwise_columns)                                                                         \
+    M(scale_columns_gradient)                                                                      \
     M(csr_reduce)                                                                                  \
     M(csr_reduce_columns)                                                                          \
+    M(csr_reduce_max)                                                                              \
+    M(csr_reduce_norm)                                                                             \
+    M(csr_reduce_gradient)                                                                         \
+    M(dense_reduce)                                                                                \
+    M(dense_reduce_columns)                                                                        \
+    M(dense_reduce_gradient)                                                                       \
     M(csr_softmax)                                                                                 \
+    M(csr_softmax_gradient)                                                                        \
     M(csr_softmax_heads)                                                                           \
+    M(csr_softmax_heads_gradient)                                                                  \
     M(segment_sum)                                                                                 \
     M(segment_sum_sorted)                                                                          \
     M(segment_sum_unsorted)                                                                        \
     M(segment_max)                                                                                 \
+    M(segment_sum_gradient)                                                                        \
+    M(segment_max_gradient)                                                                        \
     M(sddmm)                                                                                       \
     M(spmm_max)                                                                                    \
     M(spmm_mean)                                                                                   \
@@ -60,15 +76,22 @@
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
     M(add_n)                                                                                       \
+    M(dense_concat)                                                                                \
+    M(dense_concat_columns)                                                                        \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_max)                                                                           \
     M(embedding)                                                                                   \
     M(embedding_max_norm)                                                                          \
     M(dropout)                                                                                     \
+    M(dropout_gradient)                                                                            \
     M(layer_norm)                                                                                  \
+    M(layer_norm_gradient)                                                                         \
     M(batch_norm)                                                                                  \
-    M(dot_rows)
+    M(batch_norm_gradient)                                                                         \
+    M(batch_norm_inference)                                                                        \
+    M(dot_rows)                                                                                    \
+    M(dot_rows_gradient)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

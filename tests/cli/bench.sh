@@ -32,12 +32,14 @@ for op in step dedupe-step; do
     check "$op: the line has the optimizer" line_has 1 '"optimizer":"adam"'
 done
 # Of the other families one each: their results are compared with plain C.
-for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm; do
+for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
+    scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
+    dense-concat-columns; do
     run bench $op --generate $small -n 3 --repeat 3
     check "$op exits 0" exits 0
 done
 run bench --help
-check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 60 ]
+check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 80 ]
 run bench select-rows --generate uniform:5000x200x7 --repeat 3
 check "select-rows exits 0" exits 0
 check "select-rows: one line for any widths" lines_are 2

@@ -94,7 +94,10 @@ MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embeddin
           "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
           "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9, "csr-reduce-columns": 0.9,
           "embedding": 0.9, "embedding-max-norm": 0.9, "rows-add": 0.9, "rows-add-n": 0.9,
-          "dropout": 0.9, "layer-norm": 0.9, "batch-norm": 0.9, "dot-rows": 0.9}
+          "dropout": 0.9, "dropout-gradient": 0.9, "layer-norm": 0.9, "layer-norm-gradient": 0.9, "batch-norm": 0.9,
+          "batch-norm-gradient": 0.9, "batch-norm-inference": 0.9, "dot-rows": 0.9, "dot-rows-gradient": 0.9,
+          "dense-reduce": 0.9, "dense-reduce-columns": 0.9, "dense-reduce-gradient": 0.9, "dense-concat": 0.9,
+          "dense-concat-columns": 0.9, "segment-sum-gradient": 0.9, "segment-max-gradient": 0.9}
 
 
 def goals():
@@ -131,8 +134,10 @@ def sparse_goals():
     for op in ("matmul-csc", "matmul-coo", "matmul-dense-csr", "matmul-dense-csr-t", "csr-add", "csr-multiply",
                "csr-multiply-dense", "csr-concat", "csr-concat-columns", "csr-block-diagonal", "csr-slice-columns",
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
-               "csr-reshape", "coo-coalesce-max", "unique", "tanh", "sqrt", "multiply", "add-n", "scale-rows",
-               "scale-columns"):
+               "csr-reshape", "coo-coalesce-max", "unique", "tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient",
+               "multiply", "multiply-gradient", "add-n", "scale-rows", "scale-rows-gradient", "scale-columns",
+               "scale-columns-gradient", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
+               "csr-softmax-gradient", "csr-softmax-heads-gradient"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

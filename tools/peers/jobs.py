@@ -57,12 +57,22 @@ PARTS = {
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
     "csr-reduce": [("whole", "csr-reduce", ("mkl", "torch", "scipy"))],
     "csr-reduce-columns": [("whole", "csr-reduce-columns", ("mkl", "torch", "scipy"))],
+    "csr-reduce-max": [("whole", "csr-reduce-max", ("torch", "scipy"))],
+    "csr-reduce-norm": [("whole", "csr-reduce-norm", ("torch", "scipy"))],
+    "csr-reduce-gradient": [("whole", "csr-reduce-gradient", ("torch", "scipy"))],
+    "dense-reduce": [("whole", "dense-reduce", ("torch", "scipy"))],
+    "dense-reduce-columns": [("whole", "dense-reduce-columns", ("torch", "scipy"))],
+    "dense-reduce-gradient": [("whole", "dense-reduce-gradient", ("torch",))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
+    "csr-softmax-gradient": [("whole", "csr-softmax-gradient", ("torch", "scipy"))],
     "csr-softmax-heads": [("whole", "csr-softmax-heads", ("torch", "scipy"))],
+    "csr-softmax-heads-gradient": [("whole", "csr-softmax-heads-gradient", ("torch", "scipy"))],
     "segment-sum": [("whole", "segment-sum", ("torch", "scipy"))],
     "segment-sum-sorted": [("whole", "segment-sum-sorted", ("torch", "scipy"))],
     "segment-sum-unsorted": [("whole", "segment-sum-unsorted", ("torch", "scipy"))],
     "segment-max": [("whole", "segment-max", ("torch", "scipy"))],
+    "segment-sum-gradient": [("whole", "segment-sum-gradient", ("torch",))],
+    "segment-max-gradient": [("whole", "segment-max-gradient", ("torch",))],
     "sddmm": [("whole", "sddmm", ("torch", "scipy"))],
     "spmm-max": [("whole", "spmm-max", ("torch",))],
     "spmm-mean": [("whole", "spmm-mean", ("torch",))],
@@ -73,22 +83,35 @@ PARTS = {
     "rows-add": [("whole", "rows-add", ("torch",))],
     "rows-add-n": [("whole", "rows-add-n", ("torch",))],
     "add-n": [("whole", "add-n", ("torch", "tensorflow", "scipy"))],
+    "dense-concat": [("whole", "dense-concat", ("torch", "scipy"))],
+    "dense-concat-columns": [("whole", "dense-concat-columns", ("torch", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
     "embedding": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
     "embedding-max-norm": [("whole", "embedding-max-norm", ("torch",))],
     "dropout": [("whole", "dropout", ("torch",))],
+    "dropout-gradient": [("whole", "dropout-gradient", ("torch",))],
     "layer-norm": [("whole", "layer-norm", ("torch",))],
+    "layer-norm-gradient": [("whole", "layer-norm-gradient", ("torch",))],
     "batch-norm": [("whole", "batch-norm", ("torch",))],
+    "batch-norm-gradient": [("whole", "batch-norm-gradient", ("torch",))],
+    "batch-norm-inference": [("whole", "batch-norm-inference", ("torch",))],
     "dot-rows": [("whole", "dot-rows", ("torch", "scipy"))],
+    "dot-rows-gradient": [("whole", "dot-rows-gradient", ("torch",))],
     "step": [("whole", "step", ("torch", "mxnet"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
+    "tanh-gradient": [("whole", "tanh-gradient", ("torch",))],
+    "clip": [("whole", "clip", ("torch", "scipy"))],
+    "clip-gradient": [("whole", "clip-gradient", ("torch",))],
     "sqrt": [("whole", "sqrt", ("torch", "scipy"))],
     "multiply": [("whole", "multiply", ("torch", "scipy"))],
+    "multiply-gradient": [("whole", "multiply-gradient", ("torch", "scipy"))],
     "scale-rows": [("whole", "scale-rows", ("torch", "scipy"))],
+    "scale-rows-gradient": [("whole", "scale-rows-gradient", ("torch", "scipy"))],
     "scale-columns": [("whole", "scale-columns", ("torch", "scipy"))],
+    "scale-columns-gradient": [("whole", "scale-columns-gradient", ("torch", "scipy"))],
 }
 # The same for sparcl on a GPU.
 GPU_PRODUCTS = ("cuda", "torch-gpu")
@@ -171,20 +194,26 @@ def case_jobs():
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
-    for op in ("tanh", "sqrt", "multiply", "add-n", "scale-rows", "scale-columns", "csr-reduce", "csr-reduce-columns",
-               "csr-softmax"):
+    for op in ("tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient", "multiply", "multiply-gradient", "add-n",
+               "scale-rows", "scale-rows-gradient", "scale-columns", "scale-columns-gradient", "csr-reduce",
+               "csr-reduce-columns", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient", "csr-softmax",
+               "csr-softmax-gradient"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
         for heads in HEADS:
             yield Job("csr-softmax-heads", case, heads)
-    for op in ("segment-sum", "segment-sum-sorted", "segment-sum-unsorted", "segment-max"):
+            yield Job("csr-softmax-heads-gradient", case, heads)
+    for op in ("segment-sum", "segment-sum-sorted", "segment-sum-unsorted", "segment-max", "segment-sum-gradient",
+               "segment-max-gradient"):
         for n in SEGMENT_WIDTHS:
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
-        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "layer-norm",
-                   "batch-norm", "dot-rows"):
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "dropout-gradient",
+                   "layer-norm", "layer-norm-gradient", "batch-norm", "batch-norm-gradient", "batch-norm-inference",
+                   "dot-rows", "dot-rows-gradient", "dense-reduce", "dense-reduce-columns", "dense-reduce-gradient",
+                   "dense-concat", "dense-concat-columns"):
             yield Job(op, "embbag", n)
         for op in ("embedding", "embedding-max-norm", "rows-add", "rows-add-n"):
             yield Job(op, "emb", n)

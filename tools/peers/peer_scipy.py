@@ -1,6 +1,7 @@
 """SciPy."""
 import numpy as np
 import scipy.sparse as sp
+import scipy.sparse.linalg
 
 import cases
 from peer import NotOffered, Prepared, serve
@@ -104,7 +105,57 @@ def largest(i, j, v, columns):
     return keys // columns, keys % columns, values
 
 
+def by_rows(op, m):
+    """Reductions of the rows of m and gradients of scaled rows and columns; None for other operations."""
+    begins, lengths = m.indptr[:-1], np.diff(m.indptr)
+    begins, g = begins[lengths > 0], cases.dense(m.nnz, 1)
+    if op == "csr-reduce-max":
+        return lambda: m.max(axis=1)
+    if op == "csr-reduce-norm":
+        return lambda: scipy.sparse.linalg.norm(m, axis=1)
+    if op == "csr-reduce-gradient":
+        by_row = cases.dense(m.shape[0], 1)
+        return lambda: np.repeat(by_row, lengths)
+    if op == "scale-rows-gradient":
+        return lambda: np.add.reduceat(m.data * g, begins)
+    if op == "scale-columns-gradient":
+        return lambda: np.bincount(m.indices, m.data * g, m.shape[1])
+    return None
+
+
+def softmax_gradient(m, n):
+    """With NumPy, of n numbers for each entry."""
+    y, g = cases.dense(m.nnz, n), cases.dense(m.nnz, n) + np.float32(1)
+    begins, lengths = m.indptr[:-1], np.diff(m.indptr)
+    begins, lengths = begins[lengths > 0], lengths[lengths > 0]
+    return Prepared(lambda: y * (g - np.repeat(np.add.reduceat(y * g, begins), lengths, axis=0)))
+
+
+def arrays(op, m, n):
+    """Operations on dense arrays, with NumPy; None for others."""
+    if op == "clip":
+        x, out = cases.dense(m.nnz, 1), np.empty(m.nnz, np.float32)
+        return lambda: np.clip(x, -0.5, 0.5, out=out)
+    if op == "multiply-gradient":
+        x, y, g = (cases.dense(m.nnz, 1) + np.float32(t) for t in range(3))
+        to_x, to_y = np.empty_like(x), np.empty_like(y)
+        return lambda: (np.multiply(g, y, out=to_x), np.multiply(g, x, out=to_y))
+    if op in ("dense-reduce", "dense-reduce-columns"):
+        x = cases.dense(m.shape[0], n).reshape(-1, n)
+        return lambda: x.sum(axis=int(op == "dense-reduce"))
+    if op in ("dense-concat", "dense-concat-columns"):
+        axis, x = int(op == "dense-concat-columns"), cases.dense(m.shape[0], n).reshape(-1, n)
+        out = np.concatenate([x, x], axis)
+        return lambda: np.concatenate([x, x], axis, out=out)
+    return None
+
+
 def prepare(op, m, n, _optimizer):
+    found = by_rows(op, m) or arrays(op, m, n)
+    if found:
+        return Prepared(found)
+    if op in ("csr-softmax-gradient", "csr-softmax-heads-gradient"):
+        return softmax_gradient(m, n)
     if op == "csr-reduce":
         return Prepared(lambda: m.sum(axis=1))
     if op == "csr-softmax":

@@ -1,54 +1,22 @@
 """PyTorch, on the device in PEER_DEVICE: cpu or cuda."""
 import functools
-import os
-import time
 
 import numpy as np
 import torch
 from torch.nn.functional import embedding_bag as bags
 
 import cases
-from peer import NotOffered, Prepared, serve
+import torch_arrays
+import torch_gradients
+from peer import NotOffered, serve
+from torch_tensors import csr, dense, fastest, prepared, tensor
 
-torch.set_num_threads(os.cpu_count())
-DEVICE = torch.device(os.environ.get("PEER_DEVICE", "cpu"))
+CALLS = torch_arrays.CALLS | torch_gradients.CALLS
 OPTIMIZERS = {"sgd": torch.optim.SGD, "adagrad": torch.optim.Adagrad, "adam": torch.optim.SparseAdam}
-
-
-def tensor(array):
-    return torch.from_numpy(array).to(DEVICE)
-
-
-def csr(m, index_type=np.int32):
-    return torch.sparse_csr_tensor(tensor(m.indptr.astype(index_type)), tensor(m.indices.astype(index_type)),
-                                   tensor(m.data), m.shape)
-
-
-def dense(rows, columns):
-    return tensor(cases.dense(rows, columns))
 
 
 def ids_of(m):
     return tensor(m.indices.astype(np.int64))
-
-
-def prepared(call):
-    """On a GPU a call returns before the work is done, so the end is waited for."""
-    return Prepared(call, torch.cuda.synchronize) if DEVICE.type == "cuda" else Prepared(call)
-
-
-def fastest(*calls):
-    """The one of several ways to compute the same that takes the least time."""
-    def once(call):
-        begin = time.perf_counter()
-        call()
-        return time.perf_counter() - begin
-
-    def seconds(call):
-        call()
-        return min(once(call) for _ in range(3))
-
-    return prepared(min(calls, key=seconds))
 
 
 def softmax(m):
@@ -225,6 +193,8 @@ def largest(keys, values):
 
 
 def prepare(op, m, n, optimizer):
+    if op in CALLS:
+        return fastest(*CALLS[op](m, n))
     if op == "csr-reduce":
         values, offsets = tensor(m.data), tensor(m.indptr.astype(np.int64))
         return fastest(lambda: torch.segment_reduce(values, "sum", offsets=offsets),

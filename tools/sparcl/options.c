@@ -280,7 +280,7 @@ static void print_words(const tool_command *command, FILE *out) {
     const char *word, *meaning;
     fprintf(out, "\n%s:\n", command->operand_heading);
     for (int i = 0; (word = command->operand_word(i)); i++)
-        if ((meaning = command->operand_meaning(i))) fprintf(out, "  %-22s%s\n", word, meaning);
+        if ((meaning = command->operand_meaning(i))) fprintf(out, "  %-28s%s\n", word, meaning);
 }
 
 void print_command_help(const tool_command *command, FILE *out) {
