@@ -89,6 +89,38 @@ ALWAYS_INLINE REAL fold_block(__global const STORED *from, __global const OFFSET
     return p[0];
 }
 
+#if !FOLD_PICKS
+
+/* Runs that are computed at once. */
+#define TOGETHER 4
+
+/* The trees over the eight partial results of four runs. */
+ALWAYS_INLINE REAL4 fold_trees(REAL8 a, REAL8 b, REAL8 c, REAL8 d) {
+    const REAL4 a4 = FOLD(a.lo, a.hi), b4 = FOLD(b.lo, b.hi);
+    const REAL4 c4 = FOLD(c.lo, c.hi), d4 = FOLD(d.lo, d.hi);
+    const REAL4 ab = FOLD((REAL4)(a4.lo, b4.lo), (REAL4)(a4.hi, b4.hi));
+    const REAL4 cd = FOLD((REAL4)(c4.lo, d4.lo), (REAL4)(c4.hi, d4.hi));
+    return FOLD((REAL4)(ab.even, cd.even), (REAL4)(ab.odd, cd.odd));
+}
+
+/* The results of four runs of `length` items, a multiple of eight. */
+ALWAYS_INLINE REAL4 fold_four(__global const STORED *from, long ld, __global const STORED *second,
+                              long second_ld, long length) {
+    REAL8 a = FOLD_START, b = FOLD_START, c = FOLD_START, d = FOLD_START;
+#define TERM_OF(run, k)                                                                            \
+    TERM(8, GET8(from + (run)*ld + (k)), second + (run)*second_ld, k)
+    for (long k = 0; k < length; k += 8) {
+        a = FOLD(a, TERM_OF(0, k));
+        b = FOLD(b, TERM_OF(1, k));
+        c = FOLD(c, TERM_OF(2, k));
+        d = FOLD(d, TERM_OF(3, k));
+    }
+#undef TERM_OF
+    return fold_trees(a, b, c, d);
+}
+
+#endif
+
 #endif
 
 KERNEL reduce_blocks(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
@@ -148,7 +180,23 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
         const long begin = LIVE(u, runs) ? run_begin(RUN_ARGS, u) : 0;
         const long end = LIVE(u, runs) ? run_end(RUN_ARGS, u) : 0;
 #else
+#if !FOLD_PICKS
+    const int fits = !offsets && !perm && length <= SPC_BLOCK && length % 8 == 0;
+#endif
     FOR_EACH_RUN(u) {
+#if !FOLD_PICKS
+        for (; fits && finish != FINISH_COUNT && u + TOGETHER <= u_end; u += TOGETHER) {
+            const REAL4 totals = fold_four(x + u * ld, ld, other + u * other_ld, other_ld, length);
+            for (int i = 0; i < TOGETHER; ++i) {
+                const REAL result = FINISHED(((const REAL *)&totals)[i], finish, length, all);
+                if (wide)
+                    wide[u + i] = result;
+                else
+                    WRITE_AT(to, u + i, result);
+            }
+        }
+        if (u == u_end) break;
+#endif
         const long begin = run_begin(RUN_ARGS, u), end = run_end(RUN_ARGS, u);
 #endif
         OPEN_RUN(u);
