@@ -1,4 +1,4 @@
-/* add_n.cl: sums of several arrays. After panel.cl and elements.cl.
+/* add_n.cl: sums of several arrays. After panel.cl, products.cl and elements.cl.
  *
  * Defines  append_scaled, store_sums (row-sparse); add_terms (dense)
  * Range    append_scaled, store_sums: FOR_ROWS; add_terms: FOR_EACH_PART over a matrix
@@ -44,41 +44,31 @@ KERNEL store_sums(__global const OFFSET *ids, __global const REAL *sums, __globa
 
 /* A dense term. */
 #define TERM(x) __global const STORED *x, long x##_at, long x##_ld, REAL x##_factor
-#define PART(x) (x + x##_at + row * x##_ld + column)
-
-#if SPC_GPU
-#define BLOCK 1 /* a lane has one element at a time */
-#endif
+#define PART(x) (x + (x##_at + row * x##_ld + column))
+#define PRODUCT(n, x, k) (x##_factor * GET##n(x##_part + k))
 
 /* y := the sum, or with `to_sums` sums; it starts from sums with `adds`. */
 KERNEL add_terms(int terms, TERM(a), TERM(b), TERM(c), TERM(d), __global REAL *sums, long sums_at,
                  long sums_ld, int adds, int to_sums, __global STORED *y, long y_at, long y_ld,
                  long m, long n) {
     FOR_EACH_PART(row, column, count, m, n) {
-        __global REAL *old = sums + sums_at + row * sums_ld + column;
-        for (long first = 0; first < count; first += BLOCK) {
-            const long size = min((long)BLOCK, count - first);
-            REAL block[BLOCK];
-#define FIRST(x) block[k] = x##_factor * READ_AT(PART(x), first + k)
-#define NEXT(x) block[k] += x##_factor * READ_AT(PART(x), first + k)
-            if (adds)
-                for (long k = 0; k < size; ++k)
-                    block[k] = old[first + k] + a_factor * READ_AT(PART(a), first + k);
-            else
-                for (long k = 0; k < size; ++k) FIRST(a);
-            if (terms > 1)
-                for (long k = 0; k < size; ++k) NEXT(b);
-            if (terms > 2)
-                for (long k = 0; k < size; ++k) NEXT(c);
-            if (terms > 3)
-                for (long k = 0; k < size; ++k) NEXT(d);
-#undef FIRST
-#undef NEXT
-            if (to_sums)
-                for (long k = 0; k < size; ++k) old[first + k] = block[k];
-            else
-                for (long k = 0; k < size; ++k)
-                    WRITE_AT(y + y_at + row * y_ld + column, first + k, block[k]);
-        }
+        __global const STORED *a_part = PART(a), *b_part = PART(b);
+        __global const STORED *c_part = PART(c), *d_part = PART(d);
+        __global REAL *old = PART(sums);
+        __global STORED *to = PART(y);
+#define ADD_TERMS(n, k)                                                                            \
+    {                                                                                              \
+        VECTOR_##n sum = PRODUCT(n, a, k);                                                         \
+        if (adds) sum = LOAD##n(old + k) + sum;                                                    \
+        if (terms > 1) sum += PRODUCT(n, b, k);                                                    \
+        if (terms > 2) sum += PRODUCT(n, c, k);                                                    \
+        if (terms > 3) sum += PRODUCT(n, d, k);                                                    \
+        if (to_sums)                                                                               \
+            STORE##n(sum, old + k);                                                                \
+        else                                                                                       \
+            SET##n(sum, to + k);                                                                   \
+    }
+        EACH_OF_PART(k, count, ADD_TERMS)
+#undef ADD_TERMS
     }
 }

@@ -1,6 +1,6 @@
 /* elements.cl: loop over the elements of a dense matrix whose rows may have gaps.
  *
- * Defines  FOR_EACH_PART, STORE_EACH, STORE_EACH_BY
+ * Defines  FOR_EACH_PART, STORE_EACH, STORE_EACH_BY, EACH_OF_PART
  */
 
 /* FOR_EACH_PART(row, column, count, m, n): those elements of a matrix [m, n], n > 0, that this
@@ -43,4 +43,16 @@
         for (long k = first; k < last; ++k) block[k - first] = (value);                            \
         for (long k = first; k < last; ++k) WRITE(to, k, block[k - first]);                        \
     }
+#endif
+
+/* EACH_OF_PART(k, count, body): body(n, k) for each vector of a part, elements k .. k + n. */
+#if SPC_GPU
+#define EACH_OF_PART(k, count, body)                                                               \
+    for (long k = 0; k < (count); ++k) body(1, k)
+#else
+#define EACH_OF_PART(k, count, body)                                                               \
+    long k = 0;                                                                                    \
+    for (; k + 16 <= (count); k += 16) body(16, k)                                                 \
+    for (; k + 4 <= (count); k += 4) body(4, k)                                                    \
+    for (; k < (count); ++k) body(1, k)
 #endif

@@ -1,5 +1,5 @@
 /* norm.cl: layer normalisation (of rows) and batch normalisation (of columns), and their gradients.
- * After panel.cl and elements.cl.
+ * After panel.cl, products.cl and elements.cl.
  *
  * Defines  norm_rows, norm_rows_gradient; column_sums and column_finish (sums over the rows, by
  *          blocks), column_rstd, norm_columns, norm_columns_gradient
@@ -145,14 +145,93 @@ KERNEL norm_rows_gradient(__global const STORED *gy, long gy_at, long gy_ld,
 #define SQUARES   1 /* of x minus the mean of its column */
 #define GRADIENTS 2 /* of gy, and of gy times the normalised x */
 
+/* Columns whose sums are in registers at once. */
 #if SPC_GPU
 #define PANEL_COLUMNS 1
+#elif SPC_HINTS
+#define PANEL_COLUMNS 64
 #else
 #define PANEL_COLUMNS 16
 #endif
 
-/* One or two sums of each block and column: partial [blocks, 2, n]. The statistics of GRADIENTS are
- * those of a column, or of a row. */
+/* Rows of some columns. by_row: the statistics are those of rows, only with GRADIENTS. */
+typedef struct {
+    int kind, by_row;
+    __global const STORED *x, *gy;
+    long x_ld, gy_ld, rows;
+    __global const REAL *means, *rstds;
+    __global REAL *sums, *products;
+} row_block;
+
+#define START(n, i)                                                                                \
+    VECTOR_##n s##i = 0, p##i = 0, mean##i = 0, rstd##i = 0;                                       \
+    if (b->kind != SUMS && !b->by_row) mean##i = LOAD##n(b->means + first + i * n);                \
+    if (b->kind == GRADIENTS && !b->by_row) rstd##i = LOAD##n(b->rstds + first + i * n);
+#define OF_ROW(n, i)                                                                               \
+    mean##i = (VECTOR_##n)(b->means[row]);                                                         \
+    rstd##i = (VECTOR_##n)(b->rstds[row]);
+#define ADD_VALUE(n, i) s##i += GET##n(x + i * n);
+#define ADD_SQUARE(n, i)                                                                           \
+    {                                                                                              \
+        const VECTOR_##n centred = GET##n(x + i * n) - mean##i;                                    \
+        s##i += centred * centred;                                                                 \
+    }
+#define ADD_GRADIENT(n, i)                                                                         \
+    {                                                                                              \
+        const VECTOR_##n centred = GET##n(x + i * n) - mean##i, g = GET##n(gy + i * n);            \
+        s##i += g;                                                                                 \
+        p##i += g * (centred * rstd##i);                                                           \
+    }
+#define PUT_SUMS(n, i)                                                                             \
+    STORE##n(s##i, b->sums + first + i * n);                                                       \
+    STORE##n(p##i, b->products + first + i * n);
+
+/* The sums of one or four (`each`) vectors of n columns. */
+#define COLUMN_PANEL(name, n, each)                                                                \
+    static void add_##name(const row_block *b, long first) {                                       \
+        __global const STORED *x = b->x + first, *gy = b->gy + first;                              \
+        each(START, n)                                                                             \
+        for (long row = 0; row < b->rows; ++row, x += b->x_ld, gy += b->gy_ld) {                   \
+            if (b->by_row) {                                                                       \
+                each(OF_ROW, n)                                                                    \
+            }                                                                                      \
+            if (b->kind == SUMS) {                                                                 \
+                each(ADD_VALUE, n)                                                                 \
+            } else if (b->kind == SQUARES) {                                                       \
+                each(ADD_SQUARE, n)                                                                \
+            } else {                                                                               \
+                each(ADD_GRADIENT, n)                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        each(PUT_SUMS, n)                                                                          \
+    }
+
+COLUMN_PANEL(1, 1, ONE)
+#if !SPC_GPU
+COLUMN_PANEL(4, 4, ONE)
+COLUMN_PANEL(16, 16, ONE)
+#endif
+#if SPC_HINTS && !SPC_GPU
+COLUMN_PANEL(64, 16, FOUR)
+#endif
+
+/* The sums of `columns` columns, at most PANEL_COLUMNS. */
+static void add_columns(const row_block *b, long columns) {
+    long first = 0;
+#if SPC_HINTS && !SPC_GPU
+    if (columns == 64) {
+        add_64(b, 0);
+        return;
+    }
+#endif
+#if !SPC_GPU
+    for (; first + 16 <= columns; first += 16) add_16(b, first);
+    for (; first + 4 <= columns; first += 4) add_4(b, first);
+#endif
+    for (; first < columns; ++first) add_1(b, first);
+}
+
+/* One or two sums of each block and column: partial [blocks, 2, n]. */
 KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
                    __global const STORED *gy, long gy_at, long gy_ld, __global const REAL *means,
                    long means_at, __global const REAL *rstds, long rstds_at, int by_row, long m,
@@ -161,35 +240,19 @@ KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
     const long blocks = (m + SPC_BLOCK - 1) / SPC_BLOCK;
     FOR_EACH(k, blocks * panels) {
         const long block = k / panels, first = (k - block * panels) * PANEL_COLUMNS;
-        const int columns = (int)min(n - first, (long)PANEL_COLUMNS);
-        const long from = block * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
-        REAL sums[PANEL_COLUMNS], products[PANEL_COLUMNS];
-        for (int c = 0; c < columns; ++c) sums[c] = products[c] = 0;
-        for (long i = from; i < to; ++i) {
-            __global const STORED *row = x + (x_at + i * x_ld + first);
-            __global const STORED *of = gy + (gy_at + i * gy_ld + first);
-            for (int c = 0; c < columns; ++c) {
-                const REAL value = READ_AT(row, c);
-                if (kind == SUMS) {
-                    sums[c] += value;
-                    continue;
-                }
-                const long at = by_row ? i : first + c;
-                const REAL centred = value - means[means_at + at];
-                if (kind == SQUARES) {
-                    sums[c] += centred * centred;
-                } else {
-                    const REAL g = READ_AT(of, c);
-                    sums[c] += g;
-                    products[c] += g * (centred * rstds[rstds_at + at]);
-                }
-            }
-        }
-        __global REAL *block_sums = partial + (2 * block * n + first);
-        for (int c = 0; c < columns; ++c) {
-            block_sums[c] = sums[c];
-            block_sums[n + c] = products[c];
-        }
+        const long row = block * SPC_BLOCK, statistic = by_row ? row : first;
+        const row_block b = {kind,
+                             by_row,
+                             x + (x_at + row * x_ld + first),
+                             gy + (gy_at + row * gy_ld + first),
+                             x_ld,
+                             gy_ld,
+                             min(m - row, (long)SPC_BLOCK),
+                             means + (means_at + statistic),
+                             rstds + (rstds_at + statistic),
+                             partial + (2 * block * n + first),
+                             partial + ((2 * block + 1) * n + first)};
+        add_columns(&b, min(n - first, (long)PANEL_COLUMNS));
     }
 }
 
@@ -229,6 +292,9 @@ KERNEL column_rstd(__global const REAL *variances, long variances_at, long n, RE
     FOR_EACH(j, n) rstds[j] = rstd_of(variances[variances_at + j], epsilon);
 }
 
+/* n elements of gamma or beta from column k on, or what stands for them where there are none. */
+#define COLUMNS_OR(n, values, k, without) (values ? GET##n(values + k) : (VECTOR_##n)(without))
+
 KERNEL norm_columns(__global const STORED *x, long x_at, long x_ld, __global const STORED *gamma,
                     long gamma_at, __global const STORED *beta, long beta_at, __global STORED *y,
                     long y_at, long y_ld, long m, long n, __global const REAL *means, long means_at,
@@ -236,13 +302,16 @@ KERNEL norm_columns(__global const STORED *x, long x_at, long x_ld, __global con
     FOR_EACH_PART(row, column, count, m, n) {
         __global const STORED *from = x + (x_at + row * x_ld + column);
         __global STORED *to = y + (y_at + row * y_ld + column);
-        for (long k = 0; k < count; ++k) {
-            const long j = column + k;
-            WRITE_AT(to, k,
-                     (READ_AT(from, k) - means[means_at + j]) * rstds[rstds_at + j] *
-                             column_or(gamma, gamma_at, j, 1) +
-                         column_or(beta, beta_at, j, 0));
-        }
+        __global const REAL *mean = means + means_at + column, *rstd = rstds + rstds_at + column;
+#define NORMAL(n, k)                                                                               \
+    {                                                                                              \
+        const VECTOR_##n normal = (GET##n(from + k) - LOAD##n(mean + k)) * LOAD##n(rstd + k);      \
+        SET##n(normal * COLUMNS_OR(n, gamma, gamma_at + column + k, 1) +                           \
+                   COLUMNS_OR(n, beta, beta_at + column + k, 0),                                   \
+               to + k);                                                                            \
+    }
+        EACH_OF_PART(k, count, NORMAL)
+#undef NORMAL
     }
 }
 
@@ -257,13 +326,17 @@ KERNEL norm_columns_gradient(__global const STORED *gy, long gy_at, long gy_ld,
         __global const STORED *from = x + (x_at + row * x_ld + column);
         __global const STORED *of = gy + (gy_at + row * gy_ld + column);
         __global STORED *to = gx + (gx_at + row * gx_ld + column);
-        for (long k = 0; k < count; ++k) {
-            const long j = column + k;
-            const REAL rstd = rstds[rstds_at + j];
-            const REAL normal = (READ_AT(from, k) - means[means_at + j]) * rstd;
-            WRITE_AT(to, k,
-                     (column_or(gamma, gamma_at, j, 1) * rstd) *
-                         ((READ_AT(of, k) - a[j]) - normal * b[j]));
-        }
+        __global const REAL *mean = means + means_at + column, *rstd = rstds + rstds_at + column;
+#define GRADIENT(n, k)                                                                             \
+    {                                                                                              \
+        const VECTOR_##n scale = LOAD##n(rstd + k);                                                \
+        const VECTOR_##n normal = (GET##n(from + k) - LOAD##n(mean + k)) * scale;                  \
+        SET##n((COLUMNS_OR(n, gamma, gamma_at + column + k, 1) * scale) *                          \
+                   ((GET##n(of + k) - LOAD##n(a + column + k)) -                                   \
+                    normal * LOAD##n(b + column + k)),                                             \
+               to + k);                                                                            \
+    }
+        EACH_OF_PART(k, count, GRADIENT)
+#undef GRADIENT
     }
 }

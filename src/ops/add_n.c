@@ -11,7 +11,7 @@
 #include "sparcl/add_n.h"
 #include "sparcl/dense_ops.h"
 
-#define PROGRAM "panel+elements+add_n"
+#define PROGRAM "panel+products+elements+add_n"
 
 enum { PER_LAUNCH = 4 }; /* dense terms */
 

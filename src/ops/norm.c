@@ -9,7 +9,7 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM "panel+elements+norm"
+#define PROGRAM "panel+products+elements+norm"
 
 /* What cl/norm.cl adds over the rows. */
 enum { SUMS = 0, SQUARES = 1, GRADIENTS = 2 };
