@@ -1,6 +1,6 @@
 /* elements.cl: loop over the elements of a dense matrix whose rows may have gaps.
  *
- * Defines  FOR_EACH_PART, STORE_EACH, STORE_EACH_BY, EACH_OF_PART
+ * Defines  FOR_EACH_PART, IN_ANY_ORDER, STORE_EACH, STORE_EACH_BY, EACH_OF_PART
  */
 
 /* FOR_EACH_PART(row, column, count, m, n): those elements of a matrix [m, n], n > 0, that this
@@ -27,23 +27,19 @@
 
 #endif
 
-/* to[k] = value for the elements k of a part; STORE_EACH_BY: by another macro than WRITE_AT. CPU
- * workers store a block at a time in an array of their own: compilers then use vectors, although
- * `to` may be an operand. */
-#define STORE_EACH(to, k, count, value) STORE_EACH_BY(WRITE_AT, to, k, count, value)
-#if SPC_GPU
-#define STORE_EACH_BY(WRITE, to, k, count, value)                                                  \
-    for (long k = 0; k < (count); ++k) WRITE(to, k, value)
+/* Before a loop over elements whose result may be an operand: compilers may use vectors. */
+#if defined(__clang__)
+#define IN_ANY_ORDER _Pragma("clang loop vectorize(assume_safety)")
 #else
-#define BLOCK 64
-#define STORE_EACH_BY(WRITE, to, k, count, value)                                                  \
-    for (long first = 0; first < (count); first += BLOCK) {                                        \
-        const long last = min((count), first + BLOCK);                                             \
-        REAL block[BLOCK];                                                                         \
-        for (long k = first; k < last; ++k) block[k - first] = (value);                            \
-        for (long k = first; k < last; ++k) WRITE(to, k, block[k - first]);                        \
-    }
+#define IN_ANY_ORDER
 #endif
+
+/* to[k] = value for the elements k of a part; `to` may be an operand. STORE_EACH_BY: by another
+ * macro than WRITE_AT. */
+#define STORE_EACH(to, k, count, value) STORE_EACH_BY(WRITE_AT, to, k, count, value)
+#define STORE_EACH_BY(WRITE, to, k, count, value)                                                  \
+    IN_ANY_ORDER                                                                                   \
+    for (long k = 0; k < (count); ++k) WRITE(to, k, value)
 
 /* EACH_OF_PART(k, count, body): body(n, k) for each vector of a part, elements k .. k + n. */
 #if SPC_GPU
