@@ -65,6 +65,15 @@ sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_m
 sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                                     sparcl_dtype dtype);
 bool spec_bench_copy(spec_matrix *to, const spec_matrix *m);
+/* The second factor of a product of sparse matrices: four entries in each row, at columns that are
+ * scattered. */
+bool spec_bench_factor(spec_matrix *b, int64_t size);
+/* Remove the entries of every fourth row. */
+void spec_bench_empty_rows(spec_matrix *m);
+/* The matrix with an entry in column 0 of each row that has none. */
+bool spec_bench_fill_rows(spec_matrix *to, const spec_matrix *m, double value);
+/* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
+bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
 /* The CSC view of a matrix, in the arrays of its transpose in CSR format. */
 sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed);
 /* The bytes of a CSR matrix in F32. */

@@ -1,9 +1,14 @@
 /* bench_csr_shape.c: timed operations that move the entries of CSR matrices: concatenations,
  * slices, selections, order and shape. f32, and 32-bit indices where they fit. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/bench.h"
+
+/* The value of new entries; what entries have to exceed. */
+#define FILL      0.5
+#define THRESHOLD 0.5
 
 typedef struct operands {
     spec_matrix given, want; /* an operand and the result, on the host */
@@ -142,6 +147,20 @@ static bool keep(operands *x, int64_t cols,
     return true;
 }
 
+/* The half of the rows in the middle. */
+static bool make_csr_slice_rows(operands *x, const spec_matrix *m) {
+    spec_matrix *const to = &x->want;
+    const int64_t first = m->rows / 4, begin = m->offsets[first];
+    if (!spec_bench_copy(&x->given, m) ||
+        !spec_matrix_alloc(to, m->rows - 2 * first, m->cols, m->offsets[m->rows - first] - begin))
+        return false;
+    for (int64_t r = 0; r <= to->rows; ++r)
+        to->offsets[r] = m->offsets[first + r] - begin;
+    memcpy(to->indices, m->indices + begin, (size_t)to->nnz * sizeof *to->indices);
+    memcpy(to->values, m->values + begin, (size_t)to->nnz * sizeof *to->values);
+    return true;
+}
+
 /* The half of the columns in the middle. */
 static int64_t first_column(const spec_matrix *m) {
     return m->cols / 4;
@@ -162,6 +181,15 @@ static int64_t place_nonzero(const spec_matrix *m, int64_t r, int64_t k) {
     return m->values[k] != 0 ? m->indices[k] : -1;
 }
 
+static int64_t place_large(const spec_matrix *m, int64_t r, int64_t k) {
+    (void)r;
+    return fabs(m->values[k]) > THRESHOLD ? m->indices[k] : -1;
+}
+
+static bool make_csr_prune(operands *x, const spec_matrix *m) {
+    return spec_bench_copy(&x->given, m) && keep(x, m->cols, place_large);
+}
+
 static bool make_csr_slice_columns(operands *x, const spec_matrix *m) {
     return spec_bench_copy(&x->given, m) && keep(x, m->cols - 2 * first_column(m), place_in_middle);
 }
@@ -178,6 +206,8 @@ static bool make_csr_eliminate_zeros(operands *x, const spec_matrix *m) {
     return keep(x, m->cols, place_nonzero);
 }
 
+BENCH(csr_slice_rows, "csr-slice-rows", "the middle half of a matrix's rows", 1,
+      sparcl_csr_slice_rows(ctx, &x->to, &x->from[0], x->given.rows / 4, NULL))
 BENCH(csr_slice_columns, "csr-slice-columns", "the middle half of a matrix's columns", 1,
       sparcl_csr_slice_columns(ctx, &x->to, &x->from[0], first_column(&x->given), NULL))
 BENCH(csr_triangle, "csr-triangle", "the entries on and below the diagonal", 1,
@@ -185,6 +215,9 @@ BENCH(csr_triangle, "csr-triangle", "the entries on and below the diagonal", 1,
 BENCH(csr_eliminate_zeros, "csr-eliminate-zeros",
       "the entries that are not 0, of a matrix with every third value 0", 1,
       sparcl_csr_eliminate_zeros(ctx, &x->to, &x->from[0], NULL))
+
+BENCH(csr_prune, "csr-prune", "the entries whose magnitude is above 0.5", 1,
+      sparcl_csr_prune(ctx, &x->to, &x->from[0], THRESHOLD, NULL, 0))
 
 /* --- columns of a list ------------------------------------------------------------------------ */
 
@@ -339,6 +372,16 @@ static bool make_csr_reshape(operands *x, const spec_matrix *m) {
     return true;
 }
 
+static bool make_csr_fill_empty_rows(operands *x, const spec_matrix *m) {
+    if (!copy_canonical(&x->given, m)) return false;
+    spec_bench_empty_rows(&x->given);
+    x->capacity = x->given.nnz + m->rows;
+    return spec_bench_fill_rows(&x->want, &x->given, FILL);
+}
+
+BENCH(csr_fill_empty_rows, "csr-fill-empty-rows",
+      "an entry in each empty row of a matrix, every fourth row", 1,
+      sparcl_csr_fill_empty_rows(ctx, &x->to, &x->from[0], FILL, NULL))
 BENCH(csr_sort_indices, "csr-sort-indices", "sort the entries of each row, which are descending", 1,
       sparcl_csr_sort_indices(ctx, &x->to, &x->from[0], NULL))
 BENCH(csr_sum_duplicates, "csr-sum-duplicates", "sort rows, and add the entries of one column", 1,

@@ -32,10 +32,6 @@ static void close_operands(void *state) {
     free(x->host);
 }
 
-static int64_t blocks_up(int64_t x) {
-    return (x + BLOCK - 1) / BLOCK * BLOCK;
-}
-
 /* The matrix as a dense array, on the host. */
 static bool expand(operands *x, const spec_matrix *m) {
     spec_entries e;
@@ -64,9 +60,12 @@ static sparcl_status open_dense(sparcl_ctx *ctx, spec_bench_call *call) {
     return status;
 }
 
-/* The matrix with sizes that blocks divide, sorted rows, and one entry at each place. */
-static bool widen(spec_matrix *to, const spec_matrix *m) {
-    if (!spec_matrix_alloc(to, blocks_up(m->rows), blocks_up(m->cols), m->nnz)) return false;
+static int64_t up(int64_t x, int64_t block) {
+    return (x + block - 1) / block * block;
+}
+
+bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block) {
+    if (!spec_matrix_alloc(to, up(m->rows, block), up(m->cols, block), m->nnz)) return false;
     for (int64_t r = 0; r <= to->rows; ++r)
         to->offsets[r] = m->offsets[r < m->rows ? r : m->rows];
     memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
@@ -77,7 +76,7 @@ static bool widen(spec_matrix *to, const spec_matrix *m) {
 
 static sparcl_status open_blocks(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
-    if (!widen(&x->want, call->input->matrix)) return SPARCL_E_MEMORY;
+    if (!spec_bench_widen(&x->want, call->input->matrix, BLOCK)) return SPARCL_E_MEMORY;
     x->rows = x->want.rows;
     x->cols = x->want.cols;
     sparcl_status status = spec_bench_put_csr(ctx, &x->a, &x->want);

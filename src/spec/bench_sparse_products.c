@@ -166,8 +166,8 @@ static sparcl_status check_reduce(sparcl_ctx *ctx, const spec_bench_call *call,
 
 /* --- spgemm ----------------------------------------------------------------------------------- */
 
-/* Four entries in each row, at columns that are scattered; tools/peers/cases.py has the same. */
-static bool make_factor(spec_matrix *b, int64_t size) {
+/* tools/peers/cases.py has the same. */
+bool spec_bench_factor(spec_matrix *b, int64_t size) {
     if (!spec_matrix_alloc(b, size, size, size * FACTOR_ROW)) return false;
     for (int64_t k = 0; k < b->nnz; ++k) {
         b->indices[k] = (int64_t)(((uint64_t)k * 2654435761u & 0xffffffffu) % (uint64_t)size);
@@ -229,7 +229,7 @@ static sparcl_status create_result(sparcl_ctx *ctx, operands *s, int64_t entries
 static sparcl_status open_spgemm(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const s = call->state;
     const spec_matrix *const m = call->input->matrix;
-    if (!make_factor(&s->b_host, m->cols) || !multiply_plain(s, m)) return SPARCL_E_MEMORY;
+    if (!spec_bench_factor(&s->b_host, m->cols) || !multiply_plain(s, m)) return SPARCL_E_MEMORY;
     sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
     if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &s->b, &s->b_host);
     if (status == SPARCL_OK) status = create_result(ctx, s, s->want.nnz);

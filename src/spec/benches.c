@@ -20,18 +20,31 @@
     M(to_dense)                                                                                    \
     M(from_dense)                                                                                  \
     M(to_bsr)                                                                                      \
+    M(bsr_to_dense)                                                                                \
+    M(bsr_to_csr)                                                                                  \
+    M(coo_to_dense)                                                                                \
+    M(dense_to_rows)                                                                               \
+    M(rows_to_dense)                                                                               \
+    M(rows_to_csr)                                                                                 \
     M(topk)                                                                                        \
     M(sparse_mask)                                                                                 \
     M(csr_concat)                                                                                  \
     M(csr_concat_columns)                                                                          \
     M(csr_block_diagonal)                                                                          \
+    M(csr_slice_rows)                                                                              \
     M(csr_slice_columns)                                                                           \
     M(csr_take_columns)                                                                            \
     M(csr_triangle)                                                                                \
     M(csr_eliminate_zeros)                                                                         \
+    M(csr_prune)                                                                                   \
+    M(csr_fill_empty_rows)                                                                         \
     M(csr_sort_indices)                                                                            \
     M(csr_sum_duplicates)                                                                          \
     M(csr_reshape)                                                                                 \
+    M(coo_slice)                                                                                   \
+    M(coo_concat)                                                                                  \
+    M(coo_permute)                                                                                 \
+    M(coo_fill_empty_rows)                                                                         \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \
     M(bag)                                                                                         \
@@ -69,7 +82,10 @@
     M(sddmm)                                                                                       \
     M(spmm_max)                                                                                    \
     M(spmm_mean)                                                                                   \
+    M(spmm_max_gradient)                                                                           \
+    M(spmm_mean_gradient)                                                                          \
     M(spgemm)                                                                                      \
+    M(spgemm_gradient)                                                                             \
     M(csr_add)                                                                                     \
     M(csr_multiply)                                                                                \
     M(csr_multiply_dense)                                                                          \
@@ -81,7 +97,10 @@
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_max)                                                                           \
+    M(embedding_bag_gradient)                                                                      \
+    M(embedding_weights_gradient)                                                                  \
     M(embedding)                                                                                   \
+    M(embedding_gradient)                                                                          \
     M(embedding_max_norm)                                                                          \
     M(dropout)                                                                                     \
     M(dropout_gradient)                                                                            \

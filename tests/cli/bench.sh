@@ -34,12 +34,13 @@ done
 # Of the other families one each: their results are compared with plain C.
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
     scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
-    dense-concat-columns; do
+    dense-concat-columns csr-fill-empty-rows coo-permute rows-to-csr spmm-max-gradient spgemm-gradient \
+    embedding-bag-gradient; do
     run bench $op --generate $small -n 3 --repeat 3
     check "$op exits 0" exits 0
 done
 run bench --help
-check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 80 ]
+check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 100 ]
 run bench select-rows --generate uniform:5000x200x7 --repeat 3
 check "select-rows exits 0" exits 0
 check "select-rows: one line for any widths" lines_are 2

@@ -75,6 +75,13 @@ def with_zeros(m):
     return b
 
 
+def with_empty_rows(m):
+    """m without the entries of every fourth row."""
+    kept = np.repeat(np.arange(m.shape[0]), np.diff(m.indptr)) % 4 != 0
+    offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int32)[m.indptr]
+    return sp.csr_matrix((m.data[kept], m.indices[kept], offsets), shape=m.shape)
+
+
 def reversed_rows(m, in_pairs=False):
     """m with the entries of each row in the opposite order; in_pairs: columns 2 j + 1 become 2 j."""
     ends = np.repeat(m.indptr[:-1] + m.indptr[1:], np.diff(m.indptr))

@@ -97,7 +97,9 @@ MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embeddin
           "dropout": 0.9, "dropout-gradient": 0.9, "layer-norm": 0.9, "layer-norm-gradient": 0.9, "batch-norm": 0.9,
           "batch-norm-gradient": 0.9, "batch-norm-inference": 0.9, "dot-rows": 0.9, "dot-rows-gradient": 0.9,
           "dense-reduce": 0.9, "dense-reduce-columns": 0.9, "dense-reduce-gradient": 0.9, "dense-concat": 0.9,
-          "dense-concat-columns": 0.9, "segment-sum-gradient": 0.9, "segment-max-gradient": 0.9}
+          "dense-concat-columns": 0.9, "segment-sum-gradient": 0.9, "segment-max-gradient": 0.9,
+          "spmm-max-gradient": 0.9, "spmm-mean-gradient": 0.9, "embedding-bag-gradient": 0.9,
+          "embedding-weights-gradient": 0.9, "embedding-gradient": 0.9}
 
 
 def goals():
@@ -137,7 +139,10 @@ def sparse_goals():
                "csr-reshape", "coo-coalesce-max", "unique", "tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient",
                "multiply", "multiply-gradient", "add-n", "scale-rows", "scale-rows-gradient", "scale-columns",
                "scale-columns-gradient", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
-               "csr-softmax-gradient", "csr-softmax-heads-gradient"):
+               "csr-softmax-gradient", "csr-softmax-heads-gradient", "csr-slice-rows", "csr-prune",
+               "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute", "coo-fill-empty-rows",
+               "spgemm-gradient", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows", "rows-to-dense",
+               "rows-to-csr"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

@@ -40,18 +40,31 @@ PARTS = {
     "csr-concat": [("whole", "csr-concat", ("scipy", "torch"))],
     "csr-concat-columns": [("whole", "csr-concat-columns", ("scipy", "torch"))],
     "csr-block-diagonal": [("whole", "csr-block-diagonal", ("scipy",))],
+    "csr-slice-rows": [("whole", "csr-slice-rows", ("scipy",))],
     "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
     "csr-take-columns": [("whole", "csr-take-columns", ("scipy", "torch"))],
     "csr-triangle": [("whole", "csr-triangle", ("scipy",))],
     "csr-eliminate-zeros": [("whole", "csr-eliminate-zeros", ("scipy",))],
+    "csr-prune": [("whole", "csr-prune", ("torch", "scipy"))],
+    "csr-fill-empty-rows": [("whole", "csr-fill-empty-rows", ("tensorflow",))],
     "csr-sort-indices": [("whole", "csr-sort-indices", ("scipy",))],
     "csr-sum-duplicates": [("whole", "csr-sum-duplicates", ("scipy", "torch"))],
     "csr-reshape": [("whole", "csr-reshape", ("scipy",))],
+    "coo-slice": [("whole", "coo-slice", ("torch", "tensorflow"))],
+    "coo-concat": [("whole", "coo-concat", ("torch", "tensorflow", "scipy"))],
+    "coo-permute": [("whole", "coo-permute", ("torch", "tensorflow", "scipy"))],
+    "coo-fill-empty-rows": [("whole", "coo-fill-empty-rows", ("tensorflow",))],
     "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
     "unique": [("whole", "unique", ("torch", "scipy"))],
     "to-dense": [("whole", "to-dense", ("torch", "scipy"))],
     "from-dense": [("whole", "from-dense", ("torch", "scipy"))],
     "to-bsr": [("whole", "to-bsr", ("torch", "scipy"))],
+    "bsr-to-dense": [("whole", "bsr-to-dense", ("torch", "scipy"))],
+    "bsr-to-csr": [("whole", "bsr-to-csr", ("scipy",))],
+    "coo-to-dense": [("whole", "coo-to-dense", ("torch", "tensorflow", "scipy"))],
+    "dense-to-rows": [("whole", "dense-to-rows", ("torch",))],
+    "rows-to-dense": [("whole", "rows-to-dense", ("torch",))],
+    "rows-to-csr": [("whole", "rows-to-csr", ("torch",))],
     "topk": [("whole", "topk", ("torch",))],
     "sparse-mask": [("whole", "sparse-mask", ("torch", "scipy"))],
     "bag": [("whole", "bag", ("torch", "fbgemm"))],
@@ -76,7 +89,10 @@ PARTS = {
     "sddmm": [("whole", "sddmm", ("torch", "scipy"))],
     "spmm-max": [("whole", "spmm-max", ("torch",))],
     "spmm-mean": [("whole", "spmm-mean", ("torch",))],
+    "spmm-max-gradient": [("whole", "spmm-max-gradient", ("torch",))],
+    "spmm-mean-gradient": [("whole", "spmm-mean-gradient", ("torch",))],
     "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
+    "spgemm-gradient": [("whole", "spgemm-gradient", ("torch",))],
     "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
     "csr-multiply": [("whole", "csr-multiply", ("torch", "scipy"))],
     "csr-multiply-dense": [("whole", "csr-multiply-dense", ("torch", "scipy"))],
@@ -88,7 +104,10 @@ PARTS = {
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
+    "embedding-bag-gradient": [("whole", "embedding-bag-gradient", ("torch",))],
+    "embedding-weights-gradient": [("whole", "embedding-weights-gradient", ("torch",))],
     "embedding": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
+    "embedding-gradient": [("whole", "embedding-gradient", ("torch",))],
     "embedding-max-norm": [("whole", "embedding-max-norm", ("torch",))],
     "dropout": [("whole", "dropout", ("torch",))],
     "dropout-gradient": [("whole", "dropout-gradient", ("torch",))],
@@ -179,17 +198,20 @@ def case_jobs():
         for case in LARGE:
             for n in SEGMENT_WIDTHS:
                 yield Job(op, case, n)
-    for op in ("to-dense", "from-dense", "to-bsr", "topk", "sparse-mask", "csr-multiply-dense"):
+    for op in ("to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows",
+               "rows-to-dense", "rows-to-csr", "topk", "sparse-mask", "csr-multiply-dense"):
         yield Job(op, "layer")
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
             yield Job(op, case)
-    for op in ("sddmm", "spmm-max", "spmm-mean"):
+    for op in ("sddmm", "spmm-max", "spmm-mean", "spmm-max-gradient", "spmm-mean-gradient"):
         for case in LARGE:
             for n in TABLE_WIDTHS:
                 yield Job(op, case, n)
     for op in ("spgemm", "csr-add", "csr-multiply", "csr-concat-columns", "csr-block-diagonal", "csr-take-columns",
-               "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates", "csr-reshape"):
+               "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates", "csr-reshape",
+               "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute",
+               "coo-fill-empty-rows", "spgemm-gradient"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
@@ -210,12 +232,13 @@ def case_jobs():
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
-        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "dropout", "dropout-gradient",
-                   "layer-norm", "layer-norm-gradient", "batch-norm", "batch-norm-gradient", "batch-norm-inference",
-                   "dot-rows", "dot-rows-gradient", "dense-reduce", "dense-reduce-columns", "dense-reduce-gradient",
-                   "dense-concat", "dense-concat-columns"):
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "embedding-bag-gradient",
+                   "embedding-weights-gradient", "dropout", "dropout-gradient", "layer-norm", "layer-norm-gradient",
+                   "batch-norm", "batch-norm-gradient", "batch-norm-inference", "dot-rows", "dot-rows-gradient",
+                   "dense-reduce", "dense-reduce-columns", "dense-reduce-gradient", "dense-concat",
+                   "dense-concat-columns"):
             yield Job(op, "embbag", n)
-        for op in ("embedding", "embedding-max-norm", "rows-add", "rows-add-n"):
+        for op in ("embedding", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):

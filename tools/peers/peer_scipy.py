@@ -39,6 +39,13 @@ def matmul(op, m, n):
     return Prepared(lambda: x @ a)
 
 
+def without_small(m):
+    pruned = m.copy()
+    pruned.data[np.abs(pruned.data) <= 0.5] = 0
+    pruned.eliminate_zeros()
+    return pruned
+
+
 def shape_call(op, m):
     """Operations on the order and shape of a CSR matrix, of a copy where SciPy does them in place; None for others."""
     if op == "csr-concat":
@@ -50,6 +57,18 @@ def shape_call(op, m):
     if op == "csr-slice-columns":
         first = m.shape[1] // 4
         return lambda: m[:, first:m.shape[1] - first]
+    if op == "csr-slice-rows":
+        row = m.shape[0] // 4
+        return lambda: m[row:m.shape[0] - row]
+    if op == "csr-prune":
+        return lambda: without_small(m)
+    if op in ("coo-concat", "coo-permute"):
+        coo = m.tocoo()
+        return (lambda: sp.vstack([coo, coo], format="coo")) if op == "coo-concat" else (lambda: coo.T.tocsr().tocoo())
+    if op in ("coo-to-dense", "bsr-to-dense"):
+        return (m.tocoo() if op == "coo-to-dense" else m.tobsr((4, 4))).toarray
+    if op == "bsr-to-csr":
+        return m.tobsr((4, 4)).tocsr
     if op == "csr-take-columns":
         columns = cases.scattered((m.shape[1] + 1) // 2, m.shape[1])
         return lambda: m[:, columns]

@@ -11,9 +11,13 @@ from peer import NotOffered, Prepared, serve
 OPTIMIZERS = {"sgd": tf.keras.optimizers.SGD, "adagrad": tf.keras.optimizers.Adagrad, "adam": tf.keras.optimizers.Adam}
 
 
-def product(m, n, transposed):
+def sparse(m):
     coo = m.tocoo()
-    a = tf.sparse.SparseTensor(np.stack([coo.row, coo.col], 1).astype(np.int64), coo.data, m.shape)
+    return tf.sparse.SparseTensor(np.stack([coo.row, coo.col], 1).astype(np.int64), coo.data, m.shape)
+
+
+def product(m, n, transposed):
+    a = sparse(m)
     b = tf.constant(cases.dense(m.shape[0 if transposed else 1], n).reshape(-1, n))
     last = {}
 
@@ -40,7 +44,25 @@ def step(m, width, optimizer):
     return Prepared(call)
 
 
+def entries(op, m):
+    """Operations on COO entries; None for others."""
+    if op in ("csr-fill-empty-rows", "coo-fill-empty-rows"):
+        a = sparse(cases.with_empty_rows(m))
+        return lambda: tf.sparse.fill_empty_rows(a, 0.5)
+    a, start = sparse(m), [size // 4 for size in m.shape]
+    if op == "coo-slice":
+        sizes = [size - 2 * first for size, first in zip(m.shape, start)]
+        return lambda: tf.sparse.slice(a, start, sizes)
+    calls = {"coo-concat": lambda: tf.sparse.concat(0, [a, a]), "coo-permute": lambda: tf.sparse.transpose(a),
+             "coo-to-dense": lambda: tf.sparse.to_dense(a)}
+    return calls.get(op)
+
+
 def prepare(op, m, n, optimizer):
+    if op.startswith("coo-") or op == "csr-fill-empty-rows":
+        call = entries(op, m)
+        if call:
+            return Prepared(call)
     if op in ("spmm", "spmm-t", "matmul-coo"):
         return product(m, n, op == "spmm-t")
     if op == "add-n":

@@ -1,8 +1,9 @@
-"""Limits, reductions, normalisation and concatenation of arrays by PyTorch."""
+"""Operations on dense arrays and COO tensors, and conversions, by PyTorch."""
 import numpy as np
 import torch
 
-from torch_tensors import DEVICE, dense, tensor
+import cases
+from torch_tensors import DEVICE, coo, csr, dense, tensor
 
 
 def clip(m, _n):
@@ -43,9 +44,74 @@ def batch_norm(m, n):
     return [lambda: torch.nn.functional.batch_norm(x, v, spread, v, v, training=False)]
 
 
+# --- entries ----------------------------------------------------------------------------------
+
+def prune(m, _n):
+    """Of COO entries, as PyTorch has no such function of CSR tensors."""
+    a = coo(m)
+    ij, v = a.indices(), a.values()
+
+    def call():
+        kept = (v.abs() > 0.5).nonzero()[:, 0]
+        return torch.sparse_coo_tensor(ij.index_select(1, kept), v.index_select(0, kept), m.shape, is_coalesced=True)
+
+    return [call]
+
+
+def coo_slice(m, _n):
+    a, (rows, columns) = coo(m), m.shape
+    return [lambda: a.narrow_copy(0, rows // 4, rows - 2 * (rows // 4)).narrow_copy(
+        1, columns // 4, columns - 2 * (columns // 4))]
+
+
+def coo_concat(m, _n):
+    a = coo(m)
+    return [lambda: torch.cat([a, a])]
+
+
+def coo_permute(m, _n):
+    a = coo(m)
+    return [lambda: a.t().coalesce()]
+
+
+# --- conversions ------------------------------------------------------------------------------
+
+def bsr_to_dense(m, _n):
+    return [csr(m).to_sparse_bsr((4, 4)).to_dense]
+
+
+def coo_to_dense(m, _n):
+    return [coo(m).to_dense]
+
+
+def dense_to_rows(m, _n):
+    x = tensor(cases.with_empty_rows(m).toarray())
+    return [lambda: x.to_sparse(1)]
+
+
+def rows_to_dense(m, _n):
+    return [tensor(cases.with_empty_rows(m).toarray()).to_sparse(1).to_dense]
+
+
+def rows_to_csr(m, _n):
+    """Of the rows as a matrix; then the offsets of all rows."""
+    rows = tensor(cases.with_empty_rows(m).toarray()).to_sparse(1)
+    ids, values = rows.indices()[0], rows.values()
+
+    def by_rows():
+        a = values.to_sparse_csr()
+        lengths = torch.zeros(m.shape[0] + 1, dtype=torch.int64, device=DEVICE)
+        lengths[ids + 1] = a.crow_indices().diff()
+        return torch.sparse_csr_tensor(lengths.cumsum(0), a.col_indices(), a.values(), m.shape, check_invariants=False)
+
+    return [by_rows, lambda: rows.to_dense().to_sparse_csr()]
+
+
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
     "clip": clip, "csr-reduce-max": maxima, "csr-reduce-norm": norms, "dense-reduce": sums(1),
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
-    "batch-norm-inference": batch_norm,
+    "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,
+    "coo-permute": coo_permute, "bsr-to-dense": bsr_to_dense, "coo-to-dense": coo_to_dense,
+    "dense-to-rows": dense_to_rows, "rows-to-dense": rows_to_dense, "rows-to-csr": rows_to_csr,
 }

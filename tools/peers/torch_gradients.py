@@ -196,5 +196,5 @@ CALLS = {
     "dense-reduce-gradient": norms, "segment-sum-gradient": segments("sum"), "segment-max-gradient": segments("max"),
     "layer-norm-gradient": layer_norm, "batch-norm-gradient": batch_norm, "spmm-mean-gradient": spmm("mean"),
     "spmm-max-gradient": spmm("amax"), "spgemm-gradient": spgemm, "embedding-gradient": embedding,
-    "embedding-bag-gradient": bag("table"), "embedding-bag-weights-gradient": bag("weights"),
+    "embedding-bag-gradient": bag("table"), "embedding-weights-gradient": bag("weights"),
 }
