@@ -54,20 +54,21 @@ static int ascends(const row *r) {
     return 1;
 }
 
-/* The place of an entry is the number of smaller keys. */
+/* The place of an entry is the number of smaller keys. They are found by the sign of a difference:
+ * Oclgrind 21.10 takes a true element of a vector for 255 where LLVM widens it. */
 static void sort_short(const row *r) {
-    long8 keys[SHORT / 8], places[SHORT / 8];
-    long *const key = (long *)keys;
+    ulong8 keys[SHORT / 8], places[SHORT / 8];
+    ulong *const key = (ulong *)keys;
     const int n = (int)r->length, blocks = (n + 7) / 8;
-    for (int k = 0; k < n; ++k) key[k] = key_of(r, k);
+    for (int k = 0; k < n; ++k) key[k] = (ulong)key_of(r, k);
     for (int k = n; k < 8 * blocks; ++k) key[k] = LONG_MAX;
     for (int b = 0; b < blocks; ++b) {
-        const long8 mine = keys[b];
-        long8 smaller = 0;
-        for (int k = 0; k < n; ++k) smaller -= mine > key[k]; /* true is -1 */
+        const ulong8 mine = keys[b];
+        ulong8 smaller = 0;
+        for (int k = 0; k < n; ++k) smaller += (key[k] - mine) >> 63;
         places[b] = smaller;
     }
-    for (int k = 0; k < n; ++k) move_entry(r, k, ((const long *)places)[k]);
+    for (int k = 0; k < n; ++k) move_entry(r, k, (long)((const ulong *)places)[k]);
 }
 
 /* One digit of all keys, from the lowest to the highest; the last time entries are moved. */
