@@ -7,6 +7,7 @@
 #include "ops/product.h"
 #include "ops/product_choice.h"
 #include "ops/row_major.h"
+#include "ops/scatter_product.h"
 #include "prim/sort.h"
 #include "tune/tuned.h"
 
@@ -85,6 +86,19 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const spar
     return spc_multiply(ctx, &job);
 }
 
+/* A product with a pattern: the given one, or one built for this call. */
+static sparcl_status multiply_pattern(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
+                                      const sparcl_csr *a, const sparcl_dense *b, double beta,
+                                      sparcl_pattern *pattern) {
+    prepared x;
+    sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
+    const spc_multiply_job job = {
+        .a = a, .pattern = x.pattern, .all_rows = c->shape[0], .alpha = alpha, .beta = beta};
+    if (status == SPARCL_OK) status = spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
+    sparcl_pattern_free(x.made);
+    return status;
+}
+
 sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha,
                             const sparcl_csr *a, const sparcl_dense *b, double beta,
                             sparcl_pattern *pattern) {
@@ -101,13 +115,12 @@ sparcl_status sparcl_spmm_t(sparcl_ctx *ctx, const sparcl_dense *c, double alpha
     if (pattern) SPC_TRY(spc_pattern_check(ctx, "spmm_t", pattern, a));
     if (c->shape[0] == 0 || n == 0) return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
-    prepared x;
-    sparcl_status status = prepare(ctx, "spmm_t", pattern, a, NULL, NULL, &x);
-    const spc_multiply_job job = {
-        .a = a, .pattern = x.pattern, .all_rows = c->shape[0], .alpha = alpha, .beta = beta};
-    if (status == SPARCL_OK) status = spc_in_row_major(ctx, c, b, beta != 0, multiply, &job);
+    const spc_scatter_job scatter = {a, alpha, beta};
+    const sparcl_status status =
+        !pattern && spc_scatter_applies(ctx, a, n)
+            ? spc_in_row_major(ctx, c, b, beta != 0, spc_scatter_product, &scatter)
+            : multiply_pattern(ctx, c, alpha, a, b, beta, pattern);
     spc_scratch_release(ctx, mark);
-    sparcl_pattern_free(x.made);
     return status;
 }
 

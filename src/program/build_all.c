@@ -20,6 +20,7 @@ static const char *const programs[] = {
     "scan+columns",
     "scan+columns+columns_sparse",
     "panel+products+scan+columns+columns_product",
+    "panel+products+scatter_product",
     "scan+reorder",
     "scan+coalesce",
     "scan+convert",

@@ -15,6 +15,7 @@
     X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SPMM_T_DIRECT, spmm_t_direct)                                                                \
+    X(SPMM_T_SCATTER, spmm_t_scatter)                                                              \
     X(PRODUCT_GRAIN, product_grain)                                                                \
     X(ROWS_PREFETCH, rows_prefetch)                                                                \
     X(ROWS_GRAIN, rows_grain)                                                                      \

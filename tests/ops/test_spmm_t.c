@@ -54,6 +54,18 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
     }
 }
 
+/* Without a pattern, and with sorted rows, which cores divide. Columns have about 700 entries. */
+static void long_columns_are_summed_by_blocks(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int64_t n = 1; n <= 16; n *= 2) {
+        product p = product_make(ctx, SPEC_UNIFORM, 900, 7, 5000, n, true);
+        assert_true(sparcl_csr_flags(&p.a) & SPARCL_SORTED);
+        assert_ok(ctx, sparcl_spmm_t(ctx, &p.c, 1.25, &p.a, &p.b, 0.5, NULL));
+        assert_product(ctx, &p, 1.25, 0.5);
+        product_free(&p);
+    }
+}
+
 /* --- the row-sparse result ------------------------------------------------------------------- */
 
 /* R for a product: `capacity` rows, in buffers with something before and behind. */
@@ -280,6 +292,7 @@ int main(void) {
         cmocka_unit_test(old_rows_are_scaled_by_beta_where_a_has_no_entry),
         cmocka_unit_test(a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing),
         cmocka_unit_test(the_bits_are_those_of_transposing_first_and_multiplying_then),
+        cmocka_unit_test(long_columns_are_summed_by_blocks),
         cmocka_unit_test(the_rows_are_those_of_the_dense_result_that_a_has_columns_for),
         cmocka_unit_test(the_result_may_use_the_indices_of_the_pattern),
         cmocka_unit_test(the_row_sparse_result_may_be_a_vector),

@@ -36,7 +36,7 @@ static inline bool test_is_chosen(int i, int parts, int part) {
 }
 
 /* Small shapes are partitioned as large ones are, or no row would be split between partitions. */
-#define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.pack * 16\n"
+#define TEST_TUNING "sparcl tuning 1\nproduct.grain tiny 2048\nspmm.pack * 16\nspmm_t.scatter * 0\n"
 
 /* How the tests open their device: SPARCL_TEST_DEVICE, SPARCL_TEST_CLASS (cpu or gpu),
  * SPARCL_TEST_CACHE, a folder for built programs, and SPARCL_TEST_TUNING, the text of a tuning. */

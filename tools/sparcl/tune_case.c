@@ -120,6 +120,13 @@ static void for_batches(tune_case *c, int i) {
     uniform(c, 1000, 5000, 50);
 }
 
+/* Columns of 40 entries. */
+static void for_columns(tune_case *c, int i) {
+    (void)i;
+    c->n = 16;
+    uniform(c, 20000, 10000, 20);
+}
+
 typedef struct plan {
     const char *tunable, *bench;
     void (*make)(tune_case *c, int i);
@@ -144,6 +151,7 @@ static const plan plans[] = {
     {"workers", "spmm", for_graphs},
     {"spmm_t.fill", "spmm-t", for_absent_rows},
     {"spmm_t.direct", "spmm-t-rows", for_batches},
+    {"spmm_t.scatter", "matmul-csc", for_columns},
     {"elementwise.grain", "convert", for_some_entries},
     {"elementwise.groups", "convert", for_some_entries},
 };
