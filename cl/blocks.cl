@@ -112,8 +112,10 @@ static int is_same(REAL a, REAL b) {
     return a == b || (a != a && b != b);
 }
 
-/* The run of item k, where run u is that of an item before it, or 0. */
+/* The run of item k, where run u is that of an item before it, or 0: most often it, or the next
+ * one. */
 static long run_of(RUN_PARAMS, long u, long k) {
     if (!offsets) return k / length;
-    return k < (long)offsets[u + 1] ? u : find_offset(offsets, u, runs + 1, k + 1) - 1;
+    if (k < (long)offsets[u + 1]) return u;
+    return k < (long)offsets[u + 2] ? u + 1 : find_offset(offsets, u + 2, runs + 1, k + 1) - 1;
 }

@@ -1,8 +1,9 @@
-/* reduce_gradient.cl: gradients of reductions by their items, element by element. After scan.cl,
- * blocks.cl and elements.cl.
+/* reduce_gradient.cl: gradients of reductions by their items, element by element. After panel.cl,
+ * scan.cl, blocks.cl and elements.cl.
  *
  * Defines  reduce_gradient
- * Range    FOR_EACH_PART over items and their elements
+ * Range    CPU class: a contiguous chunk of all elements for each worker; GPU class: FOR_EACH_PART
+ *          over items and their elements
  * Order    docs/numerics.md, each operation rounded once
  */
 
@@ -23,9 +24,141 @@ static REAL product_gradient(REAL x, REAL g, REAL others, REAL zeros) {
     return zeros == 1 && x == 0 ? g * others : 0;
 }
 
-static REAL sign_of(REAL x) {
-    return x > 0 ? 1 : x < 0 ? -1 : x;
+/* Elements 0 .. count of items 0 .. rows. From an item to the next one, gy and y move by `g_ld` and
+ * `y_ld`; from an element to the next one by `step`, which is 0 or 1. */
+typedef struct {
+    long rows, count, step;
+    __global STORED *to;
+    __global const STORED *x, *gy, *y;
+    long to_ld, x_ld, g_ld, y_ld;
+} block;
+
+/* body(n, j) for each vector of each item of block b, elements j .. j + n. */
+#define EACH(body) EACH_ITEM(EACH_OF_PART(j, b.count, body))
+#define EACH_NUMBER(body) EACH_ITEM(for (long j = 0; j < b.count; ++j) body(1, j))
+#define EACH_ITEM(loop)                                                                            \
+    for (long i = 0; i < b.rows; ++i) {                                                            \
+        __global STORED *const to = b.to + i * b.to_ld;                                            \
+        __global const STORED *const x = b.x + i * b.x_ld, *const y = b.y + i * b.y_ld;            \
+        __global const STORED *const gy = b.gy + i * b.g_ld;                                       \
+        const REAL g = READ_AT(gy, 0);                                                             \
+        (void)x, (void)y, (void)gy, (void)g;                                                       \
+        loop                                                                                       \
+    }
+/* Our own division is of numbers. */
+#if SPC_OWN_DIVIDE
+#define EACH_QUOTIENT(body) EACH_NUMBER(body)
+#else
+#define EACH_QUOTIENT(body) EACH(body)
+#endif
+
+#define X(n, j) GET##n(x + (j))
+#define Y(n, j) (b.step ? GET##n(y + (j)) : (VECTOR(n))READ_AT(y, 0))
+#define G(n, j) (b.step ? GET##n(gy + (j)) : (VECTOR(n))g)
+
+#define SET_ZERO(n, j)     SET##n((VECTOR(n))0, to + (j));
+#define SET_SUM(n, j)      SET##n(G(n, j), to + (j));
+#define SET_QUOTIENT(n, j) SET##n(DIVIDE(G(n, j), (VECTOR(n))divisor), to + (j));
+#define SET_SQUARE(n, j)   SET##n((X(n, j) + X(n, j)) * G(n, j), to + (j));
+#define SET_PRODUCT(n, j)  SET##n(X(n, j) * G(n, j), to + (j));
+#define SET_NORM(n, j)                                                                             \
+    {                                                                                              \
+        const VECTOR(n) divisor = Y(n, j), part = DIVIDE(X(n, j), divisor) * G(n, j);              \
+        SET##n(divisor == 0 ? (VECTOR(n))0 : part, to + (j));                                      \
+    }
+#define SET_NORM1(n, j)                                                                            \
+    {                                                                                              \
+        const VECTOR(n) value = X(n, j), one = 1;                                                  \
+        const VECTOR(n) negative = value < 0 ? -one : value, sign = value > 0 ? one : negative;    \
+        SET##n(sign *G(n, j), to + (j));                                                           \
+    }
+
+ALWAYS_INLINE void set_block(int kind, block b, REAL divisor) {
+    switch (kind) {
+    case SUM:
+        EACH(SET_SUM) break;
+    case MEAN:
+    case SQRTN:
+        EACH_QUOTIENT(SET_QUOTIENT) break;
+    case SQUARE_SUM:
+        EACH(SET_SQUARE) break;
+    case NORM:
+        EACH_QUOTIENT(SET_NORM) break;
+    case NORM1:
+        EACH(SET_NORM1) break;
+    default:
+        EACH(SET_PRODUCT) break;
+    }
 }
+
+/* Of a product; `others` and `zeros` are those of element 0. */
+ALWAYS_INLINE void set_product(block b, __global const REAL *others, __global const REAL *zeros) {
+#define SET_FACTOR(n, j)                                                                           \
+    {                                                                                              \
+        const long at = (j)*b.step;                                                                \
+        SET##n(product_gradient(X(n, j), G(n, j), others[at], zeros[at]), to + (j));               \
+    }
+    EACH_NUMBER(SET_FACTOR)
+}
+
+/* Of a maximum or minimum. Item 0 is item k of all, `positions` are those of element 0. */
+ALWAYS_INLINE void set_picked(block b, long k, __global const long *positions) {
+#define SET_PICKED(n, j) SET##n(positions[(j)*b.step] == k ? G(n, j) : (REAL)0, to + (j));
+    if (b.rows == 1) {
+        EACH_NUMBER(SET_PICKED)
+        return;
+    }
+    EACH(SET_ZERO)
+    for (long j = 0; j < b.count; ++j) {
+        const long i = positions[j * b.step] - k;
+        if (i >= 0 && i < b.rows) WRITE_AT(b.to + i * b.to_ld, j, READ_AT(b.gy, j * b.step));
+    }
+}
+
+/* What the gradient of a mean is divided by. `counts` has a number for each run. */
+static REAL divisor_of(int kind, __global const REAL *counts, long u, long all) {
+    const REAL count = counts ? counts[u] : (REAL)max(all, 1L);
+    return kind == SQRTN ? ROOT(count) : count;
+}
+
+#define PICKS(kind)   ((kind) == MAX || (kind) == MIN)
+#define DIVIDES(kind) ((kind) == MEAN || (kind) == SQRTN)
+
+#if SPC_GPU
+#define FOR_EACH_BLOCK(k, rows, column, count)                                                     \
+    long rows = 1;                                                                                 \
+    FOR_EACH_PART(k, column, count, capacity, width)
+#else
+
+/* A worker's elements are at .. end: the rest of an item, or as many whole items as the body sets
+ * `rows` to. */
+#define FOR_EACH_BLOCK(k, rows, column, count)                                                     \
+    for (long k = at / width, column = at - k * width, rows = 1, count;                            \
+         (count = min(width - column, end - at)) > 0;                                              \
+         at += rows * count, k += rows, column = 0, rows = 1)
+
+/* Does the gradient by an item depend on its run only, and the one that is picked? */
+#define FILLS(kind) ((kind) == SUM || DIVIDES(kind) || PICKS(kind))
+
+/* For such kinds, items k .. end, which are numbers. Vectors may reach past a run: the next runs
+ * overwrite that. */
+static void fill_runs(int kind, RUN_PARAMS, long k, long end, __global const STORED *gy,
+                      __global const REAL *counts, long all, __global const long *positions,
+                      __global STORED *to) {
+    for (long u = 0; k < end;) {
+        u = run_of(RUN_ARGS, u, k);
+        const long first = k, last = min((long)offsets[u + 1], end);
+        const REAL g = READ_AT(gy, u);
+        const REAL part = DIVIDES(kind) ? DIVIDE(g, divisor_of(kind, counts, u, all)) : g;
+        const REAL16 value = PICKS(kind) ? 0 : part;
+        for (; k < last && k + 16 <= end; k += 16) SET16(value, to + k);
+        for (; k < last; ++k) SET1(value.s0, to + k);
+        k = last;
+        const long picked = PICKS(kind) ? positions[u] : -1;
+        if (picked >= first && picked < last) WRITE_AT(to, picked, g);
+    }
+}
+#endif
 
 /* Element j of item k, which is in run ids[k], or in that of the runs: gy and y have an element for
  * each run at u * ld + j * step. Items past the last one, up to `capacity`, become 0. `counts`,
@@ -36,43 +169,62 @@ KERNEL reduce_gradient(int kind, __global const OFFSET *offsets, long offsets_at
                        long gy_at, long gy_ld, __global const STORED *y, long y_at, long y_ld,
                        long step, __global const REAL *counts, long all,
                        __global const long *positions, long positions_at,
-                       __global const REAL *others, __global const REAL *zeros,
-                       __global STORED *to, long to_at, long to_ld, long capacity, long width) {
+                       __global const REAL *others, __global const REAL *zeros, __global STORED *to,
+                       long to_at, long to_ld, long capacity, long width) {
     offsets += offsets ? offsets_at : 0;
     ids += ids ? ids_at : 0;
+    positions += positions ? positions_at : 0;
+    x += x_at, gy += gy_at, y += y_at, to += to_at;
     const long items = offsets ? min((long)offsets[runs], capacity) : capacity;
     const long columns = step ? width : 1;
+    const int is_run = !offsets && !ids && length == 1; /* each item */
     long u = 0;
-    FOR_EACH_PART(k, column, count, capacity, width) {
-        __global STORED *const result = to + to_at + k * to_ld;
-        if (k >= items) {
-            for (long j = column; j < column + count; ++j) WRITE_AT(result, j, (REAL)0);
-            continue;
-        }
-        u = ids ? (long)ids[k] : run_of(RUN_ARGS, u, k);
-        __global const STORED *const from = x + x_at + k * x_ld;
-        __global const STORED *const g = gy + gy_at + u * gy_ld, *const r = y + y_at + u * y_ld;
-        const REAL divisor = counts ? counts[u] : (REAL)max(all, 1L);
-#define EACH(value)                                                                                \
-    for (long j = column; j < column + count; ++j) {                                               \
-        const long at = u * columns + j * step;                                                    \
-        (void)at;                                                                                  \
-        WRITE_AT(result, j, value);                                                                \
+#if !SPC_GPU
+    const long workers = get_global_size(0), worker = get_global_id(0);
+    const long end = chunk_begin(capacity * width, workers, worker + 1), last = end / width;
+    long at = chunk_begin(capacity * width, workers, worker);
+    if (offsets && !ids && width == 1 && to_ld == 1 && FILLS(kind) && at < items) {
+        fill_runs(kind, RUN_ARGS, at, min(end, items), gy, counts, all, positions, to);
+        at = min(end, items);
     }
-#define X READ_AT(from, j)
-#define G READ_AT(g, j *step)
-#define R READ_AT(r, j *step)
-        switch (kind) {
-        case SUM: EACH(G) break;
-        case MEAN: EACH(DIVIDE(G, divisor)) break;
-        case SQRTN: EACH(DIVIDE(G, ROOT(divisor))) break;
-        case MAX:
-        case MIN: EACH(positions[positions_at + at] == k ? G : (REAL)0) break;
-        case PROD: EACH(product_gradient(X, G, others[at], zeros[at])) break;
-        case SQUARE_SUM: EACH((X + X) * G) break;
-        case NORM: EACH(R == 0 ? (REAL)0 : DIVIDE(X, R) * G) break;
-        case NORM1: EACH(sign_of(X) * G) break;
-        default: EACH(X * G) break;
+#endif
+    FOR_EACH_BLOCK(k, rows, column, count) {
+        const int is_item = k < items;
+        if (is_item) u = ids ? (long)ids[k] : run_of(RUN_ARGS, u, k);
+        const long first = column * step;
+        block b = {rows,
+                   count,
+                   step,
+                   to + k * to_ld + column,
+                   x ? x + k * x_ld + column : x,
+                   gy + u * gy_ld + first,
+                   y ? y + u * y_ld + first : y,
+                   to_ld,
+                   x_ld,
+                   is_run ? gy_ld : 0,
+                   is_run ? y_ld : 0};
+#if !SPC_GPU
+        if (count == width) {
+            const long stop = !is_item ? capacity
+                              : ids    ? k + 1
+                              : is_run ? items
+                                       : run_end(RUN_ARGS, u);
+            b.rows = rows = min(last, stop) - k;
+        }
+        if (width == 1 && to_ld == 1 && x_ld == 1 && !PICKS(kind)) { /* items are one row */
+            b.rows = 1;
+            b.count = rows;
+            b.step = is_run;
+        }
+#endif
+        if (!is_item) {
+            EACH(SET_ZERO)
+        } else if (PICKS(kind)) {
+            set_picked(b, k, positions + u * columns + first);
+        } else if (kind == PROD) {
+            set_product(b, others + u * columns + first, zeros + u * columns + first);
+        } else {
+            set_block(kind, b, DIVIDES(kind) ? divisor_of(kind, counts, u, all) : 1);
         }
     }
 }
