@@ -8,9 +8,6 @@
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
 
-/* Rows at random positions are prefetched this many entries ahead. */
-#define DISTANCE 12
-
 /* by_position: row i of the table for entry i. */
 KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld,
                       __global STORED *to, long to_at, long to_ld, long width, int by_position) {
@@ -21,10 +18,7 @@ KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld
         __global STORED *target = to + (to_at + i * to_ld);
 #define COPY(n, j) SET##n(GET##n(from + (j)), target + (j))
 #define CLEAR(n, j) SET##n((VECTOR_##n)(0), target + (j))
-#if SPC_HINTS && !SPC_GPU
-        const long later = !by_position && i + DISTANCE < count ? row_of(&b, i + DISTANCE) : -1;
-        if (later >= 0) prefetch_row(table + (table_at + later * ld), width);
-#endif
+        if (!by_position) prefetch_entry(&b, i, table + table_at, ld, width);
         if (row >= 0) {
             EACH_PANEL(j, width, COPY);
         } else {

@@ -84,6 +84,14 @@ static long bag_of(const bag_list *b, long k) {
     return low - 1;
 }
 
+/* The same for the first entry, with i = -1, or one after those of bag i: mostly i or i + 1. */
+static long bag_after(const bag_list *b, long i, long k) {
+    if (!b->offsets) return k;
+    if (i + 1 >= b->bags || b->offsets[i + 1] > k) return i;
+    if (i + 2 >= b->bags || b->offsets[i + 2] > k) return i + 1;
+    return bag_of(b, k);
+}
+
 /* Row e := the gradient of its bag where entry e is the maximum, else 0. source[e]: its position in the list; NULL: e. */
 KERNEL max_rows(BAGS, __global const long *source, __global const STORED *g, long g_at, long g_ld,
                 __global const long *positions, long positions_at, long positions_ld,
@@ -131,9 +139,12 @@ KERNEL bag_weights(BAGS, __global const STORED *table, long table_at, long ld,
                    long y_at, long y_ld, long width, __global const REAL *divisors,
                    __global STORED *to, long to_at, long to_ld) {
     OPEN_BAGS;
+    long i = -1;
     FOR_EACH(k, count) {
-        const long row = row_of(&b, k), i = bag_of(&b, k);
+        const long row = row_of(&b, k);
         REAL sum = 0;
+        i = bag_after(&b, i, k);
+        prefetch_entry(&b, k, table + table_at, ld, width);
         if (row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i)) {
             __global const STORED *of = g + (g_at + i * g_ld);
             sum = dot(of, table + (table_at + row * ld), width);
