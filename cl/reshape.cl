@@ -39,6 +39,17 @@ KERNEL largest_index(__global const INDEX *ids, long ids_at, ITEMS, __global lon
     largest[get_global_id(0)] = most;
 }
 
+/* Indices of an array to those of another, `shift` more. The type is tested outside of the loops,
+ * so that compilers use vectors. */
+static void place_indices(__global void *to, int to64, long to_at, __global const INDEX *from,
+                          long shift, long n) {
+    if (to64) {
+        FOR_EACH(k, n) ((__global long *)to)[to_at + k] = (long)from[k] + shift;
+    } else {
+        FOR_EACH(k, n) ((__global int *)to)[to_at + k] = (int)((long)from[k] + shift);
+    }
+}
+
 /* Array i of several: its entries go to bases[i] and the next ones of the result, in two dimensions
  * (b may be NULL), the first `a_shift` and `b_shift` more; and where not NULL their values and
  * sources. bases[i + 1] := where the next array's go. */
@@ -49,17 +60,10 @@ KERNEL place_entries(__global long *bases, long i, ITEMS, long to_capacity, __gl
                      __global WORD *to, long to_at, __global long *source, long source_at,
                      long source_base) {
     const long n = item_count(capacity, count, count_at), base = i ? bases[i] : 0;
+    const long placed = min(n, to_capacity - base);
     if (get_global_id(0) == 0) bases[i + 1] = base + n;
-    FOR_EACH(k, min(n, to_capacity - base)) {
-        const long at = base + k;
-        if (to64) {
-            ((__global long *)to_a)[to_a_at + at] = (long)a[a_at + k] + a_shift;
-            if (b) ((__global long *)to_b)[to_b_at + at] = (long)b[b_at + k] + b_shift;
-        } else {
-            ((__global int *)to_a)[to_a_at + at] = (int)((long)a[a_at + k] + a_shift);
-            if (b) ((__global int *)to_b)[to_b_at + at] = (int)((long)b[b_at + k] + b_shift);
-        }
-        if (to) to[to_at + at] = values[values_at + k];
-        if (source) source[source_at + at] = source_base + k;
-    }
+    place_indices(to_a, to64, to_a_at + base, a + a_at, a_shift, placed);
+    if (b) place_indices(to_b, to64, to_b_at + base, b + b_at, b_shift, placed);
+    if (to) FOR_EACH(k, placed) to[to_at + base + k] = values[values_at + k];
+    if (source) FOR_EACH(k, placed) source[source_at + base + k] = source_base + k;
 }
