@@ -4,6 +4,9 @@
 
 /* A small matrix has at most this many counters of columns for each entry. */
 #define MAX_COUNTERS 2
+/* Two groups process at most this many rows, for each of which they search its middle, and have
+ * loops whose ends processors do not predict. */
+#define MAX_ROWS     (1 << 13)
 /* Bits of columns are in words, of which there are at most n / 2 and these, 0.8 MB. */
 #define WORD_COLUMNS 32
 #define MAX_WORDS    (5 << 14)
@@ -18,23 +21,24 @@ static bool has_bits(const spc_bucket_source *s, const spc_bucket_columns *to) {
            s->columns / WORD_COLUMNS <= s->n / 2 + MAX_WORDS;
 }
 
-/* A small matrix with a counter or a bit for each column: cl/columns.cl, cl/columns_sparse.cl. */
-bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
-                          const spc_bucket_columns *to) {
-    return spc_bucket_is_small(ctx, s->n) && (has_counters(s) || has_bits(s, to)) &&
-           s->type == to->index_type && s->offset_type == to->offset_type;
-}
-
-static void add_values(spc_args *list, const spc_bucket_columns *to) {
-    spc_args_add_array(list, SPC_IN(to->from_values), to->from_values_at);
-    spc_args_add(list, SPC_OUT(to->values));
-}
-
 /* Two cores get half of the columns each where rows are sorted, so that a search finds the middle.
  */
 int64_t spc_bucket_direct_groups(const sparcl_ctx *ctx, const spc_bucket_source *s) {
     if (!s->ascends || spc_ctx_units(ctx) == 1) return 1;
     return spc_min_i64(2, spc_workers(ctx, s->n, spc_bucket_chunk_grain(ctx) / 2));
+}
+
+/* A small matrix with a counter or a bit for each column: cl/columns.cl, cl/columns_sparse.cl. */
+bool spc_bucket_is_direct(const sparcl_ctx *ctx, const spc_bucket_source *s,
+                          const spc_bucket_columns *to) {
+    return spc_bucket_is_small(ctx, s->n) && (has_counters(s) || has_bits(s, to)) &&
+           s->type == to->index_type && s->offset_type == to->offset_type &&
+           (s->rows <= MAX_ROWS || spc_bucket_direct_groups(ctx, s) == 1);
+}
+
+static void add_values(spc_args *list, const spc_bucket_columns *to) {
+    spc_args_add_array(list, SPC_IN(to->from_values), to->from_values_at);
+    spc_args_add(list, SPC_OUT(to->values));
 }
 
 static void add_moves(spc_args *list, const spc_bucket_source *s, const spc_bucket_columns *to) {
