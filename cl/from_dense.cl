@@ -177,12 +177,29 @@ KERNEL prune_offsets(__global const OFFSET *sums, __global const OFFSET *offsets
 KERNEL prune_write(__global const OFFSET *sums, __global const INDEX *indices, long indices_at,
                    __global const WORD *values, long values_at, long n, __global INDEX *to_indices,
                    long to_indices_at, __global WORD *to_values, long to_values_at, long capacity) {
+    indices += indices_at;
+    values += values_at;
+    to_indices += to_indices_at;
+    to_values += to_values_at;
+#if SPC_GPU
     FOR_EACH(k, n) {
         const long at = sums[k];
         if (sums[k + 1] == at || at >= capacity) continue;
-        to_indices[to_indices_at + at] = indices[indices_at + k];
-        to_values[to_values_at + at] = values[values_at + k];
+        to_indices[at] = indices[k];
+        to_values[at] = values[k];
     }
+#else
+    /* Each entry is written, and replaced by the next where it is not kept: no branch depends on
+     * values. A worker ends with the last entry that it keeps. */
+    const long workers = get_global_size(0), w = get_global_id(0);
+    const long end = chunk_begin(n, workers, w + 1), all = min((long)sums[end], capacity);
+    for (long k = chunk_begin(n, workers, w); k < end; ++k) {
+        const long at = sums[k];
+        if (at >= all) break;
+        to_indices[at] = indices[k];
+        to_values[at] = values[k];
+    }
+#endif
 }
 
 /* --- the elements at a pattern --------------------------------------------------------------- */
