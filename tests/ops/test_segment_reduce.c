@@ -161,6 +161,50 @@ static void items_that_the_rows_do_not_reach_are_in_no_segment(void **state) {
     free_segmented(&s);
 }
 
+/* Enough items for several workers, in segments of 0 to 40 of them. The maxima of all elements of a
+ * segment are its last item. */
+static void assert_long_gradient(sparcl_ctx *ctx, int64_t width, sparcl_reduction kind) {
+    const int64_t count = test_is_small() ? 20 : 1000;
+    int64_t *const begins = must_have(calloc((size_t)count + 1, sizeof *begins));
+    int64_t *const last = must_have(calloc((size_t)(count * width), sizeof *last));
+    for (int64_t u = 0; u < count; ++u)
+        begins[u + 1] = begins[u] + u * 7 % 41;
+    const int64_t items = begins[count] + 100; /* some are in no segment */
+    for (int64_t e = 0; e < count * width; ++e)
+        last[e] = begins[e / width + 1] - 1; /* of an empty segment: not in it */
+    float *const g = make_floats(count * width, 3), *const none = make_floats(items * width, 4);
+    sparcl_csr rows = {.rows = count, .cols = 1, .nnz = items, .proof = {.flags = SPARCL_TRUSTED}};
+    const sparcl_segments segments = {NULL, &rows};
+    sparcl_dense gx = {.rank = 2, .shape = {items, width}},
+                 gy = {.rank = 2, .shape = {count, width}};
+    rows.offsets = put_ints(ctx, begins, count + 1, SPARCL_I32);
+    sparcl_buf *const positions = put_ints(ctx, last, count * width, SPARCL_I64);
+    gx.values = put(ctx, none, items * width * 4);
+    gy.values = put(ctx, g, count * width * 4);
+    assert_ok(ctx, sparcl_segment_reduce_gradient(ctx, kind, &gx, &gy, NULL, &segments, NULL,
+                                                  kind == SPARCL_REDUCE_MAX ? positions : NULL, 0));
+    float *const got = bytes_of(ctx, gx.values);
+    for (int64_t u = 0; u < count; ++u)
+        for (int64_t e = begins[u] * width; e < begins[u + 1] * width; ++e) {
+            const bool has = kind == SPARCL_REDUCE_SUM || e / width == begins[u + 1] - 1;
+            assert_float_equal(got[e], has ? g[u * width + e % width] : 0, 0);
+        }
+    for (int64_t e = begins[count] * width; e < items * width; ++e)
+        assert_float_equal(got[e], 0, 0);
+    sparcl_buf *const all[] = {rows.offsets, positions, gx.values, gy.values};
+    for (size_t i = 0; i < COUNT(all); ++i)
+        sparcl_buf_free(all[i]);
+    free(begins), free(last), free(g), free(none), free(got);
+}
+
+static void gradients_of_many_segments_are_shared_by_workers(void **state) {
+    static const int64_t widths[] = {1, 3, 16};
+    for (size_t i = 0; i < COUNT(widths); ++i) {
+        assert_long_gradient(*state, widths[i], SPARCL_REDUCE_SUM);
+        assert_long_gradient(*state, widths[i], SPARCL_REDUCE_MAX);
+    }
+}
+
 static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     segmented s = make(ctx, ids);
@@ -252,6 +296,7 @@ int main(void) {
         cmocka_unit_test(positions_are_rows_of_x_the_first_of_equal_ones),
         cmocka_unit_test(gradients_have_the_formulas_of_the_header),
         cmocka_unit_test(items_that_the_rows_do_not_reach_are_in_no_segment),
+        cmocka_unit_test(gradients_of_many_segments_are_shared_by_workers),
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
         cmocka_unit_test(sizes_of_0_are_legal),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
