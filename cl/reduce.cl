@@ -103,19 +103,20 @@ ALWAYS_INLINE REAL4 fold_trees(REAL8 a, REAL8 b, REAL8 c, REAL8 d) {
     return FOLD((REAL4)(ab.even, cd.even), (REAL4)(ab.odd, cd.odd));
 }
 
-/* The results of four runs of `length` items, a multiple of eight. */
+/* The eight partial results of `length` items, a multiple of eight. */
+ALWAYS_INLINE REAL8 fold_lanes(__global const STORED *from, __global const STORED *second,
+                               long length) {
+    REAL8 lanes = FOLD_START;
+    for (long k = 0; k < length; k += 8) lanes = FOLD(lanes, TERM(8, GET8(from + k), second, k));
+    return lanes;
+}
+
+/* The results of four runs, one after another, because processors prefetch what is read in order. */
 ALWAYS_INLINE REAL4 fold_four(__global const STORED *from, long ld, __global const STORED *second,
                               long second_ld, long length) {
-    REAL8 a = FOLD_START, b = FOLD_START, c = FOLD_START, d = FOLD_START;
-#define TERM_OF(run, k)                                                                            \
-    TERM(8, GET8(from + (run)*ld + (k)), second + (run)*second_ld, k)
-    for (long k = 0; k < length; k += 8) {
-        a = FOLD(a, TERM_OF(0, k));
-        b = FOLD(b, TERM_OF(1, k));
-        c = FOLD(c, TERM_OF(2, k));
-        d = FOLD(d, TERM_OF(3, k));
-    }
-#undef TERM_OF
+#define RUN(i) fold_lanes(from + (i)*ld, second + (i)*second_ld, length)
+    const REAL8 a = RUN(0), b = RUN(1), c = RUN(2), d = RUN(3);
+#undef RUN
     return fold_trees(a, b, c, d);
 }
 
