@@ -2,11 +2,13 @@
  * bitmap.cl and entry_rows.cl.
  *
  * Defines  spgemm_work (of each row), spgemm_symbolic (the entries of each row of the product),
- *          spgemm_offsets, spgemm_numeric, spgemm_gradient_a, spgemm_gradient_b
+ *          spgemm_offsets, spgemm_numeric, spgemm_gradient_a, spgemm_gradient_b, and for CPUs
+ *          spgemm_gradients
  * Range    spgemm_work, spgemm_offsets: FOR_EACH over rows; spgemm_symbolic, spgemm_numeric: a group
- *          for each worker, which has complete rows of about equal work; gradients: FOR_EACH over
- *          entries
- * Memory   of each worker: the columns of a row as bits (bitmap.cl), and a sum for each column
+ *          for each worker, which has complete rows of about equal work; spgemm_gradient_a and _b:
+ *          FOR_EACH over entries; spgemm_gradients: a group for each worker
+ * Memory   of each worker: the columns of a row as bits (bitmap.cl), and a sum for each column;
+ *          spgemm_gradients: an OFFSET for each column
  * Order    docs/numerics.md, rule P
  */
 
@@ -235,3 +237,61 @@ KERNEL spgemm_gradient_b(TRANSPOSE, __global const OFFSET *b_offsets, long b_off
     }
     FOR_EACH(rest, capacity - total) WRITE_AT(to, to_at + total + rest, 0);
 }
+
+#if !SPC_GPU
+
+/* The worker that has row p of B: the same for neighbours, as they share cache lines. */
+static long worker_of(long p, long workers) {
+    return mul_hi((uint)(p >> 5) * 2654435769u, (uint)workers);
+}
+
+/* Both gradients, of which one may be NULL, in the order of the rows of A. Each worker goes through
+ * all of them, for the rows of B that are its own. places[j]: where column j was in C at last,
+ * which is in the row of C where this row has it. `sums` is gb, or where gb has 16 bits, as many
+ * numbers. */
+KERNEL spgemm_gradients(PATTERNS, PRODUCT, long b_rows, __global OFFSET *places,
+                        __global const STORED *a, long a_at, __global const STORED *b, long b_at,
+                        long a_capacity, __global STORED *ga, long ga_at, long b_capacity,
+                        __global STORED *gb, long gb_at, __global REAL *sums, long sums_at) {
+    const long w = get_group_id(0), workers = get_num_groups(0);
+    const long a_total = a_offsets[a_offsets_at + rows], b_total = b_offsets[b_offsets_at + b_rows];
+    OPEN_PATTERNS;
+    OPEN_PRODUCT;
+    a += a_at;
+    b += b_at;
+    places += w * cols;
+    sums += sums_at;
+    for (long j = 0; j < cols; ++j) places[j] = -1;
+    for (long p = 0; gb && p < b_rows; ++p)
+        if (worker_of(p, workers) == w)
+            for (long l = b_offsets[p]; l < b_offsets[p + 1]; ++l) sums[l] = 0;
+    for (long i = 0; i < rows; ++i) {
+        const OFFSET begin = c_offsets[i], end = c_offsets[i + 1];
+        for (OFFSET at = begin; at < end; ++at) places[c_cols[at]] = at;
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long p = a_cols[k];
+            PREFETCH_ROW(k, a_total, PREFETCH(b + first); PREFETCH(sums + first))
+            if (worker_of(p, workers) != w) continue;
+            const REAL x = READ_AT(a, k);
+            REAL sum = 0;
+            IN_ORDER
+            for (long l = b_offsets[p]; l < b_offsets[p + 1]; ++l) {
+                const OFFSET at = places[b_cols[l]];
+                if (at < begin || at >= end) continue;
+                const REAL y = READ_AT(g, at);
+                sum += y * READ_AT(b, l);
+                if (gb) sums[l] += x * y;
+            }
+            if (ga) WRITE_AT(ga, ga_at + k, sum);
+        }
+    }
+#if STORES_HALVES
+    for (long p = 0; gb && p < b_rows; ++p)
+        if (worker_of(p, workers) == w)
+            for (long l = b_offsets[p]; l < b_offsets[p + 1]; ++l) WRITE_AT(gb, gb_at + l, sums[l]);
+#endif
+    if (ga) FOR_EACH(rest, a_capacity - a_total) WRITE_AT(ga, ga_at + a_total + rest, 0);
+    if (gb) FOR_EACH(rest, b_capacity - b_total) WRITE_AT(gb, gb_at + b_total + rest, 0);
+}
+
+#endif

@@ -356,6 +356,49 @@ done:
     return status;
 }
 
+/* Whether each worker goes through all rows of A, with a place for each column of C: where its
+ * memory is small, and where most time is for entries. */
+static bool is_by_rows(const sparcl_ctx *ctx, const sparcl_csr *c, const sparcl_csr *a,
+                       const sparcl_csr *b) {
+    const int64_t place = (int64_t)sparcl_itype_size(c->offset_type);
+    const int64_t longest = spc_max_i64(a->rows, spc_max_i64(b->rows, b->cols));
+    return !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) && b->cols <= WORKER_BYTES / place &&
+           longest < a->nnz + b->nnz + c->nnz;
+}
+
+static int64_t gradient_workers(const sparcl_ctx *ctx, const sparcl_csr *c, const sparcl_csr *a,
+                                int64_t bytes) {
+    const int64_t most = spc_min_i64(spc_ctx_units(ctx), (a->nnz + c->nnz) / GRAIN);
+    return spc_max_i64(1, spc_min_i64(most, WORKER_BYTES / bytes));
+}
+
+static sparcl_status gradients_by_rows(sparcl_ctx *ctx, const sparcl_dense *ga,
+                                       const sparcl_dense *gb, const sparcl_dense *g,
+                                       const sparcl_csr *c, const sparcl_csr *a,
+                                       const sparcl_csr *b) {
+    const sparcl_dense none = {.rank = 1};
+    const sparcl_dense *const to_a = ga ? ga : &none, *const to_b = gb ? gb : &none;
+    const bool is_half = a->dtype == SPARCL_F16 || a->dtype == SPARCL_BF16;
+    const int64_t cols = spc_max_i64(1, b->cols);
+    const size_t place = sparcl_itype_size(c->offset_type);
+    const int64_t count = gradient_workers(ctx, c, a, cols * (int64_t)place);
+    sparcl_buf *places = NULL, *sums = to_b->values;
+    SPC_TRY(spc_scratch_push(ctx, &places, count * cols, place));
+    if (gb && is_half) SPC_TRY(spc_scratch_push(ctx, &sums, b->nnz, sizeof(float)));
+    spc_args list = pattern_args(a, b);
+    add_product(&list, c, g);
+    spc_args_add(&list, SPC_I64(b->rows));
+    spc_args_add(&list, SPC_OUT(places));
+    spc_args_add_array(&list, SPC_IN(a->values), a->values_at);
+    spc_args_add_array(&list, SPC_IN(b->values), b->values_at);
+    spc_args_add(&list, SPC_I64(a->nnz));
+    spc_args_add_array(&list, SPC_OUT(to_a->values), to_a->values_at);
+    spc_args_add(&list, SPC_I64(b->nnz));
+    spc_args_add_array(&list, SPC_OUT(to_b->values), to_b->values_at);
+    spc_args_add_array(&list, SPC_OUT(sums), is_half ? 0 : to_b->values_at);
+    return launch(ctx, a, "spgemm_gradients", spc_range_groups(ctx, count), &list);
+}
+
 sparcl_status sparcl_spgemm_gradient(sparcl_ctx *ctx, const sparcl_dense *ga,
                                      const sparcl_dense *gb, const sparcl_dense *g,
                                      const sparcl_csr *c, const sparcl_csr *a, const sparcl_csr *b,
@@ -375,6 +418,12 @@ sparcl_status sparcl_spgemm_gradient(sparcl_ctx *ctx, const sparcl_dense *ga,
     }
     SPC_TRY(spc_check_spans(ctx, gradient_name, &results, &operands));
     if (pattern) SPC_TRY(spc_pattern_check(ctx, gradient_name, pattern, a));
+    if (is_by_rows(ctx, c, a, b)) {
+        const int mark = spc_scratch_mark(ctx);
+        const sparcl_status status = gradients_by_rows(ctx, ga, gb, g, c, a, b);
+        spc_scratch_release(ctx, mark);
+        return status;
+    }
     if (ga) SPC_TRY(gradient_by_a(ctx, ga, g, c, a, b));
     return gb ? gradient_by_b(ctx, gb, g, c, a, b, pattern) : SPARCL_OK;
 }

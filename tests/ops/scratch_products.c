@@ -163,7 +163,7 @@ static sparcl_status spgemm(call *c) {
 }
 
 static sparcl_status spgemm_gradient(call *c) {
-    c->stated = pattern_bytes(c);
+    c->stated = largest(pattern_bytes(c), workers_bytes(c, COLS * OFFSET) + 4 * N);
     sparcl_csr a = IN_CSR;
     sparcl_csr b = scratch_csr(c, scratch_operand, COLS, COLS);
     SORTED(b);
