@@ -1,4 +1,4 @@
-/* bench_convert.c: timed conversions from BSR, COO and row-sparse arrays, and from dense arrays to
+/* bench_convert.c: timed conversions from BSR, CSC, COO and row-sparse arrays, and to COO and
  * row-sparse ones. f32, and 32-bit indices where they fit. */
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@ typedef struct operands {
     spec_matrix given; /* sorted, without duplicates */
     double *host;      /* the same as a dense array */
     sparcl_csr a, back;
+    sparcl_csc csc; /* in the arrays of a */
     sparcl_bsr bsr;
     sparcl_coo coo;
     sparcl_rows rows;
@@ -101,7 +102,20 @@ static sparcl_status open_bsr_to_csr(sparcl_ctx *ctx, spec_bench_call *call) {
     return status == SPARCL_OK ? sparcl_csr_create(ctx, &x->back) : status;
 }
 
-/* --- from COO, to and from row-sparse --------------------------------------------------------- */
+/* --- from CSC, from and to COO, from and to row-sparse ---------------------------------------- */
+
+static sparcl_status open_csc_to_dense(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    spec_matrix columns = {0};
+    sparcl_status status = SPARCL_E_MEMORY;
+    if (make(x, call->input->matrix, false) && spec_matrix_transpose(&columns, &x->given))
+        status = spec_bench_put_csr(ctx, &x->a, &columns);
+    spec_matrix_free(&columns);
+    if (status != SPARCL_OK) return status;
+    x->csc = spec_bench_as_csc(&x->a);
+    call->bytes = dense_bytes(x) + spec_bench_csr_bytes(&x->a);
+    return create_dense(ctx, x);
+}
 
 static sparcl_status open_coo_to_dense(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
@@ -114,6 +128,18 @@ static sparcl_status open_coo_to_dense(sparcl_ctx *ctx, spec_bench_call *call) {
     spec_entries_free(&e);
     call->bytes = dense_bytes(x) + 12 * (double)x->given.nnz;
     return status == SPARCL_OK ? create_dense(ctx, x) : status;
+}
+
+static sparcl_status open_dense_to_coo(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    if (!make(x, m, false)) return SPARCL_E_MEMORY;
+    x->dense = (sparcl_dense){.rank = 2, .shape = {m->rows, m->cols}};
+    x->coo = (sparcl_coo){.rank = 2, .shape = {m->rows, m->cols}, .nnz = x->given.nnz};
+    const sparcl_status status =
+        spec_put_reals(ctx, &x->dense.values, x->host, m->rows * m->cols, SPARCL_F32);
+    call->bytes = dense_bytes(x) + 12 * (double)x->given.nnz;
+    return status == SPARCL_OK ? sparcl_coo_create(ctx, &x->coo) : status;
 }
 
 /* The dense array, and its rows that are not 0: three of four. */
@@ -150,7 +176,28 @@ static sparcl_status open_rows_to_csr(sparcl_ctx *ctx, spec_bench_call *call) {
     return status == SPARCL_OK ? sparcl_csr_create(ctx, &x->back) : status;
 }
 
+static sparcl_status open_csr_to_rows(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    sparcl_status status = open_rows(ctx, call);
+    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &x->a, &x->given);
+    call->bytes += spec_bench_csr_bytes(&x->a) - dense_bytes(x);
+    return status;
+}
+
 #define open_dense_to_rows open_rows
+
+static sparcl_status run_csc_to_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_csc_to_dense(ctx, &x->dense, &x->csc);
+}
+static sparcl_status run_dense_to_coo(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_dense_to_coo(ctx, &x->coo, &x->dense, 0, NULL, 0);
+}
+static sparcl_status run_csr_to_rows(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_csr_to_rows(ctx, &x->rows, &x->a, NULL, 0);
+}
 
 static sparcl_status run_bsr_to_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
@@ -187,14 +234,24 @@ static sparcl_status compare(sparcl_ctx *ctx, const sparcl_dense *got, const ope
     return status;
 }
 
-/* The result as a dense array; its conversion has an operation of its own. */
-static sparcl_status compare_expanded(sparcl_ctx *ctx, const operands *x, bool is_rows,
+/* The results as dense arrays; their conversions have operations of their own. */
+static sparcl_status rows_as_dense(sparcl_ctx *ctx, sparcl_dense *all, const operands *x) {
+    return sparcl_rows_to_dense(ctx, all, &x->rows);
+}
+static sparcl_status csr_as_dense(sparcl_ctx *ctx, sparcl_dense *all, const operands *x) {
+    return sparcl_csr_to_dense(ctx, all, &x->back);
+}
+static sparcl_status coo_as_dense(sparcl_ctx *ctx, sparcl_dense *all, const operands *x) {
+    return sparcl_coo_to_dense(ctx, all, &x->coo);
+}
+
+static sparcl_status compare_expanded(sparcl_ctx *ctx, const operands *x,
+                                      sparcl_status (*expand)(sparcl_ctx *, sparcl_dense *,
+                                                              const operands *),
                                       spec_report *report) {
     sparcl_dense all = {.rank = 2, .shape = {x->given.rows, x->given.cols}};
     sparcl_status status = sparcl_dense_create(ctx, &all);
-    if (status == SPARCL_OK)
-        status = is_rows ? sparcl_rows_to_dense(ctx, &all, &x->rows)
-                         : sparcl_csr_to_dense(ctx, &all, &x->back);
+    if (status == SPARCL_OK) status = expand(ctx, &all, x);
     if (status == SPARCL_OK) status = compare(ctx, &all, x, report);
     sparcl_dense_free(&all);
     return status;
@@ -206,10 +263,13 @@ static sparcl_status check_dense(sparcl_ctx *ctx, const spec_bench_call *call,
     return compare(ctx, &x->dense, x, report);
 }
 static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    return compare_expanded(ctx, call->state, true, report);
+    return compare_expanded(ctx, call->state, rows_as_dense, report);
 }
 static sparcl_status check_csr(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    return compare_expanded(ctx, call->state, false, report);
+    return compare_expanded(ctx, call->state, csr_as_dense, report);
+}
+static sparcl_status check_coo(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
+    return compare_expanded(ctx, call->state, coo_as_dense, report);
 }
 
 static sparcl_status poison_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -223,6 +283,10 @@ static sparcl_status poison_rows(sparcl_ctx *ctx, const spec_bench_call *call) {
 static sparcl_status poison_csr(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return spec_poison(ctx, x->back.values);
+}
+static sparcl_status poison_coo(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return spec_poison(ctx, x->coo.values);
 }
 
 #define BENCH(id, text, about, result)                                                             \
@@ -238,6 +302,10 @@ static sparcl_status poison_csr(sparcl_ctx *ctx, const spec_bench_call *call) {
 BENCH(bsr_to_dense, "bsr-to-dense", "BSR with blocks of 4 x 4 to a dense array", dense)
 BENCH(bsr_to_csr, "bsr-to-csr", "the same to CSR", csr)
 BENCH(coo_to_dense, "coo-to-dense", "sorted COO entries to a dense array", dense)
+BENCH(csc_to_dense, "csc-to-dense", "CSC with sorted columns to a dense array", dense)
+BENCH(dense_to_coo, "dense-to-coo", "the elements of a dense array that are not 0, to COO", coo)
+BENCH(csr_to_rows, "csr-to-rows",
+      "the rows that have entries, three of four, to a row-sparse array", rows)
 BENCH(dense_to_rows, "dense-to-rows", "the rows of a dense array that are not 0, three of four",
       rows)
 BENCH(rows_to_dense, "rows-to-dense", "such rows to a dense array", dense)

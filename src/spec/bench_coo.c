@@ -1,5 +1,5 @@
 /* bench_coo.c: timed operations on the order and shape of COO matrices: a slice, a concatenation, a
- * transpose, and entries for empty rows. f32, and 32-bit indices where they fit. */
+ * transpose, another shape, and entries for empty rows. f32, and 32-bit indices where they fit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +135,23 @@ static bool make_coo_permute(operands *x) {
     return spec_matrix_transpose(&x->want_rows, &x->given_rows);
 }
 
+/* As many rows as there were columns. Positions in row-major order, and so the order, stay. */
+static bool make_coo_reshape(operands *x) {
+    const spec_matrix *const m = &x->given_rows;
+    spec_matrix *const to = &x->want_rows;
+    if (!spec_matrix_alloc(to, m->cols, m->rows, m->nnz)) return false;
+    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    for (int64_t r = 0; r < m->rows; ++r)
+        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
+            const int64_t place = r * m->cols + m->indices[k];
+            to->indices[k] = place % m->rows;
+            ++to->offsets[place / m->rows + 1];
+        }
+    for (int64_t r = 0; r < to->rows; ++r)
+        to->offsets[r + 1] += to->offsets[r];
+    return true;
+}
+
 static bool make_coo_fill_empty_rows(operands *x) {
     spec_bench_empty_rows(&x->given_rows);
     return spec_bench_fill_rows(&x->want_rows, &x->given_rows, FILL);
@@ -175,6 +192,8 @@ BENCH(coo_slice, "coo-slice", "the middle half of the rows and columns of COO en
 BENCH(coo_concat, "coo-concat", "COO entries twice, one below the other", 0,
       sparcl_coo_concat(ctx, &x->to, x->from, 2, 0, NULL))
 BENCH(coo_permute, "coo-permute", "the transpose of COO entries, sorted", 0, permute(ctx, x))
+BENCH(coo_reshape, "coo-reshape", "COO entries in a shape with rows and columns exchanged", 0,
+      sparcl_coo_reshape(ctx, &x->to, &x->from[0]))
 BENCH(coo_fill_empty_rows, "coo-fill-empty-rows",
       "an entry in each empty row of COO entries, every fourth row", call->input->matrix->rows,
       sparcl_coo_fill_empty_rows(ctx, &x->to, &x->from[0], FILL, NULL))

@@ -14,8 +14,8 @@ typedef struct operands {
     spec_matrix given, want; /* an operand and the result, on the host */
     sparcl_csr from[2], to;  /* both operands of a concatenation are one matrix */
     int64_t capacity;        /* of `to`; 0: the entries of the result */
-    sparcl_list list;        /* of columns */
-    int64_t *columns;
+    sparcl_list list;        /* of rows or columns */
+    int64_t *listed;
 } operands;
 
 static void close_operands(void *state) {
@@ -25,7 +25,7 @@ static void close_operands(void *state) {
     sparcl_csr_free(&x->from[0]);
     sparcl_csr_free(&x->to);
     sparcl_list_free(&x->list);
-    free(x->columns);
+    free(x->listed);
 }
 
 /* Make x->given and x->want of a matrix; false when out of memory. */
@@ -219,31 +219,48 @@ BENCH(csr_eliminate_zeros, "csr-eliminate-zeros",
 BENCH(csr_prune, "csr-prune", "the entries whose magnitude is above 0.5", 1,
       sparcl_csr_prune(ctx, &x->to, &x->from[0], THRESHOLD, NULL, 0))
 
-/* --- columns of a list ------------------------------------------------------------------------ */
+/* --- rows and columns of a list --------------------------------------------------------------- */
 
 /* Half as many as there are, scattered; some are there twice (tools/peers/cases.py has the same).
  */
-static bool draw_columns(operands *x, const spec_matrix *m) {
-    const int64_t count = (m->cols + 1) / 2;
+static bool draw_list(operands *x, int64_t size) {
+    const int64_t count = (size + 1) / 2;
     x->list = (sparcl_list){.count = count,
-                            .limit = m->cols,
-                            .index_type = m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                            .limit = size,
+                            .index_type = size > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                             .proof = {.flags = SPARCL_TRUSTED}};
-    x->columns = malloc(((size_t)count + 1) * sizeof *x->columns);
-    for (int64_t j = 0; x->columns && j < count; ++j)
-        x->columns[j] = (int64_t)(((uint64_t)j * 2654435761u & 0xffffffffu) % (uint64_t)m->cols);
-    return x->columns;
+    x->listed = malloc(((size_t)count + 1) * sizeof *x->listed);
+    for (int64_t j = 0; x->listed && j < count; ++j)
+        x->listed[j] = (int64_t)(((uint64_t)j * 2654435761u & 0xffffffffu) % (uint64_t)size);
+    return x->listed;
+}
+
+static bool make_csr_take_rows(operands *x, const spec_matrix *m) {
+    spec_matrix *const to = &x->want;
+    int64_t entries = 0;
+    if (!spec_bench_copy(&x->given, m) || !draw_list(x, m->rows)) return false;
+    for (int64_t j = 0; j < x->list.count; ++j)
+        entries += m->offsets[x->listed[j] + 1] - m->offsets[x->listed[j]];
+    if (!spec_matrix_alloc(to, x->list.count, m->cols, entries)) return false;
+    for (int64_t j = 0; j < to->rows; ++j) {
+        const int64_t begin = m->offsets[x->listed[j]], at = to->offsets[j];
+        const size_t length = (size_t)(m->offsets[x->listed[j] + 1] - begin);
+        memcpy(to->indices + at, m->indices + begin, length * sizeof *to->indices);
+        memcpy(to->values + at, m->values + begin, length * sizeof *to->values);
+        to->offsets[j + 1] = at + (int64_t)length;
+    }
+    return true;
 }
 
 /* places[starts[c] .. starts[c + 1] - 1]: where the list has column c. */
 static bool find_columns(const operands *x, int64_t cols, int64_t *starts, int64_t *places) {
     int64_t *const next = calloc((size_t)cols + 1, sizeof *next);
     for (int64_t j = 0; j < x->list.count; ++j)
-        ++starts[x->columns[j] + 1];
+        ++starts[x->listed[j] + 1];
     for (int64_t c = 0; c < cols; ++c)
         starts[c + 1] += starts[c];
     for (int64_t j = 0; next && j < x->list.count; ++j)
-        places[starts[x->columns[j]] + next[x->columns[j]]++] = j;
+        places[starts[x->listed[j]] + next[x->listed[j]]++] = j;
     free(next);
     return next;
 }
@@ -267,7 +284,7 @@ static int64_t take_entries(spec_matrix *to, const spec_matrix *m, const int64_t
 static bool make_csr_take_columns(operands *x, const spec_matrix *m) {
     int64_t *const starts = calloc((size_t)m->cols + 2, sizeof *starts);
     int64_t *const places = calloc((size_t)m->cols + 1, sizeof *places);
-    bool done = starts && places && spec_bench_copy(&x->given, m) && draw_columns(x, m) &&
+    bool done = starts && places && spec_bench_copy(&x->given, m) && draw_list(x, m->cols) &&
                 find_columns(x, m->cols, starts, places);
     if (done)
         done = spec_matrix_alloc(&x->want, m->rows, x->list.count,
@@ -278,29 +295,36 @@ static bool make_csr_take_columns(operands *x, const spec_matrix *m) {
     return done;
 }
 
-static sparcl_status open_with_list(sparcl_ctx *ctx, spec_bench_call *call) {
+static sparcl_status open_with_list(sparcl_ctx *ctx, spec_bench_call *call, maker make) {
     operands *const x = call->state;
-    const sparcl_status status = open(ctx, call, make_csr_take_columns, 1);
+    const sparcl_status status = open(ctx, call, make, 1);
     call->bytes += (double)sparcl_itype_size(x->list.index_type) * (double)x->list.count;
     return status == SPARCL_OK
-               ? spec_put_ints(ctx, &x->list.indices, x->columns, x->list.count, x->list.index_type)
+               ? spec_put_ints(ctx, &x->list.indices, x->listed, x->list.count, x->list.index_type)
                : status;
 }
 
-static sparcl_status run_take(sparcl_ctx *ctx, const spec_bench_call *call) {
-    operands *const x = call->state;
-    return sparcl_csr_take_columns(ctx, &x->to, &x->from[0], &x->list, NULL);
-}
+#define BENCH_LIST(id, text, about)                                                                \
+    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
+        return open_with_list(ctx, call, make_##id);                                               \
+    }                                                                                              \
+    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
+        operands *const x = call->state;                                                           \
+        return sparcl_##id(ctx, &x->to, &x->from[0], &x->list, NULL);                              \
+    }                                                                                              \
+    const spec_bench spec_bench_##id = {.name = (text),                                            \
+                                        .what = (about),                                           \
+                                        .state_size = sizeof(operands),                            \
+                                        .open = open_##id,                                         \
+                                        .run = run_##id,                                           \
+                                        .check = check,                                            \
+                                        .close = close_operands,                                   \
+                                        .reset = poison};
 
-const spec_bench spec_bench_csr_take_columns = {
-    .name = "csr-take-columns",
-    .what = "columns in a list, half as many as A has, some of them twice",
-    .state_size = sizeof(operands),
-    .open = open_with_list,
-    .run = run_take,
-    .check = check,
-    .close = close_operands,
-    .reset = poison};
+BENCH_LIST(csr_take_rows, "csr-take-rows",
+           "rows in a list, half as many as A has, some of them twice")
+BENCH_LIST(csr_take_columns, "csr-take-columns",
+           "columns in a list, half as many as A has, some of them twice")
 
 /* --- order and shape -------------------------------------------------------------------------- */
 

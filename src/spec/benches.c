@@ -23,7 +23,10 @@
     M(bsr_to_dense)                                                                                \
     M(bsr_to_csr)                                                                                  \
     M(coo_to_dense)                                                                                \
+    M(csc_to_dense)                                                                                \
+    M(dense_to_coo)                                                                                \
     M(dense_to_rows)                                                                               \
+    M(csr_to_rows)                                                                                 \
     M(rows_to_dense)                                                                               \
     M(rows_to_csr)                                                                                 \
     M(topk)                                                                                        \
@@ -33,6 +36,7 @@
     M(csr_block_diagonal)                                                                          \
     M(csr_slice_rows)                                                                              \
     M(csr_slice_columns)                                                                           \
+    M(csr_take_rows)                                                                               \
     M(csr_take_columns)                                                                            \
     M(csr_triangle)                                                                                \
     M(csr_eliminate_zeros)                                                                         \
@@ -44,6 +48,7 @@
     M(coo_slice)                                                                                   \
     M(coo_concat)                                                                                  \
     M(coo_permute)                                                                                 \
+    M(coo_reshape)                                                                                 \
     M(coo_fill_empty_rows)                                                                         \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \

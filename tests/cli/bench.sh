@@ -34,7 +34,8 @@ done
 # Of the other families one each: their results are compared with plain C.
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
     scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
-    dense-concat-columns csr-fill-empty-rows coo-permute rows-to-csr spmm-max-gradient spgemm-gradient \
+    dense-concat-columns csr-fill-empty-rows coo-permute coo-reshape csr-take-rows csr-to-rows dense-to-coo \
+    rows-to-csr spmm-max-gradient spgemm-gradient \
     embedding-bag-gradient; do
     run bench $op --generate $small -n 3 --repeat 3
     check "$op exits 0" exits 0

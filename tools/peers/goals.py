@@ -142,7 +142,7 @@ def sparse_goals():
                "csr-softmax-gradient", "csr-softmax-heads-gradient", "csr-slice-rows", "csr-prune",
                "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute", "coo-fill-empty-rows",
                "spgemm-gradient", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows", "rows-to-dense",
-               "rows-to-csr"):
+               "rows-to-csr", "csr-take-rows", "coo-reshape", "csc-to-dense", "dense-to-coo", "csr-to-rows"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

@@ -42,6 +42,7 @@ PARTS = {
     "csr-block-diagonal": [("whole", "csr-block-diagonal", ("scipy",))],
     "csr-slice-rows": [("whole", "csr-slice-rows", ("scipy",))],
     "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
+    "csr-take-rows": [("whole", "csr-take-rows", ("scipy", "torch"))],
     "csr-take-columns": [("whole", "csr-take-columns", ("scipy", "torch"))],
     "csr-triangle": [("whole", "csr-triangle", ("scipy",))],
     "csr-eliminate-zeros": [("whole", "csr-eliminate-zeros", ("scipy",))],
@@ -53,6 +54,7 @@ PARTS = {
     "coo-slice": [("whole", "coo-slice", ("torch", "tensorflow"))],
     "coo-concat": [("whole", "coo-concat", ("torch", "tensorflow", "scipy"))],
     "coo-permute": [("whole", "coo-permute", ("torch", "tensorflow", "scipy"))],
+    "coo-reshape": [("whole", "coo-reshape", ("tensorflow", "scipy"))],
     "coo-fill-empty-rows": [("whole", "coo-fill-empty-rows", ("tensorflow",))],
     "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
     "unique": [("whole", "unique", ("torch", "scipy"))],
@@ -62,6 +64,9 @@ PARTS = {
     "bsr-to-dense": [("whole", "bsr-to-dense", ("torch", "scipy"))],
     "bsr-to-csr": [("whole", "bsr-to-csr", ("scipy",))],
     "coo-to-dense": [("whole", "coo-to-dense", ("torch", "tensorflow", "scipy"))],
+    "csc-to-dense": [("whole", "csc-to-dense", ("torch", "scipy"))],
+    "dense-to-coo": [("whole", "dense-to-coo", ("torch", "tensorflow", "scipy"))],
+    "csr-to-rows": [("whole", "csr-to-rows", ("torch",))],
     "dense-to-rows": [("whole", "dense-to-rows", ("torch",))],
     "rows-to-dense": [("whole", "rows-to-dense", ("torch",))],
     "rows-to-csr": [("whole", "rows-to-csr", ("torch",))],
@@ -198,8 +203,9 @@ def case_jobs():
         for case in LARGE:
             for n in SEGMENT_WIDTHS:
                 yield Job(op, case, n)
-    for op in ("to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows",
-               "rows-to-dense", "rows-to-csr", "topk", "sparse-mask", "csr-multiply-dense"):
+    for op in ("to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "csc-to-dense",
+               "dense-to-coo", "csr-to-rows", "dense-to-rows", "rows-to-dense", "rows-to-csr", "topk", "sparse-mask",
+               "csr-multiply-dense"):
         yield Job(op, "layer")
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
@@ -208,10 +214,10 @@ def case_jobs():
         for case in LARGE:
             for n in TABLE_WIDTHS:
                 yield Job(op, case, n)
-    for op in ("spgemm", "csr-add", "csr-multiply", "csr-concat-columns", "csr-block-diagonal", "csr-take-columns",
-               "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates", "csr-reshape",
-               "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute",
-               "coo-fill-empty-rows", "spgemm-gradient"):
+    for op in ("spgemm", "csr-add", "csr-multiply", "csr-concat-columns", "csr-block-diagonal", "csr-take-rows",
+               "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
+               "csr-reshape", "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat",
+               "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:

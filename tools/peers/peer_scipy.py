@@ -62,6 +62,15 @@ def shape_call(op, m):
         return lambda: m[row:m.shape[0] - row]
     if op == "csr-prune":
         return lambda: without_small(m)
+    if op == "csr-take-rows":
+        rows = cases.scattered((m.shape[0] + 1) // 2, m.shape[0])
+        return lambda: m[rows]
+    if op in ("dense-to-coo", "csc-to-dense"):
+        x, columns = m.toarray(), m.tocsc()
+        return columns.toarray if op == "csc-to-dense" else lambda: sp.coo_matrix(x)
+    if op == "coo-reshape":
+        entries = m.tocoo()
+        return lambda: entries.reshape(m.shape[::-1])
     if op in ("coo-concat", "coo-permute"):
         coo = m.tocoo()
         return (lambda: sp.vstack([coo, coo], format="coo")) if op == "coo-concat" else (lambda: coo.T.tocsr().tocoo())

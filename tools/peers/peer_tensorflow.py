@@ -49,17 +49,21 @@ def entries(op, m):
     if op in ("csr-fill-empty-rows", "coo-fill-empty-rows"):
         a = sparse(cases.with_empty_rows(m))
         return lambda: tf.sparse.fill_empty_rows(a, 0.5)
+    if op == "dense-to-coo":
+        x = tf.constant(m.toarray())
+        return lambda: tf.sparse.from_dense(x)
     a, start = sparse(m), [size // 4 for size in m.shape]
     if op == "coo-slice":
         sizes = [size - 2 * first for size, first in zip(m.shape, start)]
         return lambda: tf.sparse.slice(a, start, sizes)
     calls = {"coo-concat": lambda: tf.sparse.concat(0, [a, a]), "coo-permute": lambda: tf.sparse.transpose(a),
-             "coo-to-dense": lambda: tf.sparse.to_dense(a)}
+             "coo-to-dense": lambda: tf.sparse.to_dense(a),
+             "coo-reshape": lambda: tf.sparse.reshape(a, m.shape[::-1])}
     return calls.get(op)
 
 
 def prepare(op, m, n, optimizer):
-    if op.startswith("coo-") or op == "csr-fill-empty-rows":
+    if op.startswith("coo-") or op in ("csr-fill-empty-rows", "dense-to-coo"):
         call = entries(op, m)
         if call:
             return Prepared(call)

@@ -260,9 +260,10 @@ def prepare(op, m, n, optimizer):
     if op in ("csr-concat", "csr-concat-columns"):  # only COO has a concatenation
         a, dim = csr(m).to_sparse_coo(), int(op == "csr-concat-columns")
         return prepared(lambda: torch.cat([a, a], dim).to_sparse_csr())
-    if op == "csr-take-columns":  # only COO has a selection
-        a, columns = csr(m).to_sparse_coo().coalesce(), tensor(cases.scattered((m.shape[1] + 1) // 2, m.shape[1]))
-        return prepared(lambda: torch.index_select(a, 1, columns.long()))
+    if op in ("csr-take-rows", "csr-take-columns"):  # only COO has a selection
+        dim = int(op == "csr-take-columns")
+        a, listed = csr(m).to_sparse_coo().coalesce(), tensor(cases.scattered((m.shape[dim] + 1) // 2, m.shape[dim]))
+        return prepared(lambda: torch.index_select(a, dim, listed.long()))
     if op == "csr-sum-duplicates":  # only COO has a coalesce
         coo = cases.reversed_rows(m, in_pairs=True).tocoo()
         ij, v = tensor(np.stack([coo.row, coo.col]).astype(np.int64)), tensor(coo.data)

@@ -84,6 +84,29 @@ def coo_to_dense(m, _n):
     return [coo(m).to_dense]
 
 
+def csc_to_dense(m, _n):
+    t = m.tocsc()
+    return [torch.sparse_csc_tensor(tensor(t.indptr), tensor(t.indices), tensor(t.data), m.shape).to_dense]
+
+
+def dense_to_coo(m, _n):
+    return [tensor(m.toarray()).to_sparse]
+
+
+def csr_to_rows(m, _n):
+    """By a dense array of all rows, or of those with entries, whose other offsets are left out."""
+    a = csr(cases.with_empty_rows(m), np.int64)
+
+    def by_rows():
+        offsets = a.crow_indices()
+        ids = offsets.diff().nonzero()[:, 0]
+        rows = torch.sparse_csr_tensor(torch.cat([offsets[:1], offsets[ids + 1]]), a.col_indices(), a.values(),
+                                       (len(ids), m.shape[1]), check_invariants=False).to_dense()
+        return torch.sparse_coo_tensor(ids[None], rows, m.shape, is_coalesced=True)
+
+    return [by_rows, lambda: a.to_dense().to_sparse(1)]
+
+
 def dense_to_rows(m, _n):
     x = tensor(cases.with_empty_rows(m).toarray())
     return [lambda: x.to_sparse(1)]
@@ -113,5 +136,6 @@ CALLS = {
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
     "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,
     "coo-permute": coo_permute, "bsr-to-dense": bsr_to_dense, "coo-to-dense": coo_to_dense,
+    "csc-to-dense": csc_to_dense, "dense-to-coo": dense_to_coo, "csr-to-rows": csr_to_rows,
     "dense-to-rows": dense_to_rows, "rows-to-dense": rows_to_dense, "rows-to-csr": rows_to_csr,
 }
