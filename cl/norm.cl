@@ -12,7 +12,8 @@
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
-/* SUM_ROW(sum, n, TERM, W): the sum of TERM(w, j), a vector of w from column j on, over a row. */
+/* SUM_ROW(sum, n, TERM): the sum of TERM(w, j), a vector of w from column j on, over a row.
+ * EACH_COLUMN(j, n, body): body(w, j) for the vectors of a row. */
 #if SPC_GPU
 
 #define TEAM_LANES 8
@@ -49,7 +50,8 @@ static REAL fold_team(REAL sum, __local REAL *fold) {
         sum += fold_team(s, fold);                                                                 \
     }
 #define HAS_ROW(i, m) const int has_row = (i) < (m)
-#define EACH_COLUMN(j, n) for (long j = lane; j < (n) && has_row; j += TEAM_LANES)
+#define EACH_COLUMN(j, n, body)                                                                    \
+    for (long j = lane; j < (n) && has_row; j += TEAM_LANES) body(1, j)
 #define FIRST_OF_ROW (lane == 0 && has_row)
 
 #else
@@ -70,7 +72,7 @@ static REAL fold_team(REAL sum, __local REAL *fold) {
         sum += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));                  \
     }
 #define HAS_ROW(i, m)
-#define EACH_COLUMN(j, n) for (long j = 0; j < (n); ++j)
+#define EACH_COLUMN EACH_OF_PART
 #define FIRST_OF_ROW 1
 
 #endif
@@ -89,10 +91,8 @@ static REAL rstd_of(REAL variance, REAL epsilon) {
     return DIVIDE((REAL)1, ROOT(variance + epsilon));
 }
 
-/* gamma or beta of a column, or what stands for it where there is none. */
-static REAL column_or(__global const STORED *values, long values_at, long j, REAL without) {
-    return values ? READ_AT(values, values_at + j) : without;
-}
+/* n elements of gamma or beta from column k on, or what stands for them where there are none. */
+#define COLUMNS_OR(n, values, k, without) (values ? GET##n(values + k) : (VECTOR_##n)(without))
 
 KERNEL norm_rows(__global const STORED *x, long x_at, long x_ld, __global const STORED *gamma,
                  long gamma_at, __global const STORED *beta, long beta_at, __global STORED *y,
@@ -111,9 +111,12 @@ KERNEL norm_rows(__global const STORED *x, long x_at, long x_ld, __global const 
         if (means && FIRST_OF_ROW) means[means_at + i] = mean;
         if (rstds && FIRST_OF_ROW) rstds[rstds_at + i] = rstd;
         if (!y) continue;
-        EACH_COLUMN(j, n)
-            WRITE_AT(to, j, (READ_AT(row, j) - mean) * rstd * column_or(gamma, gamma_at, j, 1) +
-                                column_or(beta, beta_at, j, 0));
+#define NORMAL(w, j)                                                                               \
+    SET##w((GET##w(row + (j)) - mean) * rstd * COLUMNS_OR(w, gamma, gamma_at + (j), 1) +           \
+               COLUMNS_OR(w, beta, beta_at + (j), 0),                                              \
+           to + (j));
+        EACH_COLUMN(j, n, NORMAL)
+#undef NORMAL
     }
 }
 
@@ -134,8 +137,10 @@ KERNEL norm_rows_gradient(__global const STORED *gy, long gy_at, long gy_ld,
 #define G_TIMES_X(w, j) G(w, j) * ((GET##w(row + (j)) - mean) * rstd)
         SUM_ROW(product, n, G_TIMES_X)
         const REAL a = DIVIDE(sum, (REAL)n), b = DIVIDE(product, (REAL)n);
-        EACH_COLUMN(j, n)
-            WRITE_AT(to, j, rstd * ((G(1, j) - a) - ((READ_AT(row, j) - mean) * rstd) * b));
+#define GRADIENT(w, j)                                                                             \
+    SET##w(rstd * (((G(w, j)) - a) - ((GET##w(row + (j)) - mean) * rstd) * b), to + (j));
+        EACH_COLUMN(j, n, GRADIENT)
+#undef GRADIENT
     }
 }
 
@@ -291,9 +296,6 @@ KERNEL column_rstd(__global const REAL *variances, long variances_at, long n, RE
                    __global REAL *rstds) {
     FOR_EACH(j, n) rstds[j] = rstd_of(variances[variances_at + j], epsilon);
 }
-
-/* n elements of gamma or beta from column k on, or what stands for them where there are none. */
-#define COLUMNS_OR(n, values, k, without) (values ? GET##n(values + k) : (VECTOR_##n)(without))
 
 KERNEL norm_columns(__global const STORED *x, long x_at, long x_ld, __global const STORED *gamma,
                     long gamma_at, __global const STORED *beta, long beta_at, __global STORED *y,
