@@ -67,7 +67,8 @@ def shape_call(op, m):
         return lambda: m[rows]
     if op in ("dense-to-coo", "csc-to-dense"):
         x, columns = m.toarray(), m.tocsc()
-        return columns.toarray if op == "csc-to-dense" else lambda: sp.coo_matrix(x)
+        # row-major, as ours; the default of CSC matrices is column-major
+        return (lambda: columns.toarray(order="C")) if op == "csc-to-dense" else lambda: sp.coo_matrix(x)
     if op == "coo-reshape":
         entries = m.tocoo()
         return lambda: entries.reshape(m.shape[::-1])
