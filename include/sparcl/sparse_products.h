@@ -249,10 +249,10 @@ SPARCL_API void sparcl_spgemm_free(sparcl_spgemm *plan);
  * Order     ga: in the order of the row of B; gb: in the order of the rows of A (rule P).
  * Aliasing  ga and gb must not overlap operands or one another.
  * Pattern   of A, or NULL: then one is built for this call where gb is computed.
- * Scratch   on CPUs an offset per column of C for each worker, at most 256 MiB, and with F16 and
- *           BF16 a float per entry of B where gb is computed. On GPUs, and where the sizes are
- * above the numbers of entries, with gb and without a pattern: as sparcl_pattern_build, and the
- *           pattern.
+ * Scratch   on CPUs with up to 8 cores an offset per column of C for each worker, at most 256 MiB,
+ *           and with F16 and BF16 a float per entry of B where gb is computed. Elsewhere, and where
+ *           the sizes are above the numbers of entries, with gb and without a pattern: as
+ *           sparcl_pattern_build, and the pattern.
  * Result    the same bits everywhere. Host: returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
