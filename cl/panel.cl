@@ -16,8 +16,17 @@
 #define LOAD1(p) (*(p))
 #define LOAD2(p) vload2(0, p)
 #define LOAD4(p) vload4(0, p)
-#define LOAD8(p) LOAD_EIGHT(REAL, p)
-#define LOAD16(p) LOAD_SIXTEEN(REAL, p)
+/* PoCL 3.1 compiles most uses of vload16 to eight loads. Intel's compiler takes minutes for programs
+ * with the other form. */
+#if SPC_HINTS && defined(POCL_DEVICE_ADDRESS_BITS)
+typedef REAL8 UNALIGNED8 __attribute__((aligned(sizeof(REAL))));
+typedef REAL16 UNALIGNED16 __attribute__((aligned(sizeof(REAL))));
+#define LOAD8(p) (*(__global const UNALIGNED8 *)(p))
+#define LOAD16(p) (*(__global const UNALIGNED16 *)(p))
+#else
+#define LOAD8(p) vload8(0, p)
+#define LOAD16(p) vload16(0, p)
+#endif
 #define STORE1(x, p) (*(p) = (x))
 #define STORE2(x, p) vstore2(x, 0, p)
 #define STORE4(x, p) vstore4(x, 0, p)

@@ -2,8 +2,8 @@
  *
  * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), STORES_HALVES,
  *          READ_AT, WRITE_AT, GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE,
- *          PREFETCH, LOAD_EIGHT, LOAD_SIXTEEN, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK,
- *          item_count, load_int, store_int
+ *          PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count, load_int,
+ *          store_int
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's
@@ -85,14 +85,9 @@ typedef int OFFSET;
 #define PREFETCH(p) ((void)0)
 #endif
 
-/* Load and store eight or sixteen elements of type T at p, with any alignment. STREAM_SIXTEEN uses a
- * non-temporal store where p is aligned for it. (PoCL 3.1 compiles a vstore16 to three stores, and
- * most uses of vload16 to eight loads.) */
+/* Store sixteen elements of type T at p, with any alignment. STREAM_SIXTEEN uses a non-temporal
+ * store where p is aligned for it. (PoCL 3.1 compiles a vstore16 to three stores.) */
 #if SPC_HINTS
-typedef REAL16 REAL_SIXTEEN __attribute__((aligned(sizeof(REAL))));
-typedef REAL8 REAL_EIGHT __attribute__((aligned(sizeof(REAL))));
-#define LOAD_EIGHT(T, p)   (*(__global const T##_EIGHT *)(p))
-#define LOAD_SIXTEEN(T, p) (*(__global const T##_SIXTEEN *)(p))
 #define STORE_SIXTEEN(T, x, p)                                                                     \
     do {                                                                                           \
         typedef T##16 unaligned __attribute__((aligned(sizeof(T))));                               \
@@ -106,8 +101,6 @@ typedef REAL8 REAL_EIGHT __attribute__((aligned(sizeof(REAL))));
             STORE_SIXTEEN(T, x, p);                                                                \
     } while (0)
 #else
-#define LOAD_EIGHT(T, p)   vload8(0, p)
-#define LOAD_SIXTEEN(T, p) vload16(0, p)
 #define STORE_SIXTEEN(T, x, p) vstore16(x, 0, p)
 #define STREAM_SIXTEEN(T, x, p) vstore16(x, 0, p)
 #endif
