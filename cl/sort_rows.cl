@@ -10,9 +10,9 @@
  */
 #if !SPC_GPU
 
-/* Rows of at most so many entries are sorted by comparing all pairs, eight at a time. */
+/* Rows of up to SHORT entries are sorted by comparing all pairs, eight at a time; longer ones by
+ * digits of DIGIT bits. */
 #define SHORT 64
-/* Longer ones by digits: of at most so many bits, which are more in rows of many entries. */
 #define DIGIT(length) ((length) < 4096 ? 8 : MAX_DIGIT)
 #define MAX_DIGIT 11
 

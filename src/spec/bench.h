@@ -55,9 +55,7 @@ sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_be
 /* A call that is not open is allowed. */
 void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 
-/* --- functions for operations
- * ---------------------------------------------------------------------
- */
+/* --- functions for operations ----------------------------------------------------------------- */
 
 /* Upload a matrix for timing: f32, and 32-bit offsets and indices where they fit. */
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m);
