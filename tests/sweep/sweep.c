@@ -108,7 +108,8 @@ static bool is_chosen(int i) {
 }
 
 /* SPARCL_TEST_TYPES=ends: only cases whose numbers and indices are all narrow or all wide, which
- * need half of the programs. An operation without wide indices keeps all its cases. */
+ * need half of the programs; mixed: the others. An operation without wide indices keeps all its
+ * cases. */
 static bool has_wide_indices(const spec_op *op) {
     spec_case c;
     for (int i = 0; op->get_case(i, test_is_small(), &c); ++i)
@@ -157,11 +158,12 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     spec_case c;
     results r = {0};
     const int failed = counts[FAILED];
-    const bool ends = getenv("SPARCL_TEST_TYPES") && has_wide_indices(op);
+    const char *const types = getenv("SPARCL_TEST_TYPES");
+    const bool all = !types || !has_wide_indices(op), mixed = types && strcmp(types, "mixed") == 0;
     sha256_begin(&r.sums[0]);
     sha256_begin(&r.sums[1]);
     for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MAX_FAILURES; ++i)
-        if (is_chosen(i) && !(ends && is_mixed(&c))) ++counts[try_case(ctx, op, i, &c, &r)];
+        if (is_chosen(i) && (all || is_mixed(&c) == mixed)) ++counts[try_case(ctx, op, i, &c, &r)];
     printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
     if (!is_whole() || r.left_out || counts[FAILED] > failed) return;
     for (int type = 0; type < 2; ++type)
