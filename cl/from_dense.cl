@@ -167,38 +167,41 @@ KERNEL prune_flags(__global const OFFSET *offsets, long offsets_at, long rows,
 
 /* (The sums are OFFSET where the matrix has 64-bit offsets, else int.) */
 KERNEL prune_offsets(__global const OFFSET *sums, __global const OFFSET *offsets, long offsets_at,
-                     __global OFFSET *to, long to_at, long rows, long capacity,
-                     __global long *needed, long needed_at, int has_needed) {
+                     __global void *to, long to_at, int to64, long rows, long capacity,
+                     __global long *needed, long needed_at) {
     offsets += offsets_at;
-    FOR_EACH(r, rows + 1) to[to_at + r] = (OFFSET)min((long)sums[offsets[r]], capacity);
-    if (has_needed && get_global_id(0) == 0) needed[needed_at] = sums[offsets[rows]];
+    FOR_EACH(r, rows + 1)
+    store_int(to, to64, to_at + r, min((long)sums[offsets[r]], capacity));
+    if (needed && get_global_id(0) == 0) needed[needed_at] = sums[offsets[rows]];
 }
 
 KERNEL prune_write(__global const OFFSET *sums, __global const INDEX *indices, long indices_at,
-                   __global const WORD *values, long values_at, long n, __global INDEX *to_indices,
-                   long to_indices_at, __global WORD *to_values, long to_values_at, long capacity) {
+                   __global const WORD *values, long values_at, long n, __global void *to_indices,
+                   long to_indices_at, int to64, __global WORD *to_values, long to_values_at,
+                   __global long *source, long source_at, long capacity) {
     indices += indices_at;
     values += values_at;
-    to_indices += to_indices_at;
     to_values += to_values_at;
 #if SPC_GPU
     FOR_EACH(k, n) {
         const long at = sums[k];
         if (sums[k + 1] == at || at >= capacity) continue;
-        to_indices[at] = indices[k];
+        store_int(to_indices, to64, to_indices_at + at, indices[k]);
         to_values[at] = values[k];
+        if (source) source[source_at + at] = k;
     }
 #else
     /* Each entry is written, and replaced by the next where it is not kept: no branch depends on
      * values. A worker ends with the last entry that it keeps. */
     const long workers = get_global_size(0), w = get_global_id(0);
     const long end = chunk_begin(n, workers, w + 1), all = min((long)sums[end], capacity);
-    for (long k = chunk_begin(n, workers, w); k < end; ++k) {
+    const long begin = chunk_begin(n, workers, w);
+    for (long k = begin; k < end && sums[k] < all; ++k) {
         const long at = sums[k];
-        if (at >= all) break;
-        to_indices[at] = indices[k];
+        store_int(to_indices, to64, to_indices_at + at, indices[k]);
         to_values[at] = values[k];
     }
+    for (long k = begin; source && k < end && sums[k] < all; ++k) source[source_at + sums[k]] = k;
 #endif
 }
 

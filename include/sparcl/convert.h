@@ -3,8 +3,7 @@
 #ifndef SPARCL_CONVERT_H
 #define SPARCL_CONVERT_H
 
-#include "sparcl/context.h"
-#include "sparcl/tensor.h"
+#include "sparcl/structure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -128,15 +127,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx,
 /**
  * to := the entries of a CSR matrix that are not 0, or that exceed a threshold, in their order.
  *
- * Shapes    of one size. Types: also the offset and index types are the same.
+ * Shapes    of one size. Types: offset and index types as `to` says.
  * Threshold, Capacity  as above.
  * Order     `to` is marked as `from` is.
+ * moved     may be NULL: where values come from, and the capacity that would be enough.
  * Scratch   8 bytes per entry, 12 with 64-bit offsets.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to,
                                                             const sparcl_csr *from,
-                                                            double threshold, sparcl_buf *needed,
-                                                            int64_t needed_at);
+                                                            double threshold,
+                                                            const sparcl_moved *moved);
 
 /**
  * Convert a matrix from CSC to CSR, to COO in the order of columns, and from COO to CSC: as

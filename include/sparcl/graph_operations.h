@@ -92,6 +92,13 @@ SPARCL_API sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_no
 /** A CSR matrix in another shape with as many elements, in row-major order. */
 SPARCL_API sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t rows,
                                                 int64_t columns);
+/** A CSR matrix with the entries of each row in the order of their columns. */
+SPARCL_API sparcl_node sparcl_graph_sort_indices(sparcl_graph *graph, sparcl_node a);
+/** The entries of a CSR matrix with column - row <= diagonal (SPARCL_LOWER), >= or ==. */
+SPARCL_API sparcl_node sparcl_graph_triangle(sparcl_graph *graph, sparcl_node a, sparcl_part part,
+                                             int64_t diagonal);
+/** The entries of a CSR matrix with |x| > threshold, or that are NaN; with 0 all that are not 0. */
+SPARCL_API sparcl_node sparcl_graph_prune(sparcl_graph *graph, sparcl_node a, double threshold);
 /** Rows or columns start, start + 1, ... of a CSR matrix. */
 SPARCL_API sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t start,
                                                int64_t rows);
@@ -205,6 +212,10 @@ SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x)
 /** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
  * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
 SPARCL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x);
+/** The elements of x [m, n] with |x| > threshold, or that are NaN, as a CSR matrix with room for
+ * `entries` entries; what does not fit is dropped. */
+SPARCL_API sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, double threshold,
+                                           int64_t entries);
 /** The k largest elements of each row of x [m, n], as a CSR matrix with k entries in each row; n is
  * a number, no dimension, and at least k. See sparcl_topk_rows. */
 SPARCL_API sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k,

@@ -101,6 +101,49 @@ sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_
     return spc_graph_add(graph, &spc_op_sparse_mask, in, 2, NULL);
 }
 
+/* --- to_csr: the elements that exceed a threshold --------------------------------------------- */
+
+static sparcl_status to_csr_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 2, 2));
+    spc_set_csr(node, x->shape[0], x->shape[1], node->settings.entries);
+    node->flags = SPARCL_SORTED | SPARCL_UNIQUE;
+    return SPARCL_OK;
+}
+
+static sparcl_status to_csr_launch(sparcl_graph *graph, spc_node *node) {
+    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
+    sparcl_csr *const to = &node->csr;
+    if (to->nnz > 0)
+        SPC_TRY(sparcl_buf_fill(graph->ctx, to->values, to->values_at * size, to->nnz * size, 0));
+    SPC_TRY(sparcl_dense_to_csr(graph->ctx, to, &spc_operand(graph, node, 0)->dense,
+                                node->settings.value, NULL, 0));
+    spc_trust_csr(node);
+    return SPARCL_OK;
+}
+
+/* `of` is that of the values, of the elements of x at the entries. */
+static void elements_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                              sparcl_node *gradients) {
+    gradients[0] = sparcl_graph_to_dense(graph, sparcl_graph_with_values(graph, node, of));
+}
+
+const spc_operation spc_op_to_csr = {
+    .about = {"to_csr", "x: [m, n]",
+              "the elements larger in magnitude than a threshold: CSR [m, n]; those past the "
+              "capacity are dropped",
+              "x: the gradient of the values at the entries, others 0"},
+    .infer = to_csr_infer,
+    .launch = to_csr_launch,
+    .gradient = elements_gradient,
+    .owns_indices = true};
+
+sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, double threshold,
+                                int64_t entries) {
+    const spc_settings settings = {.value = threshold, .entries = entries};
+    return spc_graph_add(graph, &spc_op_to_csr, &x, 1, &settings);
+}
+
 /* --- topk_rows: the k largest elements of each row -------------------------------------------- */
 
 static sparcl_status topk_rows_infer(sparcl_graph *graph, spc_node *node) {
@@ -124,18 +167,12 @@ static sparcl_status topk_rows_launch(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-/* `of` is that of the values. */
-static void topk_rows_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
-                               sparcl_node *gradients) {
-    gradients[0] = sparcl_graph_to_dense(graph, sparcl_graph_with_values(graph, node, of));
-}
-
 const spc_operation spc_op_topk_rows = {
     .about = {"topk_rows", "x: [m, n]", "the k largest elements of each row: CSR [m, n]",
               "x: the gradient of the values at the entries, others 0"},
     .infer = topk_rows_infer,
     .launch = topk_rows_launch,
-    .gradient = topk_rows_gradient,
+    .gradient = elements_gradient,
     .owns_indices = true};
 
 sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k, sparcl_topk by) {

@@ -20,7 +20,7 @@ extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_r
     spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce,
     spc_op_mean_rows;
 /* conversions.c */
-extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_topk_rows;
+extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_to_csr, spc_op_topk_rows;
 /* values.c */
 extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 /* reductions.c */
@@ -34,9 +34,9 @@ extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm
     spc_op_csr_multiply_dense_gradient, spc_op_spgemm, spc_op_spgemm_gradient;
 /* structure.c */
 extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
-    spc_op_csr_reshape, spc_op_take_rows, spc_op_take_columns, spc_op_retain_rows,
-    spc_op_concat_rows, spc_op_concat_columns, spc_op_block_diagonal, spc_op_values_of,
-    spc_op_sum_duplicates, spc_op_fill_empty_rows;
+    spc_op_csr_reshape, spc_op_sort_indices, spc_op_take_rows, spc_op_take_columns,
+    spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
+    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows;
 /* embeddings.c */
 extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
     spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,

@@ -1,8 +1,8 @@
 /* structure.c: CSR matrices in another order and shape, in the table of operations. Each result
  * knows where its values come from, so the gradient by the values of an operand is the gradient
  * of the result's, at these positions. */
-#include "sparcl/structure.h"
 #include "graph/operations.h"
+#include "sparcl/convert.h"
 
 /* --- what all share --------------------------------------------------------------------------- */
 
@@ -185,6 +185,67 @@ sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t
                                      int64_t columns) {
     const spc_settings settings = {.rows = rows, .cols = columns};
     return spc_graph_add(graph, &spc_op_csr_reshape, &a, 1, &settings);
+}
+
+static sparcl_status sort_indices_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(like_matrix(graph, node));
+    node->flags = SPARCL_SORTED;
+    return SPARCL_OK;
+}
+
+static sparcl_status sort_indices_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_moved moved;
+    SPC_TRY(clear(graph, node, &moved));
+    return keep_marks(
+        node, sparcl_csr_sort_indices(graph->ctx, &node->csr, operand_csr(graph, node, 0), &moved));
+}
+
+MOVES(sort_indices, "sort_indices", "A: CSR [m, k]", "A with sorted rows: CSR [m, k]");
+
+sparcl_node sparcl_graph_sort_indices(sparcl_graph *graph, sparcl_node a) {
+    return spc_graph_add(graph, &spc_op_sort_indices, &a, 1, NULL);
+}
+
+/* --- some of the entries ---------------------------------------------------------------------- */
+
+static sparcl_status triangle_infer(sparcl_graph *graph, spc_node *node) {
+    return like_matrix(graph, node);
+}
+
+static sparcl_status triangle_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_moved moved;
+    SPC_TRY(clear(graph, node, &moved));
+    return keep_marks(node, sparcl_csr_triangle(graph->ctx, &node->csr, operand_csr(graph, node, 0),
+                                                (sparcl_part)node->settings.part, node->settings.k,
+                                                &moved));
+}
+
+MOVES(triangle, "triangle", "A: CSR [m, k]",
+      "the entries below, above or on a diagonal: CSR [m, k]");
+
+sparcl_node sparcl_graph_triangle(sparcl_graph *graph, sparcl_node a, sparcl_part part,
+                                  int64_t diagonal) {
+    const spc_settings settings = {.part = (int)part, .k = diagonal};
+    return spc_graph_add(graph, &spc_op_triangle, &a, 1, &settings);
+}
+
+static sparcl_status prune_infer(sparcl_graph *graph, spc_node *node) {
+    return like_matrix(graph, node);
+}
+
+static sparcl_status prune_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_moved moved;
+    SPC_TRY(clear(graph, node, &moved));
+    return keep_marks(node, sparcl_csr_prune(graph->ctx, &node->csr, operand_csr(graph, node, 0),
+                                             node->settings.value, &moved));
+}
+
+MOVES(prune, "prune", "A: CSR [m, k]",
+      "the entries larger in magnitude than a threshold: CSR [m, k]");
+
+sparcl_node sparcl_graph_prune(sparcl_graph *graph, sparcl_node a, double threshold) {
+    const spc_settings settings = {.value = threshold};
+    return spc_graph_add(graph, &spc_op_prune, &a, 1, &settings);
 }
 
 /* --- rows and columns of a list --------------------------------------------------------------- */

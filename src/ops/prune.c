@@ -1,7 +1,7 @@
 /* prune.c: the entries of a CSR matrix by a threshold; the elements of a dense matrix at a pattern.
  */
 #include "launch/launch.h"
-#include "ops/pair.h"
+#include "ops/moved.h"
 #include "ops/threshold.h"
 #include "prim/scan.h"
 #include "sparcl/convert.h"
@@ -9,28 +9,13 @@
 #define PROGRAM "scan+elements+from_dense"
 
 static sparcl_status check_prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                 const sparcl_buf *needed, int64_t needed_at) {
-    SPC_TRY(spc_check_csr_of(ctx, "csr_prune", SPC_TO, to, SPC_ALL_TYPES));
-    SPC_TRY(spc_check_csr_of(ctx, "csr_prune", SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(spc_check_same_size(ctx, "csr_prune", to->rows, to->cols, from->rows, from->cols));
-    SPC_TRY(spc_check_same_dtype(ctx, "csr_prune", SPC_TO, to->dtype, SPC_FROM, from->dtype));
-    SPC_TRY(
-        spc_check_same_itype(ctx, "csr_prune", SPC_TO, to->index_type, SPC_FROM, from->index_type));
-    SPC_TRY(spc_check_same_itype(ctx, "csr_prune", "the offsets of `to`", to->offset_type,
-                                 "the offsets of `from`", from->offset_type));
-    if (needed)
-        SPC_TRY(spc_check_buf(ctx, "csr_prune", "the needed count", needed, needed_at, 1,
-                              sizeof(int64_t)));
-    spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
-    if (needed)
-        results.at[results.count++] =
-            spc_array_span(NULL, "the needed count", needed, needed_at, 1, 8);
-    SPC_TRY(spc_check_spans(ctx, "csr_prune", &results, &operands));
-    return spc_need_csr(ctx, "csr_prune", SPC_FROM, from, SPARCL_VALID);
+                                 const sparcl_moved **moved) {
+    SPC_TRY(spc_check_csr_moved(ctx, "csr_prune", to, from, moved));
+    return spc_check_same_size(ctx, "csr_prune", to->rows, to->cols, from->rows, from->cols);
 }
 
 static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                           const spc_keep *keep, sparcl_buf *needed, int64_t needed_at) {
+                           const spc_keep *keep, const sparcl_moved *moved) {
     const uint32_t options =
         spc_word_options(from->dtype) | spc_itype_options(from->offset_type, from->index_type);
     sparcl_buf *flags = NULL, *sums = NULL;
@@ -50,25 +35,26 @@ static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_c
     SPC_TRY(spc_scan(ctx, &job));
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "prune_offsets", spc_range_each(ctx, from->rows + 1),
                        SPC_IN(sums), SPC_IN(from->offsets), SPC_I64(from->offsets_at),
-                       SPC_OUT(to->offsets), SPC_I64(to->offsets_at), SPC_I64(from->rows),
-                       SPC_I64(to->nnz), SPC_OUT(needed), SPC_I64(needed_at),
-                       SPC_I32(needed != NULL)));
+                       SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
+                       SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(from->rows),
+                       SPC_I64(to->nnz), SPC_OUT(moved->needed), SPC_I64(moved->needed_at)));
     if (from->nnz == 0 || to->nnz == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, options, "prune_write", spc_range_each(ctx, from->nnz),
-                      SPC_IN(sums), SPC_IN(from->indices), SPC_I64(from->indices_at),
-                      SPC_IN(from->values), SPC_I64(from->values_at), SPC_I64(from->nnz),
-                      SPC_OUT(to->indices), SPC_I64(to->indices_at), SPC_OUT(to->values),
-                      SPC_I64(to->values_at), SPC_I64(to->nnz));
+    return SPC_LAUNCH(
+        ctx, PROGRAM, options, "prune_write", spc_range_each(ctx, from->nnz), SPC_IN(sums),
+        SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
+        SPC_I64(from->values_at), SPC_I64(from->nnz), SPC_OUT(to->indices), SPC_I64(to->indices_at),
+        SPC_I32(to->index_type == SPARCL_I64), SPC_OUT(to->values), SPC_I64(to->values_at),
+        SPC_OUT(moved->source), SPC_I64(moved->source_at), SPC_I64(to->nnz));
 }
 
 sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                               double threshold, sparcl_buf *needed, int64_t needed_at) {
+                               double threshold, const sparcl_moved *moved) {
     spc_keep keep;
-    SPC_TRY(check_prune(ctx, to, from, needed, needed_at));
+    SPC_TRY(check_prune(ctx, to, from, &moved));
     SPC_TRY(spc_keep_of(ctx, "csr_prune", from->dtype, threshold, &keep));
     const uint32_t flags = sparcl_csr_flags(from);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = prune(ctx, to, from, &keep, needed, needed_at);
+    const sparcl_status status = prune(ctx, to, from, &keep, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, flags);
     return status;

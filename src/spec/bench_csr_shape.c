@@ -217,7 +217,7 @@ BENCH(csr_eliminate_zeros, "csr-eliminate-zeros",
       sparcl_csr_eliminate_zeros(ctx, &x->to, &x->from[0], NULL))
 
 BENCH(csr_prune, "csr-prune", "the entries whose magnitude is above 0.5", 1,
-      sparcl_csr_prune(ctx, &x->to, &x->from[0], THRESHOLD, NULL, 0))
+      sparcl_csr_prune(ctx, &x->to, &x->from[0], THRESHOLD, NULL))
 
 /* --- rows and columns of a list --------------------------------------------------------------- */
 

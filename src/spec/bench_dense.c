@@ -199,7 +199,7 @@ static sparcl_status check_to_bsr(sparcl_ctx *ctx, const spec_bench_call *call,
     sparcl_status status = sparcl_csr_create(ctx, &all);
     if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &pruned);
     if (status == SPARCL_OK) status = sparcl_bsr_to_csr(ctx, &all, &x->bsr);
-    if (status == SPARCL_OK) status = sparcl_csr_prune(ctx, &pruned, &all, 0, NULL, 0);
+    if (status == SPARCL_OK) status = sparcl_csr_prune(ctx, &pruned, &all, 0, NULL);
     if (status == SPARCL_OK) status = spec_bench_compare_csr(ctx, &pruned, &x->want, report);
     sparcl_csr_free(&all);
     sparcl_csr_free(&pruned);

@@ -58,6 +58,7 @@ typedef struct arrays {
     double *dense; /* [height, width]: what the entries are taken from */
     spec_matrix want, got;
     spec_entries want_entries, got_entries;
+    int64_t *want_source, *got_source; /* of prune */
 } arrays;
 
 static void drop(arrays *x) {
@@ -68,6 +69,8 @@ static void drop(arrays *x) {
     spec_entries_free(&x->want_entries);
     spec_entries_free(&x->got_entries);
     free(x->dense);
+    free(x->want_source);
+    free(x->got_source);
 }
 
 /* --- inputs ------------------------------------------------------------------------------------
@@ -195,10 +198,15 @@ static bool expect_prune(arrays *x, const spec_case *c) {
     for (int64_t k = 0; k < x->m.nnz; ++k)
         needed += is_kept(c, x->m.values[k]);
     cut(x, c, needed);
-    if (!alloc_matrices(x)) return false;
+    x->want_source = calloc((size_t)x->capacity + 1, sizeof *x->want_source);
+    x->got_source = calloc((size_t)x->capacity + 1, sizeof *x->got_source);
+    if (!x->want_source || !x->got_source || !alloc_matrices(x)) return false;
     for (int64_t r = 0; r < x->m.rows; ++r)
-        for (int64_t k = x->m.offsets[r]; k < x->m.offsets[r + 1]; ++k)
-            if (is_kept(c, x->m.values[k])) add_entry(x, r, x->m.indices[k], x->m.values[k]);
+        for (int64_t k = x->m.offsets[r]; k < x->m.offsets[r + 1]; ++k) {
+            if (!is_kept(c, x->m.values[k])) continue;
+            if (x->want.nnz < x->capacity) x->want_source[x->want.nnz] = k;
+            add_entry(x, r, x->m.indices[k], x->m.values[k]);
+        }
     finish_offsets(&x->want);
     return true;
 }
@@ -330,8 +338,25 @@ static sparcl_status put_inputs(sparcl_ctx *ctx, const spec_case *c, const array
     return status;
 }
 
+/* Every third case wants no source. */
+static sparcl_status run_prune(sparcl_ctx *ctx, const spec_case *c, arrays *x, device *d) {
+    sparcl_moved moved = {.needed = d->needed};
+    if (c->seed % 3 == 0) {
+        const sparcl_status status = sparcl_csr_prune(ctx, &d->csr_to, &d->csr, c->alpha, &moved);
+        memcpy(x->got_source, x->want_source, (size_t)x->capacity * sizeof *x->got_source);
+        return status;
+    }
+    sparcl_status status =
+        spec_put_ints(ctx, &moved.source, x->got_source, x->capacity, SPARCL_I64);
+    if (status == SPARCL_OK) status = sparcl_csr_prune(ctx, &d->csr_to, &d->csr, c->alpha, &moved);
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, moved.source, 0, x->capacity, SPARCL_I64, x->got_source);
+    sparcl_buf_free(moved.source);
+    return status;
+}
+
 static sparcl_status run_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x, device *d) {
-    const bool swap = c->variant != PRUNE;
+    const bool swap = c->variant != PRUNE || c->seed % 2;
     d->csr_to = (sparcl_csr){.rows = c->rows,
                              .cols = c->cols,
                              .nnz = x->capacity,
@@ -343,7 +368,7 @@ static sparcl_status run_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x, dev
         status = c->variant == TO_CSR
                      ? sparcl_dense_to_csr(ctx, &d->csr_to, &d->dense, c->alpha, d->needed, 0)
                  : c->variant == PRUNE
-                     ? sparcl_csr_prune(ctx, &d->csr_to, &d->csr, c->alpha, d->needed, 0)
+                     ? run_prune(ctx, c, x, d)
                      : sparcl_rows_to_csr(ctx, &d->csr_to, &d->rows, c->alpha, d->needed, 0);
     return status == SPARCL_OK ? get_csr(ctx, &d->csr_to, &x->got) : status;
 }
@@ -433,6 +458,8 @@ static void compare(const spec_case *c, const arrays *x, spec_report *report) {
                       want->rows + !is_rows);
     if (!report->equal) return;
     if (!is_rows) spec_compare_ints(report, "indices", got->indices, want->indices, want->nnz);
+    if (c->variant == PRUNE)
+        spec_compare_ints(report, "source", x->got_source, x->want_source, want->nnz);
     spec_compare(report, "values", got->values, want->values, NULL, NULL, want->nnz);
 }
 

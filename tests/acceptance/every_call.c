@@ -180,7 +180,7 @@ CALL(dense_to_coo, COO('j'), DENSE('x'), 0, BUF('#'), 0)
 CALL(dense_to_rows, ROWS('r'), DENSE('x'), 0, BUF('#'), 0)
 CALL(topk_rows, CSR('c'), DENSE('x'), 2, SPARCL_TOPK_VALUE)
 CALL(sparse_mask, DENSE('s'), DENSE('x'), CSR('a'))
-CALL(csr_prune, CSR('c'), CSR('a'), 0, BUF('#'), 0)
+CALL(csr_prune, CSR('c'), CSR('a'), 0, MOVED)
 CALL(csc_to_csr, CSR('c'), CSC('d'))
 CALL(csc_to_coo, COO('j'), CSC('d'))
 CALL(coo_to_csc, CSC('e'), COO('i'))
@@ -321,7 +321,7 @@ const every_call every_calls[] = {
     ROW(dense_to_rows, "rx?#"),
     ROW(topk_rows, "cx"),
     ROW(sparse_mask, "sx~a"),
-    ROW(csr_prune, "ca?#"),
+    ROW(csr_prune, "ca?#$"),
     ROW(csc_to_csr, "cd"),
     ROW(csc_to_coo, "jd"),
     ROW(coo_to_csc, "ei"),

@@ -261,7 +261,7 @@ sparcl_status fault_conversions(sparcl_ctx *ctx, sparcl_error *error) {
           sparcl_bsr_flags(&s.blocks));
     PROVE_CSR(&s.d, sparcl_rows_to_csr(ctx, &s.d, &s.rows, 0, NULL, 0));
     PROVE_CSR(&s.c, sparcl_bsr_to_csr(ctx, &s.c, &s.blocks));
-    PROVE_CSR(&s.d, sparcl_csr_prune(ctx, &s.d, &s.c, 0, NULL, 0));
+    PROVE_CSR(&s.d, sparcl_csr_prune(ctx, &s.d, &s.c, 0, NULL));
     SPC_GO(sparcl_csr_to_dense(ctx, &s.y, &s.d));
     status = check_result(ctx, &s.y, expected);
 done:

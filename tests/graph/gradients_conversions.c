@@ -18,10 +18,18 @@ static sparcl_node topk_rows(model *m) {
     const sparcl_node a = sparcl_graph_topk_rows(m->graph, h, WIDTH - 1, SPARCL_TOPK_VALUE);
     return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", WIDTH, 1)));
 }
+/* The threshold is half way between two elements. */
+static sparcl_node to_csr(model *m) {
+    const sparcl_node h = sparcl_graph_activate(
+        m->graph, SPARCL_ACTIVATION_TANH, sparcl_graph_gather(m->graph, table(m), m->per_row));
+    const sparcl_node a = sparcl_graph_to_csr(m->graph, h, 0.1089, ROWS * WIDTH);
+    return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", WIDTH, 1)));
+}
 
 const gradient_case gradients_conversions[] = {
     {"to_dense", to_dense_csr, CURVED},
     {"sparse_mask", sparse_mask, QUADRATIC},
     {"topk_rows", topk_rows, CURVED},
+    {"to_csr", to_csr, CURVED},
     {NULL},
 };

@@ -75,10 +75,30 @@ static sparcl_node fill_empty_rows(model *m) {
         m, sparcl_graph_spmm(m->graph, sparcl_graph_csr_transpose(m->graph, a), table(m)));
 }
 
+/* Rows that a list has put out of order. */
+static sparcl_node sort_indices(model *m) {
+    const sparcl_node a = sparcl_graph_take_columns(m->graph, weighted(m), m->per_row, 4 * ENTRIES);
+    return squared_head(
+        m, sparcl_graph_spmm(m->graph, sparcl_graph_sort_indices(m->graph, a), hidden(m)));
+}
+static sparcl_node lower(model *m) {
+    return score(m, sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, 1), COLS);
+}
+static sparcl_node upper(model *m) {
+    return score(m, sparcl_graph_triangle(m->graph, weighted(m), SPARCL_UPPER, -1), COLS);
+}
+static sparcl_node prune(model *m) {
+    return score(m, sparcl_graph_prune(m->graph, weighted(m), 0.1089), COLS);
+}
+
 const gradient_case gradients_structure[] = {
     {"csr_transpose", transpose, CURVED},
     {"csr_transpose", transpose_times, CURVED},
     {"csr_reshape", reshape, CURVED},
+    {"sort_indices", sort_indices, CURVED},
+    {"triangle", lower, CURVED},
+    {"triangle", upper, CURVED},
+    {"prune", prune, CURVED},
     {"slice_rows", slice_rows, CURVED},
     {"slice_columns", slice_columns, CURVED},
     {"take_rows", take_rows, CURVED},

@@ -116,7 +116,7 @@ static sparcl_status prune(call *c) {
     c->stated = (c->otype == SPARCL_I64 ? 12 : 8) * N;
     sparcl_csr a = IN_CSR;
     sparcl_csr to = TO_CSR;
-    return sparcl_csr_prune(c->ctx, &to, &a, 0, NULL, 0);
+    return sparcl_csr_prune(c->ctx, &to, &a, 0, NULL);
 }
 
 static sparcl_status csc_to_csr(call *c) {

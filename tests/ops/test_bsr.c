@@ -55,7 +55,7 @@ static void blocks_that_have_an_entry_are_stored(void **state) {
     o.csr.nnz = 4;
     sparcl_csr pruned = {.rows = 4, .cols = 6, .nnz = 4};
     assert_ok(ctx, sparcl_csr_create(ctx, &pruned));
-    assert_ok(ctx, sparcl_csr_prune(ctx, &pruned, &o.back, 0, NULL, 0));
+    assert_ok(ctx, sparcl_csr_prune(ctx, &pruned, &o.back, 0, NULL));
     assert_holds(ctx, pruned.offsets, offsets);
     assert_holds(ctx, pruned.indices, columns);
     assert_holds(ctx, pruned.values, values);

@@ -54,7 +54,7 @@ static sparcl_status to_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_dense_to_rows(ctx, &o->rows, &o->x, 0, o->needed, 0);
 }
 static sparcl_status prune(sparcl_ctx *ctx, operands *o) {
-    return sparcl_csr_prune(ctx, &o->pruned, &o->csr, 0, o->needed, 0);
+    return sparcl_csr_prune(ctx, &o->pruned, &o->csr, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status csr_to_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_csr_to_rows(ctx, &o->some, &o->csr, o->needed, 0);
@@ -214,7 +214,8 @@ static void pruning_marks_the_result_as_the_operand(void **state) {
     operands o = make_operands(ctx);
     sparcl_csr from = {.rows = 3, .cols = 4, .nnz = 4};
     assert_ok(ctx, sparcl_csr_upload(ctx, &from, offsets, columns, values, 0));
-    assert_ok(ctx, sparcl_csr_prune(ctx, &o.pruned, &from, 0, o.needed, 0));
+    const sparcl_moved moved = {.needed = o.needed};
+    assert_ok(ctx, sparcl_csr_prune(ctx, &o.pruned, &from, 0, &moved));
     assert_int_equal(int_at(ctx, o.needed, 0), 2);
     assert_holds(ctx, o.pruned.offsets, left);
     assert_floats(ctx, o.pruned.values, want, 2);

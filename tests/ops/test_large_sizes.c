@@ -67,7 +67,7 @@ static void conversions_keep_every_entry(void **state) {
     assert_ok(ctx, sparcl_coo_sort(ctx, &f.sorted, &f.coo_to, NULL, 0));
     assert_entries(ctx, &f.sorted);
     assert_ok(ctx, sparcl_csc_to_csr(ctx, &f.csr_to, &f.csc));
-    assert_ok(ctx, sparcl_csr_prune(ctx, &f.csr, &f.csr_to, 0, NULL, 0));
+    assert_ok(ctx, sparcl_csr_prune(ctx, &f.csr, &f.csr_to, 0, NULL));
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &f.coo_to, &f.csr));
     assert_entries(ctx, &f.coo_to);
     free_formats(&f);
@@ -83,7 +83,7 @@ static void blocks_and_rows_keep_every_entry(void **state) {
     assert_ok(ctx, sparcl_rows_create(ctx, &stored));
     assert_ok(ctx, sparcl_csr_to_bsr(ctx, &bsr, &f.csr, NULL, 0));
     assert_ok(ctx, sparcl_bsr_to_csr(ctx, &f.csr_to, &bsr));
-    assert_ok(ctx, sparcl_csr_prune(ctx, &f.csr, &f.csr_to, 0, NULL, 0));
+    assert_ok(ctx, sparcl_csr_prune(ctx, &f.csr, &f.csr_to, 0, NULL));
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &f.coo_to, &f.csr));
     assert_entries(ctx, &f.coo_to);
     assert_ok(ctx, sparcl_csr_to_rows(ctx, &stored, &f.csr, NULL, 0));
