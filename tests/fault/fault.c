@@ -8,8 +8,8 @@
 
 #include "layer_fault.h"
 
-/* A scenario of more calls than its budget has about so many of them fail, chosen by a hash; in a
- * context of its own, where kernels are built each time, fewer. */
+/* A scenario of more calls than its budget has about as many fail, chosen by a hash; in a context
+ * of its own, where kernels are built each time, fewer. SPARCL_TEST_EVERY divides them. */
 enum { MAX_CALLS = 5000, MAX_FAILURES = 20, BUDGET = 400, COLD_BUDGET = 60 };
 
 /* The allocator hook with the same controls as the layer. */
@@ -201,7 +201,8 @@ static long fail_all(const fault_scenario *scenario, sparcl_ctx *warm, living *b
                      bool of_memory, int persistent) {
     long faults = 0;
     try_once(scenario, warm, before, 0, of_memory, persistent); /* counts the calls */
-    const long budget = warm ? BUDGET : COLD_BUDGET, one_in = (last_calls + budget - 1) / budget;
+    const long budget = (warm ? BUDGET : COLD_BUDGET) / test_every(),
+               one_in = (last_calls + budget - 1) / budget;
     for (long n = 1; n < MAX_CALLS && failures < MAX_FAILURES; ++n) {
         if (!is_chosen(n, one_in)) continue;
         if (!try_once(scenario, warm, before, n, of_memory, persistent)) break;
