@@ -83,7 +83,59 @@ int64_t spec_bench_cols_used(const spec_matrix *m) {
     return count;
 }
 
+/* --- results --------------------------------------------------------------------------------- */
+
+sparcl_status spec_bench_poison_csr(sparcl_ctx *ctx, const sparcl_csr *view) {
+    sparcl_status status = spec_poison(ctx, view->values);
+    if (status == SPARCL_OK) status = spec_poison(ctx, view->indices);
+    return status == SPARCL_OK ? spec_poison(ctx, view->offsets) : status;
+}
+
+sparcl_status spec_bench_poison_coo(sparcl_ctx *ctx, const sparcl_coo *view) {
+    sparcl_status status = spec_poison(ctx, view->values);
+    for (int d = 0; d < view->rank && status == SPARCL_OK; ++d)
+        status = spec_poison(ctx, view->indices[d]);
+    return status;
+}
+
+sparcl_status spec_bench_poison_rows(sparcl_ctx *ctx, const sparcl_rows *view) {
+    const sparcl_status status = spec_poison(ctx, view->indices);
+    return status == SPARCL_OK ? spec_poison(ctx, view->values) : status;
+}
+
 /* --- checks ---------------------------------------------------------------------------------- */
+
+sparcl_status spec_bench_compare_dense(sparcl_ctx *ctx, const char *what, const sparcl_dense *view,
+                                       const double *want, spec_report *report) {
+    const int64_t count = view->shape[0] * (view->rank > 1 ? view->shape[1] : 1);
+    double *const got = spec_numbers(count, 0);
+    const sparcl_status status =
+        got ? spec_get_reals(ctx, view->values, 0, count, SPARCL_F32, got) : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) spec_compare(report, what, got, want, NULL, NULL, count);
+    free(got);
+    return status;
+}
+
+sparcl_status spec_bench_compare_rows(sparcl_ctx *ctx, const sparcl_rows *view,
+                                      const spec_rowset *want, spec_report *report) {
+    const int64_t rows = want->stored, count = rows * want->width;
+    int64_t stored = 0, *const ids = calloc((size_t)rows + 1, sizeof *ids);
+    double *const values = spec_numbers(count, 0);
+    sparcl_status status = ids && values ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, view->count, 0, 8, &stored);
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, view->indices, 0, rows, view->index_type, ids);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, view->values, 0, count, SPARCL_F32, values);
+    if (status == SPARCL_OK) {
+        spec_compare_ints(report, "count", &stored, &rows, 1);
+        spec_compare_ints(report, "indices", ids, want->ids, rows);
+        spec_compare(report, "values", values, want->values, NULL, NULL, count);
+    }
+    free(ids);
+    free(values);
+    return status;
+}
 
 sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
                                      const spec_matrix *want, spec_report *report) {

@@ -4,6 +4,7 @@
 #define SPC_SPEC_BENCH_H
 
 #include "spec/entries.h"
+#include "spec/rowset.h"
 #include "spec/spec.h"
 
 /* The inputs of a timed operation. Where it needs ids, these are the column indices of the matrix,
@@ -44,6 +45,28 @@ typedef struct spec_bench {
     sparcl_status (*reset)(sparcl_ctx *ctx, const spec_bench_call *call);
 } spec_bench;
 
+/* The operation `id`, whose state is an `operands`; the file has close_operands and poison. */
+#define SPEC_BENCH(id, text, about, flag_set, opened, ran, checked)                                \
+    const spec_bench spec_bench_##id = {.name = (text),                                            \
+                                        .what = (about),                                           \
+                                        .flags = (flag_set),                                       \
+                                        .state_size = sizeof(operands),                            \
+                                        .open = opened,                                            \
+                                        .run = ran,                                                \
+                                        .check = checked,                                          \
+                                        .close = close_operands,                                   \
+                                        .reset = poison};
+/* The same from two expressions of ctx, call and x, the state; the file has check, too. */
+#define SPEC_BENCH_CALLS(id, text, about, flag_set, OPEN, RUN)                                     \
+    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
+        return OPEN;                                                                               \
+    }                                                                                              \
+    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
+        operands *const x = call->state;                                                           \
+        return RUN;                                                                                \
+    }                                                                                              \
+    SPEC_BENCH(id, text, about, flag_set, open_##id, run_##id, check)
+
 /* All timed operations, NULL at the end. */
 extern const spec_bench *const spec_benches[];
 
@@ -81,6 +104,16 @@ bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* The number of rows, or columns, that have entries; all columns when out of memory. */
 int64_t spec_bench_rows_used(const spec_matrix *m);
 int64_t spec_bench_cols_used(const spec_matrix *m);
+/* Overwrite the arrays of a result. */
+sparcl_status spec_bench_poison_csr(sparcl_ctx *ctx, const sparcl_csr *view);
+sparcl_status spec_bench_poison_coo(sparcl_ctx *ctx, const sparcl_coo *view);
+sparcl_status spec_bench_poison_rows(sparcl_ctx *ctx, const sparcl_rows *view);
+/* Compare a dense array in F32, of rank 1 or 2, with the expected numbers. Sets equality only. */
+sparcl_status spec_bench_compare_dense(sparcl_ctx *ctx, const char *what, const sparcl_dense *view,
+                                       const double *want, spec_report *report);
+/* The same for the rows of a view with a count. */
+sparcl_status spec_bench_compare_rows(sparcl_ctx *ctx, const sparcl_rows *view,
+                                      const spec_rowset *want, spec_report *report);
 /* Compare the matrix in the buffers of a view with the expected one. */
 sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
                                      const spec_matrix *want, spec_report *report);

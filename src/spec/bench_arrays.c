@@ -61,17 +61,6 @@ double spec_bench_array_bytes(const spec_bench_arrays *s) {
     return bytes;
 }
 
-static sparcl_status compare(sparcl_ctx *ctx, const sparcl_dense *view, const char *what,
-                             const double *order, spec_report *report) {
-    const int64_t count = count_of(view);
-    double *const got = spec_numbers(count, 0);
-    const sparcl_status status =
-        got ? spec_get_reals(ctx, view->values, 0, count, SPARCL_F32, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare(report, what, got, order, NULL, NULL, count);
-    free(got);
-    return status;
-}
-
 sparcl_status spec_bench_check_arrays(sparcl_ctx *ctx, const spec_bench_call *call,
                                       spec_bench_answer answer, spec_report *report) {
     static const char *const names[SPEC_BENCH_RESULTS] = {"result", "second result",
@@ -87,7 +76,8 @@ sparcl_status spec_bench_check_arrays(sparcl_ctx *ctx, const spec_bench_call *ca
     }
     if (status == SPARCL_OK && !answer(call, order)) status = SPARCL_E_MEMORY;
     for (int i = 0; i < SPEC_BENCH_RESULTS && status == SPARCL_OK; ++i)
-        if (s->to[i].values) status = compare(ctx, &s->to[i], names[i], order[i], report);
+        if (s->to[i].values)
+            status = spec_bench_compare_dense(ctx, names[i], &s->to[i], order[i], report);
     for (int i = 0; i < SPEC_BENCH_RESULTS; ++i)
         free(order[i]);
     return status;

@@ -224,14 +224,8 @@ static sparcl_status run_rows_to_csr(sparcl_ctx *ctx, const spec_bench_call *cal
 
 static sparcl_status compare(sparcl_ctx *ctx, const sparcl_dense *got, const operands *x,
                              spec_report *report) {
-    const int64_t count = x->given.rows * x->given.cols;
-    double *const all = calloc((size_t)count + 1, sizeof *all);
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    const sparcl_status status =
-        all ? spec_get_reals(ctx, got->values, 0, count, SPARCL_F32, all) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare(report, "to", all, x->host, NULL, NULL, count);
-    free(all);
-    return status;
+    return spec_bench_compare_dense(ctx, "to", got, x->host, report);
 }
 
 /* The results as dense arrays; their conversions have operations of their own. */

@@ -29,6 +29,7 @@ static void close_operands(void *state) {
 /* Make the given matrix and the result of A; false when out of memory. */
 typedef bool (*maker)(operands *x);
 
+/* more: entries that the result needs room for and does not have. */
 static sparcl_status open(sparcl_ctx *ctx, spec_bench_call *call, maker make, int64_t more) {
     operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
@@ -61,10 +62,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_poison(ctx, x->to.values);
-    for (int d = 0; d < x->to.rank && status == SPARCL_OK; ++d)
-        status = spec_poison(ctx, x->to.indices[d]);
-    return status;
+    return spec_bench_poison_coo(ctx, &x->to);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -169,31 +167,17 @@ static sparcl_status permute(sparcl_ctx *ctx, operands *x) {
     return sparcl_coo_permute(ctx, &x->to, &x->from[0], axes, NULL);
 }
 
-/* more: entries that the result needs room for and does not have. */
-#define BENCH(id, text, about, more, CALL)                                                         \
-    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
-        return open(ctx, call, make_##id, more);                                                   \
-    }                                                                                              \
-    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
-        operands *const x = call->state;                                                           \
-        return CALL;                                                                               \
-    }                                                                                              \
-    const spec_bench spec_bench_##id = {.name = (text),                                            \
-                                        .what = (about),                                           \
-                                        .state_size = sizeof(operands),                            \
-                                        .open = open_##id,                                         \
-                                        .run = run_##id,                                           \
-                                        .check = check,                                            \
-                                        .close = close_operands,                                   \
-                                        .reset = poison};
-
-BENCH(coo_slice, "coo-slice", "the middle half of the rows and columns of COO entries", 0,
-      slice(ctx, x))
-BENCH(coo_concat, "coo-concat", "COO entries twice, one below the other", 0,
-      sparcl_coo_concat(ctx, &x->to, x->from, 2, 0, NULL))
-BENCH(coo_permute, "coo-permute", "the transpose of COO entries, sorted", 0, permute(ctx, x))
-BENCH(coo_reshape, "coo-reshape", "COO entries in a shape with rows and columns exchanged", 0,
-      sparcl_coo_reshape(ctx, &x->to, &x->from[0]))
-BENCH(coo_fill_empty_rows, "coo-fill-empty-rows",
-      "an entry in each empty row of COO entries, every fourth row", call->input->matrix->rows,
-      sparcl_coo_fill_empty_rows(ctx, &x->to, &x->from[0], FILL, NULL))
+SPEC_BENCH_CALLS(coo_slice, "coo-slice", "the middle half of the rows and columns of COO entries",
+                 0, open(ctx, call, make_coo_slice, 0), slice(ctx, x))
+SPEC_BENCH_CALLS(coo_concat, "coo-concat", "COO entries twice, one below the other", 0,
+                 open(ctx, call, make_coo_concat, 0),
+                 sparcl_coo_concat(ctx, &x->to, x->from, 2, 0, NULL))
+SPEC_BENCH_CALLS(coo_permute, "coo-permute", "the transpose of COO entries, sorted", 0,
+                 open(ctx, call, make_coo_permute, 0), permute(ctx, x))
+SPEC_BENCH_CALLS(coo_reshape, "coo-reshape",
+                 "COO entries in a shape with rows and columns exchanged", 0,
+                 open(ctx, call, make_coo_reshape, 0), sparcl_coo_reshape(ctx, &x->to, &x->from[0]))
+SPEC_BENCH_CALLS(coo_fill_empty_rows, "coo-fill-empty-rows",
+                 "an entry in each empty row of COO entries, every fourth row", 0,
+                 open(ctx, call, make_coo_fill_empty_rows, call->input->matrix->rows),
+                 sparcl_coo_fill_empty_rows(ctx, &x->to, &x->from[0], FILL, NULL))

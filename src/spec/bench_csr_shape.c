@@ -54,27 +54,12 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_poison(ctx, x->to.values);
-    if (status == SPARCL_OK) status = spec_poison(ctx, x->to.indices);
-    return status == SPARCL_OK ? spec_poison(ctx, x->to.offsets) : status;
+    return spec_bench_poison_csr(ctx, &x->to);
 }
 
-#define BENCH(id, text, about, operands_read, CALL)                                                \
-    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
-        return open(ctx, call, make_##id, operands_read);                                          \
-    }                                                                                              \
-    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
-        operands *const x = call->state;                                                           \
-        return CALL;                                                                               \
-    }                                                                                              \
-    const spec_bench spec_bench_##id = {.name = (text),                                            \
-                                        .what = (about),                                           \
-                                        .state_size = sizeof(operands),                            \
-                                        .open = open_##id,                                         \
-                                        .run = run_##id,                                           \
-                                        .check = check,                                            \
-                                        .close = close_operands,                                   \
-                                        .reset = poison};
+/* count: how many operands are read. */
+#define BENCH(id, text, about, count, CALL)                                                        \
+    SPEC_BENCH_CALLS(id, text, about, 0, open(ctx, call, make_##id, count), CALL)
 
 /* --- two matrices ----------------------------------------------------------------------------- */
 
@@ -305,21 +290,8 @@ static sparcl_status open_with_list(sparcl_ctx *ctx, spec_bench_call *call, make
 }
 
 #define BENCH_LIST(id, text, about)                                                                \
-    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
-        return open_with_list(ctx, call, make_##id);                                               \
-    }                                                                                              \
-    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
-        operands *const x = call->state;                                                           \
-        return sparcl_##id(ctx, &x->to, &x->from[0], &x->list, NULL);                              \
-    }                                                                                              \
-    const spec_bench spec_bench_##id = {.name = (text),                                            \
-                                        .what = (about),                                           \
-                                        .state_size = sizeof(operands),                            \
-                                        .open = open_##id,                                         \
-                                        .run = run_##id,                                           \
-                                        .check = check,                                            \
-                                        .close = close_operands,                                   \
-                                        .reset = poison};
+    SPEC_BENCH_CALLS(id, text, about, 0, open_with_list(ctx, call, make_##id),                     \
+                     sparcl_##id(ctx, &x->to, &x->from[0], &x->list, NULL))
 
 BENCH_LIST(csr_take_rows, "csr-take-rows",
            "rows in a list, half as many as A has, some of them twice")

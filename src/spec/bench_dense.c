@@ -162,14 +162,8 @@ static sparcl_status run_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_ca
 
 static sparcl_status compare_dense(sparcl_ctx *ctx, const operands *x, const sparcl_dense *got,
                                    spec_report *report) {
-    const int64_t count = x->rows * x->cols;
-    double *const all = calloc((size_t)count + 1, sizeof *all);
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    sparcl_status status = all ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, got->values, 0, count, SPARCL_F32, all);
-    if (status == SPARCL_OK) spec_compare(report, "to", all, x->host, NULL, NULL, count);
-    free(all);
-    return status;
+    return spec_bench_compare_dense(ctx, "to", got, x->host, report);
 }
 
 static sparcl_status check_to_dense(sparcl_ctx *ctx, const spec_bench_call *call,
@@ -233,19 +227,17 @@ static sparcl_status compare_places(sparcl_ctx *ctx, const spec_bench_call *call
                                     spec_report *report) {
     const operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
-    double *const order = spec_numbers(m->nnz, 0), *const got = spec_numbers(m->nnz, 0);
-    sparcl_status status = order && got ? SPARCL_OK : SPARCL_E_MEMORY;
+    double *const order = spec_numbers(m->nnz, 0);
     *report = (spec_report){.equal = true};
-    for (int64_t i = 0; status == SPARCL_OK && i < m->rows; ++i)
+    for (int64_t i = 0; order && i < m->rows; ++i)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
             const double element = x->host[i * m->cols + m->indices[k]];
             order[k] = is_product ? spec_round(SPARCL_F32, element * m->values[k]) : element;
         }
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, x->values.values, 0, m->nnz, SPARCL_F32, got);
-    if (status == SPARCL_OK) spec_compare(report, "values", got, order, NULL, NULL, m->nnz);
+    const sparcl_status status =
+        order ? spec_bench_compare_dense(ctx, "values", &x->values, order, report)
+              : SPARCL_E_MEMORY;
     free(order);
-    free(got);
     return status;
 }
 

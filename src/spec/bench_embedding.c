@@ -103,14 +103,8 @@ static void answer_bags(const spec_bench_call *call, double *terms, double *ones
 /* Compare y with the plain-C answer. */
 static sparcl_status compare(sparcl_ctx *ctx, const operands *x, const double *order,
                              spec_report *report) {
-    const int64_t count = x->y.shape[0] * x->y.shape[1];
-    double *const got = spec_numbers(count, 0);
-    sparcl_status status = got ? SPARCL_OK : SPARCL_E_MEMORY;
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, x->y.values, 0, count, SPARCL_F32, got);
-    if (status == SPARCL_OK) spec_compare(report, "y", got, order, NULL, NULL, count);
-    free(got);
-    return status;
+    return spec_bench_compare_dense(ctx, "y", &x->y, order, report);
 }
 
 static sparcl_status check_bags(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
@@ -134,21 +128,13 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     return spec_poison(ctx, x->y.values);
 }
 
-#define BAG_BENCH(id, name, what, open_it)                                                         \
-    const spec_bench spec_bench_##id = {name,                                                      \
-                                        what,                                                      \
-                                        SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,                     \
-                                        sizeof(operands),                                          \
-                                        open_it,                                                   \
-                                        run_bags,                                                  \
-                                        check_bags,                                                \
-                                        close_operands,                                            \
-                                        poison};
-
-BAG_BENCH(embedding_bag, "embedding-bag",
-          "embedding bag: for each row of A the sum of rows of a table", open_sum)
-BAG_BENCH(embedding_bag_mean, "embedding-bag-mean", "the same, the mean of these rows", open_mean)
-BAG_BENCH(embedding_bag_max, "embedding-bag-max", "the same, the maximum of each column", open_max)
+SPEC_BENCH(embedding_bag, "embedding-bag",
+           "embedding bag: for each row of A the sum of rows of a table",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_sum, run_bags, check_bags)
+SPEC_BENCH(embedding_bag_mean, "embedding-bag-mean", "the same, the mean of these rows",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_mean, run_bags, check_bags)
+SPEC_BENCH(embedding_bag_max, "embedding-bag-max", "the same, the maximum of each column",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_max, run_bags, check_bags)
 
 /* --- lookups -------------------------------------------------------------------------------------
  */
@@ -221,15 +207,8 @@ static sparcl_status check_max_norm(sparcl_ctx *ctx, const spec_bench_call *call
     return compare_lookup(ctx, call, true, report);
 }
 
-const spec_bench spec_bench_embedding = {"embedding",
-                                         "the row of a table for the column of each entry",
-                                         SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
-                                         sizeof(operands),
-                                         open_lookup,
-                                         run_lookup,
-                                         check_lookup,
-                                         close_operands,
-                                         poison};
+SPEC_BENCH(embedding, "embedding", "the row of a table for the column of each entry",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_lookup, run_lookup, check_lookup)
 const spec_bench spec_bench_embedding_max_norm = {
     "embedding-max-norm",
     "the same of a table whose rows get a maximum norm first",

@@ -59,14 +59,8 @@ static sparcl_status open_dots(sparcl_ctx *ctx, spec_bench_call *call) {
 /* Compare y with the plain-C answer. */
 static sparcl_status compare(sparcl_ctx *ctx, const operands *x, const double *order,
                              spec_report *report) {
-    const int64_t count = x->y.shape[0] * (x->y.rank > 1 ? x->y.shape[1] : 1);
-    double *const got = spec_numbers(count, 0);
-    sparcl_status status = got ? SPARCL_OK : SPARCL_E_MEMORY;
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, x->y.values, 0, count, SPARCL_F32, got);
-    if (status == SPARCL_OK) spec_compare(report, "y", got, order, NULL, NULL, count);
-    free(got);
-    return status;
+    return spec_bench_compare_dense(ctx, "y", &x->y, order, report);
 }
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -96,15 +90,8 @@ static sparcl_status check_dropout(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-const spec_bench spec_bench_dropout = {"dropout",
-                                       "dropout of a dense array with the rows of A",
-                                       SPEC_BENCH_WIDTHS,
-                                       sizeof(operands),
-                                       open_layer,
-                                       run_dropout,
-                                       check_dropout,
-                                       close_operands,
-                                       poison};
+SPEC_BENCH(dropout, "dropout", "dropout of a dense array with the rows of A", SPEC_BENCH_WIDTHS,
+           open_layer, run_dropout, check_dropout)
 
 /* --- normalisation ---------------------------------------------------------------------------- */
 
@@ -167,24 +154,10 @@ static sparcl_status check_batch_norm(sparcl_ctx *ctx, const spec_bench_call *ca
     return check_norm(ctx, call, false, report);
 }
 
-const spec_bench spec_bench_layer_norm = {"layer-norm",
-                                          "layer normalisation of a dense array with the rows of A",
-                                          SPEC_BENCH_WIDTHS,
-                                          sizeof(operands),
-                                          open_layer,
-                                          run_layer_norm,
-                                          check_layer_norm,
-                                          close_operands,
-                                          poison};
-const spec_bench spec_bench_batch_norm = {"batch-norm",
-                                          "batch normalisation of a dense array with the rows of A",
-                                          SPEC_BENCH_WIDTHS,
-                                          sizeof(operands),
-                                          open_layer,
-                                          run_batch_norm,
-                                          check_batch_norm,
-                                          close_operands,
-                                          poison};
+SPEC_BENCH(layer_norm, "layer-norm", "layer normalisation of a dense array with the rows of A",
+           SPEC_BENCH_WIDTHS, open_layer, run_layer_norm, check_layer_norm)
+SPEC_BENCH(batch_norm, "batch-norm", "batch normalisation of a dense array with the rows of A",
+           SPEC_BENCH_WIDTHS, open_layer, run_batch_norm, check_batch_norm)
 
 /* --- dot products ----------------------------------------------------------------------------- */
 
@@ -205,13 +178,5 @@ static sparcl_status check_dots(sparcl_ctx *ctx, const spec_bench_call *call, sp
     return status;
 }
 
-const spec_bench spec_bench_dot_rows = {
-    "dot-rows",
-    "dot products of the rows of two dense arrays with the rows of A",
-    SPEC_BENCH_WIDTHS,
-    sizeof(operands),
-    open_dots,
-    run_dots,
-    check_dots,
-    close_operands,
-    poison};
+SPEC_BENCH(dot_rows, "dot-rows", "dot products of the rows of two dense arrays with the rows of A",
+           SPEC_BENCH_WIDTHS, open_dots, run_dots, check_dots)

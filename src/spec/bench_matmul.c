@@ -148,9 +148,7 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 #define BENCH(id, name, what)                                                                      \
-    const spec_bench spec_bench_matmul_##id = {                                                    \
-        name,           what,  SPEC_BENCH_WIDTHS, sizeof(operands), open_##id, run, check,         \
-        close_operands, poison};
+    SPEC_BENCH(matmul_##id, name, what, SPEC_BENCH_WIDTHS, open_##id, run, check)
 BENCH(csc, "matmul-csc", "A B with A in CSC format, without a pattern")
 BENCH(coo, "matmul-coo", "A B with A in COO format, in the order of its entries")
 BENCH(dense_csr, "matmul-dense-csr", "X A for a dense X with n rows, with the pattern of A")

@@ -201,24 +201,13 @@ static sparcl_status check_convert(sparcl_ctx *ctx, const spec_bench_call *call,
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_poison(ctx, x->to.values);
-    for (int d = 0; d < x->to.rank && status == SPARCL_OK; ++d)
-        status = spec_poison(ctx, x->to.indices[d]);
-    return status;
+    return spec_bench_poison_coo(ctx, &x->to);
 }
 
-const spec_bench spec_bench_reorder = {"reorder",        "sort shuffled entries", 0,
-                                       sizeof(operands), open_shuffled,           run_reorder,
-                                       check_reorder,    close_operands,          poison};
-const spec_bench spec_bench_coalesce = {"coalesce",
-                                        "sort shuffled entries, and add those of the same indices",
-                                        0,
-                                        sizeof(operands),
-                                        open_shuffled,
-                                        run_coalesce,
-                                        check_coalesce,
-                                        close_operands,
-                                        poison};
+SPEC_BENCH(reorder, "reorder", "sort shuffled entries", 0, open_shuffled, run_reorder,
+           check_reorder)
+SPEC_BENCH(coalesce, "coalesce", "sort shuffled entries, and add those of the same indices", 0,
+           open_shuffled, run_coalesce, check_coalesce)
 const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
                                        sizeof(operands), open_convert,          run_convert,
                                        check_convert,    close_operands,        NULL};

@@ -79,14 +79,11 @@ static sparcl_status run_columns(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 /* Read the result and compare it with `order`. */
-static sparcl_status compare(sparcl_ctx *ctx, const operands *x, double *order, int64_t count,
+static sparcl_status compare(sparcl_ctx *ctx, const operands *x, double *order,
                              spec_report *report) {
-    double *const got = calloc((size_t)count + 1, sizeof *got);
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    sparcl_status status = got && order ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, x->to.values, 0, count, SPARCL_F32, got);
-    if (status == SPARCL_OK) spec_compare(report, "result", got, order, NULL, NULL, count);
-    free(got);
+    const sparcl_status status =
+        order ? spec_bench_compare_dense(ctx, "result", &x->to, order, report) : SPARCL_E_MEMORY;
     free(order);
     return status;
 }
@@ -99,7 +96,7 @@ static sparcl_status check_sums(sparcl_ctx *ctx, const spec_bench_call *call, co
     for (int64_t r = 0; order && r < m->rows; ++r)
         order[r] =
             spec_fold(&f, m->values + m->offsets[r], NULL, m->offsets[r + 1] - m->offsets[r]).order;
-    return compare(ctx, call->state, order, m->rows, report);
+    return compare(ctx, call->state, order, report);
 }
 
 static sparcl_status check_rows(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
@@ -216,7 +213,7 @@ static sparcl_status check_segments(sparcl_ctx *ctx, const spec_bench_call *call
     const bool done = column && items;
     free(column);
     free(items);
-    if (done) return compare(ctx, x, order, count * n, report);
+    if (done) return compare(ctx, x, order, report);
     free(order);
     return SPARCL_E_MEMORY;
 }
@@ -229,54 +226,17 @@ static sparcl_status check_max(sparcl_ctx *ctx, const spec_bench_call *call, spe
     return check_segments(ctx, call, SPARCL_REDUCE_MAX, report);
 }
 
-const spec_bench spec_bench_csr_reduce = {
-    "csr-reduce", "sums of the rows of A", 0,     sizeof(operands), open_rows, run_rows,
-    check_rows,   close_operands,          poison};
-const spec_bench spec_bench_csr_reduce_columns = {
-    "csr-reduce-columns",
-    "sums of the columns of A, with its pattern built before",
-    0,
-    sizeof(operands),
-    open_columns,
-    run_columns,
-    check_columns,
-    close_operands,
-    poison};
-const spec_bench spec_bench_segment_sum = {
-    "segment-sum",
-    "sums of rows, one for each entry of A, by the row of the entry",
-    SPEC_BENCH_WIDTHS,
-    sizeof(operands),
-    open_offsets,
-    run_sum,
-    check_sum,
-    close_operands,
-    poison};
-const spec_bench spec_bench_segment_sum_sorted = {"segment-sum-sorted",
-                                                  "the same by the number of its row, ascending",
-                                                  SPEC_BENCH_WIDTHS,
-                                                  sizeof(operands),
-                                                  open_sorted,
-                                                  run_sum,
-                                                  check_sum,
-                                                  close_operands,
-                                                  poison};
-const spec_bench spec_bench_segment_sum_unsorted = {"segment-sum-unsorted",
-                                                    "the same by its column, in no order",
-                                                    SPEC_BENCH_WIDTHS,
-                                                    sizeof(operands),
-                                                    open_unsorted,
-                                                    run_sum,
-                                                    check_sum,
-                                                    close_operands,
-                                                    poison};
-const spec_bench spec_bench_segment_max = {
-    "segment-max",
-    "maxima of rows, one for each entry of A, by the row of the entry",
-    SPEC_BENCH_WIDTHS,
-    sizeof(operands),
-    open_offsets,
-    run_max,
-    check_max,
-    close_operands,
-    poison};
+SPEC_BENCH(csr_reduce, "csr-reduce", "sums of the rows of A", 0, open_rows, run_rows, check_rows)
+SPEC_BENCH(csr_reduce_columns, "csr-reduce-columns",
+           "sums of the columns of A, with its pattern built before", 0, open_columns, run_columns,
+           check_columns)
+SPEC_BENCH(segment_sum, "segment-sum",
+           "sums of rows, one for each entry of A, by the row of the entry", SPEC_BENCH_WIDTHS,
+           open_offsets, run_sum, check_sum)
+SPEC_BENCH(segment_sum_sorted, "segment-sum-sorted", "the same by the number of its row, ascending",
+           SPEC_BENCH_WIDTHS, open_sorted, run_sum, check_sum)
+SPEC_BENCH(segment_sum_unsorted, "segment-sum-unsorted", "the same by its column, in no order",
+           SPEC_BENCH_WIDTHS, open_unsorted, run_sum, check_sum)
+SPEC_BENCH(segment_max, "segment-max",
+           "maxima of rows, one for each entry of A, by the row of the entry", SPEC_BENCH_WIDTHS,
+           open_offsets, run_max, check_max)

@@ -91,13 +91,5 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     return status == SPARCL_OK ? spec_poison(ctx, x->to.values) : status;
 }
 
-const spec_bench spec_bench_select_rows = {
-    "select-rows",
-    "select 4096 random rows of A, or all rows where it has fewer",
-    0,
-    sizeof(operands),
-    open,
-    run,
-    check,
-    close_operands,
-    poison};
+SPEC_BENCH(select_rows, "select-rows",
+           "select 4096 random rows of A, or all rows where it has fewer", 0, open, run, check)

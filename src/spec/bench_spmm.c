@@ -141,30 +141,12 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     return spec_poison(ctx, x->c.values);
 }
 
-const spec_bench spec_bench_spmm = {"spmm",           "C := A B",     SPEC_BENCH_WIDTHS,
-                                    sizeof(operands), open_spmm,      run_spmm,
-                                    check_spmm,       close_operands, poison};
-const spec_bench spec_bench_spmm_f16 = {"spmm-f16",       "C := A B in F16", SPEC_BENCH_WIDTHS,
-                                        sizeof(operands), open_f16,          run_spmm,
-                                        check_spmm,       close_operands,    poison};
-const spec_bench spec_bench_spmm_bf16 = {"spmm-bf16",      "C := A B in BF16", SPEC_BENCH_WIDTHS,
-                                         sizeof(operands), open_bf16,          run_spmm,
-                                         check_spmm,       close_operands,     poison};
-const spec_bench spec_bench_spmm_t = {"spmm-t",
-                                      "C := transpose(A) B, with the pattern of A built before",
-                                      SPEC_BENCH_WIDTHS,
-                                      sizeof(operands),
-                                      open_spmm_t,
-                                      run_spmm_t,
-                                      check_spmm_t,
-                                      close_operands,
-                                      poison};
-const spec_bench spec_bench_bag = {"bag",
-                                   "the sum of a table's rows for each bag of ids",
-                                   SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
-                                   sizeof(operands),
-                                   open_bag,
-                                   run_spmm,
-                                   check_spmm,
-                                   close_operands,
-                                   poison};
+SPEC_BENCH(spmm, "spmm", "C := A B", SPEC_BENCH_WIDTHS, open_spmm, run_spmm, check_spmm)
+SPEC_BENCH(spmm_f16, "spmm-f16", "C := A B in F16", SPEC_BENCH_WIDTHS, open_f16, run_spmm,
+           check_spmm)
+SPEC_BENCH(spmm_bf16, "spmm-bf16", "C := A B in BF16", SPEC_BENCH_WIDTHS, open_bf16, run_spmm,
+           check_spmm)
+SPEC_BENCH(spmm_t, "spmm-t", "C := transpose(A) B, with the pattern of A built before",
+           SPEC_BENCH_WIDTHS, open_spmm_t, run_spmm_t, check_spmm_t)
+SPEC_BENCH(bag, "bag", "the sum of a table's rows for each bag of ids",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_bag, run_spmm, check_spmm)
