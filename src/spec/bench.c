@@ -45,6 +45,15 @@ bool spec_bench_copy(spec_matrix *to, const spec_matrix *m) {
     return true;
 }
 
+int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n) {
+    int64_t *const chosen = malloc(((size_t)(m->rows * n) + 1) * sizeof *chosen);
+    for (int64_t e = 0; chosen && e < m->rows * n; ++e) {
+        const int64_t begin = m->offsets[e / n], length = m->offsets[e / n + 1] - begin;
+        chosen[e] = length > 0 ? begin + e * 7 % length : -1;
+    }
+    return chosen;
+}
+
 sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed) {
     return (sparcl_csc){.rows = transposed->cols,
                         .cols = transposed->rows,

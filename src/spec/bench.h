@@ -95,6 +95,9 @@ void spec_bench_empty_rows(spec_matrix *m);
 bool spec_bench_fill_rows(spec_matrix *to, const spec_matrix *m, double value);
 /* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
 bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
+/* For each row and each of n columns an entry of the row, or -1 where it has none; NULL when out of
+ * memory. */
+int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
 /* The CSC view of a matrix, in the arrays of its transpose in CSR format. */
 sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed);
 /* The bytes of a CSR matrix in F32. */

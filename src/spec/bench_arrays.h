@@ -43,8 +43,9 @@ sparcl_status spec_bench_check_arrays(sparcl_ctx *ctx, const spec_bench_call *ca
 sparcl_status spec_bench_poison_arrays(sparcl_ctx *ctx, const spec_bench_call *call);
 void spec_bench_close_arrays(void *state);
 
-/* The operation `id` with the functions open_id, run_id and answer_id. */
-#define SPEC_BENCH_OF_ARRAYS(id, text, about, flag_set)                                            \
+/* The operation `id` with the functions open_id, run_id and answer_id. The state is of a type whose
+ * first member is spec_bench_arrays, which `closer` closes. */
+#define SPEC_BENCH_AS_ARRAYS(id, text, about, flag_set, type, closer)                              \
     static sparcl_status check_##id(sparcl_ctx *ctx, const spec_bench_call *call,                  \
                                     spec_report *report) {                                         \
         return spec_bench_check_arrays(ctx, call, answer_##id, report);                            \
@@ -52,11 +53,14 @@ void spec_bench_close_arrays(void *state);
     const spec_bench spec_bench_##id = {.name = (text),                                            \
                                         .what = (about),                                           \
                                         .flags = (flag_set),                                       \
-                                        .state_size = sizeof(spec_bench_arrays),                   \
+                                        .state_size = sizeof(type),                                \
                                         .open = open_##id,                                         \
                                         .run = run_##id,                                           \
                                         .check = check_##id,                                       \
-                                        .close = spec_bench_close_arrays,                          \
+                                        .close = closer,                                           \
                                         .reset = spec_bench_poison_arrays};
+/* The same, where the state is spec_bench_arrays. */
+#define SPEC_BENCH_OF_ARRAYS(id, text, about, flag_set)                                            \
+    SPEC_BENCH_AS_ARRAYS(id, text, about, flag_set, spec_bench_arrays, spec_bench_close_arrays)
 
 #endif

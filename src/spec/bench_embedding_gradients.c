@@ -8,7 +8,9 @@ typedef struct operands {
     sparcl_bags bags;
     sparcl_dense g, table, weights; /* weights: the gradient */
     sparcl_rows rows;               /* the gradient of the table */
-    spec_matrix ones, columns;      /* the bags, and their transpose */
+    sparcl_dense positions;         /* the entries that maxima are from */
+    int64_t *positions_host;
+    spec_matrix shares, columns; /* what bags make of their rows, and the transpose */
     double *g_host, *table_host;
 } operands;
 
@@ -20,10 +22,12 @@ static void close_operands(void *state) {
     sparcl_dense_free(&x->table);
     sparcl_dense_free(&x->weights);
     sparcl_rows_free(&x->rows);
-    spec_matrix_free(&x->ones);
+    sparcl_dense_free(&x->positions);
+    spec_matrix_free(&x->shares);
     spec_matrix_free(&x->columns);
     free(x->g_host);
     free(x->table_host);
+    free(x->positions_host);
 }
 
 static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, double **host, int64_t rows,
@@ -55,95 +59,111 @@ static sparcl_status open_bags(sparcl_ctx *ctx, spec_bench_call *call, bool is_l
 
 /* --- by the table ----------------------------------------------------------------------------- */
 
-/* The bags with values of 1: a row for each bag. */
-static bool make_ones(operands *x, const spec_matrix *m, bool is_lookup) {
-    if (!spec_matrix_alloc(&x->ones, is_lookup ? m->nnz : m->rows, m->cols, m->nnz)) return false;
-    for (int64_t k = 0; k < m->nnz; ++k) {
-        x->ones.indices[k] = m->indices[k];
-        x->ones.values[k] = 1;
+/* A row for each bag, with 1 or a part of 1 for each entry, or its position where maxima are
+ * chosen. */
+static bool make_shares(operands *x, const spec_matrix *m, bool is_lookup) {
+    spec_matrix *const to = &x->shares;
+    if (!spec_matrix_alloc(to, is_lookup ? m->nnz : m->rows, m->cols, m->nnz)) return false;
+    for (int64_t i = 0; i < to->rows; ++i) {
+        to->offsets[i + 1] = is_lookup ? i + 1 : m->offsets[i + 1];
+        const double length = (double)(to->offsets[i + 1] - to->offsets[i]);
+        for (int64_t k = to->offsets[i]; k < to->offsets[i + 1]; ++k) {
+            to->indices[k] = m->indices[k];
+            to->values[k] = x->bags.mode == SPARCL_BAG_SUM    ? 1
+                            : x->bags.mode == SPARCL_BAG_MEAN ? spec_round(SPARCL_F32, 1 / length)
+                                                              : (double)k;
+        }
     }
-    for (int64_t i = 0; i <= x->ones.rows; ++i)
-        x->ones.offsets[i] = is_lookup ? i : m->offsets[i];
-    return spec_matrix_transpose(&x->columns, &x->ones);
+    return spec_matrix_transpose(&x->columns, to);
 }
 
-static sparcl_status open_table(sparcl_ctx *ctx, spec_bench_call *call, bool is_lookup) {
+static sparcl_status open_table(sparcl_ctx *ctx, spec_bench_call *call, sparcl_bag_mode mode,
+                                bool is_lookup) {
     operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
-    if (!make_ones(x, m, is_lookup)) return SPARCL_E_MEMORY;
+    const bool by_entry = mode == SPARCL_BAG_MAX || m->nnz < m->cols;
     const sparcl_status status = open_bags(ctx, call, is_lookup);
-    x->rows =
-        (sparcl_rows){.rank = 2, .shape = {m->cols, n}, .nnr = m->nnz < m->cols ? m->nnz : m->cols};
+    x->bags.mode = mode;
+    if (!make_shares(x, m, is_lookup)) return SPARCL_E_MEMORY;
+    x->rows = (sparcl_rows){.rank = 2, .shape = {m->cols, n}, .nnr = by_entry ? m->nnz : m->cols};
     call->bytes += (double)spec_bench_cols_used(m) * (4 + 4 * (double)n);
     return status == SPARCL_OK ? sparcl_rows_create(ctx, &x->rows) : status;
 }
 
-static sparcl_status open_bag(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_table(ctx, call, false);
+static sparcl_status open_sum(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_table(ctx, call, SPARCL_BAG_SUM, false);
+}
+
+static sparcl_status open_mean(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_table(ctx, call, SPARCL_BAG_MEAN, false);
+}
+
+/* The maxima are from any entry of the bag. */
+static sparcl_status open_max(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const int64_t n = call->input->n, bags = call->input->matrix->rows;
+    const sparcl_status status = open_table(ctx, call, SPARCL_BAG_MAX, false);
+    if (status != SPARCL_OK) return status;
+    x->positions = (sparcl_dense){.rank = 2, .dtype = SPARCL_INT64, .shape = {bags, n}};
+    x->positions_host = spec_bench_chosen(call->input->matrix, n);
+    call->bytes += 8 * (double)bags * (double)n;
+    return x->positions_host
+               ? spec_put_ints(ctx, &x->positions.values, x->positions_host, bags * n, SPARCL_I64)
+               : SPARCL_E_MEMORY;
 }
 
 static sparcl_status open_lookup(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_table(ctx, call, true);
+    return open_table(ctx, call, SPARCL_BAG_SUM, true);
 }
 
 static sparcl_status run_table(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
-    return sparcl_embedding_bag_gradient(ctx, &x->rows, &x->g, &x->bags, NULL);
+    return sparcl_embedding_bag_gradient(ctx, &x->rows, &x->g, &x->bags,
+                                         x->positions_host ? &x->positions : NULL);
 }
 
-/* The columns that have entries, and the products of the transpose with the gradient. */
-static int64_t answer_table(const operands *x, int64_t n, int64_t *ids, double *values,
-                            double *terms) {
+/* Element j of row c of the gradient. */
+static double answer_element(const operands *x, int64_t n, int64_t c, int64_t j, double *terms) {
     const spec_matrix *const t = &x->columns;
-    int64_t count = 0;
-    for (int64_t c = 0; c < t->rows; ++c) {
-        const int64_t begin = t->offsets[c], length = t->offsets[c + 1] - begin;
-        if (length == 0) continue;
-        for (int64_t j = 0; j < n; ++j) {
-            for (int64_t k = 0; k < length; ++k)
-                terms[k] = x->g_host[t->indices[begin + k] * n + j];
-            values[count * n + j] =
-                spec_sum_products(SPARCL_F32, t->values + begin, terms, 1, length, n == 1);
-        }
-        ids[count++] = c;
+    const int64_t begin = t->offsets[c], length = t->offsets[c + 1] - begin;
+    for (int64_t k = 0; k < length; ++k) {
+        const int64_t at = t->indices[begin + k] * n + j;
+        const bool counts =
+            !x->positions_host || x->positions_host[at] == (int64_t)t->values[begin + k];
+        terms[k] = counts ? x->g_host[at] : 0;
     }
-    return count;
+    return x->positions_host
+               ? spec_sum_duplicates(SPARCL_F32, terms, length)
+               : spec_sum_products(SPARCL_F32, t->values + begin, terms, 1, length, n == 1);
 }
 
-static sparcl_status compare_rows(sparcl_ctx *ctx, const operands *x, int64_t count,
-                                  const int64_t *ids, const double *values, spec_report *report) {
-    const int64_t n = x->rows.shape[1];
-    int64_t stored = 0, *const got_ids = calloc((size_t)count + 1, sizeof *got_ids);
-    double *const got = spec_numbers(count * n, 0);
-    sparcl_status status = got_ids && got ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, x->rows.count, 0, 8, &stored);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, x->rows.indices, 0, count, x->rows.index_type, got_ids);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, x->rows.values, 0, count * n, SPARCL_F32, got);
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "count", &stored, &count, 1);
-        spec_compare_ints(report, "indices", got_ids, ids, count);
-        spec_compare(report, "values", got, values, NULL, NULL, count * n);
+/* The columns that have entries, each with its sums. */
+static void answer_table(const operands *x, spec_rowset *to, double *terms) {
+    const spec_matrix *const t = &x->columns;
+    for (int64_t c = 0; c < t->rows; ++c) {
+        if (t->offsets[c + 1] == t->offsets[c]) continue;
+        for (int64_t j = 0; j < to->width; ++j)
+            to->values[to->stored * to->width + j] = answer_element(x, to->width, c, j, terms);
+        to->ids[to->stored++] = c;
     }
-    free(got_ids);
-    free(got);
-    return status;
 }
 
 static sparcl_status check_table(sparcl_ctx *ctx, const spec_bench_call *call,
                                  spec_report *report) {
     const operands *const x = call->state;
-    const int64_t nnr = x->rows.nnr, n = call->input->n;
-    int64_t *const ids = calloc((size_t)nnr + 1, sizeof *ids);
-    double *const values = spec_numbers(nnr * n, 0), *const terms = spec_numbers(x->ones.nnz, 0);
+    const int64_t rows = spec_bench_cols_used(call->input->matrix), n = call->input->n;
+    double *const terms = spec_numbers(x->shares.nnz, 0);
+    spec_rowset want = {.width = n,
+                        .ids = calloc((size_t)rows + 1, sizeof *want.ids),
+                        .values = spec_numbers(rows * n, 0)};
     sparcl_status status = SPARCL_E_MEMORY;
     *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (ids && values && terms)
-        status = compare_rows(ctx, x, answer_table(x, n, ids, values, terms), ids, values, report);
-    free(ids);
-    free(values);
+    if (terms && want.ids && want.values) {
+        answer_table(x, &want, terms);
+        status = spec_bench_compare_rows(ctx, &x->rows, &want, report);
+    }
+    spec_rowset_free(&want);
     free(terms);
     return status;
 }
@@ -174,41 +194,35 @@ static sparcl_status check_weights(sparcl_ctx *ctx, const spec_bench_call *call,
     const operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
-    double *const order = spec_numbers(m->nnz, 0), *const got = spec_numbers(m->nnz, 0);
-    sparcl_status status = order && got ? SPARCL_OK : SPARCL_E_MEMORY;
+    double *const order = spec_numbers(m->nnz, 0);
     *report = (spec_report){.equal = true};
-    for (int64_t i = 0; status == SPARCL_OK && i < m->rows; ++i)
+    for (int64_t i = 0; order && i < m->rows; ++i)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
             order[k] = spec_sum_products(SPARCL_F32, x->g_host + i * n,
                                          x->table_host + m->indices[k] * n, 1, n, true);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, x->weights.values, 0, m->nnz, SPARCL_F32, got);
-    if (status == SPARCL_OK) spec_compare(report, "weights", got, order, NULL, NULL, m->nnz);
+    const sparcl_status status =
+        order ? spec_bench_compare_dense(ctx, "weights", &x->weights, order, report)
+              : SPARCL_E_MEMORY;
     free(order);
-    free(got);
     return status;
 }
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    sparcl_status status = spec_poison(ctx, x->weights.values);
-    if (status == SPARCL_OK) status = spec_poison(ctx, x->rows.indices);
-    return status == SPARCL_OK ? spec_poison(ctx, x->rows.values) : status;
+    const sparcl_status status = spec_poison(ctx, x->weights.values);
+    return status == SPARCL_OK ? spec_bench_poison_rows(ctx, &x->rows) : status;
 }
 
 #define BENCH(id, text, about, opened, part)                                                       \
-    const spec_bench spec_bench_##id = {.name = (text),                                            \
-                                        .what = (about),                                           \
-                                        .flags = SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,            \
-                                        .state_size = sizeof(operands),                            \
-                                        .open = opened,                                            \
-                                        .run = run_##part,                                         \
-                                        .check = check_##part,                                     \
-                                        .close = close_operands,                                   \
-                                        .reset = poison};
+    SPEC_BENCH(id, text, about, SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, opened, run_##part,         \
+               check_##part)
 
 BENCH(embedding_bag_gradient, "embedding-bag-gradient",
-      "the gradient of embedding-bag by the table, row-sparse", open_bag, table)
+      "the gradient of embedding-bag by the table, row-sparse", open_sum, table)
+BENCH(embedding_bag_mean_gradient, "embedding-bag-mean-gradient", "the same of embedding-bag-mean",
+      open_mean, table)
+BENCH(embedding_bag_max_gradient, "embedding-bag-max-gradient",
+      "the same of embedding-bag-max, of maxima whose entries are given", open_max, table)
 BENCH(embedding_gradient, "embedding-gradient",
       "the gradient of embedding by the table, row-sparse", open_lookup, table)
 BENCH(embedding_weights_gradient, "embedding-weights-gradient",

@@ -1,7 +1,6 @@
 /* bench_folds.c: timed operations: maxima and norms of the rows of A, sums of dense arrays,
- * concatenations of them, and the gradients of reductions. */
+ * and the gradients of reductions. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "spec/bench_arrays.h"
 #include "spec/folds.h"
@@ -178,49 +177,6 @@ static bool answer_dense_reduce_gradient(const spec_bench_call *call, double *co
 SPEC_BENCH_OF_ARRAYS(dense_reduce_gradient, "dense-reduce-gradient",
                      "the gradient of the norms of the rows of such an array", SPEC_BENCH_WIDTHS)
 
-/* Two arrays with the rows of A. */
-static sparcl_status open_concat(sparcl_ctx *ctx, spec_bench_call *call, int axis) {
-    spec_bench_arrays *const s = call->state;
-    const int64_t rows = call->input->matrix->rows, n = call->input->n;
-    sparcl_status status = spec_bench_open_arrays(ctx, call, 2, 0, rows, n);
-    if (status == SPARCL_OK)
-        status = spec_bench_add_result(ctx, s, 0, axis ? rows : 2 * rows, axis ? 2 * n : n);
-    call->bytes = spec_bench_array_bytes(s);
-    return status;
-}
-
-static sparcl_status run_concat(sparcl_ctx *ctx, const spec_bench_call *call, int axis) {
-    const spec_bench_arrays *const s = call->state;
-    const sparcl_dense *const parts[] = {&s->x[0], &s->x[1]};
-    return sparcl_dense_concat(ctx, &s->to[0], parts, 2, axis);
-}
-
-static bool answer_concat(const spec_bench_call *call, double *order, int axis) {
-    const spec_bench_arrays *const s = call->state;
-    const int64_t rows = s->x[0].shape[0], n = call->input->n;
-    const int64_t length = axis ? n : rows * n; /* of a piece of a part */
-    for (int64_t i = 0; i < rows * n / length; ++i)
-        for (int part = 0; part < 2; ++part)
-            memcpy(order + (2 * i + part) * length, s->host[part] + i * length,
-                   (size_t)length * sizeof *order);
-    return true;
-}
-
-#define CONCAT(id, axis, text, about)                                                              \
-    static sparcl_status open_##id(sparcl_ctx *ctx, spec_bench_call *call) {                       \
-        return open_concat(ctx, call, axis);                                                       \
-    }                                                                                              \
-    static sparcl_status run_##id(sparcl_ctx *ctx, const spec_bench_call *call) {                  \
-        return run_concat(ctx, call, axis);                                                        \
-    }                                                                                              \
-    static bool answer_##id(const spec_bench_call *call, double *const *order) {                   \
-        return answer_concat(call, order[0], axis);                                                \
-    }                                                                                              \
-    SPEC_BENCH_OF_ARRAYS(id, text, about, SPEC_BENCH_WIDTHS)
-
-CONCAT(dense_concat, 0, "dense-concat", "two dense arrays with the rows of A, one below the other")
-CONCAT(dense_concat_columns, 1, "dense-concat-columns", "the same, side by side")
-
 /* --- segments: n numbers for each entry of A, whose rows are the segments --------------------- */
 
 static sparcl_status open_segments(sparcl_ctx *ctx, spec_bench_call *call) {
@@ -243,12 +199,7 @@ static sparcl_status open_segment_max_gradient(sparcl_ctx *ctx, spec_bench_call 
     spec_bench_arrays *const s = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
-    int64_t *const places = malloc(((size_t)(m->rows * n) + 1) * sizeof *places);
-    for (int64_t e = 0; places && e < m->rows * n; ++e) {
-        const int64_t begin = m->offsets[e / n], length = m->offsets[e / n + 1] - begin;
-        places[e] = length > 0 ? begin + e * 7 % length : -1;
-    }
-    sparcl_status status = spec_bench_put_places(ctx, s, m->rows, n, places);
+    const sparcl_status status = spec_bench_put_places(ctx, s, m->rows, n, spec_bench_chosen(m, n));
     return status == SPARCL_OK ? open_segments(ctx, call) : status;
 }
 

@@ -218,11 +218,6 @@ static bool answer_spgemm_gradient(const spec_bench_call *call, double *const *o
     return at;
 }
 
-static sparcl_status check_spgemm_gradient(sparcl_ctx *ctx, const spec_bench_call *call,
-                                           spec_report *report) {
-    return spec_bench_check_arrays(ctx, call, answer_spgemm_gradient, report);
-}
-
 static void close_products(void *state) {
     products *const s = state;
     sparcl_csr_free(&s->b);
@@ -232,11 +227,5 @@ static void close_products(void *state) {
     spec_bench_close_arrays(&s->arrays);
 }
 
-const spec_bench spec_bench_spgemm_gradient = {.name = "spgemm-gradient",
-                                               .what = "both gradients of spgemm, with A's pattern",
-                                               .state_size = sizeof(products),
-                                               .open = open_spgemm_gradient,
-                                               .run = run_spgemm_gradient,
-                                               .check = check_spgemm_gradient,
-                                               .close = close_products,
-                                               .reset = spec_bench_poison_arrays};
+SPEC_BENCH_AS_ARRAYS(spgemm_gradient, "spgemm-gradient",
+                     "both gradients of spgemm, with A's pattern", 0, products, close_products)

@@ -93,16 +93,27 @@
     M(spgemm_gradient)                                                                             \
     M(csr_add)                                                                                     \
     M(csr_multiply)                                                                                \
+    M(csr_add_gradient)                                                                            \
+    M(csr_multiply_gradient)                                                                       \
     M(csr_multiply_dense)                                                                          \
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
+    M(rows_coalesce)                                                                               \
+    M(rows_concat)                                                                                 \
+    M(rows_reduce)                                                                                 \
+    M(rows_reduce_columns)                                                                         \
     M(add_n)                                                                                       \
+    M(add_scalar)                                                                                  \
     M(dense_concat)                                                                                \
     M(dense_concat_columns)                                                                        \
+    M(dense_split)                                                                                 \
+    M(dense_split_columns)                                                                         \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_max)                                                                           \
     M(embedding_bag_gradient)                                                                      \
+    M(embedding_bag_mean_gradient)                                                                 \
+    M(embedding_bag_max_gradient)                                                                  \
     M(embedding_weights_gradient)                                                                  \
     M(embedding)                                                                                   \
     M(embedding_gradient)                                                                          \

@@ -35,13 +35,14 @@ done
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
     scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
     dense-concat-columns csr-fill-empty-rows coo-permute coo-reshape csr-take-rows csr-to-rows dense-to-coo \
-    rows-to-csr spmm-max-gradient spgemm-gradient \
-    embedding-bag-gradient; do
+    rows-to-csr spmm-max-gradient spgemm-gradient csr-add-gradient csr-multiply-gradient rows-coalesce rows-concat \
+    rows-reduce rows-reduce-columns add-n add-scalar dense-split dense-split-columns \
+    embedding-bag-gradient embedding-bag-mean-gradient embedding-bag-max-gradient; do
     run bench $op --generate $small -n 3 --repeat 3
     check "$op exits 0" exits 0
 done
 run bench --help
-check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 100 ]
+check "the help lists the operations" [ "$(sed -n '/^Operations/,/^$/p' "$work/out" | grep -c '^  [a-z]')" -gt 110 ]
 run bench select-rows --generate uniform:5000x200x7 --repeat 3
 check "select-rows exits 0" exits 0
 check "select-rows: one line for any widths" lines_are 2

@@ -66,10 +66,11 @@ configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/sp
 add_library(sparcl_spec_objects OBJECT
   ${spec_sources} ${kernel_dir}/spec_list.c
   src/spec/bag_case.c src/spec/bag_gradients.c
-  src/spec/bench.c src/spec/bench_add_n.c src/spec/bench_arrays.c src/spec/bench_convert.c src/spec/bench_coo.c src/spec/bench_csr_shape.c
+  src/spec/bench.c src/spec/bench_add_n.c src/spec/bench_arrays.c src/spec/bench_convert.c src/spec/bench_coo.c src/spec/bench_csr_pairs.c
+  src/spec/bench_csr_shape.c src/spec/bench_dense_parts.c
   src/spec/bench_dense.c src/spec/bench_elementwise.c src/spec/bench_embedding.c src/spec/bench_embedding_gradients.c
   src/spec/bench_folds.c src/spec/bench_gradients.c src/spec/bench_layers.c src/spec/bench_matmul.c
-  src/spec/bench_norm.c src/spec/bench_order.c src/spec/bench_product_gradients.c src/spec/bench_reduce.c
+  src/spec/bench_norm.c src/spec/bench_order.c src/spec/bench_product_gradients.c src/spec/bench_reduce.c src/spec/bench_rows.c
   src/spec/bench_select_rows.c src/spec/bench_softmax.c
   src/spec/bench_sparse_products.c src/spec/bench_spmm.c src/spec/bench_step.c src/spec/bench_structure.c
   src/spec/bench_transpose.c src/spec/benches.c src/spec/dense_entries.c src/spec/elementary.c

@@ -46,13 +46,13 @@ exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     char name[40];
     if (as_json) return print_json(ctx, l);
     name_of(name, sizeof name, l->bench, l->call);
-    printf("%-26s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,
+    printf("%-27s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,
            l->call->input->n, middle * 1e3, l->times->seconds[0] * 1e3, bench_p95(l->times) * 1e3,
            l->times->count, l->call->flops / middle / 1e9, rate / 1e9, rate / l->limit);
     return flush_results();
 }
 
 void bench_print_heading(void) {
-    printf("%-26s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
+    printf("%-27s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
            "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
 }
