@@ -68,6 +68,39 @@ def shifted(m):
     return b
 
 
+def ones_of(m):
+    return sp.csr_matrix((np.ones(m.nnz, np.float32), m.indices, m.indptr), shape=m.shape)
+
+
+def canonical(m):
+    m.sort_indices()
+    return m
+
+
+def sum_pattern(a, b):
+    """A matrix with an entry wherever a or b has one; common_pattern: wherever both have one; product_pattern: that of
+    their product."""
+    return canonical(ones_of(a) + ones_of(b))
+
+
+def common_pattern(a, b):
+    return canonical(ones_of(a).multiply(ones_of(b)).tocsr())
+
+
+def product_pattern(a, b):
+    return canonical(ones_of(a) @ ones_of(b))
+
+
+def places(m, pattern):
+    """The entry of m at each entry of a pattern; where m has none, the number of its entries."""
+    def keys(x):
+        return np.repeat(np.arange(x.shape[0]), np.diff(x.indptr)) * np.int64(x.shape[1]) + x.indices
+
+    mine, wanted = keys(m), keys(pattern)
+    found = np.searchsorted(mine, wanted)
+    return np.where(mine[np.minimum(found, m.nnz - 1)] == wanted, found, m.nnz)
+
+
 def with_zeros(m):
     """m with every third value 0."""
     b = m.copy()

@@ -94,11 +94,14 @@ MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embeddin
           "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
           "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9, "csr-reduce-columns": 0.9,
           "embedding": 0.9, "embedding-max-norm": 0.9, "rows-add": 0.9, "rows-add-n": 0.9,
+          "rows-coalesce": 0.9, "rows-concat": 0.9, "rows-reduce": 0.9, "rows-reduce-columns": 0.9,
           "dropout": 0.9, "dropout-gradient": 0.9, "layer-norm": 0.9, "layer-norm-gradient": 0.9, "batch-norm": 0.9,
           "batch-norm-gradient": 0.9, "batch-norm-inference": 0.9, "dot-rows": 0.9, "dot-rows-gradient": 0.9,
           "dense-reduce": 0.9, "dense-reduce-columns": 0.9, "dense-reduce-gradient": 0.9, "dense-concat": 0.9,
-          "dense-concat-columns": 0.9, "segment-sum-gradient": 0.9, "segment-max-gradient": 0.9,
+          "dense-concat-columns": 0.9, "dense-split": 0.9, "dense-split-columns": 0.9,
+          "segment-sum-gradient": 0.9, "segment-max-gradient": 0.9,
           "spmm-max-gradient": 0.9, "spmm-mean-gradient": 0.9, "embedding-bag-gradient": 0.9,
+          "embedding-bag-mean-gradient": 0.9, "embedding-bag-max-gradient": 0.9,
           "embedding-weights-gradient": 0.9, "embedding-gradient": 0.9}
 
 
@@ -142,7 +145,8 @@ def sparse_goals():
                "csr-softmax-gradient", "csr-softmax-heads-gradient", "csr-slice-rows", "csr-prune",
                "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute", "coo-fill-empty-rows",
                "spgemm-gradient", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows", "rows-to-dense",
-               "rows-to-csr", "csr-take-rows", "coo-reshape", "csc-to-dense", "dense-to-coo", "csr-to-rows"):
+               "rows-to-csr", "csr-take-rows", "coo-reshape", "csc-to-dense", "dense-to-coo", "csr-to-rows",
+               "csr-add-gradient", "csr-multiply-gradient", "add-scalar"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

@@ -97,19 +97,30 @@ PARTS = {
     "spmm-max-gradient": [("whole", "spmm-max-gradient", ("torch",))],
     "spmm-mean-gradient": [("whole", "spmm-mean-gradient", ("torch",))],
     "spgemm": [("whole", "spgemm", ("mkl", "torch", "scipy"))],
-    "spgemm-gradient": [("whole", "spgemm-gradient", ("torch",))],
+    "spgemm-gradient": [("whole", "spgemm-gradient", ("torch", "scipy"))],
     "csr-add": [("whole", "csr-add", ("mkl", "torch", "scipy"))],
     "csr-multiply": [("whole", "csr-multiply", ("torch", "scipy"))],
+    "csr-add-gradient": [("whole", "csr-add-gradient", ("torch", "scipy"))],
+    "csr-multiply-gradient": [("whole", "csr-multiply-gradient", ("torch", "scipy"))],
     "csr-multiply-dense": [("whole", "csr-multiply-dense", ("torch", "scipy"))],
     "rows-add": [("whole", "rows-add", ("torch",))],
     "rows-add-n": [("whole", "rows-add-n", ("torch",))],
+    "rows-coalesce": [("whole", "rows-coalesce", ("torch", "tensorflow", "scipy"))],
+    "rows-concat": [("whole", "rows-concat", ("torch", "tensorflow", "scipy"))],
+    "rows-reduce": [("whole", "rows-reduce", ("torch", "scipy"))],
+    "rows-reduce-columns": [("whole", "rows-reduce-columns", ("torch", "scipy"))],
+    "add-scalar": [("whole", "add-scalar", ("torch", "tensorflow", "scipy"))],
     "add-n": [("whole", "add-n", ("torch", "tensorflow", "scipy"))],
     "dense-concat": [("whole", "dense-concat", ("torch", "scipy"))],
     "dense-concat-columns": [("whole", "dense-concat-columns", ("torch", "scipy"))],
+    "dense-split": [("whole", "dense-split", ("torch", "tensorflow", "scipy"))],
+    "dense-split-columns": [("whole", "dense-split-columns", ("torch", "tensorflow", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
     "embedding-bag-gradient": [("whole", "embedding-bag-gradient", ("torch",))],
+    "embedding-bag-mean-gradient": [("whole", "embedding-bag-mean-gradient", ("torch",))],
+    "embedding-bag-max-gradient": [("whole", "embedding-bag-max-gradient", ("torch",))],
     "embedding-weights-gradient": [("whole", "embedding-weights-gradient", ("torch",))],
     "embedding": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
     "embedding-gradient": [("whole", "embedding-gradient", ("torch",))],
@@ -217,15 +228,16 @@ def case_jobs():
     for op in ("spgemm", "csr-add", "csr-multiply", "csr-concat-columns", "csr-block-diagonal", "csr-take-rows",
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
                "csr-reshape", "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat",
-               "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient"):
+               "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient", "csr-add-gradient",
+               "csr-multiply-gradient"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
     for op in ("tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient", "multiply", "multiply-gradient", "add-n",
-               "scale-rows", "scale-rows-gradient", "scale-columns", "scale-columns-gradient", "csr-reduce",
-               "csr-reduce-columns", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient", "csr-softmax",
-               "csr-softmax-gradient"):
+               "add-scalar", "scale-rows", "scale-rows-gradient", "scale-columns", "scale-columns-gradient",
+               "csr-reduce", "csr-reduce-columns", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
+               "csr-softmax", "csr-softmax-gradient"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
@@ -239,12 +251,14 @@ def case_jobs():
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
         for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "embedding-bag-gradient",
-                   "embedding-weights-gradient", "dropout", "dropout-gradient", "layer-norm", "layer-norm-gradient",
-                   "batch-norm", "batch-norm-gradient", "batch-norm-inference", "dot-rows", "dot-rows-gradient",
-                   "dense-reduce", "dense-reduce-columns", "dense-reduce-gradient", "dense-concat",
-                   "dense-concat-columns"):
+                   "embedding-bag-mean-gradient", "embedding-bag-max-gradient", "embedding-weights-gradient",
+                   "dropout", "dropout-gradient", "layer-norm", "layer-norm-gradient", "batch-norm",
+                   "batch-norm-gradient", "batch-norm-inference", "dot-rows", "dot-rows-gradient", "dense-reduce",
+                   "dense-reduce-columns", "dense-reduce-gradient", "dense-concat", "dense-concat-columns",
+                   "dense-split", "dense-split-columns"):
             yield Job(op, "embbag", n)
-        for op in ("embedding", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n"):
+        for op in ("embedding", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n", "rows-coalesce",
+                   "rows-concat", "rows-reduce", "rows-reduce-columns"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):

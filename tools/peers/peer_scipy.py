@@ -152,6 +152,61 @@ def by_rows(op, m):
     return None
 
 
+def pair_gradient(op, m):
+    """Of a sum or a product of two matrices, with NumPy: by the places of the entries, which are known."""
+    b = cases.shifted(m)
+    c = cases.sum_pattern(m, b) if op == "csr-add-gradient" else cases.common_pattern(m, b)
+    g, (of_a, of_b) = cases.dense(c.nnz, 1), (cases.places(x, c) for x in (m, b))
+    to_a, to_b = np.empty(m.nnz + 1, np.float32), np.empty(b.nnz + 1, np.float32)
+
+    def of_sum():
+        to_a[of_a] = g
+        to_b[of_b] = g
+
+    def of_product():
+        to_a.fill(0)
+        to_b.fill(0)
+        to_a[of_a] = g * b.data[of_b]
+        to_b[of_b] = g * m.data[of_a]
+
+    return of_sum if op == "csr-add-gradient" else of_product
+
+
+def spgemm_gradient(m):
+    """Both products for the entries of m and b only: of each term the gradient of its element, by indexing C."""
+    b, rows = cases.factor(m), np.repeat(np.arange(m.shape[0], dtype=np.int32), np.diff(m.indptr))
+    g = cases.product_pattern(m, b)
+    g.data = cases.dense(g.nnz, 1)
+    entries = sp.csr_matrix((np.arange(b.nnz), b.indices, b.indptr), shape=b.shape)
+
+    def call():
+        factors = entries[m.indices]  # the row of b for each entry of m
+        lengths = np.diff(factors.indptr)
+        terms = np.asarray(g[np.repeat(rows, lengths), factors.indices]).ravel()
+        to_a = np.add.reduceat(terms * b.data[factors.data], factors.indptr[:-1])
+        return to_a, np.bincount(factors.data, terms * np.repeat(m.data, lengths), b.nnz)
+
+    return call
+
+
+def row_sparse(op, m, n):
+    """Row-sparse arrays with a row for each entry, with NumPy and a product with ones; None for other operations."""
+    ids, x, half = m.indices, cases.dense(m.nnz, n).reshape(-1, n), m.nnz // 2
+    if op == "rows-concat":
+        to_ids, to = np.empty_like(ids), np.empty_like(x)
+        return lambda: (np.concatenate([ids[:half], ids[half:]], out=to_ids),
+                        np.concatenate([x[:half], x[half:]], out=to))
+    if op in ("rows-reduce", "rows-reduce-columns"):
+        return lambda: x.sum(axis=int(op == "rows-reduce"))
+
+    def coalesce():
+        found, inverse = np.unique(ids, return_inverse=True)
+        ones = sp.csc_matrix((np.ones(m.nnz, np.float32), inverse, np.arange(m.nnz + 1)), shape=(len(found), m.nnz))
+        return found, ones @ x
+
+    return coalesce if op == "rows-coalesce" else None
+
+
 def softmax_gradient(m, n):
     """With NumPy, of n numbers for each entry."""
     y, g = cases.dense(m.nnz, n), cases.dense(m.nnz, n) + np.float32(1)
@@ -165,6 +220,14 @@ def arrays(op, m, n):
     if op == "clip":
         x, out = cases.dense(m.nnz, 1), np.empty(m.nnz, np.float32)
         return lambda: np.clip(x, -0.5, 0.5, out=out)
+    if op == "add-scalar":
+        x, out = cases.dense(m.nnz, 1), np.empty(m.nnz, np.float32)
+        return lambda: np.add(x, np.float32(0.3), out=out)
+    if op in ("dense-split", "dense-split-columns"):
+        axis = int(op == "dense-split-columns")
+        x = np.concatenate([cases.dense(m.shape[0], n).reshape(-1, n)] * 2, axis)
+        parts = [part.copy() for part in np.split(x, 2, axis)]
+        return lambda: [np.copyto(to, part) for to, part in zip(parts, np.split(x, 2, axis))]
     if op == "multiply-gradient":
         x, y, g = (cases.dense(m.nnz, 1) + np.float32(t) for t in range(3))
         to_x, to_y = np.empty_like(x), np.empty_like(y)
@@ -181,6 +244,12 @@ def arrays(op, m, n):
 
 def prepare(op, m, n, _optimizer):
     found = by_rows(op, m) or arrays(op, m, n)
+    if op.startswith("rows-"):
+        found = row_sparse(op, m, n)
+    if op in ("csr-add-gradient", "csr-multiply-gradient"):
+        found = pair_gradient(op, m)
+    if op == "spgemm-gradient":
+        found = spgemm_gradient(m)
     if found:
         return Prepared(found)
     if op in ("csr-softmax-gradient", "csr-softmax-heads-gradient"):

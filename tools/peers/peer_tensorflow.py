@@ -62,6 +62,21 @@ def entries(op, m):
     return calls.get(op)
 
 
+def row_sparse(op, m, n):
+    """Row-sparse arrays with a row for each entry, as ids and rows; None for other operations."""
+    ids, x, half = tf.constant(m.indices), tf.constant(cases.dense(m.nnz, n)), m.nnz // 2
+    if op == "rows-concat":
+        parts = [(ids[:half], ids[half:]), (x[:half], x[half:])]
+        return lambda: [tf.concat(part, 0) for part in parts]
+
+    @tf.function
+    def coalesce():  # as its optimizers do it; the ids stay in the order of their first places
+        found, inverse = tf.unique(ids)
+        return found, tf.math.unsorted_segment_sum(x, inverse, tf.shape(found)[0])
+
+    return coalesce if op == "rows-coalesce" else None
+
+
 def prepare(op, m, n, optimizer):
     if op.startswith("coo-") or op in ("csr-fill-empty-rows", "dense-to-coo"):
         call = entries(op, m)
@@ -72,6 +87,15 @@ def prepare(op, m, n, optimizer):
     if op == "add-n":
         x = [tf.constant(cases.dense(m.nnz, 1) + np.float32(t)) for t in range(4)]
         return Prepared(lambda: tf.add_n(x))
+    if op == "add-scalar":
+        x = tf.constant(cases.dense(m.nnz, 1))
+        return Prepared(lambda: x + 0.3)
+    if op in ("dense-split", "dense-split-columns"):
+        axis = int(op == "dense-split-columns")
+        x = tf.constant(np.concatenate([cases.dense(m.shape[0], n).reshape(-1, n)] * 2, axis))
+        return Prepared(lambda: tf.split(x, 2, axis))
+    if op in ("rows-coalesce", "rows-concat"):
+        return Prepared(row_sparse(op, m, n))
     if op == "embedding":
         ids, table = tf.constant(m.indices), tf.constant(cases.dense(m.shape[1], n))
         return Prepared(lambda: tf.nn.embedding_lookup(table, ids))

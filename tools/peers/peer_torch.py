@@ -8,10 +8,11 @@ from torch.nn.functional import embedding_bag as bags
 import cases
 import torch_arrays
 import torch_gradients
+import torch_rows
 from peer import NotOffered, serve
 from torch_tensors import csr, dense, fastest, prepared, tensor
 
-CALLS = torch_arrays.CALLS | torch_gradients.CALLS
+CALLS = torch_arrays.CALLS | torch_gradients.CALLS | torch_rows.CALLS
 OPTIMIZERS = {"sgd": torch.optim.SGD, "adagrad": torch.optim.Adagrad, "adam": torch.optim.SparseAdam}
 
 
@@ -86,25 +87,6 @@ def matmul(op, m, n):
     right, left = csr(m.T.tocsr() if is_transposed else m), csr(m if is_transposed else m.T.tocsr())
     x = tensor(cases.dense(n, m.shape[is_transposed]))
     return fastest(lambda: x @ right, lambda: (left @ x.t()).t().contiguous())
-
-
-def add_rows(m, n, count):
-    """Row-sparse arrays, sorted and without duplicates: pairs are added, or all rows joined and coalesced."""
-    shape, terms = (m.shape[1], n), []
-    for ids in cases.parts(m, count):
-        terms.append(torch.sparse_coo_tensor(tensor(ids.astype(np.int64))[None], dense(len(ids), n), shape,
-                                             is_coalesced=True))
-
-    def in_pairs():
-        sums = terms
-        while len(sums) > 1:
-            sums = [torch.add(a, b).coalesce() for a, b in zip(sums[::2], sums[1::2])]
-
-    def at_once():
-        ids, rows = torch.cat([t._indices() for t in terms], 1), torch.cat([t._values() for t in terms])
-        return torch.sparse_coo_tensor(ids, rows, shape, check_invariants=False).coalesce()
-
-    return fastest(in_pairs, at_once)
 
 
 def add_arrays(m):
@@ -209,8 +191,6 @@ def prepare(op, m, n, optimizer):
         return segments(op, m, n)
     if op.startswith("matmul-"):
         return matmul(op, m, n)
-    if op in ("rows-add", "rows-add-n"):
-        return add_rows(m, n, 2 if op == "rows-add" else 4)
     if op == "add-n":
         return add_arrays(m)
     if op in ("embedding", "embedding-max-norm"):

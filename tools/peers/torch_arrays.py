@@ -11,6 +11,11 @@ def clip(m, _n):
     return [lambda: torch.clamp(x, -0.5, 0.5, out=out)]
 
 
+def add_scalar(m, _n):
+    x, out = dense(m.nnz, 1), torch.empty(m.nnz, device=DEVICE)
+    return [lambda: torch.add(x, 0.3, out=out)]
+
+
 def maxima(m, _n):
     """With 0, which elements that are not stored are."""
     values, offsets = tensor(m.data), tensor(m.indptr.astype(np.int64))
@@ -35,6 +40,21 @@ def concat(axis):
         x, y = dense(m.shape[0], n).reshape(-1, n), dense(m.shape[0], n).reshape(-1, n) + 1
         out = torch.cat([x, y], axis)
         return [lambda: torch.cat([x, y], axis, out=out)]
+    return calls
+
+
+def split(axis):
+    """Into arrays that are there: `split` itself gives views."""
+    def calls(m, n):
+        x = torch.cat([dense(m.shape[0], n).reshape(-1, n)] * 2, axis)
+        size = x.shape[axis] // 2
+        parts = [part.contiguous() for part in x.split(size, axis)]
+
+        def by_copies():
+            for to, part in zip(parts, x.split(size, axis)):
+                to.copy_(part)
+
+        return [by_copies, lambda: torch.split_copy(x, size, axis, out=parts)]
     return calls
 
 
@@ -132,8 +152,9 @@ def rows_to_csr(m, _n):
 
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
-    "clip": clip, "csr-reduce-max": maxima, "csr-reduce-norm": norms, "dense-reduce": sums(1),
+    "clip": clip, "add-scalar": add_scalar, "csr-reduce-max": maxima, "csr-reduce-norm": norms, "dense-reduce": sums(1),
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
+    "dense-split": split(0), "dense-split-columns": split(1),
     "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,
     "coo-permute": coo_permute, "bsr-to-dense": bsr_to_dense, "coo-to-dense": coo_to_dense,
     "csc-to-dense": csc_to_dense, "dense-to-coo": dense_to_coo, "csr-to-rows": csr_to_rows,

@@ -156,10 +156,54 @@ def spmm(kind):
 
 
 def spgemm(m, _n):
-    a, b = coo(m).requires_grad_(), coo(cases.factor(m)).requires_grad_()
-    c = torch.sparse.mm(a, b)
-    g = c.detach().coalesce()
-    return [by_autograd(c, (a, b), g)]
+    """For each term of the product the gradient of its element of C, which is searched. (PyTorch's backward computes
+    products with all of their entries, which takes minutes.)"""
+    b, rows, columns = cases.factor(m), rows_of(m), tensor(m.indices).long()
+    c = cases.product_pattern(m, b)
+    a_values, b_values, b_columns, begins = tensor(m.data), tensor(b.data), tensor(b.indices).long(), offsets_of(b)
+    c_rows, c_columns, g, width = rows_of(c), tensor(c.indices).long(), dense(c.nnz, 1), m.shape[1]
+
+    def call():
+        lengths = begins.diff()[columns]
+        of_a = torch.repeat_interleave(lengths)  # the entry of A, and that of B, of each term
+        of_b = torch.arange(len(of_a), device=DEVICE) + (begins[columns] - lengths.cumsum(0) + lengths)[of_a]
+        found = torch.searchsorted(c_rows * width + c_columns, rows[of_a] * width + b_columns[of_b])
+        terms = g[found]
+        to_a = torch.zeros_like(a_values).index_add_(0, of_a, terms * b_values[of_b])
+        return to_a, torch.zeros_like(b_values).index_add_(0, of_b, terms * a_values[of_a])
+
+    return [call]
+
+
+# --- sums and products of two sparse matrices -----------------------------------------------------------
+
+def add_pair(m, _n):
+    """To the entries of both by their places, which are known; or by masks of COO tensors."""
+    b = cases.shifted(m)
+    c = cases.sum_pattern(m, b)
+    g, places = dense(c.nnz, 1), [tensor(cases.places(x, c)) for x in (m, b)]
+    to = [torch.empty(x.nnz + 1, device=DEVICE) for x in (m, b)]
+    c.data = cases.dense(c.nnz, 1)
+    wanted, masks = coo(c), (coo(m), coo(b))
+    return [lambda: [x.scatter_(0, p, g) for x, p in zip(to, places)],
+            lambda: [wanted.sparse_mask(x) for x in masks]]
+
+
+def multiply_pair(m, _n):
+    """The same; or by autograd, whose results are COO tensors with the entries of the product."""
+    b = cases.shifted(m)
+    c = cases.common_pattern(m, b)
+    g, (of_a, of_b) = dense(c.nnz, 1), (tensor(cases.places(x, c)) for x in (m, b))
+    a_values, b_values = tensor(m.data), tensor(b.data)
+    to_a, to_b = torch.empty_like(a_values), torch.empty_like(b_values)
+
+    def by_places():
+        to_a.zero_().index_copy_(0, of_a, g * b_values[of_b])
+        to_b.zero_().index_copy_(0, of_b, g * a_values[of_a])
+
+    c.data = cases.dense(c.nnz, 1)
+    with_graph = coo(m).requires_grad_(), coo(b).requires_grad_()
+    return [by_places, by_autograd(with_graph[0] * with_graph[1], with_graph, coo(c))]
 
 
 # --- embeddings ---------------------------------------------------------------------------------------
@@ -174,18 +218,28 @@ def embedding(m, n):
 def bag(kind):
     def calls(m, n):
         g, ids = dense(m.shape[0], n), tensor(m.indices.astype(np.int64))
-        begins, rows = offsets_of(m)[:-1].contiguous(), m.shape[1]
+        begins, rows, mode = offsets_of(m)[:-1].contiguous(), m.shape[1], {"mean": 1, "max": 2}.get(kind, 0)
+        table = dense(rows, n)
         # pylint: disable=protected-access
-        _, bags, sizes, _ = aten._embedding_bag(dense(rows, n), ids, begins)
+        _, bags, sizes, chosen = aten._embedding_bag(table, ids, begins, False, mode)
         bags = rows_of(m) if bags.numel() == 0 else bags
         if kind == "weights":
-            table = dense(rows, n)
             return [lambda: aten._embedding_bag_per_sample_weights_backward(g, table, ids, begins, bags, 0)]
-        nothing = torch.empty(0, dtype=torch.int64, device=DEVICE)
-        return [lambda: aten._embedding_bag_dense_backward(g, ids, bags, sizes, nothing, rows, False, 0, None),
-                lambda: aten._embedding_bag_sparse_backward(g, ids, begins, bags, sizes, rows, False, 0,
-                                                            None).coalesce()]
+        found = [lambda: aten._embedding_bag_dense_backward(g, ids, bags, sizes, chosen, rows, False, mode, None)]
+        if kind == "max":  # PyTorch has no row-sparse one
+            return found + [lambda: torch.zeros_like(table).scatter_add_(0, chosen, g), by_ids(ids, chosen, g)]
+        return found + [lambda: aten._embedding_bag_sparse_backward(g, ids, begins, bags, sizes, rows, False, mode,
+                                                                    None).coalesce()]
     return calls
+
+
+def by_ids(ids, chosen, g):
+    """The rows of the distinct ids only; chosen: the row of each maximum."""
+    def call():
+        found = torch.unique(ids)
+        rows = torch.zeros(len(found), g.shape[1], device=DEVICE)
+        return found, rows.scatter_add_(0, torch.searchsorted(found, chosen), g)
+    return call
 
 
 # By the name of the operation: the calls that compute its gradient, of a matrix and n.
@@ -196,5 +250,7 @@ CALLS = {
     "dense-reduce-gradient": norms, "segment-sum-gradient": segments("sum"), "segment-max-gradient": segments("max"),
     "layer-norm-gradient": layer_norm, "batch-norm-gradient": batch_norm, "spmm-mean-gradient": spmm("mean"),
     "spmm-max-gradient": spmm("amax"), "spgemm-gradient": spgemm, "embedding-gradient": embedding,
-    "embedding-bag-gradient": bag("table"), "embedding-weights-gradient": bag("weights"),
+    "embedding-bag-gradient": bag("sum"), "embedding-bag-mean-gradient": bag("mean"),
+    "embedding-bag-max-gradient": bag("max"), "embedding-weights-gradient": bag("weights"),
+    "csr-add-gradient": add_pair, "csr-multiply-gradient": multiply_pair,
 }

@@ -1,0 +1,77 @@
+"""Operations on row-sparse arrays by PyTorch: COO tensors with one sparse dimension."""
+import torch
+
+import cases
+from torch_tensors import DEVICE, dense, tensor
+
+
+def rows_of(ids, rows, n):
+    """With a row for each id, as they are."""
+    return torch.sparse_coo_tensor(tensor(ids).long()[None], dense(len(ids), n).reshape(-1, n), (rows, n),
+                                   check_invariants=False)
+
+
+def add(count):
+    """Arrays that are sorted and without duplicates: pairs are added, or all rows joined and coalesced."""
+    def calls(m, n):
+        shape, terms = (m.shape[1], n), []
+        for ids in cases.parts(m, count):
+            # pylint: disable-next=protected-access
+            terms.append(rows_of(ids, m.shape[1], n)._coalesced_(True))
+
+        def in_pairs():
+            sums = terms
+            while len(sums) > 1:
+                sums = [torch.add(a, b).coalesce() for a, b in zip(sums[::2], sums[1::2])]
+
+        def at_once():
+            ids, rows = torch.cat([t._indices() for t in terms], 1), torch.cat([t._values() for t in terms])
+            return torch.sparse_coo_tensor(ids, rows, shape, check_invariants=False).coalesce()
+
+        return [in_pairs, at_once]
+    return calls
+
+
+def coalesce(m, n):
+    """By its own function, or by the sums of the rows of each distinct id."""
+    ids, rows = tensor(m.indices).long(), dense(m.nnz, n).reshape(-1, n)
+    x = rows_of(m.indices, m.shape[1], n)
+
+    def by_ids():
+        found, inverse = torch.unique(ids, return_inverse=True)
+        sums = torch.zeros(len(found), n, device=DEVICE).index_add_(0, inverse, rows)
+        return torch.sparse_coo_tensor(found[None], sums, x.shape, is_coalesced=True)
+
+    return [x.coalesce, by_ids]
+
+
+def concat(m, n):
+    """What the sum of arrays with duplicates is; or the ids and the rows, also into arrays that are there."""
+    half = m.nnz // 2
+    a, b = (rows_of(ids, m.shape[1], n) for ids in (m.indices[:half], m.indices[half:]))
+    # pylint: disable=protected-access
+    parts = (a._indices(), b._indices()), (a._values(), b._values())
+    ids, rows = torch.cat(parts[0], 1), torch.cat(parts[1])
+
+    def into():
+        torch.cat(parts[0], 1, out=ids)
+        torch.cat(parts[1], out=rows)
+
+    return [lambda: a + b, into]
+
+
+def sums(axis):
+    def calls(m, n):
+        x = rows_of(m.indices, m.shape[1], n)
+        rows = x._values()  # pylint: disable=protected-access
+        ones = torch.ones(rows.shape[axis], device=DEVICE)
+        return [lambda: torch.sparse.sum(x, dim=axis), lambda: rows.sum(axis),
+                lambda: rows @ ones if axis else ones @ rows]
+    return calls
+
+
+# By the name of the operation: the calls that compute it, of a matrix and n.
+CALLS = {
+    "rows-add": add(2), "rows-add-n": add(4), "rows-coalesce": coalesce, "rows-concat": concat,
+    "rows-reduce": sums(1), "rows-reduce-columns": sums(0),
+}
