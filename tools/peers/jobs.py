@@ -113,7 +113,7 @@ PARTS = {
     "add-n": [("whole", "add-n", ("torch", "tensorflow", "scipy"))],
     "dense-concat": [("whole", "dense-concat", ("torch", "scipy"))],
     "dense-concat-columns": [("whole", "dense-concat-columns", ("torch", "scipy"))],
-    "dense-split": [("whole", "dense-split", ("torch", "tensorflow", "scipy"))],
+    "dense-split": [("whole", "dense-split", ("torch", "scipy"))],
     "dense-split-columns": [("whole", "dense-split-columns", ("torch", "tensorflow", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],

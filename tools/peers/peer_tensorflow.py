@@ -90,10 +90,9 @@ def prepare(op, m, n, optimizer):
     if op == "add-scalar":
         x = tf.constant(cases.dense(m.nnz, 1))
         return Prepared(lambda: x + 0.3)
-    if op in ("dense-split", "dense-split-columns"):
-        axis = int(op == "dense-split-columns")
-        x = tf.constant(np.concatenate([cases.dense(m.shape[0], n).reshape(-1, n)] * 2, axis))
-        return Prepared(lambda: tf.split(x, 2, axis))
+    if op == "dense-split-columns":  # of rows it gives views
+        x = tf.constant(np.concatenate([cases.dense(m.shape[0], n).reshape(-1, n)] * 2, 1))
+        return Prepared(lambda: tf.split(x, 2, 1))
     if op in ("rows-coalesce", "rows-concat"):
         return Prepared(row_sparse(op, m, n))
     if op == "embedding":
