@@ -1,5 +1,6 @@
 /* concat.c: the rows of two row-sparse arrays, one after the other. */
 #include "base/size.h"
+#include "ops/product_choice.h"
 #include "ops/rows.h"
 
 static sparcl_status check_pair(sparcl_ctx *ctx, const char *name, const sparcl_rows *from,
@@ -38,7 +39,8 @@ static sparcl_status append(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl
         SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
         SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(from->nnr), SPC_OUT(to->indices),
         SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),
-        SPC_I64(to->count_at), SPC_I64(width));
+        SPC_I64(to->count_at), SPC_I64(width),
+        SPC_I32(spc_result_streams(ctx, from->nnr, width, to->dtype)));
 }
 
 sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a,
