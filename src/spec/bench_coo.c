@@ -137,13 +137,15 @@ static bool make_coo_permute(operands *x) {
 static bool make_coo_reshape(operands *x) {
     const spec_matrix *const m = &x->given_rows;
     spec_matrix *const to = &x->want_rows;
-    if (!spec_matrix_alloc(to, m->cols, m->rows, m->nnz)) return false;
+    const int64_t cols = m->cols % 2 ? m->rows : m->cols / 2;
+    const int64_t rows = m->cols % 2 ? m->cols : 2 * m->rows;
+    if (!spec_matrix_alloc(to, rows, cols, m->nnz)) return false;
     memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
     for (int64_t r = 0; r < m->rows; ++r)
         for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
             const int64_t place = r * m->cols + m->indices[k];
-            to->indices[k] = place % m->rows;
-            ++to->offsets[place / m->rows + 1];
+            to->indices[k] = place % cols;
+            ++to->offsets[place / cols + 1];
         }
     for (int64_t r = 0; r < to->rows; ++r)
         to->offsets[r + 1] += to->offsets[r];
@@ -175,7 +177,7 @@ SPEC_BENCH_CALLS(coo_concat, "coo-concat", "COO entries twice, one below the oth
 SPEC_BENCH_CALLS(coo_permute, "coo-permute", "the transpose of COO entries, sorted", 0,
                  open(ctx, call, make_coo_permute, 0), permute(ctx, x))
 SPEC_BENCH_CALLS(coo_reshape, "coo-reshape",
-                 "COO entries in a shape with rows and columns exchanged", 0,
+                 "COO entries in a shape of twice as many rows, of half as many columns", 0,
                  open(ctx, call, make_coo_reshape, 0), sparcl_coo_reshape(ctx, &x->to, &x->from[0]))
 SPEC_BENCH_CALLS(coo_fill_empty_rows, "coo-fill-empty-rows",
                  "an entry in each empty row of COO entries, every fourth row", 0,

@@ -71,7 +71,7 @@ def shape_call(op, m):
         return (lambda: columns.toarray(order="C")) if op == "csc-to-dense" else lambda: sp.coo_matrix(x)
     if op == "coo-reshape":
         entries = m.tocoo()
-        return lambda: entries.reshape(m.shape[::-1])
+        return lambda: entries.reshape((2 * m.shape[0], m.shape[1] // 2))
     if op in ("coo-concat", "coo-permute"):
         coo = m.tocoo()
         return (lambda: sp.vstack([coo, coo], format="coo")) if op == "coo-concat" else (lambda: coo.T.tocsr().tocoo())

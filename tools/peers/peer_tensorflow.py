@@ -58,7 +58,7 @@ def entries(op, m):
         return lambda: tf.sparse.slice(a, start, sizes)
     calls = {"coo-concat": lambda: tf.sparse.concat(0, [a, a]), "coo-permute": lambda: tf.sparse.transpose(a),
              "coo-to-dense": lambda: tf.sparse.to_dense(a),
-             "coo-reshape": lambda: tf.sparse.reshape(a, m.shape[::-1])}
+             "coo-reshape": lambda: tf.sparse.reshape(a, (2 * m.shape[0], m.shape[1] // 2))}
     return calls.get(op)
 
 
