@@ -95,6 +95,14 @@ class Goals(unittest.TestCase):
         line = text.getvalue().splitlines()[-1].split()
         self.assertEqual(line[-3:], ["NO", "ctr:1", "(fast)"])
 
+    def test_markdown_has_a_row_for_each_goal(self):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            goals.print_markdown([product("uniform", 1, [1.2]), product("ctr", 1, [0.8])])
+        row, = text.getvalue().splitlines()[2:]
+        self.assertEqual(row, "| spmm, n = 1 | 2 | 0.98 | 0.80 (`ctr` n = 1) | mean 1.1, least 0.9, **missed** | "
+                              "1.00 | fast |")
+
     def test_of_a_job_measured_twice_the_last_counts(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "results.jsonl"
