@@ -134,7 +134,9 @@ def goals():
 
 def sparse_goals():
     """Products, sums, conversions, and operations on order, shape and elements, of 10^6 entries and more."""
-    for op in ("spgemm", "to-dense", "from-dense", "to-bsr", "topk", "sparse-mask", "csr-softmax-heads"):
+    for op in ("spgemm", "csr-softmax-heads", "to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr",
+               "coo-to-dense", "csc-to-dense", "dense-to-coo", "dense-to-rows", "csr-to-rows", "rows-to-dense",
+               "rows-to-csr", "topk", "sparse-mask"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=1.5)
     for op in ("matmul-csc", "matmul-coo", "matmul-dense-csr", "matmul-dense-csr-t", "csr-add", "csr-multiply",
                "csr-multiply-dense", "csr-concat", "csr-concat-columns", "csr-block-diagonal", "csr-slice-columns",
@@ -144,9 +146,8 @@ def sparse_goals():
                "scale-columns-gradient", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
                "csr-softmax-gradient", "csr-softmax-heads-gradient", "csr-slice-rows", "csr-prune",
                "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute", "coo-fill-empty-rows",
-               "spgemm-gradient", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "dense-to-rows", "rows-to-dense",
-               "rows-to-csr", "csr-take-rows", "coo-reshape", "csc-to-dense", "dense-to-coo", "csr-to-rows",
-               "csr-add-gradient", "csr-multiply-gradient", "add-scalar"):
+               "spgemm-gradient", "csr-take-rows", "coo-reshape", "csr-add-gradient", "csr-multiply-gradient",
+               "add-scalar"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 
