@@ -72,9 +72,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, s
  * Aliasing  gb and gv must not overlap operands or one another.
  * Pattern   of A, or NULL: then one is built for this call where gb needs it.
  * Result    the same bits on every run, every device and every kernel variant.
- * Scratch   for gb as sparcl_spmm_t; for MEAN also one element for each of G; without `chosen`
- *           that, and a position for each. For MEAN of F16 or BF16 instead A's values, B, G, gb
- *           and gv as F32.
+ * Scratch   for gb as sparcl_spmm_t, or, for MAX and MIN on CPUs, one element for each of gb and 4
+ *           bytes for each of its rows and each core; for gv of these up to 64 MiB. For MEAN also
+ *           one element for each of G; without `chosen` that, and a position for each. For MEAN of
+ *           F16 or BF16 instead A's values, B, G, gb and gv as F32.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */

@@ -10,6 +10,7 @@
 #include "ops/product.h"
 #include "ops/product_choice.h"
 #include "ops/rows.h"
+#include "ops/scatter_chosen.h"
 #include "ops/sddmm.h"
 #include "sparcl/dense_ops.h"
 
@@ -201,10 +202,16 @@ static sparcl_status unchoose(sparcl_ctx *ctx, const gradient *s, const sparcl_p
                       list.count);
 }
 
+static spc_chosen_job chosen_job(const gradient *s) {
+    return (spc_chosen_job){s->g, s->b, s->chosen, s->a};
+}
+
 static sparcl_status gradient_by_b(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *pattern) {
     sparcl_pattern *made = NULL;
     sparcl_status status = SPARCL_OK;
     if (!s->chosen) return sparcl_spmm_t(ctx, s->gb, 1, s->a, s->g, 0, pattern);
+    const spc_chosen_job job = chosen_job(s);
+    if (spc_scatter_chosen_applies(ctx, &job)) return spc_scatter_chosen(ctx, s->gb, &job);
     if (!pattern) {
         SPC_GO(sparcl_pattern_create(ctx, &made));
         SPC_GO(sparcl_pattern_build(ctx, made, s->a));
@@ -216,10 +223,20 @@ done:
     return status;
 }
 
-static sparcl_status both_gradients(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *pattern) {
+static sparcl_status gradient_by_values(sparcl_ctx *ctx, const gradient *s) {
+    const spc_chosen_job job = chosen_job(s);
     const spc_sddmm_job values = {s->gv, s->a, s->g, s->b, s->chosen, 1, 0};
-    if (s->gb && s->gb->shape[0] > 0 && width(s->gb) > 0) SPC_TRY(gradient_by_b(ctx, s, pattern));
-    return s->gv ? spc_sddmm(ctx, gradient_name, &values) : SPARCL_OK;
+    if (s->chosen && spc_sum_chosen_applies(ctx, &job)) return spc_sum_chosen(ctx, s->gv, &job);
+    return spc_sddmm(ctx, gradient_name, &values);
+}
+
+static sparcl_status both_gradients(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *pattern) {
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
+    if (s->gb && s->gb->shape[0] > 0 && width(s->gb) > 0) status = gradient_by_b(ctx, s, pattern);
+    if (status == SPARCL_OK && s->gv) status = gradient_by_values(ctx, s);
+    spc_scratch_release(ctx, mark);
+    return status;
 }
 
 /* The gradient of a mean is that of the sum for G divided by the numbers of entries. */

@@ -21,6 +21,7 @@ static const char *const programs[] = {
     "scan+columns+columns_sparse",
     "panel+products+scan+columns+columns_product",
     "panel+products+scatter_product",
+    "scatter_chosen",
     "scan+reorder",
     "scan+coalesce",
     "scan+convert",
