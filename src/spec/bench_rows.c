@@ -137,7 +137,7 @@ SPEC_BENCH_CALLS(rows_add_n, "rows-add-n", "the same of four, of the quarters of
                  SPEC_BENCH_WIDTHS, open_sum(ctx, call, TERMS, true),
                  sparcl_rows_add_n(ctx, &x->to, x->terms, TERMS, NULL, 0))
 SPEC_BENCH_CALLS(rows_coalesce, "rows-coalesce",
-                 "a row-sparse array with a row for each entry: rows of one column are added",
+                 "row-sparse: a row for each entry; rows of one column are added",
                  SPEC_BENCH_WIDTHS, open_sum(ctx, call, 1, false),
                  sparcl_rows_coalesce(ctx, &x->to, &x->rows[0]))
 
@@ -163,8 +163,7 @@ static sparcl_status check_rows_concat(sparcl_ctx *ctx, const spec_bench_call *c
     return spec_bench_compare_rows(ctx, &x->to, &x->all, report);
 }
 
-SPEC_BENCH(rows_concat, "rows-concat",
-           "two row-sparse arrays one after the other, rows for the halves of the entries",
+SPEC_BENCH(rows_concat, "rows-concat", "two row-sparse arrays, rows for the halves of the entries",
            SPEC_BENCH_WIDTHS, open_rows_concat, run_rows_concat, check_rows_concat)
 
 /* --- reductions ------------------------------------------------------------------------------- */
