@@ -9,17 +9,6 @@
  * Order    none: rows are only moved
  */
 
-#if !SPC_GPU
-static void move_words(__global const WORD *from, __global WORD *to, long count, int stream) {
-    long j = 0;
-    for (; stream && j < count && ((size_t)(to + j) & (sizeof(WORD16) - 1)) != 0; ++j)
-        to[j] = from[j];
-    for (; stream && j + 16 <= count; j += 16) STREAM_SIXTEEN(WORD, vload16(0, from + j), to + j);
-    for (; j + 16 <= count; j += 16) MOVE16(from + j, to + j);
-    for (; j < count; ++j) to[j] = from[j];
-}
-#endif
-
 KERNEL append_rows(long before_capacity, __global const long *before, long before_at,
                    __global const INDEX *ids, long ids_at, __global const WORD *values,
                    long values_at, __global const long *count, long count_at, long capacity,

@@ -1,6 +1,7 @@
 /* words.cl: values that are only moved, in vectors. After panel.cl.
  *
- * Defines  MOVE1 .. MOVE16(from, to): one vector
+ * Defines  MOVE1 .. MOVE16(from, to): one vector; wide cores: move_words, and fill_words (with 0).
+ *          stream: by non-temporal stores
  */
 #if SPC_WORD8
 typedef uchar16 WORD16;
@@ -17,3 +18,31 @@ typedef uint16 WORD16;
 #define MOVE4(from, to)  vstore4(vload4(0, from), 0, to)
 #define MOVE8(from, to)  vstore8(vload8(0, from), 0, to)
 #define MOVE16(from, to) STORE_SIXTEEN(WORD, vload16(0, from), to)
+
+#if !SPC_GPU
+
+/* How many words come before the first that a non-temporal store of sixteen may begin at. */
+static long words_unaligned(__global const WORD *to, long count) {
+    const long size = sizeof(WORD16), past = (size_t)to & (size_t)(size - 1);
+    return min(count, past == 0 ? 0 : (size - past) / (long)sizeof(WORD));
+}
+
+static void move_words(__global const WORD *from, __global WORD *to, long count, int stream) {
+    const long aligned = stream ? words_unaligned(to, count) : 0;
+    long j = 0;
+    for (; j < aligned; ++j) to[j] = from[j];
+    for (; stream && j + 16 <= count; j += 16) STREAM_SIXTEEN(WORD, vload16(0, from + j), to + j);
+    for (; j + 16 <= count; j += 16) MOVE16(from + j, to + j);
+    for (; j < count; ++j) to[j] = from[j];
+}
+
+static void fill_words(__global WORD *to, long count, int stream) {
+    const long aligned = stream ? words_unaligned(to, count) : 0;
+    long j = 0;
+    for (; j < aligned; ++j) to[j] = 0;
+    for (; stream && j + 16 <= count; j += 16) STREAM_SIXTEEN(WORD, (WORD16)(0), to + j);
+    for (; j + 16 <= count; j += 16) STORE_SIXTEEN(WORD, (WORD16)(0), to + j);
+    for (; j < count; ++j) to[j] = 0;
+}
+
+#endif

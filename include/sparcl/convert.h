@@ -44,7 +44,8 @@ extern "C" {
  * Order     entries in any order; duplicates are added.
  * Scratch   none where `from` is SORTED or UNIQUE; else as sparcl_csr_to_coo and
  *           sparcl_coo_to_csr (csr, csc and bsr), sparcl_coo_sort (coo), or sparcl_rows_coalesce
- *           and its result (rows). For coo of rank 3 and more also 8 bytes per entry.
+ *           and its result (rows). For coo of rank 2 also 8 bytes per row, of rank 3 and more 8
+ *           bytes per entry.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_dense(sparcl_ctx *ctx,
                                                                const sparcl_dense *to,

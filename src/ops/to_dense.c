@@ -1,8 +1,10 @@
 /* to_dense.c: sparse arrays as dense ones. */
 #include "base/size.h"
+#include "ops/csr_parts.h"
 #include "ops/densify.h"
 #include "ops/order.h"
 #include "ops/pair.h"
+#include "ops/product_choice.h"
 #include "sparcl/convert.h"
 
 #define PROGRAM "scan+elements+entry_sums+to_dense"
@@ -60,6 +62,10 @@ static bool has_elements(const sparcl_dense *to) {
 /* --- csr and csc -------------------------------------------------------------------------------
  */
 
+static bool fills_lines(sparcl_ctx *ctx) {
+    return !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+}
+
 /* On wide cores a row is made 0 and gets its entries at once. */
 static sparcl_status fill_lines(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csr *from) {
     const uint32_t flags = sparcl_csr_flags(from);
@@ -77,8 +83,7 @@ static sparcl_status compressed_to_dense(sparcl_ctx *ctx, const sparcl_dense *to
                                          const sparcl_csr *from, bool transposed) {
     sparcl_csr a;
     SPC_TRY(spc_csr_in_order(ctx, from, true, &a));
-    if (!transposed && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx))
-        return fill_lines(ctx, to, &a);
+    if (!transposed && fills_lines(ctx)) return fill_lines(ctx, to, &a);
     const int64_t ld = spc_dense_ld(to);
     const spc_scatter job = {.from = &a,
                              .line_step = transposed ? 1 : ld,
@@ -188,18 +193,39 @@ static sparcl_status scatter_entries(sparcl_ctx *ctx, const sparcl_dense *to, co
                       list.at, list.count);
 }
 
+/* On wide cores the entries of a sorted matrix are those of its CSR format. */
+static sparcl_status fill_sorted(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from) {
+    sparcl_csr a = {.rows = from->shape[0],
+                    .cols = from->shape[1],
+                    .nnz = from->nnz,
+                    .dtype = from->dtype,
+                    .offset_type = from->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                    .index_type = from->index_type,
+                    .indices = from->indices[1],
+                    .indices_at = from->indices_at[1],
+                    .values = from->values,
+                    .values_at = from->values_at,
+                    .proof.flags = SPARCL_TRUSTED | sparcl_coo_flags(from)};
+    const spc_sorted_ids rows = {from->indices[0], from->indices_at[0], from->index_type};
+    SPC_TRY(spc_scratch_push(ctx, &a.offsets, a.rows + 1, sparcl_itype_size(a.offset_type)));
+    SPC_TRY(
+        spc_write_offsets(ctx, a.offsets, 0, a.offset_type, &rows, a.rows, spc_coo_items(from)));
+    return fill_lines(ctx, to, &a);
+}
+
 static sparcl_status coo_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from) {
     int64_t steps[SPARCL_MAX_RANK];
     sparcl_coo a = *from;
+    if (from->nnz > 0 && !(sparcl_coo_flags(from) & (SPARCL_SORTED | SPARCL_UNIQUE)))
+        SPC_TRY(sort_entries(ctx, from, &a));
+    if (fills_lines(ctx) && a.rank == 2 && (sparcl_coo_flags(&a) & SPARCL_SORTED))
+        return fill_sorted(ctx, to, &a);
     steps[to->rank - 1] = 1;
     for (int d = to->rank - 1; d > 0; --d)
         steps[d - 1] = steps[d] * to->shape[d];
     steps[0] = spc_dense_ld(to);
     SPC_TRY(spc_zero_dense(ctx, to));
-    if (from->nnz == 0) return SPARCL_OK;
-    if (!(sparcl_coo_flags(from) & (SPARCL_SORTED | SPARCL_UNIQUE)))
-        SPC_TRY(sort_entries(ctx, from, &a));
-    return scatter_entries(ctx, to, &a, steps);
+    return from->nnz > 0 ? scatter_entries(ctx, to, &a, steps) : SPARCL_OK;
 }
 
 sparcl_status sparcl_coo_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from) {
@@ -284,17 +310,42 @@ sparcl_status spc_rows_in_order(sparcl_ctx *ctx, const sparcl_rows *from, uint32
     return sparcl_rows_coalesce(ctx, sums, from);
 }
 
+/* Shorter rows take longer one by one than to make the whole result 0 first. */
+enum { LEAST_FILLED = 16 };
+
+/* On wide cores each row of the result is written once. */
+static sparcl_status fill_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from) {
+    const int64_t width = spc_shape_width(from->rank, from->shape), m = to->shape[0];
+    return SPC_LAUNCH(
+        ctx, "scan+elements+panel+words+fill_rows",
+        spc_word_options(from->dtype) | spc_itype_options(SPARCL_I32, from->index_type),
+        "fill_rows", spc_range_each(ctx, m * width), SPC_IN(from->indices),
+        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
+        SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at), SPC_OUT(to->values),
+        SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), SPC_I64(m), SPC_I64(width),
+        SPC_I32(spc_result_streams(ctx, m, width, to->dtype)));
+}
+
 static sparcl_status place_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from) {
     const int64_t width = spc_shape_width(from->rank, from->shape);
-    sparcl_rows a;
     SPC_TRY(spc_zero_dense(ctx, to));
-    if (from->nnr == 0) return SPARCL_OK;
-    SPC_TRY(spc_rows_in_order(ctx, from, SPARCL_UNIQUE, &a));
-    return SPC_LAUNCH(ctx, PROGRAM, spc_place_options(a.dtype, SPARCL_I32, a.index_type),
-                      "place_rows", spc_range_each(ctx, a.nnr * width), SPC_IN(a.indices),
-                      SPC_I64(a.indices_at), SPC_IN(a.values), SPC_I64(a.values_at),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_place_options(from->dtype, SPARCL_I32, from->index_type),
+                      "place_rows", spc_range_each(ctx, from->nnr * width), SPC_IN(from->indices),
+                      SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)),
-                      SPC_I64(a.nnr), SPC_IN(a.count), SPC_I64(a.count_at), SPC_I64(width));
+                      SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at),
+                      SPC_I64(width));
+}
+
+static sparcl_status rows_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,
+                                   const sparcl_rows *from) {
+    const bool wide = spc_shape_width(from->rank, from->shape) >= LEAST_FILLED;
+    sparcl_rows a;
+    if (from->nnr == 0) return spc_zero_dense(ctx, to);
+    SPC_TRY(spc_rows_in_order(ctx, from, SPARCL_UNIQUE, &a));
+    return wide && fills_lines(ctx) && (sparcl_rows_flags(&a) & SPARCL_SORTED)
+               ? fill_rows(ctx, to, &a)
+               : place_rows(ctx, to, &a);
 }
 
 sparcl_status sparcl_rows_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,
@@ -309,7 +360,7 @@ sparcl_status sparcl_rows_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,
     SPC_TRY(check_policy(ctx, op, to, &operands));
     if (!has_elements(to)) return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = place_rows(ctx, to, from);
+    const sparcl_status status = rows_to_dense(ctx, to, from);
     spc_scratch_release(ctx, mark);
     return status;
 }
