@@ -2,8 +2,8 @@
 #include "ops/scatter_chosen.h"
 
 #include "base/size.h"
-#include "launch/launch.h"
 #include "ops/halves.h"
+#include "ops/spmm_reduce.h"
 
 #define PROGRAM "scatter_chosen"
 
@@ -12,10 +12,6 @@
 /* Chunks of rows per core, and the maximum of scratch memory for them. */
 #define CHUNKS      4
 #define MAX_BYTES   ((int64_t)64 << 20)
-
-static int64_t width(const sparcl_dense *x) {
-    return spc_shape_width(x->rank, x->shape);
-}
 
 static bool applies(const sparcl_ctx *ctx, const spc_chosen_job *job) {
     return !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx) && !spc_is_half(job->a->dtype);
@@ -26,17 +22,7 @@ static bool applies(const sparcl_ctx *ctx, const spc_chosen_job *job) {
 bool spc_scatter_chosen_applies(const sparcl_ctx *ctx, const spc_chosen_job *job) {
     const sparcl_csr *const a = job->a;
     return applies(ctx, job) && (sparcl_csr_flags(a) & SPARCL_UNIQUE) && a->nnz <= INT32_MAX &&
-           width(job->g) >= MIN_COLUMNS * spc_ctx_units(ctx);
-}
-
-static void add_matrix(spc_args *list, spc_arg values, const sparcl_dense *x) {
-    spc_args_add_array(list, values, x->values_at);
-    spc_args_add(list, SPC_I64(spc_dense_ld(x)));
-}
-
-static void add_chosen(spc_args *list, const sparcl_dense *chosen) {
-    add_matrix(list, SPC_IN(chosen->values), chosen);
-    spc_args_add(list, SPC_I32(chosen->dtype == SPARCL_INT64));
+           spc_dense_width(job->g) >= MIN_COLUMNS * spc_ctx_units(ctx);
 }
 
 static spc_args pattern_args(const sparcl_csr *a) {
@@ -56,16 +42,16 @@ static sparcl_status launch(sparcl_ctx *ctx, const sparcl_csr *a, const char *ke
 sparcl_status spc_scatter_chosen(sparcl_ctx *ctx, const sparcl_dense *gb,
                                  const spc_chosen_job *job) {
     const sparcl_csr *const a = job->a;
-    const int64_t n = width(gb), workers = spc_ctx_units(ctx);
+    const int64_t n = spc_dense_width(gb), workers = spc_ctx_units(ctx);
     spc_args list = pattern_args(a);
     sparcl_buf *blocks = NULL, *counts = NULL;
     SPC_TRY(spc_scratch_push(ctx, &blocks, a->cols * n, sparcl_dtype_size(a->dtype)));
     SPC_TRY(spc_scratch_push(ctx, &counts, a->cols * workers, sizeof(int32_t)));
     spc_args_add(&list, SPC_I64(a->cols));
     spc_args_add_array(&list, SPC_IN(a->values), a->values_at);
-    add_matrix(&list, SPC_IN(job->g->values), job->g);
-    add_chosen(&list, job->chosen);
-    add_matrix(&list, SPC_OUT(gb->values), gb);
+    spc_add_matrix(&list, SPC_IN(job->g->values), job->g);
+    spc_add_chosen(&list, SPC_IN(job->chosen->values), job->chosen);
+    spc_add_matrix(&list, SPC_OUT(gb->values), gb);
     spc_args_add(&list, SPC_I64(n));
     spc_args_add(&list, SPC_OUT(blocks));
     spc_args_add(&list, SPC_OUT(counts));
@@ -92,12 +78,12 @@ sparcl_status spc_sum_chosen(sparcl_ctx *ctx, const sparcl_dense *gv, const spc_
     sparcl_buf *parts = NULL;
     if (a->nnz == 0) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &parts, parts_bytes(ctx, longest, a->dtype), 1));
-    add_matrix(&list, SPC_IN(job->g->values), job->g);
-    add_matrix(&list, SPC_IN(job->b->values), job->b);
-    add_chosen(&list, job->chosen);
+    spc_add_matrix(&list, SPC_IN(job->g->values), job->g);
+    spc_add_matrix(&list, SPC_IN(job->b->values), job->b);
+    spc_add_chosen(&list, SPC_IN(job->chosen->values), job->chosen);
     spc_args_add_array(&list, SPC_OUT(gv->values), gv->values_at);
     spc_args_add(&list, SPC_I64(a->nnz));
-    spc_args_add(&list, SPC_I64(width(job->g)));
+    spc_args_add(&list, SPC_I64(spc_dense_width(job->g)));
     spc_args_add(&list, SPC_OUT(parts));
     spc_args_add(&list, SPC_I64(longest));
     return launch(ctx, a, "sum_chosen", CHUNKS * spc_ctx_units(ctx), &list);
