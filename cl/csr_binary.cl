@@ -2,7 +2,7 @@
  * are sorted, without duplicates. After entry_rows.cl.
  *
  * Defines  match_entries, binary_offsets, binary_a, binary_b; match_rows, merge_rows, for wide cores;
- *          scatter_values, multiply_dense
+ *          scatter_pair, multiply_dense
  * Range    FOR_EACH over the entries of a matrix, or over rows + 1; match_rows, merge_rows: workers
  *          with complete rows that have about as many entries
  * Memory   matches: for each entry of A, whether B has it; then their prefix sums. Entry k of A is at
@@ -216,19 +216,25 @@ KERNEL merge_rows(PAIR, __global const MATCH *matches, int is_product, REAL alph
 
 #endif
 
-/* to[source[k]] := g[k] times the factor, or times the value of the other matrix. */
-KERNEL scatter_values(__global const OFFSET *offsets, long offsets_at, long rows, long capacity,
-                      __global const STORED *g, long g_at, __global const long *source,
-                      long source_at, REAL factor, __global const STORED *other, long other_at,
-                      __global const long *other_source, long other_source_at, int has_other,
-                      __global STORED *to, long to_at) {
+/* Both gradients, or with NULL for the other one of them: ga[a_source[k]] := g[k] times alpha, or
+ * with has_values times the value of B; gb[b_source[k]] := g[k] times beta, or the value of A. */
+KERNEL scatter_pair(__global const OFFSET *offsets, long offsets_at, long rows, long capacity,
+                    __global const STORED *g, long g_at, __global const long *a_source,
+                    long a_source_at, __global const long *b_source, long b_source_at, REAL alpha,
+                    REAL beta, __global const STORED *a_values, long a_values_at,
+                    __global const STORED *b_values, long b_values_at, int has_values,
+                    __global STORED *ga, long ga_at, __global STORED *gb, long gb_at) {
     const long total = min((long)offsets[offsets_at + rows], capacity);
+    a_source += a_source_at;
+    b_source += b_source_at;
     FOR_EACH(k, total) {
-        const long from = source[source_at + k];
-        if (from < 0) continue;
-        const REAL times =
-            has_other ? READ_AT(other, other_at + other_source[other_source_at + k]) : factor;
-        WRITE_AT(to, to_at + from, times * READ_AT(g, g_at + k));
+        const REAL x = READ_AT(g, g_at + k);
+        const long i = ga || has_values ? a_source[k] : -1;
+        const long j = gb || has_values ? b_source[k] : -1;
+        if (ga && i >= 0)
+            WRITE_AT(ga, ga_at + i, (has_values ? READ_AT(b_values, b_values_at + j) : alpha) * x);
+        if (gb && j >= 0)
+            WRITE_AT(gb, gb_at + j, (has_values ? READ_AT(a_values, a_values_at + i) : beta) * x);
     }
 }
 

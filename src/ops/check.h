@@ -148,6 +148,11 @@ sparcl_status spc_check_same_dtype(sparcl_ctx *ctx, const char *op, const char *
 sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *a_name,
                                    sparcl_itype a, const char *b_name, sparcl_itype b);
 
+/* A packed vector of floats with an element for each of `count` entries, or any number of them
+ * where that is negative. */
+sparcl_status spc_check_entry_vector(sparcl_ctx *ctx, const char *op, const char *name,
+                                     const sparcl_dense *v, int64_t count);
+
 /* The transpose as a CSR view of the same arrays. */
 sparcl_csr spc_csc_transposed(const sparcl_csc *view);
 /* The pattern of the blocks as a CSR view; its values are the blocks. */

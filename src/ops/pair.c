@@ -31,6 +31,19 @@ sparcl_status spc_check_same_itype(sparcl_ctx *ctx, const char *op, const char *
                         op, a_name, a ? 64 : 32, b_name, b ? 64 : 32);
 }
 
+sparcl_status spc_check_entry_vector(sparcl_ctx *ctx, const char *op, const char *name,
+                                     const sparcl_dense *v, int64_t count) {
+    SPC_TRY(spc_check_dense_of(ctx, op, name, v, SPC_FLOATS));
+    if (v->rank != 1 || spc_dense_ld(v) != 1)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has rank %d and ld %lld, expected a packed vector", op, name,
+                            v->rank, (ll)spc_dense_ld(v));
+    if (count < 0 || v->shape[0] == count) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "%s: %s has %lld elements, expected one for each of %lld entries", op, name,
+                        (ll)v->shape[0], (ll)count);
+}
+
 sparcl_status spc_check_capacity(sparcl_ctx *ctx, const char *op, int64_t to, int64_t from) {
     if (to >= from) return SPARCL_OK;
     return spc_ctx_fail(

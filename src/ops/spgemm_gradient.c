@@ -7,20 +7,12 @@
 #include "ops/spgemm_parts.h"
 #include "sparcl/sparse_products.h"
 
-typedef long long ll; /* for %lld */
-
 static const char gradient_name[] = "spgemm_gradient";
 
 static sparcl_status check_vector(sparcl_ctx *ctx, const char *name, const sparcl_dense *v,
                                   const sparcl_csr *x) {
-    SPC_TRY(spc_check_dense_of(ctx, gradient_name, name, v, SPC_FLOATS));
-    SPC_TRY(spc_check_same_dtype(ctx, gradient_name, name, v->dtype, "A", x->dtype));
-    if (v->rank == 1 && spc_dense_ld(v) == 1 && v->shape[0] == x->nnz) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                        "%s: %s has rank %d, %lld elements and ld %lld, expected a packed vector "
-                        "of %lld",
-                        gradient_name, name, v->rank, (ll)v->shape[0], (ll)spc_dense_ld(v),
-                        (ll)x->nnz);
+    SPC_TRY(spc_check_entry_vector(ctx, gradient_name, name, v, x->nnz));
+    return spc_check_same_dtype(ctx, gradient_name, name, v->dtype, "A", x->dtype);
 }
 
 static void add_product(spc_args *list, const sparcl_csr *c, const sparcl_dense *g) {

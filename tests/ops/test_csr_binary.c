@@ -102,19 +102,23 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     REFUSED(ADD, (x.c.nnz = 4, x.c.values = x.a.values), SPARCL_E_ALIAS, "overlap");
     REFUSED(ADD, x.sources.a = x.sources.b, SPARCL_E_ALIAS, "overlap");
     REFUSED(ADD, x.sources.b_at = 1, SPARCL_E_SHAPE, "the sources in B needs 7 elements");
-    REFUSED(ADD_GRADIENT, --x.g.shape[0], SPARCL_E_SHAPE, "G has rank 1, 6 elements");
+    REFUSED(ADD_GRADIENT, --x.g.shape[0], SPARCL_E_SHAPE,
+            "G has 6 elements, expected one for each of 7 entries");
     REFUSED(ADD_GRADIENT, x.gb.rank = 2, SPARCL_E_SHAPE, "gb has rank 2");
     REFUSED(ADD_GRADIENT, x.gb.dtype = SPARCL_BF16, SPARCL_E_DTYPE, "gb is bf16 and G f32");
-    REFUSED(ADD_GRADIENT, x.gb.values = x.ga.values, SPARCL_E_ALIAS, "ga overlaps gb");
+    REFUSED(ADD_GRADIENT, x.gb.values = x.ga.values, SPARCL_E_ALIAS, "gb overlaps ga");
     REFUSED(ADD_GRADIENT, x.c.proof.flags = 0, SPARCL_E_UNCHECKED, "C");
     REFUSED(DENSE, --x.x.shape[0], SPARCL_E_SHAPE, "A is 3 x 4, X has rank 2 and 2 rows of 4");
-    REFUSED(DENSE, --x.v.shape[0], SPARCL_E_SHAPE, "v has rank 1, 3 elements");
+    REFUSED(DENSE, --x.v.shape[0], SPARCL_E_SHAPE,
+            "v has 3 elements, expected one for each of 4 entries");
     REFUSED(DENSE, x.x.dtype = SPARCL_F16, SPARCL_E_DTYPE, "X is f16 and A f32");
     REFUSED(DENSE, x.v.values = x.a.values, SPARCL_E_ALIAS, "v overlaps");
     REFUSED(DENSE, x.a.proof.flags = 0, SPARCL_E_UNCHECKED, "A");
     REFUSED(DENSE_GRADIENT, --x.gx.shape[1], SPARCL_E_SHAPE, "gx has rank 2 and 3 rows of 3");
-    REFUSED(DENSE_GRADIENT, --x.ga.shape[0], SPARCL_E_SHAPE, "G has rank 1, 3 elements");
-    REFUSED(DENSE_GRADIENT, --x.gb.shape[0], SPARCL_E_SHAPE, "gv has rank 1, 3 elements");
+    REFUSED(DENSE_GRADIENT, --x.ga.shape[0], SPARCL_E_SHAPE,
+            "G has 3 elements, expected one for each of 4 entries");
+    REFUSED(DENSE_GRADIENT, --x.gb.shape[0], SPARCL_E_SHAPE,
+            "gv has 3 elements, expected one for each of 4 entries");
     REFUSED(DENSE_GRADIENT, x.gx.dtype = SPARCL_F16, SPARCL_E_DTYPE, "gx is f16 and A f32");
     REFUSED(DENSE_GRADIENT, x.gx.values = x.x.values, SPARCL_E_ALIAS, "gx overlaps");
     REFUSED(DENSE_GRADIENT, x.gb.values = x.gx.values, SPARCL_E_ALIAS, "overlaps");

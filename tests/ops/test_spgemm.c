@@ -110,8 +110,10 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     assert_ok(ctx, NUMERIC(s));
     snapshot_free(&kept);
     kept.count = 0;
-    REFUSED(GRADIENT, --x.g.shape[0], SPARCL_E_SHAPE, "G has rank 1");
-    REFUSED(GRADIENT, x.ga.ld = 2, SPARCL_E_SHAPE, "ga has rank 1");
+    REFUSED(GRADIENT, --x.g.shape[0], SPARCL_E_SHAPE,
+            "G has 198 elements, expected one for each of");
+    REFUSED(GRADIENT, x.ga.ld = 2, SPARCL_E_SHAPE,
+            "ga has rank 1 and ld 2, expected a packed vector");
     REFUSED(GRADIENT, x.gb.dtype = SPARCL_F16, SPARCL_E_DTYPE, "gb is f16 and A f32");
     REFUSED(GRADIENT, x.ga.values = x.gb.values, SPARCL_E_ALIAS, "gb overlaps ga");
     REFUSED(GRADIENT, x.c.proof.flags = 0, SPARCL_E_UNCHECKED, "C");
