@@ -1,17 +1,16 @@
 /* structure.c: CSR matrices in another order and shape, in the table of operations. Each result
  * knows where its values come from, so the gradient by the values of an operand is the gradient
  * of the result's, at these positions. */
-#include "graph/operations.h"
+#include "graph/csr_result.h"
 #include "sparcl/convert.h"
 
 /* --- what all share --------------------------------------------------------------------------- */
 
-static sparcl_csr *operand_csr(sparcl_graph *graph, const spc_node *node, int i) {
+sparcl_csr *spc_operand_csr(sparcl_graph *graph, const spc_node *node, int i) {
     return &spc_operand(graph, node, i)->csr;
 }
 
-/* Values and positions past the entries are 0. */
-static sparcl_status clear(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved) {
+sparcl_status spc_clear_moved(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved) {
     const sparcl_csr *const a = &node->csr;
     const int64_t size = (int64_t)sparcl_dtype_size(a->dtype);
     const sparcl_list *const map = &node->maps[0];
@@ -21,8 +20,7 @@ static sparcl_status clear(sparcl_graph *graph, const spc_node *node, sparcl_mov
     return sparcl_buf_fill(graph->ctx, map->indices, map->indices_at * 8, a->nnz * 8, 0);
 }
 
-/* Other values are written to the same buffer, which would end a proof. */
-static sparcl_status keep_marks(spc_node *node, sparcl_status status) {
+sparcl_status spc_keep_marks(spc_node *node, sparcl_status status) {
     const uint32_t flags = sparcl_csr_flags(&node->csr);
     if (status == SPARCL_OK)
         node->csr.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | flags,
@@ -30,8 +28,7 @@ static sparcl_status keep_marks(spc_node *node, sparcl_status status) {
     return status;
 }
 
-/* An operation on one matrix, whose result has its capacity. */
-static sparcl_status like_matrix(sparcl_graph *graph, spc_node *node) {
+sparcl_status spc_infer_like_matrix(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     const spc_node *const a = spc_operand(graph, node, 0);
     spc_set_csr(node, a->shape[0], a->shape[1], a->shape[2]);
@@ -48,9 +45,8 @@ static sparcl_status need_list(const sparcl_graph *graph, const spc_node *node, 
                           (spc_size){a, a->shape[d], d ? "columns" : "rows"});
 }
 
-/* Add the gradient of each element to that of the value that it comes from: a vector like `like`.
- */
-static sparcl_node scatter(sparcl_graph *graph, sparcl_node of, sparcl_node map, sparcl_node like) {
+sparcl_node spc_scatter_moved(sparcl_graph *graph, sparcl_node of, sparcl_node map,
+                              sparcl_node like) {
     const spc_settings settings = {.like = like};
     const sparcl_node in[] = {of, map};
     return sparcl_graph_to_dense(graph, spc_graph_add(graph, &spc_op_as_rows, in, 2, &settings));
@@ -60,8 +56,8 @@ static void moved_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of
                            sparcl_node *gradients) {
     const sparcl_node a = spc_node_at(graph, node)->in[0];
     if (!spc_needs_gradient(graph, node, 0)) return;
-    gradients[0] =
-        scatter(graph, of, spc_graph_map(graph, node, 0, a), sparcl_graph_values(graph, a));
+    gradients[0] = spc_scatter_moved(graph, of, spc_graph_map(graph, node, 0, a),
+                                     sparcl_graph_values(graph, a));
 }
 
 /* The gradient of an operand of which each value is in one of the result. */
@@ -78,9 +74,9 @@ static sparcl_status launch_slice(sparcl_graph *graph, spc_node *node,
                                                          const sparcl_csr *from, int64_t start,
                                                          const sparcl_moved *moved)) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node, slice(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                  node->settings.start, &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node, slice(graph->ctx, &node->csr, spc_operand_csr(graph, node, 0),
+                                      node->settings.start, &moved));
 }
 
 /* What the list, operand 1, says of operand 0. */
@@ -89,9 +85,9 @@ launch_list(sparcl_graph *graph, spc_node *node,
             sparcl_status (*take)(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                                   const sparcl_list *list, const sparcl_moved *moved)) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node, take(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                 &spc_operand(graph, node, 1)->list, &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node, take(graph->ctx, &node->csr, spc_operand_csr(graph, node, 0),
+                                     &spc_operand(graph, node, 1)->list, &moved));
 }
 
 #define MOVES(NAME, ABOUT, OPERANDS, RESULT)                                                       \
@@ -106,7 +102,7 @@ launch_list(sparcl_graph *graph, spc_node *node,
 /* --- transpose, slices, reshape --------------------------------------------------------------- */
 
 static sparcl_status csr_transpose_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     const spc_node *const a = spc_operand(graph, node, 0);
     spc_set_csr(node, a->shape[1], a->shape[0], a->shape[2]);
     node->flags = SPARCL_SORTED;
@@ -115,9 +111,9 @@ static sparcl_status csr_transpose_infer(sparcl_graph *graph, spc_node *node) {
 
 static sparcl_status csr_transpose_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(
-        node, sparcl_csr_transpose(graph->ctx, &node->csr, operand_csr(graph, node, 0), &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node, sparcl_csr_transpose(graph->ctx, &node->csr,
+                                                     spc_operand_csr(graph, node, 0), &moved));
 }
 
 MOVES(csr_transpose, "csr_transpose", "A: CSR [m, k]", "its transpose: CSR [k, m]");
@@ -127,7 +123,7 @@ sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_node a) {
 }
 
 static sparcl_status slice_rows_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->shape[0] = node->settings.rows;
     return SPARCL_OK;
 }
@@ -145,7 +141,7 @@ sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t 
 }
 
 static sparcl_status slice_columns_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->shape[1] = node->settings.cols;
     return SPARCL_OK;
 }
@@ -164,7 +160,7 @@ sparcl_node sparcl_graph_slice_columns(sparcl_graph *graph, sparcl_node a, int64
 }
 
 static sparcl_status csr_reshape_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->shape[0] = node->settings.rows;
     node->shape[1] = node->settings.cols;
     node->flags = SPARCL_SORTED;
@@ -173,9 +169,9 @@ static sparcl_status csr_reshape_infer(sparcl_graph *graph, spc_node *node) {
 
 static sparcl_status csr_reshape_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(
-        node, sparcl_csr_reshape(graph->ctx, &node->csr, operand_csr(graph, node, 0), &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(
+        node, sparcl_csr_reshape(graph->ctx, &node->csr, spc_operand_csr(graph, node, 0), &moved));
 }
 
 MOVES(csr_reshape, "csr_reshape", "A: CSR [m, k]",
@@ -188,16 +184,16 @@ sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t
 }
 
 static sparcl_status sort_indices_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->flags = SPARCL_SORTED;
     return SPARCL_OK;
 }
 
 static sparcl_status sort_indices_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(
-        node, sparcl_csr_sort_indices(graph->ctx, &node->csr, operand_csr(graph, node, 0), &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node, sparcl_csr_sort_indices(graph->ctx, &node->csr,
+                                                        spc_operand_csr(graph, node, 0), &moved));
 }
 
 MOVES(sort_indices, "sort_indices", "A: CSR [m, k]", "A with sorted rows: CSR [m, k]");
@@ -209,15 +205,15 @@ sparcl_node sparcl_graph_sort_indices(sparcl_graph *graph, sparcl_node a) {
 /* --- some of the entries ---------------------------------------------------------------------- */
 
 static sparcl_status triangle_infer(sparcl_graph *graph, spc_node *node) {
-    return like_matrix(graph, node);
+    return spc_infer_like_matrix(graph, node);
 }
 
 static sparcl_status triangle_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node, sparcl_csr_triangle(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                                (sparcl_part)node->settings.part, node->settings.k,
-                                                &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(
+        node, sparcl_csr_triangle(graph->ctx, &node->csr, spc_operand_csr(graph, node, 0),
+                                  (sparcl_part)node->settings.part, node->settings.k, &moved));
 }
 
 MOVES(triangle, "triangle", "A: CSR [m, k]",
@@ -230,14 +226,15 @@ sparcl_node sparcl_graph_triangle(sparcl_graph *graph, sparcl_node a, sparcl_par
 }
 
 static sparcl_status prune_infer(sparcl_graph *graph, spc_node *node) {
-    return like_matrix(graph, node);
+    return spc_infer_like_matrix(graph, node);
 }
 
 static sparcl_status prune_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node, sparcl_csr_prune(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                             node->settings.value, &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node,
+                          sparcl_csr_prune(graph->ctx, &node->csr, spc_operand_csr(graph, node, 0),
+                                           node->settings.value, &moved));
 }
 
 MOVES(prune, "prune", "A: CSR [m, k]",
@@ -297,7 +294,7 @@ sparcl_node sparcl_graph_take_columns(sparcl_graph *graph, sparcl_node a, sparcl
 
 static sparcl_status retain_rows_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(need_list(graph, node, 0));
-    return like_matrix(graph, node);
+    return spc_infer_like_matrix(graph, node);
 }
 
 static sparcl_status retain_rows_launch(sparcl_graph *graph, spc_node *node) {
@@ -312,149 +309,20 @@ sparcl_node sparcl_graph_retain_rows(sparcl_graph *graph, sparcl_node a, sparcl_
     return spc_graph_add(graph, &spc_op_retain_rows, in, 2, NULL);
 }
 
-/* --- concatenation ---------------------------------------------------------------------------- */
-
-/* The sizes whose bit is set add up, the others are equal. */
-static sparcl_status join_infer(sparcl_graph *graph, spc_node *node, bool adds_rows,
-                                bool adds_columns) {
-    SPC_TRY(like_matrix(graph, node));
-    int64_t sizes[] = {node->shape[0], node->shape[1], node->shape[2]};
-    const bool adds[] = {adds_rows, adds_columns, true};
-    for (int i = 1; i < node->in_count; ++i) {
-        SPC_TRY(spc_need_kind(graph, node, i, SPC_VALUE_CSR, 3, 3));
-        for (int d = 0; d < 3; ++d) {
-            const spc_node *const a = spc_operand(graph, node, 0);
-            const spc_node *const b = spc_operand(graph, node, i);
-            if (adds[d])
-                sizes[d] = spc_dim_of_two(graph, '+', sizes[d], b->shape[d]);
-            else
-                SPC_TRY(spc_need_equal(graph, node,
-                                       (spc_size){a, a->shape[d], d ? "columns" : "rows"},
-                                       (spc_size){b, b->shape[d], d ? "columns" : "rows"}));
-        }
-    }
-    spc_set_csr(node, sizes[0], sizes[1], sizes[2]);
-    return SPARCL_OK;
-}
-
-static sparcl_status concat_rows_infer(sparcl_graph *graph, spc_node *node) {
-    return join_infer(graph, node, true, false);
-}
-static sparcl_status concat_columns_infer(sparcl_graph *graph, spc_node *node) {
-    return join_infer(graph, node, false, true);
-}
-static sparcl_status block_diagonal_infer(sparcl_graph *graph, spc_node *node) {
-    return join_infer(graph, node, true, true);
-}
-
-typedef sparcl_status (*join_call)(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                                   int count, const sparcl_moved *moved);
-
-static sparcl_status join(sparcl_graph *graph, spc_node *node, join_call call) {
-    sparcl_csr operands[SPC_NODE_INPUTS];
-    sparcl_moved moved;
-    for (int i = 0; i < node->use_count; ++i)
-        operands[i] = *operand_csr(graph, node, i);
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node, call(graph->ctx, &node->csr, operands, node->use_count, &moved));
-}
-
-static sparcl_status concat_rows_launch(sparcl_graph *graph, spc_node *node) {
-    return join(graph, node, sparcl_csr_concat_rows);
-}
-static sparcl_status concat_columns_launch(sparcl_graph *graph, spc_node *node) {
-    return join(graph, node, sparcl_csr_concat_columns);
-}
-static sparcl_status block_diagonal_launch(sparcl_graph *graph, spc_node *node) {
-    return join(graph, node, sparcl_csr_block_diagonal);
-}
-
-/* The gradients of all values, and of each operand its part of them. */
-static void join_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
-                          sparcl_node *gradients) {
-    const sparcl_node like = sparcl_graph_values(graph, node);
-    const sparcl_node all = scatter(graph, of, spc_graph_map(graph, node, 0, node), like);
-    for (int i = 0; i < spc_node_at(graph, node)->in_count; ++i) {
-        const spc_settings settings = {.like = node, .map = i};
-        if (spc_needs_gradient(graph, node, i))
-            gradients[i] = spc_graph_add(graph, &spc_op_values_of, &all, 1, &settings);
-    }
-}
-
-#define JOINS(NAME, OPERANDS, RESULT)                                                              \
-    const spc_operation spc_op_##NAME = {                                                          \
-        .about = {#NAME, OPERANDS, RESULT, "their values: the gradient of theirs in the result"},  \
-        .infer = NAME##_infer,                                                                     \
-        .launch = NAME##_launch,                                                                   \
-        .gradient = join_gradient,                                                                 \
-        .owns_indices = true,                                                                      \
-        .maps = 1}
-JOINS(concat_rows, "A, B, ...: CSR [m, k] of any number of rows", "the rows of all: CSR");
-JOINS(concat_columns, "A, B, ...: CSR [m, k] of any number of columns", "the columns of all: CSR");
-JOINS(block_diagonal, "A, B, ...: CSR", "a matrix with them as blocks on its diagonal: CSR");
-
-/* A tree of nodes, each with a few operands. */
-static sparcl_node join_nodes(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
-                              int count) {
-    sparcl_node parts[SPC_NODE_INPUTS];
-    if (count <= SPC_NODE_INPUTS) return spc_graph_add(graph, op, in, count, NULL);
-    for (int i = 0; i < SPC_NODE_INPUTS; ++i) {
-        const int first = (int)((int64_t)count * i / SPC_NODE_INPUTS);
-        const int end = (int)((int64_t)count * (i + 1) / SPC_NODE_INPUTS);
-        parts[i] = end - first == 1 ? in[first] : join_nodes(graph, op, in + first, end - first);
-    }
-    return spc_graph_add(graph, op, parts, SPC_NODE_INPUTS, NULL);
-}
-
-sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_concat_rows, in, count);
-}
-sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_concat_columns, in, count);
-}
-sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_block_diagonal, in, count);
-}
-
-/* --- values_of: those of one operand of a concatenation --------------------------------------- */
-
-static sparcl_status values_of_infer(sparcl_graph *graph, spc_node *node) {
-    const spc_node *const joined = spc_node_at(graph, node->settings.like);
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 1));
-    spc_set_dense(node, 1, spc_node_at(graph, joined->in[node->settings.map])->shape[2], 0);
-    return SPARCL_OK;
-}
-
-static sparcl_status values_of_launch(sparcl_graph *graph, spc_node *node) {
-    const spc_node *const joined = spc_node_at(graph, node->settings.like);
-    node->dense = spc_operand(graph, node, 0)->dense;
-    for (int i = 0; i < node->settings.map; ++i)
-        node->dense.values_at += spc_dim_size(graph, spc_node_at(graph, joined->in[i])->shape[2]);
-    node->dense.shape[0] = spc_dim_size(graph, node->shape[0]);
-    return SPARCL_OK;
-}
-
-const spc_operation spc_op_values_of = {
-    .about = {"values_of", "x: the values of several matrices, one after the other",
-              "those of one of them", NULL},
-    .infer = values_of_infer,
-    .launch = values_of_launch,
-    .is_view = true};
-
 /* --- duplicates and empty rows ---------------------------------------------------------------- */
 
 static sparcl_status sum_duplicates_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->flags = SPARCL_SORTED | SPARCL_UNIQUE;
     return SPARCL_OK;
 }
 
 static sparcl_status sum_duplicates_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
-    return keep_marks(node,
-                      sparcl_csr_sum_duplicates(graph->ctx, &node->csr, operand_csr(graph, node, 0),
-                                                moved.source, moved.source_at));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
+    return spc_keep_marks(node, sparcl_csr_sum_duplicates(graph->ctx, &node->csr,
+                                                          spc_operand_csr(graph, node, 0),
+                                                          moved.source, moved.source_at));
 }
 
 const spc_operation spc_op_sum_duplicates = {
@@ -472,7 +340,7 @@ sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a) {
 }
 
 static sparcl_status fill_empty_rows_infer(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(like_matrix(graph, node));
+    SPC_TRY(spc_infer_like_matrix(graph, node));
     node->shape[2] = spc_dim_of_two(graph, '+', node->shape[2], node->shape[0]);
     node->flags = SPARCL_SORTED;
     return SPARCL_OK;
@@ -480,11 +348,11 @@ static sparcl_status fill_empty_rows_infer(sparcl_graph *graph, spc_node *node) 
 
 static sparcl_status fill_empty_rows_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
-    SPC_TRY(clear(graph, node, &moved));
+    SPC_TRY(spc_clear_moved(graph, node, &moved));
     const sparcl_filled more = {.inverse = moved.source, .inverse_at = moved.source_at};
-    return keep_marks(node, sparcl_csr_fill_empty_rows(graph->ctx, &node->csr,
-                                                       operand_csr(graph, node, 0),
-                                                       node->settings.value, &more));
+    return spc_keep_marks(node, sparcl_csr_fill_empty_rows(graph->ctx, &node->csr,
+                                                           spc_operand_csr(graph, node, 0),
+                                                           node->settings.value, &more));
 }
 
 const spc_operation spc_op_fill_empty_rows = {

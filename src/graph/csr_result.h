@@ -1,0 +1,21 @@
+/* csr_result.h: what operations share whose result is a CSR matrix with the values of its operands.
+ */
+#ifndef SPC_GRAPH_CSR_RESULT_H
+#define SPC_GRAPH_CSR_RESULT_H
+
+#include "graph/operations.h"
+#include "sparcl/structure.h"
+
+sparcl_csr *spc_operand_csr(sparcl_graph *graph, const spc_node *node, int i);
+/* An operation on one matrix, whose result has its capacity. */
+sparcl_status spc_infer_like_matrix(sparcl_graph *graph, spc_node *node);
+/* *moved: where the values come from, in map 0. Values and positions past the entries are 0. */
+sparcl_status spc_clear_moved(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved);
+/* Other values are written to the same buffer, which would end a proof. */
+sparcl_status spc_keep_marks(spc_node *node, sparcl_status status);
+/* Add the gradient of each element to that of the value that it comes from: a vector like `like`.
+ */
+sparcl_node spc_scatter_moved(sparcl_graph *graph, sparcl_node of, sparcl_node map,
+                              sparcl_node like);
+
+#endif
