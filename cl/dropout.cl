@@ -28,41 +28,47 @@ static void drop_one(const elements *a, long e, uint word) {
 #if SPC_GPU
 
 /* A lane has the four elements of a counter. */
-#define DROP(a, counters, seed, offset)                                                            \
-    FOR_EACH(c, counters) {                                                                        \
-        uint words[4] = {(uint)c, (uint)((ulong)c >> 32), (uint)offset, (uint)(offset >> 32)};     \
-        philox(words, seed);                                                                       \
-        for (int t = 0; t < 4; ++t) drop_one(&a, (c & ~15L) * 4 + (c & 15) + 16 * t, words[t]);    \
+static void drop(const elements *a, long counters, ulong seed, ulong offset) {
+    FOR_EACH(c, counters) {
+        uint words[4] = {(uint)c, (uint)((ulong)c >> 32), (uint)offset, (uint)(offset >> 32)};
+        philox(words, seed);
+        for (int t = 0; t < 4; ++t) drop_one(a, (c & ~15L) * 4 + (c & 15) + 16 * t, words[t]);
     }
+}
 
 #else
 
 /* Sixteen elements from e on, without gaps. */
+static void drop_sixteen(const elements *a, long e, uint16 words) {
 #if SPC_F64
-#define DROP_SIXTEEN(a, e, words)                                                                  \
-    for (int k = 0; k < 16; ++k) drop_one(&a, e + k, ((const uint *)&words)[k])
+    for (int k = 0; k < 16; ++k) drop_one(a, e + k, ((const uint *)&words)[k]);
 #else
-#define DROP_SIXTEEN(a, e, words)                                                                  \
-    do {                                                                                           \
-        const int16 keeps = (words >= a.threshold) & (int16)(a.drops_all ? 0 : -1);                \
-        const REAL16 scaled = GET16(a.x + e) * a.scale;                                            \
-        SET16(keeps ? scaled : (REAL16)(0), a.y + e);                                              \
-    } while (0)
+    const int16 keeps = (words >= a->threshold) & (int16)(a->drops_all ? 0 : -1);
+    const REAL16 scaled = GET16(a->x + e) * a->scale, y = keeps ? scaled : (REAL16)(0);
+    SET16(y, a->y + e);
 #endif
+}
 
-#define SIXTEEN (uint16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define DROP(a, counters, seed, offset)                                                            \
-    FOR_EACH(group, counters / 16) {                                                               \
-        const long e = 64 * group;                                                                 \
-        uint16 words[4] = {(uint)(16 * group) + SIXTEEN, (uint16)((uint)((ulong)(16 * group) >> 32)), \
-                           (uint16)((uint)offset), (uint16)((uint)(offset >> 32))};                \
-        philox16(words, seed);                                                                     \
-        if (a.m == 1 && e + 64 <= a.n) {                                                           \
-            for (int t = 0; t < 4; ++t) DROP_SIXTEEN(a, e + 16 * t, words[t]);                     \
-            continue;                                                                              \
-        }                                                                                          \
-        for (int k = 0; k < 64; ++k) drop_one(&a, e + k, ((const uint *)words)[k]);                \
+/* x is prefetched this many elements ahead: beside this much work per byte, the processor does not
+ * run far enough ahead by itself. */
+#define AHEAD 512
+
+static void drop(const elements *a, long counters, ulong seed, ulong offset) {
+    FOR_EACH(group, counters / 16) {
+        const long e = 64 * group;
+        uint16 words[4];
+        for (int t = 0; t < 4; ++t) PREFETCH(a->x + e + AHEAD + 16 * t);
+        philox16(16 * (ulong)group, offset, seed, words);
+        if (a->m == 1 && e + 64 <= a->n) {
+            drop_sixteen(a, e, words[0]);
+            drop_sixteen(a, e + 16, words[1]);
+            drop_sixteen(a, e + 32, words[2]);
+            drop_sixteen(a, e + 48, words[3]);
+        } else {
+            for (int k = 0; k < 64; ++k) drop_one(a, e + k, ((const uint *)words)[k]);
+        }
     }
+}
 
 #endif
 
@@ -74,5 +80,5 @@ KERNEL dropout(__global const STORED *x, long x_at, long x_ld, __global STORED *
                         y_ld,     m,        n,
                         scale,    (uint)min(threshold, 0xffffffffL),
                         threshold > 0xffffffffL};
-    DROP(a, counters, (ulong)seed, (ulong)offset)
+    drop(&a, counters, (ulong)seed, (ulong)offset);
 }
