@@ -1,6 +1,6 @@
-/* words.cl: values that are only moved, in vectors. After panel.cl.
+/* words.cl: values that are only moved, in vectors.
  *
- * Defines  MOVE1 .. MOVE16(from, to): one vector; wide cores: move_words, and fill_words (with 0).
+ * Defines  MOVE1 .. MOVE16(from, to): one vector; move_words: any number; fill_words: zeros.
  *          stream: by non-temporal stores
  */
 #if SPC_WORD8
@@ -13,13 +13,22 @@ typedef ulong16 WORD16;
 typedef uint16 WORD16;
 #endif
 
+/* As LOAD16 of panel.cl. */
+#if SPC_HINTS && defined(POCL_DEVICE_ADDRESS_BITS)
+typedef WORD16 UNALIGNED_WORD16 __attribute__((aligned(sizeof(WORD))));
+#define LOAD_WORD16(p) (*(__global const UNALIGNED_WORD16 *)(p))
+#else
+#define LOAD_WORD16(p) vload16(0, p)
+#endif
+
 #define MOVE1(from, to)  (*(to) = *(from))
 #define MOVE2(from, to)  vstore2(vload2(0, from), 0, to)
 #define MOVE4(from, to)  vstore4(vload4(0, from), 0, to)
 #define MOVE8(from, to)  vstore8(vload8(0, from), 0, to)
-#define MOVE16(from, to) STORE_SIXTEEN(WORD, vload16(0, from), to)
+#define MOVE16(from, to) STORE_SIXTEEN(WORD, LOAD_WORD16(from), to)
 
-#if !SPC_GPU
+/* `from` is prefetched this many words ahead; it may be in short rows that follow each other. */
+#define AHEAD 512
 
 /* How many words come before the first that a non-temporal store of sixteen may begin at. */
 static long words_unaligned(__global const WORD *to, long count) {
@@ -27,12 +36,16 @@ static long words_unaligned(__global const WORD *to, long count) {
     return min(count, past == 0 ? 0 : (size - past) / (long)sizeof(WORD));
 }
 
+/* With LOAD_WORD16, non-temporal stores take 1.3 times as long. */
 static void move_words(__global const WORD *from, __global WORD *to, long count, int stream) {
     const long aligned = stream ? words_unaligned(to, count) : 0;
     long j = 0;
     for (; j < aligned; ++j) to[j] = from[j];
     for (; stream && j + 16 <= count; j += 16) STREAM_SIXTEEN(WORD, vload16(0, from + j), to + j);
-    for (; j + 16 <= count; j += 16) MOVE16(from + j, to + j);
+    for (; j + 16 <= count; j += 16) {
+        PREFETCH(from + j + AHEAD);
+        MOVE16(from + j, to + j);
+    }
     for (; j < count; ++j) to[j] = from[j];
 }
 
@@ -44,5 +57,3 @@ static void fill_words(__global WORD *to, long count, int stream) {
     for (; j + 16 <= count; j += 16) STORE_SIXTEEN(WORD, (WORD16)(0), to + j);
     for (; j < count; ++j) to[j] = 0;
 }
-
-#endif

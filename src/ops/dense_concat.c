@@ -1,9 +1,10 @@
-/* dense_concat.c: dense arrays one below the other or side by side, by copies. */
+/* dense_concat.c: dense arrays one below the other or side by side. */
 #include <stdio.h>
 
 #include "base/size.h"
+#include "launch/launch.h"
 #include "ops/check.h"
-#include "sparcl/dense_ops.h"
+#include "ops/product_choice.h"
 #include "sparcl/layers.h"
 
 typedef long long ll; /* for %lld */
@@ -74,30 +75,78 @@ static sparcl_status check_join(sparcl_ctx *ctx, const join *j) {
                         (ll)size, j->axis ? "columns" : "rows", (ll)j->whole->shape[j->axis]);
 }
 
-static sparcl_status copy_parts(sparcl_ctx *ctx, const join *j) {
+/* --- moves --------------------------------------------------------------------------------------
+ */
+
+/* A part and its place in the whole array, as matrices of which rows may have gaps. */
+typedef struct move {
+    const sparcl_dense *from, *to;
+    int64_t from_at, to_at, from_ld, to_ld, m, n;
+} move;
+
+static move move_of(const join *j, const sparcl_dense *part, int64_t at) {
+    const int64_t whole_ld = spc_dense_ld(j->whole), part_ld = spc_dense_ld(part);
+    const int64_t place = j->whole->values_at + (j->axis ? at : at * whole_ld);
+    int64_t m = part->shape[0], n = spc_shape_width(part->rank, part->shape);
+    if (whole_ld == n && part_ld == n) { /* packed arrays are one long row */
+        n *= m;
+        m = 1;
+    }
+    if (j->splits) return (move){j->whole, part, place, part->values_at, whole_ld, part_ld, m, n};
+    return (move){part, j->whole, part->values_at, place, part_ld, whole_ld, m, n};
+}
+
+#define MOVE(a)                                                                                    \
+    SPC_IN((a)->from->values), SPC_I64((a)->from_at), SPC_I64((a)->from_ld),                       \
+        SPC_OUT((a)->to->values), SPC_I64((a)->to_at), SPC_I64((a)->to_ld), SPC_I64((a)->m),       \
+        SPC_I64((a)->n)
+
+/* From this number of rows on each worker has whole ones. */
+#define MANY_ROWS 1024
+/* Narrower rows are not written by non-temporal stores: only what is aligned is, not their ends. */
+#define WIDE_ROW  64
+
+static sparcl_status launch_moves(sparcl_ctx *ctx, const join *j, const move *a, const move *b) {
+    const sparcl_dense *const whole = j->whole;
+    const bool by_rows = j->axis == 1 && a->m == b->m && a->m >= MANY_ROWS &&
+                         !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+    const bool streams =
+        spc_min_i64(a->n, b->n) >= WIDE_ROW &&
+        spc_result_streams(ctx, whole->shape[0], spc_shape_width(whole->rank, whole->shape),
+                           whole->dtype);
+    return SPC_LAUNCH(ctx, "words+elements+move", spc_word_options(whole->dtype), "move_pair",
+                      spc_range_each(ctx, a->m * a->n + b->m * b->n), MOVE(a), MOVE(b),
+                      SPC_I32(by_rows), SPC_I32(streams));
+}
+
+/* Two parts at a time, the last with an empty one. */
+static sparcl_status move_parts(sparcl_ctx *ctx, const join *j) {
     int64_t at = 0;
+    move waiting;
+    bool waits = false;
     SPC_TRY(check_join(ctx, j));
     for (int i = 0; i < j->count; ++i) {
-        const sparcl_dense *const part = j->parts[i];
-        sparcl_dense place = *j->whole;
-        place.ld = spc_dense_ld(j->whole);
-        place.shape[j->axis] = part->shape[j->axis];
-        place.values_at += j->axis ? at : at * place.ld;
-        at += part->shape[j->axis];
-        if (spc_dense_count(&place) == 0) continue;
-        SPC_TRY(j->splits ? sparcl_copy(ctx, part, &place) : sparcl_copy(ctx, &place, part));
+        const move next = move_of(j, j->parts[i], at);
+        at += j->parts[i]->shape[j->axis];
+        if (next.m == 0 || next.n == 0) continue;
+        if (waits) SPC_TRY(launch_moves(ctx, j, &waiting, &next));
+        waiting = next;
+        waits = !waits;
     }
-    return SPARCL_OK;
+    if (!waits) return SPARCL_OK;
+    move none = waiting;
+    none.m = 0;
+    return launch_moves(ctx, j, &waiting, &none);
 }
 
 sparcl_status sparcl_dense_concat(sparcl_ctx *ctx, const sparcl_dense *to,
                                   const sparcl_dense *const *parts, int count, int axis) {
     const join j = {"dense_concat", to, parts, count, axis, false};
-    return copy_parts(ctx, &j);
+    return move_parts(ctx, &j);
 }
 
 sparcl_status sparcl_dense_split(sparcl_ctx *ctx, const sparcl_dense *const *parts, int count,
                                  const sparcl_dense *from, int axis) {
     const join j = {"dense_split", from, parts, count, axis, true};
-    return copy_parts(ctx, &j);
+    return move_parts(ctx, &j);
 }

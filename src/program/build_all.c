@@ -41,6 +41,7 @@ static const char *const programs[] = {
     "elements+bias",
     "elements+add",
     "elements+copy",
+    "words+elements+move",
     "elementary+elements+activation",
     "panel+scan+fold_sum+blocks+reduce",
     "panel+scan+fold_sum+blocks+segment_reduce",

@@ -75,6 +75,35 @@ static void splitting_gives_the_parts_again(void **state) {
     }
 }
 
+/* Enough rows that workers move whole ones, longer and shorter than a vector. */
+static void many_rows_side_by_side_and_back(void **state) {
+    sparcl_ctx *ctx = *state;
+    enum { ROWS = 1500, N = 22 };
+    static float host[ROWS * N], got[ROWS * N];
+    static const int64_t sizes[] = {19, 3}, from[] = {0, 19};
+    sparcl_dense parts[2], whole = {.rank = 2, .shape = {ROWS, N}};
+    const sparcl_dense *const list[] = {&parts[0], &parts[1]};
+    for (int i = 0; i < ROWS * N; ++i)
+        host[i] = (float)i;
+    whole.values = put_spare(ctx, host, ROWS * N);
+    for (int i = 0; i < 2; ++i)
+        parts[i] = (sparcl_dense){
+            .rank = 2, .shape = {ROWS, sizes[i]}, .values = put_spare(ctx, host, ROWS * sizes[i])};
+    assert_ok(ctx, sparcl_dense_split(ctx, list, 2, &whole, 1));
+    for (int i = 0; i < 2; ++i) {
+        assert_ok(ctx, sparcl_dense_read(ctx, &parts[i], got));
+        for (int64_t k = 0; k < ROWS * sizes[i]; ++k)
+            assert_true(got[k] == host[k / sizes[i] * N + from[i] + k % sizes[i]]);
+    }
+    assert_ok(ctx, sparcl_buf_fill(ctx, whole.values, 0, sizeof host, 0));
+    assert_ok(ctx, sparcl_dense_concat(ctx, &whole, list, 2, 1));
+    assert_ok(ctx, sparcl_dense_read(ctx, &whole, got));
+    assert_memory_equal(got, host, sizeof host);
+    for (int i = 0; i < 2; ++i)
+        sparcl_buf_free(parts[i].values);
+    sparcl_buf_free(whole.values);
+}
+
 static void vectors_are_joined_along_axis_0(void **state) {
     sparcl_ctx *ctx = *state;
     world w = make_world(ctx, 0);
@@ -116,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_in_the_whole_and_gaps_stay),
         cmocka_unit_test(splitting_gives_the_parts_again),
+        cmocka_unit_test(many_rows_side_by_side_and_back),
         cmocka_unit_test(vectors_are_joined_along_axis_0),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_whole_stays),
     };
