@@ -1,9 +1,11 @@
 /* to_dense.cl: sparse arrays as dense ones. After scan.cl, elements.cl and entry_sums.cl.
  *
  * Defines  zero_part; place_entries (positions of entries of rank 3 and more), scatter_entries
- *          (coo), scatter_lines (csr and csc), fill_lines (csr on wide cores: a row is made 0 while
- *          it is in cache), place_rows, place_blocks
- * Range    zero_part, fill_lines, place_rows, place_blocks: FOR_EACH_PART; else FOR_EACH
+ *          (coo), scatter_lines (csr and csc), on wide cores fill_lines (csr: a row is made 0 and
+ *          gets its entries while it is in cache) and fill_columns (sorted csc: the same with a
+ *          tile), place_rows, place_blocks
+ * Range    zero_part, fill_lines, place_rows, place_blocks: FOR_EACH_PART; fill_columns: FOR_EACH
+ *          over strips of rows and tiles of columns; else FOR_EACH
  * Order    docs/numerics.md, rule R: entries of one position are adjacent, unless `unique`
  */
 
@@ -102,6 +104,61 @@ KERNEL fill_lines(__global const OFFSET *offsets, long offsets_at, __global cons
                 break;
             }
         }
+    }
+}
+
+#define STRIP_ROWS   512 /* in which the entries of a column are searched once */
+#define TILE_ROWS    32
+#define TILE_COLUMNS 512
+
+/* A strip of `rows` rows from `row` on and `columns` columns. */
+typedef struct {
+    __global const OFFSET *offsets; /* of these columns */
+    __global const INDEX *indices;
+    __global const VALUE *values;
+    __global VALUE *to; /* row 0 of these columns */
+    long ld, row, rows, columns;
+    int unique;
+} dense_strip;
+
+/* Rows row .. end - 1; next[c]: the first entry of column c that is not yet in its place. */
+static void fill_tile(const dense_strip *s, long row, long end, OFFSET *next) {
+    for (long i = row; i < end; ++i)
+        for (long c = 0; c < s->columns; ++c) s->to[i * s->ld + c] = 0;
+    for (long c = 0; c < s->columns; ++c) {
+        const long last = s->offsets[c + 1];
+        long k = next[c];
+        for (long run; k < last && s->indices[k] < end; k = run) {
+            const long i = s->indices[k];
+            run = k + 1;
+            while (!s->unique && run < last && s->indices[run] == i) ++run;
+            PUT_RUN(s->to + (i * s->ld + c), s->values, k, run);
+        }
+        next[c] = (OFFSET)k;
+    }
+}
+
+KERNEL fill_columns(__global const OFFSET *offsets, long offsets_at, __global const INDEX *indices,
+                    long indices_at, __global const VALUE *values, long values_at,
+                    __global VALUE *to, long to_at, long ld, long m, long n, int unique) {
+    const long tiles = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    OFFSET next[TILE_COLUMNS];
+    indices += indices_at;
+    FOR_EACH(t, (m + STRIP_ROWS - 1) / STRIP_ROWS * tiles) {
+        const long strip = t / tiles, column = (t - strip * tiles) * TILE_COLUMNS;
+        const dense_strip s = {offsets + (offsets_at + column),
+                               indices,
+                               values + values_at,
+                               to + (to_at + column),
+                               ld,
+                               strip * STRIP_ROWS,
+                               min(m - strip * STRIP_ROWS, (long)STRIP_ROWS),
+                               min(n - column, (long)TILE_COLUMNS),
+                               unique};
+        for (long c = 0; c < s.columns; ++c)
+            next[c] = (OFFSET)find_index(indices, s.offsets[c], s.offsets[c + 1], s.row);
+        for (long i = 0; i < s.rows; i += TILE_ROWS)
+            fill_tile(&s, s.row + i, s.row + min(i + TILE_ROWS, s.rows), next);
     }
 }
 

@@ -78,12 +78,28 @@ static sparcl_status fill_lines(sparcl_ctx *ctx, const sparcl_dense *to, const s
         SPC_I32((flags & SPARCL_SORTED) != 0), SPC_I32((flags & SPARCL_UNIQUE) != 0));
 }
 
+/* Fewer rows are not worth the search in each column. */
+#define MIN_ROWS 8
+
+/* The same in tiles, for sorted columns. */
+static sparcl_status fill_columns(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csr *from) {
+    return SPC_LAUNCH(
+        ctx, PROGRAM, spc_place_options(from->dtype, from->offset_type, from->index_type),
+        "fill_columns", spc_range_each(ctx, to->shape[0] * to->shape[1]), SPC_IN(from->offsets),
+        SPC_I64(from->offsets_at), SPC_IN(from->indices), SPC_I64(from->indices_at),
+        SPC_IN(from->values), SPC_I64(from->values_at), SPC_OUT(to->values), SPC_I64(to->values_at),
+        SPC_I64(spc_dense_ld(to)), SPC_I64(to->shape[0]), SPC_I64(to->shape[1]),
+        SPC_I32((sparcl_csr_flags(from) & SPARCL_UNIQUE) != 0));
+}
+
 /* With `transposed`, the rows of `from` are the columns of `to`. */
 static sparcl_status compressed_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,
                                          const sparcl_csr *from, bool transposed) {
     sparcl_csr a;
     SPC_TRY(spc_csr_in_order(ctx, from, true, &a));
     if (!transposed && fills_lines(ctx)) return fill_lines(ctx, to, &a);
+    if (fills_lines(ctx) && (sparcl_csr_flags(&a) & SPARCL_SORTED) && to->shape[0] >= MIN_ROWS)
+        return fill_columns(ctx, to, &a);
     const int64_t ld = spc_dense_ld(to);
     const spc_scatter job = {.from = &a,
                              .line_step = transposed ? 1 : ld,

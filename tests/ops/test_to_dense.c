@@ -210,6 +210,32 @@ static void the_policy_refuses_or_warns_with_the_bytes_of_both(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+/* Column j has an entry in every tenth row from j % 10 on: 1 + row + column. */
+static void csc_of_many_rows_and_columns(void **state) {
+    sparcl_ctx *ctx = *state;
+    enum { ROWS = 650, COLUMNS = 1100, IN_COLUMN = ROWS / 10 };
+    static int32_t offsets[COLUMNS + 1], rows[COLUMNS * IN_COLUMN];
+    static float values[COLUMNS * IN_COLUMN], got[ROWS * COLUMNS];
+    sparcl_csc a = {.rows = ROWS, .cols = COLUMNS, .nnz = COLUMNS * IN_COLUMN};
+    sparcl_dense to = {.rank = 2, .shape = {ROWS, COLUMNS}};
+    for (int k = 0; k < COLUMNS * IN_COLUMN; ++k) {
+        const int column = k / IN_COLUMN;
+        offsets[column + 1] = k + 1;
+        rows[k] = column % 10 + 10 * (k % IN_COLUMN);
+        values[k] = (float)(1 + rows[k] + column);
+    }
+    assert_ok(ctx, sparcl_csc_upload(ctx, &a, offsets, rows, values, SPARCL_SORTED));
+    assert_ok(ctx, sparcl_dense_create(ctx, &to));
+    assert_ok(ctx, spec_poison(ctx, to.values));
+    assert_ok(ctx, sparcl_csc_to_dense(ctx, &to, &a));
+    assert_ok(ctx, sparcl_dense_read(ctx, &to, got));
+    for (int i = 0; i < ROWS; ++i)
+        for (int j = 0; j < COLUMNS; ++j)
+            assert_true(got[i * COLUMNS + j] == (float)(i % 10 == j % 10 ? 1 + i + j : 0));
+    sparcl_csc_free(&a);
+    sparcl_dense_free(&to);
+}
+
 static void an_unknown_policy_is_refused(void **state) {
     sparcl_ctx *ctx = *state;
     assert_refused(ctx, sparcl_ctx_set_densify(ctx, (sparcl_densify)3, 0), SPARCL_E_ARG,
@@ -227,6 +253,7 @@ int main(void) {
         cmocka_unit_test(an_entry_that_is_stored_once_keeps_its_bits),
         cmocka_unit_test(gaps_between_rows_are_not_written),
         cmocka_unit_test(the_policy_refuses_or_warns_with_the_bytes_of_both),
+        cmocka_unit_test(csc_of_many_rows_and_columns),
         cmocka_unit_test(an_unknown_policy_is_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
