@@ -2,10 +2,12 @@
  * After panel.cl, products.cl and elements.cl.
  *
  * Defines  norm_rows, norm_rows_gradient; column_sums and column_finish (sums over the rows, by
- *          blocks), column_rstd, norm_columns, norm_columns_gradient
+ *          blocks), on wide cores norm_rows_gradients (norm_rows_gradient and column_sums at once);
+ *          column_rstd, norm_columns, norm_columns_gradient
  * Range    norm_rows, norm_rows_gradient: FOR_EACH over rows, or teams of eight lanes; column_sums:
- *          FOR_EACH over blocks and panels of columns; column_finish, column_rstd: FOR_EACH over
- *          columns; norm_columns, norm_columns_gradient: FOR_EACH_PART over a matrix
+ *          FOR_EACH over blocks and panels of columns; norm_rows_gradients: FOR_EACH over blocks;
+ *          column_finish, column_rstd: FOR_EACH over columns; norm_columns, norm_columns_gradient:
+ *          FOR_EACH_PART over a matrix
  * Memory   statistics are REAL, all else STORED
  * Order    docs/numerics.md, rule S: along a row as one column, over rows as one of several columns
  */
@@ -120,28 +122,31 @@ KERNEL norm_rows(__global const STORED *x, long x_at, long x_ld, __global const 
     }
 }
 
+/* Row i of the gradient, with the arguments of the kernel. */
+#define G(w, j) (gamma ? GET##w(of + (j)) * GET##w(scale + (j)) : GET##w(of + (j)))
+#define G_TIMES_X(w, j) G(w, j) * ((GET##w(row + (j)) - mean) * rstd)
+#define GRADIENT(w, j)                                                                             \
+    SET##w(rstd * (((G(w, j)) - a) - ((GET##w(row + (j)) - mean) * rstd) * b), to + (j));
+#define ROW_GRADIENT(i, m)                                                                         \
+    {                                                                                              \
+        HAS_ROW(i, m);                                                                             \
+        __global const STORED *row = x + (x_at + i * x_ld), *of = gy + (gy_at + i * gy_ld);        \
+        __global const STORED *scale = gamma + gamma_at;                                           \
+        __global STORED *to = gx + (gx_at + i * gx_ld);                                            \
+        const long known = min(i, m - 1); /* lanes without a row */                                \
+        const REAL mean = means[means_at + known], rstd = rstds[rstds_at + known];                 \
+        SUM_ROW(sum, n, G)                                                                         \
+        SUM_ROW(product, n, G_TIMES_X)                                                             \
+        const REAL a = DIVIDE(sum, (REAL)n), b = DIVIDE(product, (REAL)n);                         \
+        EACH_COLUMN(j, n, GRADIENT)                                                                \
+    }
+
 KERNEL norm_rows_gradient(__global const STORED *gy, long gy_at, long gy_ld,
                           __global const STORED *x, long x_at, long x_ld,
                           __global const STORED *gamma, long gamma_at, __global const REAL *means,
                           long means_at, __global const REAL *rstds, long rstds_at,
                           __global STORED *gx, long gx_at, long gx_ld, long m, long n) {
-    FOR_NORM_ROWS(i, m) {
-        HAS_ROW(i, m);
-        __global const STORED *row = x + (x_at + i * x_ld), *of = gy + (gy_at + i * gy_ld);
-        __global const STORED *scale = gamma + gamma_at;
-        __global STORED *to = gx + (gx_at + i * gx_ld);
-        const long known = min(i, m - 1); /* lanes without a row */
-        const REAL mean = means[means_at + known], rstd = rstds[rstds_at + known];
-#define G(w, j) (gamma ? GET##w(of + (j)) * GET##w(scale + (j)) : GET##w(of + (j)))
-        SUM_ROW(sum, n, G)
-#define G_TIMES_X(w, j) G(w, j) * ((GET##w(row + (j)) - mean) * rstd)
-        SUM_ROW(product, n, G_TIMES_X)
-        const REAL a = DIVIDE(sum, (REAL)n), b = DIVIDE(product, (REAL)n);
-#define GRADIENT(w, j)                                                                             \
-    SET##w(rstd * (((G(w, j)) - a) - ((GET##w(row + (j)) - mean) * rstd) * b), to + (j));
-        EACH_COLUMN(j, n, GRADIENT)
-#undef GRADIENT
-    }
+    FOR_NORM_ROWS(i, m) ROW_GRADIENT(i, m)
 }
 
 /* --- columns ------------------------------------------------------------------------------------ */
@@ -261,6 +266,36 @@ KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
     }
 }
 
+#if !SPC_GPU
+/* Blocks of rows, first their sums (by_row GRADIENTS of column_sums), then their gradients: what is
+ * read twice is in the cache. */
+KERNEL norm_rows_gradients(__global const STORED *gy, long gy_at, long gy_ld,
+                           __global const STORED *x, long x_at, long x_ld,
+                           __global const STORED *gamma, long gamma_at,
+                           __global const REAL *means, long means_at, __global const REAL *rstds,
+                           long rstds_at, __global STORED *gx, long gx_at, long gx_ld, long m,
+                           long n, __global REAL *partial) {
+    FOR_EACH(block, (m + SPC_BLOCK - 1) / SPC_BLOCK) {
+        const long row = block * SPC_BLOCK, end = min(m, row + SPC_BLOCK);
+        for (long first = 0; first < n; first += PANEL_COLUMNS) {
+            const row_block b = {GRADIENTS,
+                                 1,
+                                 x + (x_at + row * x_ld + first),
+                                 gy + (gy_at + row * gy_ld + first),
+                                 x_ld,
+                                 gy_ld,
+                                 end - row,
+                                 means + (means_at + row),
+                                 rstds + (rstds_at + row),
+                                 partial + (2 * block * n + first),
+                                 partial + ((2 * block + 1) * n + first)};
+            add_columns(&b, min(n - first, (long)PANEL_COLUMNS));
+        }
+        for (long i = row; i < end; ++i) ROW_GRADIENT(i, m)
+    }
+}
+#endif
+
 /* SUMS: mean[j], and `running` moves towards it. SQUARES: the same of the variance, of which
  * 1 / sqrt(variance + epsilon) is stored; unbiased = m / (m - 1). GRADIENTS: both sums, stored, and
  * both divided by m. */
@@ -329,6 +364,7 @@ KERNEL norm_columns_gradient(__global const STORED *gy, long gy_at, long gy_ld,
         __global const STORED *of = gy + (gy_at + row * gy_ld + column);
         __global STORED *to = gx + (gx_at + row * gx_ld + column);
         __global const REAL *mean = means + means_at + column, *rstd = rstds + rstds_at + column;
+#undef GRADIENT
 #define GRADIENT(n, k)                                                                             \
     {                                                                                              \
         const VECTOR_##n scale = LOAD##n(rstd + k);                                                \

@@ -21,7 +21,7 @@ typedef struct norm {
     const sparcl_dense *x, *gy, *gamma, *beta;                                    /* operands */
     const sparcl_dense *y, *gx, *ggamma, *gbeta;                                  /* results */
     const sparcl_dense *mean, *rstd, *variance, *running_mean, *running_variance; /* statistics */
-    bool reads_statistics;
+    bool reads_statistics, has_sums; /* has_sums: the sums of blocks of rows are there */
     double epsilon, momentum;
 } norm;
 
@@ -140,12 +140,25 @@ static sparcl_status launch_rows(sparcl_ctx *ctx, const norm *job) {
                       VECTOR(SPC_OUT, job->mean), VECTOR(SPC_OUT, job->rstd));
 }
 
-static sparcl_status launch_rows_gradient(sparcl_ctx *ctx, const norm *job) {
+/* From this number of blocks on each worker has whole ones. */
+#define MANY_BLOCKS 64
+
+/* With `partial` also the sums of blocks of rows, as by "column_sums". */
+static sparcl_status launch_rows_gradient(sparcl_ctx *ctx, const norm *job, sparcl_buf *partial) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_rows_gradient",
-                      range_of_rows(ctx, m, n), MATRIX(SPC_IN, job->gy), MATRIX(SPC_IN, job->x),
-                      VECTOR(SPC_IN, job->gamma), VECTOR(SPC_IN, job->mean),
-                      VECTOR(SPC_IN, job->rstd), MATRIX(SPC_OUT, job->gx), SPC_I64(m), SPC_I64(n));
+    const spc_range range = partial ? spc_range_each(ctx, m * n) : range_of_rows(ctx, m, n);
+    const spc_arg args[] = {MATRIX(SPC_IN, job->gy),
+                            MATRIX(SPC_IN, job->x),
+                            VECTOR(SPC_IN, job->gamma),
+                            VECTOR(SPC_IN, job->mean),
+                            VECTOR(SPC_IN, job->rstd),
+                            MATRIX(SPC_OUT, job->gx),
+                            SPC_I64(m),
+                            SPC_I64(n),
+                            SPC_OUT(partial)};
+    return spc_launch(ctx, PROGRAM, spc_dtype_options(job->x->dtype),
+                      partial ? "norm_rows_gradients" : "norm_rows_gradient", range, args,
+                      (int)SPC_COUNT(args) - !partial);
 }
 
 /* Sums over the rows. The first result is `first`, or with GRADIENTS the means a, b [n]. */
@@ -159,7 +172,7 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const norm *job, int kind, sparcl
     /* Both kernels have a loop over rows or blocks for each item. */
     const int64_t blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     const bool is_gpu = spc_ctx_is_gpu(ctx);
-    if (m > 0)
+    if (m > 0 && !job->has_sums)
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "column_sums",
                            spc_range_each(ctx, is_gpu ? blocks * n : m * n), SPC_I32(kind),
                            MATRIX(SPC_IN, job->x), MATRIX(SPC_IN, gy), VECTOR(SPC_IN, job->mean),
@@ -221,25 +234,28 @@ static sparcl_status infer_columns(sparcl_ctx *ctx, const norm *job) {
 }
 
 /* Gradients of gamma and beta, and the means that that of a column needs. */
-static sparcl_status launch_gradients(sparcl_ctx *ctx, const norm *job) {
-    const int64_t m = job->x->shape[0], n = job->x->shape[1];
-    const size_t size = sparcl_dtype_size(statistics_type(job->x->dtype));
-    const bool needs_means = !job->of_rows && job->gx;
+static sparcl_status launch_gradients(sparcl_ctx *ctx, const norm *given) {
+    norm job = *given;
+    const int64_t m = job.x->shape[0], n = job.x->shape[1];
+    const size_t size = sparcl_dtype_size(statistics_type(job.x->dtype));
+    const bool needs_means = !job.of_rows && job.gx;
     sparcl_buf *partial = NULL, *b = NULL;
     sparcl_dense a = {.rank = 1};
-    if (job->ggamma || job->gbeta || needs_means) {
-        SPC_TRY(push_partial(ctx, job, &partial));
+    if (job.ggamma || job.gbeta || needs_means) {
+        SPC_TRY(push_partial(ctx, &job, &partial));
+        job.has_sums = job.of_rows && job.gx && m >= MANY_BLOCKS * SPC_ROW_BLOCK &&
+                       !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+        if (job.has_sums) SPC_TRY(launch_rows_gradient(ctx, &job, partial));
         SPC_TRY(spc_scratch_push(ctx, &a.values, n, size));
         SPC_TRY(spc_scratch_push(ctx, &b, n, size));
-        SPC_TRY(add_rows(ctx, job, GRADIENTS, partial, &a, b, NULL));
+        SPC_TRY(add_rows(ctx, &job, GRADIENTS, partial, &a, b, NULL));
     }
-    if (!job->gx || m == 0) return SPARCL_OK;
-    if (job->of_rows) return launch_rows_gradient(ctx, job);
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_columns_gradient",
-                      spc_range_each(ctx, m * n), MATRIX(SPC_IN, job->gy), MATRIX(SPC_IN, job->x),
-                      VECTOR(SPC_IN, job->gamma), VECTOR(SPC_IN, job->mean),
-                      VECTOR(SPC_IN, job->rstd), MATRIX(SPC_OUT, job->gx), SPC_I64(m), SPC_I64(n),
-                      SPC_IN(a.values), SPC_IN(b));
+    if (!job.gx || m == 0 || job.has_sums) return SPARCL_OK;
+    if (job.of_rows) return launch_rows_gradient(ctx, &job, NULL);
+    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job.x->dtype), "norm_columns_gradient",
+                      spc_range_each(ctx, m * n), MATRIX(SPC_IN, job.gy), MATRIX(SPC_IN, job.x),
+                      VECTOR(SPC_IN, job.gamma), VECTOR(SPC_IN, job.mean), VECTOR(SPC_IN, job.rstd),
+                      MATRIX(SPC_OUT, job.gx), SPC_I64(m), SPC_I64(n), SPC_IN(a.values), SPC_IN(b));
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const norm *job,

@@ -168,6 +168,60 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     free_world(&v);
 }
 
+static sparcl_dense empty(sparcl_ctx *ctx, int rank, int64_t m, int64_t n) {
+    sparcl_dense v = {.rank = rank, .shape = {m, n}};
+    assert_ok(ctx, sparcl_dense_create(ctx, &v));
+    assert_ok(ctx, spec_poison(ctx, v.values));
+    return v;
+}
+
+static void assert_same(sparcl_ctx *ctx, const sparcl_dense *a, const sparcl_dense *b) {
+    static float got[2][20000 * 7];
+    const size_t count = (size_t)(a->shape[0] * (a->rank == 2 ? a->shape[1] : 1));
+    assert_ok(ctx, sparcl_dense_read(ctx, a, got[0]));
+    assert_ok(ctx, sparcl_dense_read(ctx, b, got[1]));
+    assert_memory_equal(got[0], got[1], count * sizeof **got);
+}
+
+/* So many rows that all gradients are computed in one pass. */
+static void gradients_of_many_rows_are_those_of_two_calls(void **state) {
+    sparcl_ctx *ctx = *state;
+    enum { ROWS = 20000, WIDTH = 7 };
+    static float host[ROWS * WIDTH];
+    for (int i = 0; i < ROWS * WIDTH; ++i)
+        host[i] = (float)(i * 37 % 101) / 16;
+    const sparcl_dense x = {
+        .rank = 2, .shape = {ROWS, WIDTH}, .values = put_spare(ctx, host, ROWS * WIDTH)};
+    const sparcl_dense gamma = {.rank = 1, .shape = {WIDTH}, .values = put_spare(ctx, host, WIDTH)};
+    sparcl_dense y = empty(ctx, 2, ROWS, WIDTH), mean = empty(ctx, 1, ROWS, 0),
+                 rstd = empty(ctx, 1, ROWS, 0), gx[2], ggamma[2], gbeta[2];
+    for (int i = 0; i < 2; ++i) {
+        gx[i] = empty(ctx, 2, ROWS, WIDTH);
+        ggamma[i] = empty(ctx, 1, WIDTH, 0);
+        gbeta[i] = empty(ctx, 1, WIDTH, 0);
+    }
+    assert_ok(ctx, sparcl_layer_norm(ctx, &y, &x, &gamma, NULL, 1e-5, &mean, &rstd));
+    assert_ok(ctx, sparcl_layer_norm_gradient(ctx, &gx[0], &ggamma[0], &gbeta[0], &y, &x, &gamma,
+                                              &mean, &rstd));
+    assert_ok(ctx,
+              sparcl_layer_norm_gradient(ctx, &gx[1], NULL, NULL, &y, &x, &gamma, &mean, &rstd));
+    assert_ok(ctx, sparcl_layer_norm_gradient(ctx, NULL, &ggamma[1], &gbeta[1], &y, &x, &gamma,
+                                              &mean, &rstd));
+    assert_same(ctx, &gx[0], &gx[1]);
+    assert_same(ctx, &ggamma[0], &ggamma[1]);
+    assert_same(ctx, &gbeta[0], &gbeta[1]);
+    for (int i = 0; i < 2; ++i) {
+        sparcl_dense_free(&gx[i]);
+        sparcl_dense_free(&ggamma[i]);
+        sparcl_dense_free(&gbeta[i]);
+    }
+    sparcl_dense_free(&y);
+    sparcl_dense_free(&mean);
+    sparcl_dense_free(&rstd);
+    sparcl_buf_free(x.values);
+    sparcl_buf_free(gamma.values);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_normalised_by_its_own_statistics),
@@ -176,6 +230,7 @@ int main(void) {
         cmocka_unit_test(gradients_that_are_null_are_not_computed),
         cmocka_unit_test(the_gradient_of_a_row_and_of_a_column_sums_to_0),
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
+        cmocka_unit_test(gradients_of_many_rows_are_those_of_two_calls),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
