@@ -25,6 +25,7 @@ typedef ulong BITS;
 
 #define EXP_INFINITE 710.0
 #define EXP_ZERO     -746.0
+#define TANH_IS_1    20.0 /* rounded, from here on */
 #define LOG2_E       1.4426950408889634
 #define EXP_LN2_HIGH 6.93147180369123816490e-01
 #define EXP_LN2_LOW  1.90821492927058770002e-10
@@ -86,6 +87,7 @@ typedef uint BITS;
 
 #define EXP_INFINITE 89.0f
 #define EXP_ZERO     -104.0f
+#define TANH_IS_1    10.0f
 #define LOG2_E       1.44269504f
 #define EXP_LN2_HIGH 0.693359375f
 #define EXP_LN2_LOW  -2.12194440e-4f
@@ -178,9 +180,17 @@ static REAL own_sigmoid(REAL x) {
     return DIVIDE(x >= 0 ? 1.0f : e, 1.0f + e);
 }
 
+/* exp(-x) for 0 <= x <= 2 TANH_IS_1, or NaN: own_exp without what other numbers need. */
+static REAL exp_of_negative(REAL x) {
+    const REAL t = -x * LOG2_E;
+    const int n = (int)(x == x ? t - 0.5f : 0);
+    const REAL r = (-x - (REAL)n * EXP_LN2_HIGH) - (REAL)n * EXP_LN2_LOW;
+    return (exp_series(r) * r * r + r + 1.0f) * power_of_two(n);
+}
+
 static REAL own_tanh(REAL x) {
     const REAL a = fabs(x), z = a * a;
-    const REAL e = own_exp(-2.0f * a);
+    const REAL e = exp_of_negative(2.0f * (a > TANH_IS_1 ? TANH_IS_1 : a));
     const REAL t = a < 0.625f ? tanh_series(z) * z * a + a : 1.0f - DIVIDE(e + e, 1.0f + e);
     return AS_REAL(AS_BITS(t) | (AS_BITS(x) & SIGN)); /* also for -0 */
 }
