@@ -48,7 +48,7 @@ ALWAYS_INLINE long row_of(const bag_list *b, long k) {
 }
 
 /* Rows at random positions are prefetched this many entries ahead. */
-#define DISTANCE 12
+#define DISTANCE 32
 
 /* Prefetch the row of a later entry than k. */
 ALWAYS_INLINE void prefetch_entry(const bag_list *b, long k, __global const STORED *table, long ld,
