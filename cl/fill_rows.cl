@@ -1,5 +1,5 @@
 /* fill_rows.cl: a row-sparse array as a dense one: each row is written once. On few wide cores.
- * After scan.cl, elements.cl, panel.cl and words.cl.
+ * After scan.cl, elements.cl and words.cl.
  *
  * Defines  fill_rows
  * Range    FOR_EACH_PART over the result

@@ -326,14 +326,15 @@ sparcl_status spc_rows_in_order(sparcl_ctx *ctx, const sparcl_rows *from, uint32
     return sparcl_rows_coalesce(ctx, sums, from);
 }
 
-/* Shorter rows take longer one by one than to make the whole result 0 first. */
-enum { LEAST_FILLED = 16 };
+/* Shorter rows are less than one vector: we believe, but did not measure, that to make the whole
+ * result 0 first is faster. */
+#define MIN_WIDTH 16
 
 /* On wide cores each row of the result is written once. */
 static sparcl_status fill_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from) {
     const int64_t width = spc_shape_width(from->rank, from->shape), m = to->shape[0];
     return SPC_LAUNCH(
-        ctx, "scan+elements+panel+words+fill_rows",
+        ctx, "scan+elements+words+fill_rows",
         spc_word_options(from->dtype) | spc_itype_options(SPARCL_I32, from->index_type),
         "fill_rows", spc_range_each(ctx, m * width), SPC_IN(from->indices),
         SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
@@ -355,7 +356,7 @@ static sparcl_status place_rows(sparcl_ctx *ctx, const sparcl_dense *to, const s
 
 static sparcl_status rows_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,
                                    const sparcl_rows *from) {
-    const bool wide = spc_shape_width(from->rank, from->shape) >= LEAST_FILLED;
+    const bool wide = spc_shape_width(from->rank, from->shape) >= MIN_WIDTH;
     sparcl_rows a;
     if (from->nnr == 0) return spc_zero_dense(ctx, to);
     SPC_TRY(spc_rows_in_order(ctx, from, SPARCL_UNIQUE, &a));

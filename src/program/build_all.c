@@ -28,7 +28,7 @@ static const char *const programs[] = {
     "scan+match",
     "scan+validate",
     "scan+elements+entry_sums+to_dense",
-    "scan+elements+panel+words+fill_rows",
+    "scan+elements+words+fill_rows",
     "scan+elements+from_dense",
     "scan+elements+entry_sums+bitmap+bsr",
     "scan+topk",
