@@ -9,7 +9,9 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM "panel+products+elements+norm"
+#define SHARED        "panel+products+elements+norm"
+#define LAYER_PROGRAM SHARED "+layer_norm"
+#define BATCH_PROGRAM SHARED "+batch_norm"
 
 /* What cl/norm.cl adds over the rows. */
 enum { SUMS = 0, SQUARES = 1, GRADIENTS = 2 };
@@ -132,7 +134,7 @@ static spc_range range_of_rows(const sparcl_ctx *ctx, int64_t m, int64_t n) {
 
 static sparcl_status launch_rows(sparcl_ctx *ctx, const norm *job) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_rows",
+    return SPC_LAUNCH(ctx, LAYER_PROGRAM, spc_dtype_options(job->x->dtype), "norm_rows",
                       range_of_rows(ctx, m, n), MATRIX(SPC_IN, job->x), VECTOR(SPC_IN, job->gamma),
                       VECTOR(SPC_IN, job->beta), VECTOR(SPC_OUT, job->y),
                       SPC_I64(job->y ? spc_dense_ld(job->y) : 0), SPC_I64(m), SPC_I64(n),
@@ -156,7 +158,7 @@ static sparcl_status launch_rows_gradient(sparcl_ctx *ctx, const norm *job, spar
                             SPC_I64(m),
                             SPC_I64(n),
                             SPC_OUT(partial)};
-    return spc_launch(ctx, PROGRAM, spc_dtype_options(job->x->dtype),
+    return spc_launch(ctx, LAYER_PROGRAM, spc_dtype_options(job->x->dtype),
                       partial ? "norm_rows_gradients" : "norm_rows_gradient", range, args,
                       (int)SPC_COUNT(args) - !partial);
 }
@@ -167,18 +169,19 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const norm *job, int kind, sparcl
                               const sparcl_dense *running) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
     const sparcl_dtype type = statistics_type(job->x->dtype);
+    const char *const program = job->of_rows ? LAYER_PROGRAM : BATCH_PROGRAM;
     const uint32_t options = spc_dtype_options(job->x->dtype);
     const sparcl_dense *const gy = job->gy ? job->gy : job->x;
     /* Both kernels have a loop over rows or blocks for each item. */
     const int64_t blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     const bool is_gpu = spc_ctx_is_gpu(ctx);
     if (m > 0 && !job->has_sums)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "column_sums",
+        SPC_TRY(SPC_LAUNCH(ctx, program, options, "column_sums",
                            spc_range_each(ctx, is_gpu ? blocks * n : m * n), SPC_I32(kind),
                            MATRIX(SPC_IN, job->x), MATRIX(SPC_IN, gy), VECTOR(SPC_IN, job->mean),
                            VECTOR(SPC_IN, job->rstd), SPC_I32(job->of_rows), SPC_I64(m), SPC_I64(n),
                            SPC_OUT(partial)));
-    return SPC_LAUNCH(ctx, PROGRAM, options, "column_finish",
+    return SPC_LAUNCH(ctx, program, options, "column_finish",
                       spc_range_each(ctx, is_gpu ? n : n * spc_max_i64(1, blocks)), SPC_I32(kind),
                       SPC_IN(partial), SPC_I64(m), SPC_I64(n), SPC_REAL(type, job->epsilon),
                       SPC_REAL(type, job->momentum), SPC_REAL(type, 1 - job->momentum),
@@ -196,7 +199,7 @@ static sparcl_status push_partial(sparcl_ctx *ctx, const norm *job, sparcl_buf *
 static sparcl_status launch_columns(sparcl_ctx *ctx, const norm *job, const sparcl_dense *rstd) {
     const int64_t m = job->x->shape[0], n = job->x->shape[1];
     if (m == 0 || !job->y) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "norm_columns",
+    return SPC_LAUNCH(ctx, BATCH_PROGRAM, spc_dtype_options(job->x->dtype), "norm_columns",
                       spc_range_each(ctx, m * n), MATRIX(SPC_IN, job->x),
                       VECTOR(SPC_IN, job->gamma), VECTOR(SPC_IN, job->beta),
                       MATRIX(SPC_OUT, job->y), SPC_I64(m), SPC_I64(n), VECTOR(SPC_IN, job->mean),
@@ -227,7 +230,7 @@ static sparcl_status infer_columns(sparcl_ctx *ctx, const norm *job) {
     const sparcl_dtype type = statistics_type(job->x->dtype);
     sparcl_dense rstd = {.rank = 1, .dtype = type, .shape = {n}};
     SPC_TRY(spc_scratch_push(ctx, &rstd.values, n, sparcl_dtype_size(type)));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job->x->dtype), "column_rstd",
+    SPC_TRY(SPC_LAUNCH(ctx, BATCH_PROGRAM, spc_dtype_options(job->x->dtype), "column_rstd",
                        spc_range_each(ctx, n), VECTOR(SPC_IN, job->variance), SPC_I64(n),
                        SPC_REAL(type, job->epsilon), SPC_OUT(rstd.values)));
     return launch_columns(ctx, job, &rstd);
@@ -252,7 +255,7 @@ static sparcl_status launch_gradients(sparcl_ctx *ctx, const norm *given) {
     }
     if (!job.gx || m == 0 || job.has_sums) return SPARCL_OK;
     if (job.of_rows) return launch_rows_gradient(ctx, &job, NULL);
-    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(job.x->dtype), "norm_columns_gradient",
+    return SPC_LAUNCH(ctx, BATCH_PROGRAM, spc_dtype_options(job.x->dtype), "norm_columns_gradient",
                       spc_range_each(ctx, m * n), MATRIX(SPC_IN, job.gy), MATRIX(SPC_IN, job.x),
                       VECTOR(SPC_IN, job.gamma), VECTOR(SPC_IN, job.mean), VECTOR(SPC_IN, job.rstd),
                       MATRIX(SPC_OUT, job.gx), SPC_I64(m), SPC_I64(n), SPC_IN(a.values), SPC_IN(b));
