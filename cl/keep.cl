@@ -1,6 +1,6 @@
 /* keep.cl: marks the entries that an operation keeps: 1, else 0. After scan.cl and entries.cl.
  *
- * Defines  mark_range, mark_words, mark_none, mark_listed, mark_rows, mark_part, mark_mapped;
+ * Defines  mark_range, mark_none, mark_listed, mark_rows, mark_part, mark_mapped;
  *          kept_offsets; map_none, map_listed, map_columns
  * Range    FOR_EACH; mark_rows, mark_part: EACH_ENTRY
  * Types    indices are INDEX, offsets OFFSET, values WORD
@@ -15,14 +15,6 @@ KERNEL mark_range(__global uchar *marks, int append, __global const INDEX *ids, 
         const long id = ids[k];
         marks[k] = (uchar)((!append || marks[k]) & (id >= low) & (id < high));
     }
-}
-
-/* Values with a bit of `mask`. */
-KERNEL mark_words(__global uchar *marks, __global const WORD *values, long values_at, long mask,
-                  long capacity, __global const long *count, long count_at) {
-    const long n = item_count(capacity, count, count_at);
-    values += values_at;
-    FOR_EACH(k, n) marks[k] = (values[k] & (WORD)mask) != 0;
 }
 
 /* No marks. */

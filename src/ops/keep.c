@@ -1,4 +1,4 @@
-/* keep.c: the entries of a CSR matrix that are in some columns, rows or parts, or not zero. */
+/* keep.c: the entries of a CSR matrix that are in some columns, rows or parts. */
 #include "base/size.h"
 #include "ops/csr_parts.h"
 #include "ops/moved.h"
@@ -169,44 +169,7 @@ sparcl_status sparcl_csr_retain_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
     return close_kept(ctx, mark, to, from, retain_rows(ctx, &k, list));
 }
 
-/* --- zeros and parts -------------------------------------------------------------------------- */
-
-/* The bits of a number that are not its sign, which -0 has; all bits of integers. */
-static int64_t magnitude_bits(sparcl_dtype dtype) {
-    switch (dtype) {
-    case SPARCL_F32:
-        return INT32_MAX;
-    case SPARCL_F64:
-        return INT64_MAX;
-    case SPARCL_F16:
-    case SPARCL_BF16:
-        return INT16_MAX;
-    default:
-        return -1;
-    }
-}
-
-static sparcl_status eliminate_zeros(sparcl_ctx *ctx, keeping *k) {
-    const sparcl_csr *const from = k->from;
-    SPC_TRY(open_kept(ctx, k));
-    if (from->nnz > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_word_options(from->dtype), "mark_words",
-                           spc_range_each(ctx, from->nnz), SPC_OUT(k->kept.marks),
-                           SPC_IN(from->values), SPC_I64(from->values_at),
-                           SPC_I64(magnitude_bits(from->dtype)), SPC_I64(from->nnz),
-                           SPC_IN(k->kept.count), SPC_I64(k->kept.count_at)));
-    return finish_kept(ctx, k);
-}
-
-sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                                         const sparcl_moved *moved) {
-    SPC_TRY(spc_check_csr_moved(ctx, "eliminate_zeros", to, from, &moved));
-    SPC_TRY(
-        spc_check_same_size(ctx, "eliminate_zeros", to->rows, to->cols, from->rows, from->cols));
-    keeping k = {.to = to, .from = from, .moved = moved};
-    const int mark = spc_scratch_mark(ctx);
-    return close_kept(ctx, mark, to, from, eliminate_zeros(ctx, &k));
-}
+/* --- parts ------------------------------------------------------------------------------------ */
 
 static sparcl_status keep_part(sparcl_ctx *ctx, keeping *k, int64_t low, int64_t high) {
     const sparcl_csr *const from = k->from;

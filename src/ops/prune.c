@@ -1,18 +1,13 @@
-/* prune.c: the entries of a CSR matrix by a threshold; the elements of a dense matrix at a pattern.
- */
+/* prune.c: the entries of a CSR matrix that are not 0, or above a threshold; the elements of a
+ * dense matrix at a pattern. */
 #include "launch/launch.h"
 #include "ops/moved.h"
 #include "ops/threshold.h"
 #include "prim/scan.h"
 #include "sparcl/convert.h"
+#include "sparcl/structure.h"
 
 #define PROGRAM "scan+elements+from_dense"
-
-static sparcl_status check_prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                 const sparcl_moved **moved) {
-    SPC_TRY(spc_check_csr_moved(ctx, "csr_prune", to, from, moved));
-    return spc_check_same_size(ctx, "csr_prune", to->rows, to->cols, from->rows, from->cols);
-}
 
 static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                            const spc_keep *keep, const sparcl_moved *moved) {
@@ -47,17 +42,29 @@ static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_c
         SPC_OUT(moved->source), SPC_I64(moved->source_at), SPC_I64(to->nnz));
 }
 
-sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                               double threshold, const sparcl_moved *moved) {
+static sparcl_status check_and_prune(sparcl_ctx *ctx, const char *op, sparcl_csr *to,
+                                     const sparcl_csr *from, double threshold,
+                                     const sparcl_moved *moved) {
     spc_keep keep;
-    SPC_TRY(check_prune(ctx, to, from, &moved));
-    SPC_TRY(spc_keep_of(ctx, "csr_prune", from->dtype, threshold, &keep));
+    SPC_TRY(spc_check_csr_moved(ctx, op, to, from, &moved));
+    SPC_TRY(spc_check_same_size(ctx, op, to->rows, to->cols, from->rows, from->cols));
+    SPC_TRY(spc_keep_of(ctx, op, from->dtype, threshold, &keep));
     const uint32_t flags = sparcl_csr_flags(from);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = prune(ctx, to, from, &keep, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, flags);
     return status;
+}
+
+sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                               double threshold, const sparcl_moved *moved) {
+    return check_and_prune(ctx, "csr_prune", to, from, threshold, moved);
+}
+
+sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                                         const sparcl_moved *moved) {
+    return check_and_prune(ctx, "eliminate_zeros", to, from, 0, moved);
 }
 
 sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,
