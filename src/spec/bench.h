@@ -95,6 +95,8 @@ void spec_bench_empty_rows(spec_matrix *m);
 bool spec_bench_fill_rows(spec_matrix *to, const spec_matrix *m, double value);
 /* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
 bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
+/* How many blocks of such a matrix have an entry. */
+int64_t spec_bench_count_blocks(const spec_matrix *m, int64_t block);
 /* For each row and each of n columns an entry of the row, or -1 where it has none; NULL when out of
  * memory. */
 int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
@@ -102,6 +104,8 @@ int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
 sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed);
 /* The bytes of a CSR matrix in F32. */
 double spec_bench_csr_bytes(const sparcl_csr *a);
+/* Sort ids and remove duplicates; how many are left. */
+int64_t spec_bench_distinct(int64_t *ids, int64_t count);
 /* The entries of a matrix in random order, with a fixed seed. */
 bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* The number of rows, or columns, that have entries; all columns when out of memory. */
@@ -114,7 +118,7 @@ sparcl_status spec_bench_poison_rows(sparcl_ctx *ctx, const sparcl_rows *view);
 /* Compare a dense array in F32, of rank 1 or 2, with the expected numbers. Sets equality only. */
 sparcl_status spec_bench_compare_dense(sparcl_ctx *ctx, const char *what, const sparcl_dense *view,
                                        const double *want, spec_report *report);
-/* The same for the rows of a view with a count. */
+/* The same for the rows of a view. */
 sparcl_status spec_bench_compare_rows(sparcl_ctx *ctx, const sparcl_rows *view,
                                       const spec_rowset *want, spec_report *report);
 /* Compare the matrix in the buffers of a view with the expected one. */

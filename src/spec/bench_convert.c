@@ -54,14 +54,13 @@ static sparcl_status create_dense(sparcl_ctx *ctx, operands *x) {
 
 /* --- from BSR: A with sizes that blocks divide ------------------------------------------------ */
 
-/* How many blocks have an entry. */
-static int64_t count_blocks(const spec_matrix *m) {
-    int64_t count = 0, *const last = calloc((size_t)(m->cols / BLOCK) + 1, sizeof *last);
+int64_t spec_bench_count_blocks(const spec_matrix *m, int64_t block) {
+    int64_t count = 0, *const last = calloc((size_t)(m->cols / block) + 1, sizeof *last);
     for (int64_t i = 0; last && i < m->rows; ++i)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
-            int64_t *const seen = &last[m->indices[k] / BLOCK];
-            count += *seen <= i / BLOCK;
-            *seen = i / BLOCK + 1;
+            int64_t *const seen = &last[m->indices[k] / block];
+            count += *seen <= i / block;
+            *seen = i / block + 1;
         }
     free(last);
     return count;
@@ -77,7 +76,7 @@ static sparcl_status open_blocks(sparcl_ctx *ctx, spec_bench_call *call) {
                           .cols = x->given.cols,
                           .block_rows = BLOCK,
                           .block_cols = BLOCK,
-                          .nnzb = count_blocks(&x->given)};
+                          .nnzb = spec_bench_count_blocks(&x->given, BLOCK)};
     sparcl_status status = spec_bench_put_csr(ctx, &x->a, &x->given);
     if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &x->bsr);
     if (status == SPARCL_OK) status = sparcl_csr_to_bsr(ctx, &x->bsr, &x->a, NULL, 0);

@@ -237,6 +237,17 @@ static bool make_csr_take_rows(operands *x, const spec_matrix *m) {
     return true;
 }
 
+static int64_t place_in_even_row(const spec_matrix *m, int64_t r, int64_t k) {
+    return r % 2 == 0 ? m->indices[k] : -1;
+}
+
+static bool make_csr_retain_rows(operands *x, const spec_matrix *m) {
+    if (!spec_bench_copy(&x->given, m) || !draw_list(x, m->rows)) return false;
+    for (int64_t j = 0; j < x->list.count; ++j)
+        x->listed[j] = 2 * j;
+    return keep(x, m->cols, place_in_even_row);
+}
+
 /* places[starts[c] .. starts[c + 1] - 1]: where the list has column c. */
 static bool find_columns(const operands *x, int64_t cols, int64_t *starts, int64_t *places) {
     int64_t *const next = calloc((size_t)cols + 1, sizeof *next);
@@ -295,6 +306,7 @@ static sparcl_status open_with_list(sparcl_ctx *ctx, spec_bench_call *call, make
 
 BENCH_LIST(csr_take_rows, "csr-take-rows",
            "rows in a list, half as many as A has, some of them twice")
+BENCH_LIST(csr_retain_rows, "csr-retain-rows", "every second row; the others become empty")
 BENCH_LIST(csr_take_columns, "csr-take-columns",
            "columns in a list, half as many as A has, some of them twice")
 

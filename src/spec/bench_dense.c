@@ -158,6 +158,13 @@ static sparcl_status run_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_ca
     return sparcl_csr_multiply_dense(ctx, &x->values, &x->a, &x->dense);
 }
 
+/* gv: the products of the elements at the entries and the gradient, for which A's values stand. */
+static sparcl_status run_csr_multiply_dense_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    const sparcl_dense g = {.rank = 1, .shape = {x->a.nnz}, .values = x->a.values};
+    return sparcl_csr_multiply_dense_gradient(ctx, &x->values, NULL, &g, &x->a, &x->dense);
+}
+
 /* --- checks ---------------------------------------------------------------------------------- */
 
 static sparcl_status compare_dense(sparcl_ctx *ctx, const operands *x, const sparcl_dense *got,
@@ -250,6 +257,8 @@ static sparcl_status check_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_
     return compare_places(ctx, call, true, report);
 }
 
+#define check_csr_multiply_dense_gradient check_csr_multiply_dense
+
 #define BENCH(id, text, about, opened)                                                             \
     const spec_bench spec_bench_##id = {.name = text,                                              \
                                         .what = about,                                             \
@@ -266,3 +275,5 @@ BENCH(sparse_mask, "sparse-mask", "the elements of a dense matrix where A has en
       open_places);
 BENCH(csr_multiply_dense, "csr-multiply-dense", "A times a dense matrix, element by element",
       open_product);
+BENCH(csr_multiply_dense_gradient, "csr-multiply-dense-gradient",
+      "the gradient of that by the values of A", open_product);

@@ -78,6 +78,10 @@ static sparcl_status run_sqrt(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return sparcl_unary(ctx, SPARCL_UNARY_SQRT, &x->z, &x->x);
 }
+static sparcl_status run_relu(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_activate(ctx, SPARCL_ACTIVATION_RELU, &x->z, &x->x);
+}
 static sparcl_status run_product(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->x, &x->y);
@@ -102,6 +106,10 @@ static double answer_sqrt(const operands *x, int64_t i, int64_t k) {
     (void)i;
     return spec_round(SPARCL_F32, sqrt(x->m->values[k]));
 }
+static double answer_relu(const operands *x, int64_t i, int64_t k) {
+    (void)i;
+    return x->m->values[k] > 0 ? x->m->values[k] : 0;
+}
 static double answer_product(const operands *x, int64_t i, int64_t k) {
     (void)i;
     return spec_round(SPARCL_F32, x->m->values[k] * x->other[k]);
@@ -119,7 +127,7 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, answe
     const operands *const x = call->state;
     const spec_matrix *const m = x->m;
     double *const want = malloc(((size_t)m->nnz + 1) * sizeof *want);
-    *report = (spec_report){.equal = true};
+    *report = (spec_report){.equal = true, .zeros_expected = of == answer_relu};
     for (int64_t i = 0; want && i < m->rows; ++i)
         for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
             want[k] = of(x, i, k);
@@ -143,6 +151,7 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 BENCH(tanh, "tanh", "the tanh of each entry of A", open_function)
 BENCH(sqrt, "sqrt", "the square root of each entry of A", open_function)
+BENCH(relu, "relu", "0, or each entry of A where it is positive", open_function)
 BENCH(product, "multiply", "the products of two arrays, each with a number for each entry of A",
       open_product)
 BENCH(rows, "scale-rows", "each row of A times a number", open_rows)

@@ -64,6 +64,9 @@ static sparcl_status open_sum(sparcl_ctx *ctx, spec_bench_call *call) {
 static sparcl_status open_mean(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_bags(ctx, call, SPARCL_BAG_MEAN);
 }
+static sparcl_status open_sqrtn(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_bags(ctx, call, SPARCL_BAG_SQRTN);
+}
 static sparcl_status open_max(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_bags(ctx, call, SPARCL_BAG_MAX);
 }
@@ -81,8 +84,10 @@ static double answer_bag(sparcl_bag_mode mode, const double *ones, const double 
         best = terms[k] > best ? terms[k] : best;
     if (mode == SPARCL_BAG_MAX) return best;
     const double sum = spec_sum_products(SPARCL_F32, ones, terms, 1, length, one_column);
-    return mode == SPARCL_BAG_MEAN && length > 0 ? spec_round(SPARCL_F32, sum / (double)length)
-                                                 : sum;
+    if (mode == SPARCL_BAG_SUM || length == 0) return sum;
+    const double count = (double)length;
+    const double divisor = mode == SPARCL_BAG_MEAN ? count : spec_round(SPARCL_F32, sqrt(count));
+    return spec_round(SPARCL_F32, sum / divisor);
 }
 
 static void answer_bags(const spec_bench_call *call, double *terms, double *ones, double *order) {
@@ -133,6 +138,9 @@ SPEC_BENCH(embedding_bag, "embedding-bag",
            SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_sum, run_bags, check_bags)
 SPEC_BENCH(embedding_bag_mean, "embedding-bag-mean", "the same, the mean of these rows",
            SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_mean, run_bags, check_bags)
+SPEC_BENCH(embedding_bag_sqrtn, "embedding-bag-sqrtn",
+           "the same, the sum divided by the root of the number of rows",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_sqrtn, run_bags, check_bags)
 SPEC_BENCH(embedding_bag_max, "embedding-bag-max", "the same, the maximum of each column",
            SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_max, run_bags, check_bags)
 

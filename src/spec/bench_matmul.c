@@ -1,10 +1,13 @@
-/* bench_matmul.c: timed operations: the product of a CSC or a COO matrix, as it is, with a dense
+/* bench_matmul.c: timed operations: the product of a CSC, COO or BSR matrix, as it is, with a dense
  * one, and of a dense matrix with a CSR matrix or its transpose. */
 #include <stdlib.h>
 
 #include "sparcl/matmul.h"
 #include "spec/bench.h"
 #include "spec/entries.h"
+
+/* Rows and columns of a block. */
+#define BLOCK 4
 
 /* The dense operand has n columns; where it comes first, n rows. The result is that of a product
  * `factor` * B, or its transpose. */
@@ -15,6 +18,7 @@ typedef struct operands {
     spec_entries entries;
     sparcl_csr fields; /* of a CSR matrix, or the arrays of a CSC one */
     sparcl_coo coo;
+    sparcl_bsr bsr;
     sparcl_matrix sparse;
     sparcl_op op; /* of the sparse operand */
     bool is_first;
@@ -30,6 +34,7 @@ static void close_operands(void *state) {
     spec_entries_free(&x->entries);
     sparcl_csr_free(&x->fields);
     sparcl_coo_free(&x->coo);
+    sparcl_bsr_free(&x->bsr);
     sparcl_dense_free(&x->dense);
     sparcl_dense_free(&x->result);
     sparcl_pattern_free(x->pattern);
@@ -98,6 +103,26 @@ static sparcl_status open_coo(sparcl_ctx *ctx, spec_bench_call *call) {
     return status == SPARCL_OK ? open_dense(ctx, call) : status;
 }
 
+/* A with sizes that blocks divide; elements of blocks without an entry are 0, and add nothing to
+ * finite numbers. */
+static sparcl_status open_bsr(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    if (!spec_bench_widen(&x->rows, call->input->matrix, BLOCK)) return SPARCL_E_MEMORY;
+    x->bsr = (sparcl_bsr){.rows = x->rows.rows,
+                          .cols = x->rows.cols,
+                          .block_rows = BLOCK,
+                          .block_cols = BLOCK,
+                          .nnzb = spec_bench_count_blocks(&x->rows, BLOCK)};
+    sparcl_status status = spec_bench_put_csr(ctx, &x->fields, &x->rows);
+    if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &x->bsr);
+    if (status == SPARCL_OK) status = sparcl_csr_to_bsr(ctx, &x->bsr, &x->fields, NULL, 0);
+    x->sparse = sparcl_matrix_bsr(x->bsr);
+    x->factor = &x->rows;
+    x->is_first = true;
+    call->bytes = (4 * BLOCK * BLOCK + 4) * (double)x->bsr.nnzb;
+    return status == SPARCL_OK ? open_dense(ctx, call) : status;
+}
+
 static sparcl_status open_right(sparcl_ctx *ctx, spec_bench_call *call, sparcl_op op) {
     operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
@@ -151,5 +176,6 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     SPEC_BENCH(matmul_##id, name, what, SPEC_BENCH_WIDTHS, open_##id, run, check)
 BENCH(csc, "matmul-csc", "A B with A in CSC format, without a pattern")
 BENCH(coo, "matmul-coo", "A B with A in COO format, in the order of its entries")
+BENCH(bsr, "matmul-bsr", "A B with A in BSR format, with blocks of 4 x 4")
 BENCH(dense_csr, "matmul-dense-csr", "X A for a dense X with n rows, with the pattern of A")
 BENCH(dense_csr_t, "matmul-dense-csr-t", "X transpose(A) for a dense X with n rows")

@@ -1,5 +1,6 @@
 /* bench_rows.c: timed operations on row-sparse arrays whose ids are columns of entries: sums of two
  * and four, duplicates added, one array after the other, and reductions. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,7 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-/* Sort ids and remove duplicates; how many are left. */
-static int64_t distinct(int64_t *ids, int64_t count) {
+int64_t spec_bench_distinct(int64_t *ids, int64_t count) {
     int64_t found = 0;
     spec_sort_ints(ids, count);
     for (int64_t k = 0; k < count; ++k)
@@ -55,7 +55,7 @@ static bool make_rows(operands *x, const spec_bench_input *in, int count, bool i
         const int64_t first = m->nnz * t / count, length = m->nnz * (t + 1) / count - first;
         int64_t *const part = ids + begins[t];
         memcpy(part, m->indices + first, (size_t)length * sizeof *ids);
-        begins[t + 1] = begins[t] + (is_distinct ? distinct(part, length) : length);
+        begins[t + 1] = begins[t] + (is_distinct ? spec_bench_distinct(part, length) : length);
     }
     const int64_t stored = begins[count];
     x->all = (spec_rowset){.limit = m->cols,
@@ -140,6 +140,56 @@ SPEC_BENCH_CALLS(rows_coalesce, "rows-coalesce",
                  "row-sparse: a row for each entry; rows of one column are added",
                  SPEC_BENCH_WIDTHS, open_sum(ctx, call, 1, false),
                  sparcl_rows_coalesce(ctx, &x->to, &x->rows[0]))
+
+/* The largest element of each column of the rows of one id. */
+static bool largest(spec_rowset *to, const spec_rowset *from) {
+    const int64_t width = from->width;
+    int64_t *const places = calloc((size_t)from->limit + 1, sizeof *places);
+    *to = (spec_rowset){.limit = from->limit,
+                        .width = width,
+                        .ids = malloc(((size_t)from->stored + 1) * sizeof *to->ids),
+                        .values = spec_numbers(from->stored * width, 0)};
+    if (places && to->ids && to->values) {
+        memcpy(to->ids, from->ids, (size_t)from->stored * sizeof *to->ids);
+        to->stored = to->capacity = spec_bench_distinct(to->ids, from->stored);
+    }
+    for (int64_t k = 0; places && k < to->stored; ++k)
+        places[to->ids[k]] = k;
+    for (int64_t e = 0; to->stored > 0 && e < to->stored * width; ++e)
+        to->values[e] = -INFINITY;
+    for (int64_t k = 0; to->stored > 0 && k < from->stored; ++k)
+        for (int64_t j = 0; j < width; ++j) {
+            double *const best = &to->values[places[from->ids[k]] * width + j];
+            *best = fmax(*best, from->values[k * width + j]);
+        }
+    free(places);
+    return places && to->ids && to->values;
+}
+
+static sparcl_status check_largest(sparcl_ctx *ctx, const spec_bench_call *call,
+                                   spec_report *report) {
+    const operands *const x = call->state;
+    spec_rowset want = {0};
+    *report = (spec_report){.equal = true};
+    const sparcl_status status = largest(&want, &x->all)
+                                     ? spec_bench_compare_rows(ctx, &x->to, &want, report)
+                                     : SPARCL_E_MEMORY;
+    spec_rowset_free(&want);
+    return status;
+}
+
+static sparcl_status open_largest(sparcl_ctx *ctx, spec_bench_call *call) {
+    return open_sum(ctx, call, 1, false);
+}
+
+static sparcl_status run_largest(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_rows_coalesce_with(ctx, &x->to, &x->rows[0], SPARCL_MAX, NULL);
+}
+
+SPEC_BENCH(rows_coalesce_max, "rows-coalesce-max",
+           "the same, the largest element of each column of the rows of one id", SPEC_BENCH_WIDTHS,
+           open_largest, run_largest, check_largest)
 
 /* --- one array after the other ---------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@ typedef struct operands {
     sparcl_csr a;
     sparcl_dense x, to; /* [entries, heads]; without heads the values of A are used */
     double *host;       /* x */
+    sparcl_softmax kind;
 } operands;
 
 static void close_operands(void *state) {
@@ -36,6 +37,12 @@ static sparcl_status open_values(sparcl_ctx *ctx, spec_bench_call *call) {
     return open_matrix(ctx, call, 1);
 }
 
+static sparcl_status open_logarithms(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    x->kind = SPARCL_LOG_SOFTMAX;
+    return open_values(ctx, call);
+}
+
 static sparcl_status open_heads(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
     const int64_t entries = call->input->matrix->nnz, heads = call->input->n;
@@ -49,7 +56,7 @@ static sparcl_status open_heads(sparcl_ctx *ctx, spec_bench_call *call) {
 
 static sparcl_status run_values(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    return sparcl_csr_softmax(ctx, SPARCL_SOFTMAX, &x->to, &x->a);
+    return sparcl_csr_softmax(ctx, x->kind, &x->to, &x->a);
 }
 
 static sparcl_status run_heads(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -60,8 +67,8 @@ static sparcl_status run_heads(sparcl_ctx *ctx, const spec_bench_call *call) {
 /* --- the check -------------------------------------------------------------------------------- */
 
 /* Of `length` numbers, one every `step`; e has room for them, ones are as many. */
-static void softmax_column(const double *x, int64_t length, int64_t step, const double *ones,
-                           double *e, double *to) {
+static void softmax_column(sparcl_softmax kind, const double *x, int64_t length, int64_t step,
+                           const double *ones, double *e, double *to) {
     const spec_folding largest = {SPARCL_F32, SPARCL_REDUCE_MAX, true, 0};
     for (int64_t k = 0; k < length; ++k)
         e[k] = x[k * step];
@@ -70,11 +77,15 @@ static void softmax_column(const double *x, int64_t length, int64_t step, const 
         e[k] = spec_exp(SPARCL_F32, spec_round(SPARCL_F32, e[k] - top));
     const double total = spec_sum_products(SPARCL_F32, ones, e, 1, length, step == 1);
     for (int64_t k = 0; k < length; ++k)
-        to[k * step] = spec_round(SPARCL_F32, e[k] / total);
+        to[k * step] = kind == SPARCL_SOFTMAX
+                           ? spec_round(SPARCL_F32, e[k] / total)
+                           : spec_round(SPARCL_F32, spec_round(SPARCL_F32, x[k * step] - top) -
+                                                        spec_log(SPARCL_F32, total));
 }
 
-/* The softmax of an array [entries, heads]; false when out of memory. */
-static bool answer(const spec_matrix *m, const double *x, int64_t heads, double *order) {
+/* The softmax of an array [entries, heads], or its logarithm; false when out of memory. */
+static bool answer(sparcl_softmax kind, const spec_matrix *m, const double *x, int64_t heads,
+                   double *order) {
     double *const e = spec_numbers(m->nnz, 0), *const ones = spec_numbers(m->nnz, 0);
     const bool done = e && ones;
     for (int64_t k = 0; done && k < m->nnz; ++k)
@@ -82,7 +93,7 @@ static bool answer(const spec_matrix *m, const double *x, int64_t heads, double 
     for (int64_t r = 0; done && r < m->rows; ++r) {
         const int64_t begin = m->offsets[r], length = m->offsets[r + 1] - begin;
         for (int64_t h = 0; h < heads; ++h)
-            softmax_column(x + begin * heads + h, length, heads, ones, e,
+            softmax_column(kind, x + begin * heads + h, length, heads, ones, e,
                            order + begin * heads + h);
     }
     free(e);
@@ -97,7 +108,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_re
     double *const order = spec_numbers(count, 0);
     *report = (spec_report){.equal = true};
     sparcl_status status = SPARCL_E_MEMORY;
-    if (order && answer(m, x->host ? x->host : m->values, heads, order))
+    if (order && answer(x->kind, m, x->host ? x->host : m->values, heads, order))
         status = spec_bench_compare_dense(ctx, "result", &x->to, order, report);
     free(order);
     return status;
@@ -109,6 +120,8 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 SPEC_BENCH(csr_softmax, "csr-softmax", "softmax of the entries of each row", 0, open_values,
+           run_values, check)
+SPEC_BENCH(csr_log_softmax, "csr-log-softmax", "the logarithm of that softmax", 0, open_logarithms,
            run_values, check)
 SPEC_BENCH(csr_softmax_heads, "csr-softmax-heads", "the same of n numbers for each entry",
            SPEC_BENCH_WIDTHS, open_heads, run_heads, check)

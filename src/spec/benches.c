@@ -9,6 +9,7 @@
     M(spmm_t_rows)                                                                                 \
     M(matmul_csc)                                                                                  \
     M(matmul_coo)                                                                                  \
+    M(matmul_bsr)                                                                                  \
     M(matmul_dense_csr)                                                                            \
     M(matmul_dense_csr_t)                                                                          \
     M(pattern)                                                                                     \
@@ -37,6 +38,7 @@
     M(csr_slice_rows)                                                                              \
     M(csr_slice_columns)                                                                           \
     M(csr_take_rows)                                                                               \
+    M(csr_retain_rows)                                                                             \
     M(csr_take_columns)                                                                            \
     M(csr_triangle)                                                                                \
     M(csr_eliminate_zeros)                                                                         \
@@ -60,6 +62,7 @@
     M(clip)                                                                                        \
     M(clip_gradient)                                                                               \
     M(elementwise_sqrt)                                                                            \
+    M(elementwise_relu)                                                                            \
     M(elementwise_product)                                                                         \
     M(multiply_gradient)                                                                           \
     M(elementwise_rows)                                                                            \
@@ -75,6 +78,7 @@
     M(dense_reduce_columns)                                                                        \
     M(dense_reduce_gradient)                                                                       \
     M(csr_softmax)                                                                                 \
+    M(csr_log_softmax)                                                                             \
     M(csr_softmax_gradient)                                                                        \
     M(csr_softmax_heads)                                                                           \
     M(csr_softmax_heads_gradient)                                                                  \
@@ -96,10 +100,16 @@
     M(csr_add_gradient)                                                                            \
     M(csr_multiply_gradient)                                                                       \
     M(csr_multiply_dense)                                                                          \
+    M(csr_multiply_dense_gradient)                                                                 \
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
     M(rows_coalesce)                                                                               \
+    M(rows_coalesce_max)                                                                           \
     M(rows_concat)                                                                                 \
+    M(rows_retain_all)                                                                             \
+    M(rows_retain_stored)                                                                          \
+    M(rows_slice)                                                                                  \
+    M(rows_mask)                                                                                   \
     M(rows_reduce)                                                                                 \
     M(rows_reduce_columns)                                                                         \
     M(add_n)                                                                                       \
@@ -110,6 +120,7 @@
     M(dense_split_columns)                                                                         \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
+    M(embedding_bag_sqrtn)                                                                         \
     M(embedding_bag_max)                                                                           \
     M(embedding_bag_gradient)                                                                      \
     M(embedding_bag_mean_gradient)                                                                 \

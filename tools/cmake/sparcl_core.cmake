@@ -71,6 +71,7 @@ add_library(sparcl_spec_objects OBJECT
   src/spec/bench_dense.c src/spec/bench_elementwise.c src/spec/bench_embedding.c src/spec/bench_embedding_gradients.c
   src/spec/bench_folds.c src/spec/bench_gradients.c src/spec/bench_layers.c src/spec/bench_matmul.c
   src/spec/bench_norm.c src/spec/bench_order.c src/spec/bench_product_gradients.c src/spec/bench_reduce.c src/spec/bench_rows.c
+  src/spec/bench_rows_select.c
   src/spec/bench_select_rows.c src/spec/bench_softmax.c
   src/spec/bench_sparse_products.c src/spec/bench_spmm.c src/spec/bench_step.c src/spec/bench_structure.c
   src/spec/bench_transpose.c src/spec/benches.c src/spec/dense_entries.c src/spec/elementary.c

@@ -31,11 +31,13 @@ PARTS = {
                     ("product", "spmm-t", ("mkl", "eigen", "torch"))],
     "matmul-csc": [("whole", "matmul-csc", ("mkl", "torch", "scipy"))],
     "matmul-coo": [("whole", "matmul-coo", ("mkl", "torch", "tensorflow", "scipy"))],
+    "matmul-bsr": [("whole", "matmul-bsr", ("torch", "scipy"))],
     "matmul-dense-csr": [("whole", "matmul-dense-csr", ("mkl", "torch", "scipy"))],
     "matmul-dense-csr-t": [("whole", "matmul-dense-csr-t", ("mkl", "torch", "scipy"))],
     "reorder": [("whole", "reorder", ("mkl", "tensorflow", "scipy"))],
     "coalesce": [("whole", "coalesce", ("torch", "scipy"))],
     "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
+    "convert": [("whole", "convert", ("torch", "scipy"))],
     "select-rows": [("whole", "select-rows", ("scipy",))],
     "csr-concat": [("whole", "csr-concat", ("scipy", "torch"))],
     "csr-concat-columns": [("whole", "csr-concat-columns", ("scipy", "torch"))],
@@ -43,6 +45,7 @@ PARTS = {
     "csr-slice-rows": [("whole", "csr-slice-rows", ("scipy",))],
     "csr-slice-columns": [("whole", "csr-slice-columns", ("scipy",))],
     "csr-take-rows": [("whole", "csr-take-rows", ("scipy", "torch"))],
+    "csr-retain-rows": [("whole", "csr-retain-rows", ("scipy",))],
     "csr-take-columns": [("whole", "csr-take-columns", ("scipy", "torch"))],
     "csr-triangle": [("whole", "csr-triangle", ("scipy",))],
     "csr-eliminate-zeros": [("whole", "csr-eliminate-zeros", ("scipy",))],
@@ -82,6 +85,7 @@ PARTS = {
     "dense-reduce-columns": [("whole", "dense-reduce-columns", ("torch", "scipy"))],
     "dense-reduce-gradient": [("whole", "dense-reduce-gradient", ("torch",))],
     "csr-softmax": [("whole", "csr-softmax", ("torch", "scipy"))],
+    "csr-log-softmax": [("whole", "csr-log-softmax", ("torch", "scipy"))],
     "csr-softmax-gradient": [("whole", "csr-softmax-gradient", ("torch", "scipy"))],
     "csr-softmax-heads": [("whole", "csr-softmax-heads", ("torch", "scipy"))],
     "csr-softmax-heads-gradient": [("whole", "csr-softmax-heads-gradient", ("torch", "scipy"))],
@@ -103,10 +107,16 @@ PARTS = {
     "csr-add-gradient": [("whole", "csr-add-gradient", ("torch", "scipy"))],
     "csr-multiply-gradient": [("whole", "csr-multiply-gradient", ("torch", "scipy"))],
     "csr-multiply-dense": [("whole", "csr-multiply-dense", ("torch", "scipy"))],
+    "csr-multiply-dense-gradient": [("whole", "csr-multiply-dense-gradient", ("torch", "scipy"))],
     "rows-add": [("whole", "rows-add", ("torch",))],
     "rows-add-n": [("whole", "rows-add-n", ("torch",))],
     "rows-coalesce": [("whole", "rows-coalesce", ("torch", "tensorflow", "scipy"))],
+    "rows-coalesce-max": [("whole", "rows-coalesce-max", ("torch", "tensorflow"))],
     "rows-concat": [("whole", "rows-concat", ("torch", "tensorflow", "scipy"))],
+    "rows-retain-all": [("whole", "rows-retain-all", ("torch", "mxnet"))],
+    "rows-retain-stored": [("whole", "rows-retain-stored", ("torch", "mxnet"))],
+    "rows-slice": [("whole", "rows-slice", ("torch",))],
+    "rows-mask": [("whole", "rows-mask", ("torch", "scipy"))],
     "rows-reduce": [("whole", "rows-reduce", ("torch", "scipy"))],
     "rows-reduce-columns": [("whole", "rows-reduce-columns", ("torch", "scipy"))],
     "add-scalar": [("whole", "add-scalar", ("torch", "tensorflow", "scipy"))],
@@ -117,6 +127,7 @@ PARTS = {
     "dense-split-columns": [("whole", "dense-split-columns", ("torch", "tensorflow", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
+    "embedding-bag-sqrtn": [("whole", "bag-sqrtn", ("torch", "tensorflow"))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
     "embedding-bag-gradient": [("whole", "embedding-bag-gradient", ("torch",))],
     "embedding-bag-mean-gradient": [("whole", "embedding-bag-mean-gradient", ("torch",))],
@@ -140,6 +151,7 @@ PARTS = {
     "tanh-gradient": [("whole", "tanh-gradient", ("torch",))],
     "clip": [("whole", "clip", ("torch", "scipy"))],
     "clip-gradient": [("whole", "clip-gradient", ("torch",))],
+    "relu": [("whole", "relu", ("torch", "tensorflow", "scipy"))],
     "sqrt": [("whole", "sqrt", ("torch", "scipy"))],
     "multiply": [("whole", "multiply", ("torch", "scipy"))],
     "multiply-gradient": [("whole", "multiply-gradient", ("torch", "scipy"))],
@@ -216,8 +228,10 @@ def case_jobs():
                 yield Job(op, case, n)
     for op in ("to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "csc-to-dense",
                "dense-to-coo", "csr-to-rows", "dense-to-rows", "rows-to-dense", "rows-to-csr", "topk", "sparse-mask",
-               "csr-multiply-dense"):
+               "csr-multiply-dense", "csr-multiply-dense-gradient"):
         yield Job(op, "layer")
+    for n in TABLE_WIDTHS:
+        yield Job("matmul-bsr", "layer", n)
     for op in ("reorder", "coalesce", "transpose", "csr-concat", "csr-slice-columns", "coo-coalesce-max", "unique"):
         for case in WIDTHS:
             yield Job(op, case)
@@ -229,12 +243,12 @@ def case_jobs():
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
                "csr-reshape", "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat",
                "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient", "csr-add-gradient",
-               "csr-multiply-gradient"):
+               "csr-multiply-gradient", "csr-retain-rows", "convert"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
-    for op in ("tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient", "multiply", "multiply-gradient", "add-n",
+    for op in ("tanh", "tanh-gradient", "sqrt", "relu", "csr-log-softmax", "clip", "clip-gradient", "multiply", "multiply-gradient", "add-n",
                "add-scalar", "scale-rows", "scale-rows-gradient", "scale-columns", "scale-columns-gradient",
                "csr-reduce", "csr-reduce-columns", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
                "csr-softmax", "csr-softmax-gradient"):
@@ -250,7 +264,7 @@ def case_jobs():
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
-        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-max", "embedding-bag-gradient",
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-sqrtn", "embedding-bag-max", "embedding-bag-gradient",
                    "embedding-bag-mean-gradient", "embedding-bag-max-gradient", "embedding-weights-gradient",
                    "dropout", "dropout-gradient", "layer-norm", "layer-norm-gradient", "batch-norm",
                    "batch-norm-gradient", "batch-norm-inference", "dot-rows", "dot-rows-gradient", "dense-reduce",
@@ -258,7 +272,8 @@ def case_jobs():
                    "dense-split", "dense-split-columns"):
             yield Job(op, "embbag", n)
         for op in ("embedding", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n", "rows-coalesce",
-                   "rows-concat", "rows-reduce", "rows-reduce-columns"):
+                   "rows-coalesce-max", "rows-concat", "rows-reduce", "rows-reduce-columns", "rows-retain-all",
+                   "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):

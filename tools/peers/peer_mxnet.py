@@ -28,6 +28,17 @@ def product(m, n, **options):
     return Prepared(call, lambda: last["result"].wait_to_read())
 
 
+def retain(m, n):
+    ids, listed = (part.astype(np.int64) for part in cases.parts(m, 2))
+    x = mx.nd.sparse.row_sparse_array((cases.dense(len(ids), n).reshape(-1, n), ids), shape=(m.shape[1], n))
+    rows, last = mx.nd.array(listed, dtype="int64"), {}
+
+    def call():
+        last["result"] = mx.nd.sparse.retain(x, rows)
+
+    return Prepared(call, lambda: last["result"].wait_to_read())
+
+
 def step(m, width, optimizer):
     ids = np.unique(m.indices).astype(np.int64)
     shape = (m.shape[1], width)
@@ -45,6 +56,8 @@ def prepare(op, m, n, optimizer):
         return product(m, n, transpose_a=True)
     if op == "spmm-t-rows":
         return product(m, n, transpose_a=True, forward_stype="row_sparse")
+    if op in ("rows-retain-all", "rows-retain-stored"):
+        return retain(m, n)
     if op == "step":
         return step(m, n, optimizer)
     raise NotOffered(f"{op} is not offered")

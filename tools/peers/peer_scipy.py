@@ -15,6 +15,13 @@ def softmax(m):
     return e / np.repeat(np.add.reduceat(e, begins), lengths)
 
 
+def log_softmax(m):
+    begins, lengths = m.indptr[:-1], np.diff(m.indptr)
+    begins, lengths = begins[lengths > 0], lengths[lengths > 0]
+    x = m.data - np.repeat(np.maximum.reduceat(m.data, begins), lengths)
+    return x - np.repeat(np.log(np.add.reduceat(np.exp(x), begins)), lengths)
+
+
 def softmax_heads(m, heads):
     """The same with NumPy, of several numbers for each entry."""
     x, begins, lengths = cases.dense(m.nnz, heads), m.indptr[:-1], np.diff(m.indptr)
@@ -30,6 +37,9 @@ def softmax_heads(m, heads):
 def matmul(op, m, n):
     if op == "matmul-csc":
         a, b = m.tocsc(), cases.dense(m.shape[1], n)
+        return Prepared(lambda: a @ b)
+    if op == "matmul-bsr":
+        a, b = m.tobsr((4, 4)), cases.dense(m.shape[1], n)
         return Prepared(lambda: a @ b)
     if op == "matmul-coo":
         a, b = m.tocoo(), cases.dense(m.shape[1], n)
@@ -62,6 +72,11 @@ def shape_call(op, m):
         return lambda: m[row:m.shape[0] - row]
     if op == "csr-prune":
         return lambda: without_small(m)
+    if op == "csr-retain-rows":
+        kept = sp.diags((np.arange(m.shape[0]) % 2 == 0).astype(np.float32), format="csr")
+        return lambda: kept @ m
+    if op == "convert":
+        return lambda: m.tocoo().tocsr()
     if op == "csr-take-rows":
         rows = cases.scattered((m.shape[0] + 1) // 2, m.shape[0])
         return lambda: m[rows]
@@ -220,6 +235,13 @@ def arrays(op, m, n):
     if op == "clip":
         x, out = cases.dense(m.nnz, 1), np.empty(m.nnz, np.float32)
         return lambda: np.clip(x, -0.5, 0.5, out=out)
+    if op == "relu":
+        x, out = m.data, np.empty(m.nnz, np.float32)
+        return lambda: np.maximum(x, np.float32(0), out=out)
+    if op == "rows-mask":
+        (ids, _), x = cases.parts(m, 2), cases.dense(m.shape[1], n).reshape(-1, n)
+        out = np.empty((len(ids), n), np.float32)
+        return lambda: np.take(x, ids, axis=0, out=out, mode="clip")
     if op == "add-scalar":
         x, out = cases.dense(m.nnz, 1), np.empty(m.nnz, np.float32)
         return lambda: np.add(x, np.float32(0.3), out=out)
@@ -244,7 +266,7 @@ def arrays(op, m, n):
 
 def prepare(op, m, n, _optimizer):
     found = by_rows(op, m) or arrays(op, m, n)
-    if op.startswith("rows-"):
+    if op.startswith("rows-") and not found:
         found = row_sparse(op, m, n)
     if op in ("csr-add-gradient", "csr-multiply-gradient"):
         found = pair_gradient(op, m)
@@ -258,6 +280,8 @@ def prepare(op, m, n, _optimizer):
         return Prepared(lambda: m.sum(axis=1))
     if op == "csr-softmax":
         return Prepared(lambda: softmax(m))
+    if op == "csr-log-softmax":
+        return Prepared(lambda: log_softmax(m))
     if op == "csr-reduce-columns":
         return Prepared(lambda: m.sum(axis=0))
     if op == "csr-softmax-heads":
@@ -280,6 +304,9 @@ def prepare(op, m, n, _optimizer):
     if op == "csr-multiply-dense":
         x = cases.dense(*m.shape)
         return Prepared(lambda: m.multiply(x))
+    if op == "csr-multiply-dense-gradient":
+        rows, x = m.tocoo().row, cases.dense(*m.shape)
+        return Prepared(lambda: m.data * x[rows, m.indices])
     if op == "spmm":
         b = cases.dense(m.shape[1], n)
         return Prepared(lambda: m @ b)

@@ -74,7 +74,12 @@ def row_sparse(op, m, n):
         found, inverse = tf.unique(ids)
         return found, tf.math.unsorted_segment_sum(x, inverse, tf.shape(found)[0])
 
-    return coalesce if op == "rows-coalesce" else None
+    @tf.function
+    def coalesce_max():
+        found, inverse = tf.unique(ids)
+        return found, tf.math.unsorted_segment_max(x, inverse, tf.shape(found)[0])
+
+    return {"rows-coalesce": coalesce, "rows-coalesce-max": coalesce_max}.get(op)
 
 
 def prepare(op, m, n, optimizer):
@@ -93,8 +98,15 @@ def prepare(op, m, n, optimizer):
     if op == "dense-split-columns":  # of rows it gives views
         x = tf.constant(np.concatenate([cases.dense(m.shape[0], n).reshape(-1, n)] * 2, 1))
         return Prepared(lambda: tf.split(x, 2, 1))
-    if op in ("rows-coalesce", "rows-concat"):
+    if op in ("rows-coalesce", "rows-coalesce-max", "rows-concat"):
         return Prepared(row_sparse(op, m, n))
+    if op == "bag-sqrtn":
+        ids, table = sparse(m), tf.constant(cases.dense(m.shape[1], n))
+        ids = tf.sparse.SparseTensor(ids.indices, m.indices.astype(np.int64), m.shape)
+        return Prepared(lambda: tf.nn.embedding_lookup_sparse(table, ids, None, combiner="sqrtn"))
+    if op == "relu":
+        x = tf.constant(m.data)
+        return Prepared(lambda: tf.nn.relu(x))
     if op == "embedding":
         ids, table = tf.constant(m.indices), tf.constant(cases.dense(m.shape[1], n))
         return Prepared(lambda: tf.nn.embedding_lookup(table, ids))

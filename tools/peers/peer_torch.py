@@ -195,7 +195,7 @@ def prepare(op, m, n, optimizer):
         return add_arrays(m)
     if op in ("embedding", "embedding-max-norm"):
         return lookup(op, m, n)
-    if op in ("sparse-mask", "csr-multiply-dense"):
+    if op in ("sparse-mask", "csr-multiply-dense", "csr-multiply-dense-gradient"):
         return at_places(op, m)
     if op == "dot-rows":
         return dots(m, n)

@@ -11,6 +11,42 @@ def clip(m, _n):
     return [lambda: torch.clamp(x, -0.5, 0.5, out=out)]
 
 
+def relu(m, _n):
+    x, out = tensor(m.data), torch.empty(m.nnz, device=DEVICE)
+    return [lambda: torch.clamp(x, min=0, out=out), lambda: torch.relu(x)]
+
+
+def log_softmax(m, _n):
+    """Of a COO matrix, or from the largest entry and the sum of each row."""
+    a, values = coo(m), tensor(m.data)
+    rows, empty = a.indices()[0].contiguous(), torch.zeros(m.shape[0], device=DEVICE)
+
+    def by_rows():
+        x = values - empty.scatter_reduce(0, rows, values, "amax", include_self=False)[rows]
+        return x - empty.index_add(0, rows, torch.exp(x)).log_()[rows]
+
+    return [lambda: torch.sparse.log_softmax(a, dim=1), by_rows]
+
+
+def matmul_bsr(m, n):
+    a, b = csr(m).to_sparse_bsr((4, 4)), dense(m.shape[1], n)
+    return [lambda: a @ b]
+
+
+def bag_sqrtn(m, n):
+    """The sum with weights, one divided by the root of the number of ids."""
+    lengths = np.diff(m.indptr)
+    weights = tensor(np.repeat(1 / np.sqrt(np.maximum(lengths, 1)), lengths).astype(np.float32))
+    table, ids, begins = dense(m.shape[1], n), tensor(m.indices), tensor(m.indptr[:-1])
+    bags = torch.nn.functional.embedding_bag
+    return [lambda: bags(ids, table, begins, mode="sum", per_sample_weights=weights)]
+
+
+def convert(m, _n):
+    a = csr(m, np.int64)
+    return [lambda: a.to_sparse_coo().to_sparse_csr()]
+
+
 def add_scalar(m, _n):
     x, out = dense(m.nnz, 1), torch.empty(m.nnz, device=DEVICE)
     return [lambda: torch.add(x, 0.3, out=out)]
@@ -152,7 +188,8 @@ def rows_to_csr(m, _n):
 
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
-    "clip": clip, "add-scalar": add_scalar, "csr-reduce-max": maxima, "csr-reduce-norm": norms, "dense-reduce": sums(1),
+    "clip": clip, "relu": relu, "csr-log-softmax": log_softmax, "matmul-bsr": matmul_bsr, "bag-sqrtn": bag_sqrtn,
+    "convert": convert, "add-scalar": add_scalar, "csr-reduce-max": maxima, "csr-reduce-norm": norms, "dense-reduce": sums(1),
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
     "dense-split": split(0), "dense-split-columns": split(1),
     "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,

@@ -1,4 +1,5 @@
 """Operations on row-sparse arrays by PyTorch: COO tensors with one sparse dimension."""
+import numpy as np
 import torch
 
 import cases
@@ -30,6 +31,67 @@ def add(count):
 
         return [in_pairs, at_once]
     return calls
+
+
+def halves(m, n):
+    """An array with a row for each column of the first half of the entries, and the list of those of the other."""
+    ids, listed = (tensor(part).long() for part in cases.parts(m, 2))
+    return ids, listed, dense(len(ids), n).reshape(-1, n)
+
+
+def retain(with_zeros):
+    """The rows of a list, by a search; zeros for those that are not stored, or without them."""
+    def calls(m, n):
+        ids, listed, rows = halves(m, n)
+        x = torch.sparse_coo_tensor(ids[None], rows, (m.shape[1], n), is_coalesced=True)
+
+        def found():
+            at = torch.searchsorted(ids, listed).clamp_(max=len(ids) - 1)
+            return at, ids.index_select(0, at) == listed
+
+        def all_of_them():
+            at, is_there = found()
+            return rows.index_select(0, at).mul_(is_there[:, None])
+
+        def stored():
+            at, is_there = found()
+            return listed[is_there], rows.index_select(0, at[is_there])
+
+        return [all_of_them] if with_zeros else [stored, lambda: x.index_select(0, listed)]
+    return calls
+
+
+def cut(m, n):
+    """The rows in the middle: by a search, as ids and rows, or with narrow_copy."""
+    ids, _, rows = halves(m, n)
+    first = m.shape[1] // 4
+    count = m.shape[1] - 2 * first
+    ends = tensor(np.array([first, first + count]))
+    x = torch.sparse_coo_tensor(ids[None], rows, (m.shape[1], n), is_coalesced=True)
+
+    def by_search():
+        begin, end = torch.searchsorted(ids, ends).tolist()
+        return ids[begin:end] - first, rows[begin:end].clone()
+
+    return [by_search, lambda: x.narrow_copy(0, first, count)]
+
+
+def mask(m, n):
+    ids, _, rows = halves(m, n)
+    x, out = dense(m.shape[1], n).reshape(-1, n), torch.empty_like(rows)
+    return [lambda: torch.index_select(x, 0, ids, out=out)]
+
+
+def coalesce_max(m, n):
+    """The largest of the rows of each distinct id."""
+    ids, rows = tensor(m.indices).long(), dense(m.nnz, n).reshape(-1, n)
+
+    def call():
+        found, inverse = torch.unique(ids, return_inverse=True)
+        most = torch.full((len(found), n), -torch.inf, device=DEVICE)
+        return found, most.scatter_reduce_(0, inverse[:, None].expand(-1, n), rows, "amax")
+
+    return [call]
 
 
 def coalesce(m, n):
@@ -73,5 +135,6 @@ def sums(axis):
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
     "rows-add": add(2), "rows-add-n": add(4), "rows-coalesce": coalesce, "rows-concat": concat,
-    "rows-reduce": sums(1), "rows-reduce-columns": sums(0),
+    "rows-reduce": sums(1), "rows-reduce-columns": sums(0), "rows-retain-all": retain(True),
+    "rows-retain-stored": retain(False), "rows-slice": cut, "rows-mask": mask, "rows-coalesce-max": coalesce_max,
 }
