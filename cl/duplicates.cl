@@ -1,9 +1,8 @@
-/* duplicates.cl: the sum, mean, largest or smallest of the items of a run, element by element.
- * After scan.cl.
+/* duplicates.cl: the sum, mean, largest or smallest of the items of a run. After scan.cl.
  *
  * Defines  duplicate_blocks, duplicate_values, duplicate_ends
- * Range    FOR_EACH over elements of blocks, over elements of runs, over runs
- * Memory   sums, or picks: an element for each full SPC_BLOCK items and one more, `width` times
+ * Range    FOR_EACH over blocks, or over runs
+ * Memory   sums, or picks: one for each full SPC_BLOCK items and one more
  * Order    docs/numerics.md, rule R, as coalesce.cl: the blocks of a run longer than SPC_BLOCK come
  *          first; a block has at most one item whose position is a multiple of SPC_BLOCK, and is
  *          stored under that multiple. Only a run's last block may have none
@@ -14,15 +13,15 @@
 enum { SUM = 0, MEAN = 1, MAX = 2, MIN = 3, FIRST = 4, LAST = 5 };
 
 /* Run u is items starts[u] .. starts[u + 1] - 1 of the order; item k of the order is places[k], or
- * k where places is NULL. Items have `width` elements. */
+ * k where places is NULL. */
 #define RUNS                                                                                       \
     __global const OFFSET *starts, __global const long *found, long found_at,                      \
         __global const OFFSET *places
 #define PLACE(k) (places ? (long)places[k] : (long)(k))
-#define VALUE(k) READ_AT(values, PLACE(k) * width)
+#define VALUE(k) READ_AT(values, PLACE(k))
 
-static REAL sum_block(__global const STORED *values, __global const OFFSET *places, long width,
-                      long begin, long end) {
+static REAL sum_block(__global const STORED *values, __global const OFFSET *places, long begin,
+                      long end) {
     REAL sum = VALUE(begin);
     IN_ORDER
     for (long k = begin + 1; k < end; ++k)
@@ -37,8 +36,8 @@ static int is_better(REAL x, REAL best, int how) {
 }
 
 /* The position of the best item. */
-static long pick_block(__global const STORED *values, __global const OFFSET *places, long width,
-                       int how, long begin, long end) {
+static long pick_block(__global const STORED *values, __global const OFFSET *places, int how,
+                       long begin, long end) {
     long pick = begin;
     REAL best = VALUE(begin);
     for (long k = begin + 1; k < end; ++k) {
@@ -48,21 +47,21 @@ static long pick_block(__global const STORED *values, __global const OFFSET *pla
     return pick;
 }
 
-KERNEL duplicate_blocks(RUNS, __global const STORED *values, long values_at, long width, int how,
+KERNEL duplicate_blocks(RUNS, __global const STORED *values, long values_at, int how,
                         __global REAL *sums, __global OFFSET *picks) {
     const long runs = found[found_at], n = starts[runs];
-    FOR_EACH(e, (n + SPC_BLOCK - 1) / SPC_BLOCK * width) {
-        const long b = width == 1 ? e : e / width, at = b * SPC_BLOCK;
+    values += values_at;
+    FOR_EACH(b, (n + SPC_BLOCK - 1) / SPC_BLOCK) {
+        const long at = b * SPC_BLOCK;
         const long u = find_offset(starts, 0, runs, at + 1) - 1, begin = starts[u];
         const long end = starts[u + 1];
-        __global const STORED *column = values + values_at + (e - b * width);
         if (end - begin <= SPC_BLOCK) continue;
         const long first = begin + (at - begin) / SPC_BLOCK * SPC_BLOCK;
         const long last = min(first + SPC_BLOCK, end);
         if (how <= MEAN)
-            sums[e] = sum_block(column, places, width, first, last);
+            sums[b] = sum_block(values, places, first, last);
         else
-            picks[e] = (OFFSET)pick_block(column, places, width, how, first, last);
+            picks[b] = (OFFSET)pick_block(values, places, how, first, last);
     }
 }
 
@@ -72,53 +71,50 @@ static long block_of(long first, long last) {
     return at * SPC_BLOCK < last ? at : -1;
 }
 
-static REAL sum_run(__global const STORED *values, __global const OFFSET *places, long width,
-                    long begin, long end, __global const REAL *sums) {
+static REAL sum_run(__global const STORED *values, __global const OFFSET *places, long begin,
+                    long end, __global const REAL *sums) {
     REAL total = 0;
-    if (end - begin <= SPC_BLOCK) return sum_block(values, places, width, begin, end);
+    if (end - begin <= SPC_BLOCK) return sum_block(values, places, begin, end);
     IN_ORDER
     for (long first = begin; first < end; first += SPC_BLOCK) {
         const long b = block_of(first, end);
-        const REAL sum = b >= 0 ? sums[b * width] : sum_block(values, places, width, first, end);
+        const REAL sum = b >= 0 ? sums[b] : sum_block(values, places, first, end);
         total = first == begin ? sum : total + sum;
     }
     return total;
 }
 
-static long pick_run(__global const STORED *values, __global const OFFSET *places, long width,
-                     int how, long begin, long end, __global const OFFSET *picks) {
+static long pick_run(__global const STORED *values, __global const OFFSET *places, int how,
+                     long begin, long end, __global const OFFSET *picks) {
     long pick = begin;
-    if (end - begin <= SPC_BLOCK) return pick_block(values, places, width, how, begin, end);
+    if (end - begin <= SPC_BLOCK) return pick_block(values, places, how, begin, end);
     for (long first = begin; first < end; first += SPC_BLOCK) {
         const long b = block_of(first, end);
-        const long k =
-            b >= 0 ? (long)picks[b * width] : pick_block(values, places, width, how, first, end);
+        const long k = b >= 0 ? (long)picks[b] : pick_block(values, places, how, first, end);
         if (first == begin || is_better(VALUE(k), VALUE(pick), how)) pick = k;
     }
     return pick;
 }
 
-/* chosen, where not NULL: the item that each run's value is, or of a sum or mean its first one;
- * only where the width is 1. */
-KERNEL duplicate_values(RUNS, __global const STORED *values, long values_at, long width, int how,
+/* chosen: the item that each run's value is, or of a sum or mean its first one. */
+KERNEL duplicate_values(RUNS, __global const STORED *values, long values_at, int how,
                         __global const REAL *sums, __global const OFFSET *picks,
                         __global STORED *to, long to_at, __global OFFSET *chosen) {
     const long runs = found[found_at];
+    values += values_at;
     to += to_at;
-    FOR_EACH(e, runs * width) {
-        const long u = width == 1 ? e : e / width, j = e - u * width;
+    FOR_EACH(u, runs) {
         const long begin = starts[u], end = starts[u + 1];
-        __global const STORED *column = values + values_at + j;
         long pick = begin;
         if (how <= MEAN) {
-            REAL sum = sum_run(column, places, width, begin, end, sums + j);
+            REAL sum = sum_run(values, places, begin, end, sums);
             if (how == MEAN) sum = DIVIDE(sum, (REAL)(end - begin));
-            WRITE_AT(to, e, sum);
+            WRITE_AT(to, u, sum);
         } else {
-            pick = pick_run(column, places, width, how, begin, end, picks + j);
-            to[e] = column[PLACE(pick) * width];
+            pick = pick_run(values, places, how, begin, end, picks);
+            to[u] = values[PLACE(pick)];
         }
-        if (chosen) chosen[u] = (OFFSET)PLACE(pick);
+        chosen[u] = (OFFSET)PLACE(pick);
     }
 }
 

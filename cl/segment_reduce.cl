@@ -9,9 +9,11 @@
  */
 
 #define ITEMS                                                                                      \
-    __global const STORED *x, long x_at, long ld, __global const OFFSET *perm, long width
+    __global const STORED *x, long x_at, long ld, __global const OFFSET *perm, long width,         \
+        __global const long *found, long found_at
 #define OPEN_ITEMS                                                                                 \
     offsets += offsets ? offsets_at : 0;                                                           \
+    runs = found ? found[found_at] : runs;                                                         \
     x += x_at
 
 /* Row k of the order. */

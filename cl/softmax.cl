@@ -125,11 +125,20 @@ KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capa
 
 /* Entries of several short rows are computed together, so that compilers use vectors. */
 #define BATCH (4 * SPC_BLOCK)
+#define ROWS_OF_BATCH SPC_BLOCK
 
-/* The rows first .. last, which have at most BATCH entries together, each at most SPC_BLOCK. */
+/* log(x) for x >= 1, or NaN: without what own_log has for other numbers. */
+static REAL log_of_sum(REAL x) {
+    const REAL y = log_normal(x);
+    return x == x ? y : NAN;
+}
+
+/* The rows first .. last, at most ROWS_OF_BATCH, which have at most BATCH entries together, each at
+ * most SPC_BLOCK. */
 static void write_batch(int is_log, __global const OFFSET *offsets, __global const STORED *x,
                         __global STORED *to, long first, long last) {
-    REAL d[BATCH], e[BATCH];
+    REAL d[BATCH], e[BATCH], scales[ROWS_OF_BATCH];
+    const int rows = (int)(last - first);
     const long origin = offsets[first];
     const int count = (int)((long)offsets[last] - origin);
     for (long u = first; u < last; ++u) {
@@ -138,9 +147,16 @@ static void write_batch(int is_log, __global const OFFSET *offsets, __global con
         for (long k = begin; k < end; ++k) d[k - origin] = READ_AT(x, k) - largest;
     }
     for (int k = 0; k < count; ++k) e[k] = own_exp(d[k]);
-    for (long u = first; u < last; ++u) {
-        const int begin = (int)((long)offsets[u] - origin), end = (int)((long)offsets[u + 1] - origin);
-        const REAL scale = scale_of(is_log, sum_block(e + begin, end - begin));
+    for (int r = 0; r < rows; ++r) {
+        const int begin = (int)((long)offsets[first + r] - origin);
+        scales[r] = sum_block(e + begin, (int)((long)offsets[first + r + 1] - origin) - begin);
+    }
+    if (is_log) /* those of empty rows are not used */
+        for (int r = 0; r < rows; ++r) scales[r] = log_of_sum(scales[r]);
+    for (int r = 0; r < rows; ++r) {
+        const int begin = (int)((long)offsets[first + r] - origin);
+        const int end = (int)((long)offsets[first + r + 1] - origin);
+        const REAL scale = scales[r];
         if (is_log)
             for (int k = begin; k < end; ++k) e[k] = d[k] - scale;
         else
@@ -156,7 +172,8 @@ KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capa
     const long w = get_global_id(0), end = first_run(RUN_ARGS, get_global_size(0), w + 1);
     for (long u = first_run(RUN_ARGS, get_global_size(0), w); u < end;) {
         long last = u;
-        while (last < end && (long)offsets[last + 1] - (long)offsets[u] <= BATCH &&
+        while (last < end && last - u < ROWS_OF_BATCH &&
+               (long)offsets[last + 1] - (long)offsets[u] <= BATCH &&
                (long)offsets[last + 1] - (long)offsets[last] <= SPC_BLOCK)
             ++last;
         if (last > u) {

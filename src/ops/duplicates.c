@@ -2,6 +2,7 @@
  * last. */
 #include "base/size.h"
 #include "ops/csr_parts.h"
+#include "ops/fold.h"
 #include "ops/moved.h"
 #include "ops/partition.h"
 #include "ops/sort_rows.h"
@@ -10,11 +11,10 @@
 
 #define PROGRAM "scan+duplicates"
 
-/* An operand and a result with values of `width` elements, and what is made of runs. */
+/* The values of an operand and a result, and what is made of runs. */
 typedef struct combination {
     sparcl_duplicates how;
     sparcl_dtype dtype;
-    int64_t width;
     const sparcl_buf *from;
     sparcl_buf *to;
     int64_t from_at, to_at;
@@ -58,30 +58,34 @@ static sparcl_status check_space(sparcl_ctx *ctx, const char *op, const sparcl_b
 static sparcl_status combine_blocks(sparcl_ctx *ctx, const combination *c,
                                     const spc_ordered_runs *runs, uint32_t options,
                                     sparcl_buf **sums, sparcl_buf **picks) {
-    const int64_t blocks = (runs->n / SPC_ROW_BLOCK + 1) * c->width;
+    const int64_t blocks = runs->n / SPC_ROW_BLOCK + 1;
     const bool adds = c->how <= SPARCL_MEAN;
     const size_t real = c->dtype == SPARCL_F64 ? 8 : 4;
     SPC_TRY(spc_scratch_push(ctx, adds ? sums : picks, blocks,
                              adds ? real : sparcl_itype_size(runs->type)));
     return SPC_LAUNCH(ctx, PROGRAM, options, "duplicate_blocks", spc_range_each(ctx, blocks * 8),
-                      SPC_RUN_ARGS(runs), SPC_IN(c->from), SPC_I64(c->from_at), SPC_I64(c->width),
-                      SPC_I32(c->how), SPC_OUT(*sums), SPC_OUT(*picks));
+                      SPC_RUN_ARGS(runs), SPC_IN(c->from), SPC_I64(c->from_at), SPC_I32(c->how),
+                      SPC_OUT(*sums), SPC_OUT(*picks));
+}
+
+/* chosen[u] := the first or the last item of run u. */
+static sparcl_status choose_ends(sparcl_ctx *ctx, sparcl_duplicates how,
+                                 const spc_ordered_runs *runs, sparcl_buf *chosen) {
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_I32), "duplicate_ends",
+                      spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_I32(how),
+                      SPC_OUT(chosen));
 }
 
 static sparcl_status combine(sparcl_ctx *ctx, const combination *c, const spc_ordered_runs *runs,
                              sparcl_buf *chosen) {
     const uint32_t options = spc_options(c->dtype, runs->type, SPARCL_I32);
     sparcl_buf *sums = NULL, *picks = NULL;
-    if (!is_computed(c->how))
-        return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_I32), "duplicate_ends",
-                          spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_I32(c->how),
-                          SPC_OUT(chosen));
-    if (c->width == 0) return SPARCL_OK;
+    if (!is_computed(c->how)) return choose_ends(ctx, c->how, runs, chosen);
     SPC_TRY(combine_blocks(ctx, c, runs, options, &sums, &picks));
-    return SPC_LAUNCH(ctx, PROGRAM, options, "duplicate_values",
-                      spc_range_each(ctx, runs->n * c->width), SPC_RUN_ARGS(runs), SPC_IN(c->from),
-                      SPC_I64(c->from_at), SPC_I64(c->width), SPC_I32(c->how), SPC_IN(sums),
-                      SPC_IN(picks), SPC_OUT(c->to), SPC_I64(c->to_at), SPC_OUT(chosen));
+    return SPC_LAUNCH(ctx, PROGRAM, options, "duplicate_values", spc_range_each(ctx, runs->n),
+                      SPC_RUN_ARGS(runs), SPC_IN(c->from), SPC_I64(c->from_at), SPC_I32(c->how),
+                      SPC_IN(sums), SPC_IN(picks), SPC_OUT(c->to), SPC_I64(c->to_at),
+                      SPC_OUT(chosen));
 }
 
 /* The items of each run: `chosen`, and what the caller wants besides. */
@@ -119,8 +123,8 @@ static sparcl_status find_entry_runs(sparcl_ctx *ctx, const sparcl_coo *to, cons
 
 static sparcl_status coalesce_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                       sparcl_duplicates how, const sparcl_coalesced *more) {
-    const combination c = {how,          from->dtype, 1, from->values, to->values, from->values_at,
-                           to->values_at};
+    const combination c = {how,        from->dtype,     from->values,
+                           to->values, from->values_at, to->values_at};
     spc_ordered_runs runs;
     sparcl_buf *chosen = NULL;
     if (from->nnz == 0) return spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from));
@@ -162,11 +166,53 @@ sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sp
 
 /* --- row-sparse ------------------------------------------------------------------------------- */
 
-static sparcl_status coalesce_rows(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
-                                   sparcl_duplicates how, const sparcl_coalesced *more) {
-    const combination c = {how,          from->dtype, spc_shape_width(from->rank, from->shape),
-                           from->values, to->values,  from->values_at,
-                           to->values_at};
+/* The sum, mean, largest or smallest of each element of the rows of a run. */
+static sparcl_status fold_rows(sparcl_ctx *ctx, const char *op, const sparcl_rows *to,
+                               const sparcl_rows *from, sparcl_duplicates how,
+                               const spc_ordered_runs *runs) {
+    static const sparcl_reduction kinds[] = {[SPARCL_SUM] = SPARCL_REDUCE_SUM,
+                                             [SPARCL_MEAN] = SPARCL_REDUCE_MEAN,
+                                             [SPARCL_MAX] = SPARCL_REDUCE_MAX,
+                                             [SPARCL_MIN] = SPARCL_REDUCE_MIN};
+    const spc_reduction r = spc_reduction_of(kinds[how]);
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    const spc_fold_job job = {.fold = r.fold,
+                              .finish = r.finish,
+                              .rows = width,
+                              .dtype = from->dtype,
+                              .runs = {.count = runs->n,
+                                       .items = runs->n,
+                                       .offsets = runs->starts,
+                                       .type = runs->type,
+                                       .perm = runs->places,
+                                       .longest = INT64_MAX,
+                                       .found = runs->found,
+                                       .found_at = runs->found_at},
+                              .x = {from->values, from->values_at, width},
+                              .to = to->values,
+                              .to_at = to->values_at,
+                              .to_ld = width};
+    return width > 0 ? spc_fold_runs(ctx, op, &job) : SPARCL_OK;
+}
+
+/* The first or the last row of each run. */
+static sparcl_status take_ends(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
+                               sparcl_duplicates how, const spc_ordered_runs *runs) {
+    const spc_take_values values = {.dtype = from->dtype,
+                                    .from = from->values,
+                                    .from_at = from->values_at,
+                                    .to = to->values,
+                                    .to_at = to->values_at};
+    sparcl_buf *chosen = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &chosen, from->nnr, sparcl_itype_size(runs->type)));
+    SPC_TRY(choose_ends(ctx, how, runs, chosen));
+    const spc_places places = {runs->type, chosen, from->nnr, to->count, to->count_at};
+    return spc_take_rows(ctx, places, &values, spc_shape_width(from->rank, from->shape));
+}
+
+static sparcl_status coalesce_rows(sparcl_ctx *ctx, const char *op, const sparcl_rows *to,
+                                   const sparcl_rows *from, sparcl_duplicates how,
+                                   const sparcl_coalesced *more) {
     const spc_ids ids = {.at = from->indices,
                          .at_from = from->indices_at,
                          .n = from->nnr,
@@ -176,17 +222,11 @@ static sparcl_status coalesce_rows(sparcl_ctx *ctx, const sparcl_rows *to, const
                          .count_at = from->count_at,
                          .is_sorted = sparcl_rows_flags(from) & SPARCL_SORTED};
     spc_ordered_runs runs;
-    sparcl_buf *chosen = NULL;
     SPC_TRY(
         spc_find_id_runs(ctx, ids, to->indices, to->indices_at, to->count, to->count_at, &runs));
     if (from->nnr == 0) return SPARCL_OK;
-    if (!is_computed(how))
-        SPC_TRY(spc_scratch_push(ctx, &chosen, from->nnr, sparcl_itype_size(runs.type)));
-    SPC_TRY(combine(ctx, &c, &runs, chosen));
-    const spc_places places = {runs.type, chosen, from->nnr, to->count, to->count_at};
-    const spc_take_values values = {
-        .dtype = c.dtype, .from = c.from, .from_at = c.from_at, .to = c.to, .to_at = c.to_at};
-    if (chosen) SPC_TRY(spc_take_rows(ctx, places, &values, c.width));
+    SPC_TRY(is_computed(how) ? fold_rows(ctx, op, to, from, how, &runs)
+                             : take_ends(ctx, to, from, how, &runs));
     SPC_TRY(spc_write_inverse(ctx, &runs, more->inverse, more->inverse_at));
     return spc_write_runs(ctx, &runs, more->counts, more->counts_at, more->source, more->source_at,
                           how == SPARCL_LAST);
@@ -216,7 +256,7 @@ sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const 
     if (how == SPARCL_SUM && plain && from->dtype <= SPARCL_F64)
         return sparcl_rows_coalesce(ctx, to, from);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce_rows(ctx, to, from, how, more);
+    const sparcl_status status = coalesce_rows(ctx, op, to, from, how, more);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;

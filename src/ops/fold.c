@@ -38,7 +38,7 @@ sparcl_status spc_one_run(sparcl_ctx *ctx, spc_items items, int64_t width, spc_i
     return spc_write_ends(ctx, ends, width, items);
 }
 
-static sparcl_status sort_ids(sparcl_ctx *ctx, const spc_ids *ids, spc_items items,
+static sparcl_status sort_ids(sparcl_ctx *ctx, const spc_segment_ids *ids, spc_items items,
                               spc_item_runs *runs, sparcl_buf **sorted) {
     sparcl_buf *perm = NULL;
     SPC_TRY(spc_scratch_push(ctx, sorted, items.capacity, sparcl_itype_size(ids->type)));
@@ -58,7 +58,7 @@ static sparcl_status sort_ids(sparcl_ctx *ctx, const spc_ids *ids, spc_items ite
     return spc_sort(ctx, &job);
 }
 
-sparcl_status spc_runs_of_ids(sparcl_ctx *ctx, const spc_ids *ids, spc_items items,
+sparcl_status spc_runs_of_ids(sparcl_ctx *ctx, const spc_segment_ids *ids, spc_items items,
                               spc_item_runs *runs) {
     sparcl_buf *sorted = NULL, *offsets = NULL;
     *runs = (spc_item_runs){.count = ids->limit,
@@ -136,6 +136,7 @@ static void add_runs(spc_args *list, const spc_fold_job *job) {
     spc_args_add(list, SPC_IN(r->perm));
     if (job->rows > 0) {
         spc_args_add(list, SPC_I64(job->rows));
+        spc_args_add_array(list, SPC_IN(r->found), r->found_at);
         return;
     }
     spc_args_add_array(list, SPC_IN(job->other.buf), job->other.at);
@@ -237,9 +238,9 @@ static sparcl_status fold_wide(sparcl_ctx *ctx, const char *op, const spc_fold_g
 static sparcl_status launch_gradient(sparcl_ctx *ctx, const spc_fold_gradient *job,
                                      const sparcl_buf *counts, const sparcl_buf *others,
                                      const sparcl_buf *zeros, sparcl_buf *to) {
-    static const spc_ids none = {.ids = NULL};
+    static const spc_segment_ids none = {.ids = NULL};
     const spc_item_runs *const r = &job->runs;
-    const spc_ids *const ids = job->ids ? job->ids : &none;
+    const spc_segment_ids *const ids = job->ids ? job->ids : &none;
     return SPC_LAUNCH(
         ctx, "panel+scan+blocks+elements+reduce_gradient",
         spc_options(job->dtype, r->type, ids->type), "reduce_gradient",

@@ -40,6 +40,9 @@ typedef struct spc_item_runs {
     sparcl_itype type;
     const sparcl_buf *perm; /* item k of the order is item perm[k], of `type`; NULL: item k */
     int64_t longest;        /* no run has more items */
+    const sparcl_buf
+        *found; /* NULL, or the number of runs, at most `count` (int64); of rows only */
+    int64_t found_at;
 } spc_item_runs;
 
 spc_item_runs spc_equal_runs(int64_t count, int64_t length);
@@ -49,13 +52,13 @@ spc_item_runs spc_row_runs(const sparcl_csr *a);
 /* One run of the first `width` times `items` numbers. */
 sparcl_status spc_one_run(sparcl_ctx *ctx, spc_items items, int64_t width, spc_item_runs *runs);
 /* Items by their ids, which are less than `limit`; `sorted`: they ascend. */
-typedef struct spc_ids {
+typedef struct spc_segment_ids {
     const sparcl_buf *ids;
     int64_t at, limit;
     sparcl_itype type;
     bool sorted;
-} spc_ids;
-sparcl_status spc_runs_of_ids(sparcl_ctx *ctx, const spc_ids *ids, spc_items items,
+} spc_segment_ids;
+sparcl_status spc_runs_of_ids(sparcl_ctx *ctx, const spc_segment_ids *ids, spc_items items,
                               spc_item_runs *runs);
 /* The columns of a matrix, of its entries, by its pattern. */
 sparcl_status spc_runs_of_pattern(sparcl_ctx *ctx, const sparcl_pattern *pattern,
@@ -98,9 +101,9 @@ sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job 
 
 /* The same for segments by ids in no order, without runs, where the first function says that it
  * can: cl/segment_unsorted.cl. Pushes scratch memory. */
-bool spc_folds_unsorted(const sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids);
-sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids,
-                                int64_t items);
+bool spc_folds_unsorted(const sparcl_ctx *ctx, const spc_fold_job *job, const spc_segment_ids *ids);
+sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job,
+                                const spc_segment_ids *ids, int64_t items);
 
 /* Only the blocks of its long runs: cl/blocks.cl. */
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks);
@@ -114,7 +117,7 @@ typedef struct spc_fold_gradient {
     int kind; /* a sparcl_reduction, or SPC_GRADIENT_DOT */
     sparcl_dtype dtype;
     spc_item_runs runs; /* in the order of items: without perm; not used where ids are set */
-    const spc_ids *ids; /* or NULL */
+    const spc_segment_ids *ids;  /* or NULL */
     const spc_item_runs *sorted; /* for counts and products by ids: the runs in their order */
     int64_t items, width, all;   /* all: the number of items of each run; 0: it is counted */
     bool by_column; /* gy, y and positions have `width` numbers for each run; else one */

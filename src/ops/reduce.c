@@ -30,8 +30,8 @@ static int64_t all_of(const csr_job *job) {
     return spc_mul_i64(job->a->rows, job->a->cols, &all) ? all : INT64_MAX;
 }
 
-static spc_ids columns_of(const sparcl_csr *a) {
-    return (spc_ids){a->indices, a->indices_at, a->cols, a->index_type, false};
+static spc_segment_ids columns_of(const sparcl_csr *a) {
+    return (spc_segment_ids){a->indices, a->indices_at, a->cols, a->index_type, false};
 }
 
 /* The number of entries of a matrix, on the device. */
@@ -43,7 +43,7 @@ static sparcl_status count_entries(sparcl_ctx *ctx, const sparcl_csr *a, spc_ite
 }
 
 static sparcl_status find_runs(sparcl_ctx *ctx, const csr_job *job, spc_item_runs *runs) {
-    const spc_ids columns = columns_of(job->a);
+    const spc_segment_ids columns = columns_of(job->a);
     spc_items items;
     *runs = spc_row_runs(job->a);
     if (job->axis == 1) return SPARCL_OK;
@@ -185,7 +185,7 @@ sparcl_status sparcl_csr_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
     SPC_TRY(check_gradient(ctx, &job, gv, gy, y));
     SPC_TRY(spc_check_positions(ctx, job.op, kind, positions, positions_at, results_of(&job)));
     const int mark = spc_scratch_mark(ctx);
-    const spc_ids ids = columns_of(a);
+    const spc_segment_ids ids = columns_of(a);
     spc_item_runs columns;
     spc_fold_gradient g = {.kind = kind,
                            .dtype = a->dtype,

@@ -5,8 +5,8 @@
 /* Segments, checked. */
 typedef struct segments {
     int64_t items, count;
-    spc_span span; /* what must not overlap a result */
-    spc_ids ids;   /* or rows */
+    spc_span span;       /* what must not overlap a result */
+    spc_segment_ids ids; /* or rows */
     const sparcl_csr *rows;
 } segments;
 

@@ -14,7 +14,8 @@
 /* Minimum elements of a worker. */
 #define GRAIN       16384
 
-bool spc_folds_unsorted(const sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids) {
+bool spc_folds_unsorted(const sparcl_ctx *ctx, const spc_fold_job *job,
+                        const spc_segment_ids *ids) {
     return !ids->sorted && !job->positions && job->rows <= MAX_WIDTH && !spc_ctx_is_gpu(ctx) &&
            !spc_has_short_loops(ctx) && spc_ctx_units(ctx) <= MAX_WORKERS &&
            spc_real_size(job->dtype) == sparcl_dtype_size(job->dtype);
@@ -28,8 +29,8 @@ static const char *const programs[] = {
     [SPC_FOLD_MAX] = "panel+scan+fold_max+blocks+segment_unsorted",
     [SPC_FOLD_MIN] = "panel+scan+fold_min+blocks+segment_unsorted"};
 
-sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job, const spc_ids *ids,
-                                int64_t items) {
+sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job,
+                                const spc_segment_ids *ids, int64_t items) {
     const sparcl_itype type = spc_position_type(items);
     const int64_t workers =
         spc_min_i64(spc_ctx_units(ctx), spc_workers(ctx, items * job->rows, GRAIN));

@@ -136,12 +136,14 @@ def goals():
 
 def sparse_goals():
     """Products, sums, conversions, and operations on order, shape and elements, of 10^6 entries and more."""
-    for op in ("spgemm", "csr-log-softmax", "convert", "csr-softmax-heads", "to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr",
+    for op in ("spgemm", "csr-log-softmax", "convert", "csr-softmax-heads",
+               "to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr",
                "coo-to-dense", "csc-to-dense", "dense-to-coo", "dense-to-rows", "csr-to-rows", "rows-to-dense",
                "rows-to-csr", "topk", "sparse-mask"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=1.5)
     for op in ("matmul-csc", "matmul-coo", "matmul-dense-csr", "matmul-dense-csr-t", "csr-add", "csr-multiply",
-               "csr-multiply-dense", "csr-multiply-dense-gradient", "csr-retain-rows", "matmul-bsr", "relu", "csr-concat", "csr-concat-columns", "csr-block-diagonal", "csr-slice-columns",
+               "csr-multiply-dense", "csr-multiply-dense-gradient", "csr-retain-rows", "matmul-bsr", "relu",
+               "csr-concat", "csr-concat-columns", "csr-block-diagonal", "csr-slice-columns",
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
                "csr-reshape", "coo-coalesce-max", "unique", "tanh", "tanh-gradient", "sqrt", "clip", "clip-gradient",
                "multiply", "multiply-gradient", "add-n", "scale-rows", "scale-rows-gradient", "scale-columns",

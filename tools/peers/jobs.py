@@ -248,7 +248,8 @@ def case_jobs():
             yield Job(op, case)
     for case in LARGE:
         yield Job("select-rows", case, queued=True)
-    for op in ("tanh", "tanh-gradient", "sqrt", "relu", "csr-log-softmax", "clip", "clip-gradient", "multiply", "multiply-gradient", "add-n",
+    for op in ("tanh", "tanh-gradient", "sqrt", "relu", "csr-log-softmax", "clip", "clip-gradient", "multiply",
+               "multiply-gradient", "add-n",
                "add-scalar", "scale-rows", "scale-rows-gradient", "scale-columns", "scale-columns-gradient",
                "csr-reduce", "csr-reduce-columns", "csr-reduce-max", "csr-reduce-norm", "csr-reduce-gradient",
                "csr-softmax", "csr-softmax-gradient"):
@@ -264,7 +265,8 @@ def case_jobs():
             yield Job(op, "uniform", n)
             yield Job(op, "ragged", n)
     for n in TABLE_WIDTHS:
-        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-sqrtn", "embedding-bag-max", "embedding-bag-gradient",
+        for op in ("bag", "embedding-bag", "embedding-bag-mean", "embedding-bag-sqrtn", "embedding-bag-max",
+                   "embedding-bag-gradient",
                    "embedding-bag-mean-gradient", "embedding-bag-max-gradient", "embedding-weights-gradient",
                    "dropout", "dropout-gradient", "layer-norm", "layer-norm-gradient", "batch-norm",
                    "batch-norm-gradient", "batch-norm-inference", "dot-rows", "dot-rows-gradient", "dense-reduce",
