@@ -1,6 +1,7 @@
 /* bench_matmul.c: timed operations: the product of a CSC, COO or BSR matrix, as it is, with a dense
  * one, and of a dense matrix with a CSR matrix or its transpose. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sparcl/matmul.h"
 #include "spec/bench.h"
@@ -12,8 +13,8 @@
 /* The dense operand has n columns; where it comes first, n rows. The result is that of a product
  * `factor` * B, or its transpose. */
 typedef struct operands {
-    spec_matrix columns; /* the transpose of A */
-    spec_matrix rows;    /* the transpose of that: A with sorted rows */
+    spec_matrix columns; /* the transpose of A; of BSR A */
+    spec_matrix rows; /* the transpose of that: A with sorted rows; of BSR all elements of blocks */
     const spec_matrix *factor;
     spec_entries entries;
     sparcl_csr fields; /* of a CSR matrix, or the arrays of a CSC one */
@@ -103,17 +104,51 @@ static sparcl_status open_coo(sparcl_ctx *ctx, spec_bench_call *call) {
     return status == SPARCL_OK ? open_dense(ctx, call) : status;
 }
 
-/* A with sizes that blocks divide; elements of blocks without an entry are 0, and add nothing to
- * finite numbers. */
+/* has[j] := has block j of the rows from `first` on an entry? */
+static void mark_blocks(const spec_matrix *m, int64_t first, bool *has) {
+    memset(has, 0, (size_t)(m->cols / BLOCK) * sizeof *has);
+    for (int64_t k = m->offsets[first]; k < m->offsets[first + BLOCK]; ++k)
+        has[m->indices[k] / BLOCK] = true;
+}
+
+/* Row r of `to`: each element of its blocks, 0 where m has no entry. */
+static void expand_row(spec_matrix *to, const spec_matrix *m, int64_t r, const bool *has) {
+    int64_t at = to->offsets[r], k = m->offsets[r];
+    for (int64_t j = 0; j < m->cols; ++j) {
+        if (!has[j / BLOCK]) continue;
+        const bool is_entry = k < m->offsets[r + 1] && m->indices[k] == j;
+        to->indices[at] = j;
+        to->values[at++] = is_entry ? m->values[k++] : 0;
+    }
+    to->offsets[r + 1] = at;
+}
+
+/* The elements of all blocks of a matrix: what a product with it in BSR format adds. */
+static bool expand_blocks(spec_matrix *to, const spec_matrix *m) {
+    const int64_t blocks = spec_bench_count_blocks(m, BLOCK);
+    bool *const has = calloc((size_t)(m->cols / BLOCK) + 1, sizeof *has);
+    const bool done = has && spec_matrix_alloc(to, m->rows, m->cols, blocks * BLOCK * BLOCK);
+    for (int64_t first = 0; done && first < m->rows; first += BLOCK) {
+        mark_blocks(m, first, has);
+        for (int64_t r = first; r < first + BLOCK; ++r)
+            expand_row(to, m, r, has);
+    }
+    free(has);
+    return done;
+}
+
+/* A with sizes that blocks divide. */
 static sparcl_status open_bsr(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
-    if (!spec_bench_widen(&x->rows, call->input->matrix, BLOCK)) return SPARCL_E_MEMORY;
+    if (!spec_bench_widen(&x->columns, call->input->matrix, BLOCK) ||
+        !expand_blocks(&x->rows, &x->columns))
+        return SPARCL_E_MEMORY;
     x->bsr = (sparcl_bsr){.rows = x->rows.rows,
                           .cols = x->rows.cols,
                           .block_rows = BLOCK,
                           .block_cols = BLOCK,
-                          .nnzb = spec_bench_count_blocks(&x->rows, BLOCK)};
-    sparcl_status status = spec_bench_put_csr(ctx, &x->fields, &x->rows);
+                          .nnzb = x->rows.nnz / (BLOCK * BLOCK)};
+    sparcl_status status = spec_bench_put_csr(ctx, &x->fields, &x->columns);
     if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &x->bsr);
     if (status == SPARCL_OK) status = sparcl_csr_to_bsr(ctx, &x->bsr, &x->fields, NULL, 0);
     x->sparse = sparcl_matrix_bsr(x->bsr);
