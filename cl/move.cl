@@ -14,7 +14,7 @@ typedef struct {
     long from_ld, to_ld, m, n;
 } matrix_move;
 
-static void move_row(const matrix_move *a, long row, int stream) {
+static void move_part_of_row(const matrix_move *a, long row, int stream) {
     move_words(a->from + row * a->from_ld, a->to + row * a->to_ld, a->n, stream);
 }
 
@@ -34,8 +34,8 @@ KERNEL move_pair(__global const WORD *from_a, long from_a_at, long from_a_ld, __
 #if !SPC_GPU
     if (by_rows) {
         FOR_EACH(row, m_a) {
-            move_row(&a, row, stream);
-            move_row(&b, row, stream);
+            move_part_of_row(&a, row, stream);
+            move_part_of_row(&b, row, stream);
         }
         return;
     }

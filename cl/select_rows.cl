@@ -189,8 +189,13 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
 KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __global WORD *to,
                    long to_at, long to_ld, __global const void *list, long list_at, int list64,
                    long count, long width) {
+    from += from_at;
     FOR_ROWS(i, count, width) {
-        __global const WORD *row = from + (from_at + load_int(list, list64, list_at + i) * from_ld);
+#if !SPC_GPU
+        if (i + ROWS_AHEAD < count)
+            prefetch_words(from + load_int(list, list64, list_at + i + ROWS_AHEAD) * from_ld, width);
+#endif
+        __global const WORD *row = from + load_int(list, list64, list_at + i) * from_ld;
         __global WORD *target = to + (to_at + i * to_ld);
 #define COPY(n, j) MOVE##n(row + j, target + j)
         EACH_PANEL(j, width, COPY);

@@ -1,4 +1,5 @@
-/* take.cl: entries at positions, moved: their indices, their values, and where they come from.
+/* take.cl: entries at positions, moved: their indices, their values, and where they come from. After
+ * words.cl.
  *
  * Defines  take_entries, take_rows
  * Range    take_entries: FOR_EACH over entries; take_rows: FOR_EACH over elements (GPU class) or
@@ -47,8 +48,12 @@ KERNEL take_rows(ITEMS, __global const WORD *from, long from_at, __global WORD *
 #else
     FOR_EACH(k, n) {
         const long p = PLACE(k);
-        for (long j = 0; j < width; ++j)
-            to[k * width + j] = p < 0 ? 0 : from[p * width + j];
+        if (places && k + ROWS_AHEAD < n && (long)places[k + ROWS_AHEAD] >= 0)
+            prefetch_words(from + (long)places[k + ROWS_AHEAD] * width, width);
+        if (p < 0)
+            fill_words(to + k * width, width, 0);
+        else
+            move_row(from + p * width, to + k * width, width);
     }
 #endif
 }

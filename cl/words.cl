@@ -1,7 +1,8 @@
 /* words.cl: values that are only moved, in vectors.
  *
  * Defines  MOVE1 .. MOVE16(from, to): one vector; move_words: any number; fill_words: zeros.
- *          stream: by non-temporal stores
+ *          stream: by non-temporal stores. ROWS_AHEAD, prefetch_words, move_row: for rows at random
+ *          positions
  */
 #if SPC_WORD8
 typedef uchar16 WORD16;
@@ -56,4 +57,20 @@ static void fill_words(__global WORD *to, long count, int stream) {
     for (; stream && j + 16 <= count; j += 16) STREAM_SIXTEEN(WORD, (WORD16)(0), to + j);
     for (; j + 16 <= count; j += 16) STORE_SIXTEEN(WORD, (WORD16)(0), to + j);
     for (; j < count; ++j) to[j] = 0;
+}
+
+/* Rows at random positions are prefetched this many rows ahead; of long ones only the beginning, as
+ * processors prefetch what is read in order. */
+#define ROWS_AHEAD 16
+#define MOST_AHEAD 256 /* words of a row */
+
+static void prefetch_words(__global const WORD *row, long width) {
+    for (long j = 0; j < min(width, (long)MOST_AHEAD); j += 64 / (long)sizeof(WORD))
+        PREFETCH(row + j);
+}
+
+static void move_row(__global const WORD *from, __global WORD *to, long width) {
+    long j = 0;
+    for (; j + 16 <= width; j += 16) MOVE16(from + j, to + j);
+    for (; j < width; ++j) to[j] = from[j];
 }

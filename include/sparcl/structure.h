@@ -350,7 +350,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, con
  * to := rows start .. start + to->shape[0] - 1 of the array; its stored rows in the order of
  * `from`.
  *
- * Shapes    one row shape; to->count is set. Scratch: 9 bytes per stored row.
+ * Shapes    one row shape; to->count is set.
+ * Scratch   9 bytes per stored row; none where `from` is SORTED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to,
                                                              const sparcl_rows *from, int64_t start,

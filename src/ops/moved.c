@@ -88,7 +88,7 @@ sparcl_status spc_take(sparcl_ctx *ctx, spc_places p, const spc_take_ids *ids,
     const spc_take_values *const v = values ? values : &no_values;
     if (p.capacity == 0 || (!i->to && !v->to && !v->source)) return SPARCL_OK;
     return SPC_LAUNCH(
-        ctx, "take", spc_word_options(v->dtype) | spc_itype_options(p.type, i->from_type),
+        ctx, "words+take", spc_word_options(v->dtype) | spc_itype_options(p.type, i->from_type),
         "take_entries", spc_range_each(ctx, p.capacity), PLACE_ARGS(p), SPC_IN(i->from),
         SPC_I64(i->from_at), SPC_I64(i->shift), SPC_OUT(i->to), SPC_I64(i->to_at),
         SPC_I32(i->to_type == SPARCL_I64), SPC_IN(v->from), SPC_I64(v->from_at), SPC_OUT(v->to),
@@ -100,7 +100,7 @@ sparcl_status spc_take_rows(sparcl_ctx *ctx, spc_places p, const spc_take_values
     if (p.capacity == 0 || width == 0) return SPARCL_OK;
     const spc_range range = spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, p.capacity * width)
                                                 : spc_range_rows(ctx, p.capacity, width);
-    return SPC_LAUNCH(ctx, "take",
+    return SPC_LAUNCH(ctx, "words+take",
                       spc_word_options(v->dtype) | spc_itype_options(p.type, SPARCL_I32),
                       "take_rows", range, PLACE_ARGS(p), SPC_IN(v->from), SPC_I64(v->from_at),
                       SPC_OUT(v->to), SPC_I64(v->to_at), SPC_I64(width));

@@ -1,7 +1,9 @@
 /* retain.c: rows of a row-sparse array: those that a list or another array names, and a slice. */
 #include <string.h>
 
+#include "base/size.h"
 #include "ops/moved.h"
+#include "ops/rows.h"
 
 typedef long long ll; /* for %lld */
 
@@ -154,6 +156,22 @@ static sparcl_status slice(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_
     return spc_write_found(ctx, kept.found, to->nnr, to->count, to->count_at, moved);
 }
 
+/* Of ascending indices: the rows are one piece. */
+static sparcl_status slice_sorted(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
+                                  int64_t start, const sparcl_moved *moved) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    return SPC_LAUNCH(
+        ctx, "panel+words+rows_slice",
+        spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
+        "slice_sorted", spc_range_rows(ctx, spc_max_i64(to->nnr, 1), width), SPC_IN(from->indices),
+        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
+        SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(start),
+        SPC_I64(to->shape[0]), SPC_I64(to->nnr), SPC_OUT(to->indices), SPC_I64(to->indices_at),
+        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width), SPC_OUT(to->count),
+        SPC_I64(to->count_at), SPC_OUT(moved->source), SPC_I64(moved->source_at),
+        SPC_OUT(moved->needed), SPC_I64(moved->needed_at));
+}
+
 sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
                                 int64_t start, const sparcl_moved *moved) {
     spc_spans results;
@@ -166,7 +184,8 @@ sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_r
                             (ll)to->shape[0], (ll)start, (ll)from->shape[0]);
     SPC_TRY(spc_need_rows(ctx, "rows_slice", SPC_FROM, from, SPARCL_VALID));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = slice(ctx, to, from, start, moved);
+    const bool is_sorted = sparcl_rows_flags(from) & SPARCL_SORTED;
+    const sparcl_status status = (is_sorted ? slice_sorted : slice)(ctx, to, from, start, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, sparcl_rows_flags(from));
     return status;

@@ -172,6 +172,11 @@ static sparcl_status run_lookup(sparcl_ctx *ctx, const spec_bench_call *call) {
     return sparcl_embedding(ctx, &x->y, &x->x, &x->bags, NULL, 0);
 }
 
+static sparcl_status run_gather(sparcl_ctx *ctx, const spec_bench_call *call) {
+    const operands *const x = call->state;
+    return sparcl_gather_rows(ctx, &x->y, &x->x, &x->bags.indices);
+}
+
 /* PyTorch's embedding with max_norm: the rows are made shorter, then looked up. */
 static sparcl_status run_max_norm(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
@@ -217,6 +222,8 @@ static sparcl_status check_max_norm(sparcl_ctx *ctx, const spec_bench_call *call
 
 SPEC_BENCH(embedding, "embedding", "the row of a table for the column of each entry",
            SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_lookup, run_lookup, check_lookup)
+SPEC_BENCH(gather_rows, "gather-rows", "the same without a padding index or bounds",
+           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_lookup, run_gather, check_lookup)
 const spec_bench spec_bench_embedding_max_norm = {
     "embedding-max-norm",
     "the same of a table whose rows get a maximum norm first",

@@ -127,6 +127,7 @@
     M(embedding_bag_max_gradient)                                                                  \
     M(embedding_weights_gradient)                                                                  \
     M(embedding)                                                                                   \
+    M(gather_rows)                                                                                 \
     M(embedding_gradient)                                                                          \
     M(embedding_max_norm)                                                                          \
     M(dropout)                                                                                     \

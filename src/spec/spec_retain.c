@@ -1,12 +1,12 @@
 /* spec_retain.c: rows of a row-sparse array, in plain C. Variant 0: retain_all; 1: retain_stored;
- * 2: slice; + 4: less capacity than needed (1 and 2); + 8: with a source and a needed count. n: the
- * width of rows; cols: the length of the list. */
+ * 2: slice; 3: slice of a sorted array; + 4: less capacity than needed (1 to 3); + 8: with a source
+ * and a needed count. n: the width of rows; cols: the length of the list. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/made.h"
 
-enum { ALL, STORED, SLICE, KINDS, LESS = 4, MORE = 8 };
+enum { ALL, STORED, SLICE, SORTED_SLICE, KINDS, LESS = 4, MORE = 8 };
 
 /* Rows of the array, stored rows, length of the list. */
 static const int64_t sizes[][3] = {{0, 0, 0},      {4, 0, 3},         {4, 3, 0},
@@ -86,7 +86,7 @@ static int64_t first_row(const spec_case *c) {
 }
 
 static void make_expected(arrays *x, const spec_case *c) {
-    if (c->variant % LESS == SLICE) {
+    if (c->variant % LESS >= SLICE) {
         for (int64_t k = 0; k < c->nnz; ++k)
             if (x->ids[k] >= first_row(c) && x->ids[k] < c->rows - c->rows / 5)
                 add_row(x, c, x->ids[k] - first_row(c), k);
@@ -121,7 +121,7 @@ static sparcl_status open_views(sparcl_ctx *ctx, const spec_case *c, arrays *x, 
     v->to.index_type = c->offset_type;
     v->to.nnr = x->capacity;
     v->to.proof = (sparcl_proof){0};
-    if (kind == SLICE) v->to.shape[0] = c->rows - c->rows / 5 - first_row(c);
+    if (kind >= SLICE) v->to.shape[0] = c->rows - c->rows / 5 - first_row(c);
     v->list = (sparcl_list){.count = c->cols,
                             .limit = c->rows,
                             .index_type = c->offset_type,

@@ -95,7 +95,7 @@ MINIMA = {"bag": 1.1, "embedding-bag": 1.1, "embedding-bag-mean": 1.1, "embeddin
           "sddmm": 1.5, "csr-softmax": 1.5,
           "segment-sum": 1.5, "segment-sum-sorted": 1.5, "segment-sum-unsorted": 1.5, "segment-max": 1.5,
           "spmm-max": 0.9, "spmm-mean": 0.9, "csr-reduce": 0.9, "csr-reduce-columns": 0.9,
-          "embedding": 0.9, "embedding-max-norm": 0.9, "rows-add": 0.9, "rows-add-n": 0.9,
+          "embedding": 0.9, "gather-rows": 0.9, "embedding-max-norm": 0.9, "rows-add": 0.9, "rows-add-n": 0.9,
           "rows-coalesce": 0.9, "rows-concat": 0.9, "rows-reduce": 0.9, "rows-reduce-columns": 0.9,
           "dropout": 0.9, "dropout-gradient": 0.9, "layer-norm": 0.9, "layer-norm-gradient": 0.9, "batch-norm": 0.9,
           "batch-norm-gradient": 0.9, "batch-norm-inference": 0.9, "dot-rows": 0.9, "dot-rows-gradient": 0.9,

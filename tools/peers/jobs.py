@@ -134,6 +134,7 @@ PARTS = {
     "embedding-bag-max-gradient": [("whole", "embedding-bag-max-gradient", ("torch",))],
     "embedding-weights-gradient": [("whole", "embedding-weights-gradient", ("torch",))],
     "embedding": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
+    "gather-rows": [("whole", "embedding", ("torch", "tensorflow", "scipy"))],
     "embedding-gradient": [("whole", "embedding-gradient", ("torch",))],
     "embedding-max-norm": [("whole", "embedding-max-norm", ("torch",))],
     "dropout": [("whole", "dropout", ("torch",))],
@@ -273,7 +274,8 @@ def case_jobs():
                    "dense-reduce-columns", "dense-reduce-gradient", "dense-concat", "dense-concat-columns",
                    "dense-split", "dense-split-columns"):
             yield Job(op, "embbag", n)
-        for op in ("embedding", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n", "rows-coalesce",
+        for op in ("embedding", "gather-rows", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n",
+                   "rows-coalesce",
                    "rows-coalesce-max", "rows-concat", "rows-reduce", "rows-reduce-columns", "rows-retain-all",
                    "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
