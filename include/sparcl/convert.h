@@ -3,6 +3,7 @@
 #ifndef SPARCL_CONVERT_H
 #define SPARCL_CONVERT_H
 
+#include "sparcl/matmul.h"
 #include "sparcl/structure.h"
 
 #ifdef __cplusplus
@@ -209,6 +210,29 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, s
                                                               const sparcl_rows *from,
                                                               double threshold, sparcl_buf *needed,
                                                               int64_t needed_at);
+
+/* --- any format ------------------------------------------------------------------------------- */
+
+/**
+ * Convert a matrix from any format to any other, or the same (MXNet's cast_storage): by the
+ * function of this page or of ops.h that does it, or by two, with a CSR matrix between them.
+ *
+ * Shapes    of one size; coo and row-sparse results have a count. Capacities as those functions
+ *           have them. Dense to csc, and row-sparse to csc or coo: entries past the capacity of
+ * `to` are dropped, in the order of rows. Types     dense to dense: any two, as sparcl_copy.
+ * Threshold  of dense and row-sparse matrices to sparse ones but row-sparse to row-sparse, where it
+ *           drops rows without such an element too; else it has no effect.
+ * Capacity  `needed` becomes the capacity that is enough, also where it depends on the capacity of
+ *           `from` only. It is not written where `to` is dense.
+ * Order     that of the function that writes `to`; csr to csr in the order of `from`.
+ * Scratch   that of the functions; with two of them also a CSR matrix with an entry for each entry
+ *           or element that `from` has room for.
+ * Errors    those of the functions; E_ARG: no such format.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_convert(sparcl_ctx *ctx, sparcl_matrix *to,
+                                                          const sparcl_matrix *from,
+                                                          double threshold, sparcl_buf *needed,
+                                                          int64_t needed_at);
 
 #ifdef __cplusplus
 }
