@@ -6,7 +6,7 @@
  *          of the stored rows); match_lengths, match_rows (the rows that are stored)
  * Range    all: FOR_EACH
  * Types    match_places, match_lengths: INDEX is the index type of R; match_rows: INDEX is that of A, and
- *          that of R is long with SPC_VARIANT
+ *          that of R is long with SPC_VARIANT; values are only moved
  */
 
 KERNEL match_clear(__global long *places, long count) {
@@ -21,7 +21,7 @@ KERNEL match_places(__global long *places, __global const INDEX *stored, long st
 
 #define MATRIX                                                                                     \
     __global const OFFSET *offsets, long offsets_at, __global const INDEX *cols, long cols_at,     \
-        __global const REAL *values, long values_at, long rows, long capacity
+        __global const STORED *values, long values_at, long rows, long capacity
 
 /* keep[e] := 1 for an entry whose column is stored, else 0. */
 KERNEL match_keep(__global const OFFSET *offsets, long offsets_at, long rows,
@@ -33,7 +33,7 @@ KERNEL match_keep(__global const OFFSET *offsets, long offsets_at, long rows,
 
 /* Entry e becomes entry positions[e] of the result. */
 KERNEL match_columns(MATRIX, __global const long *places, __global const long *positions,
-                     __global INDEX *to_cols, __global REAL *to_values) {
+                     __global INDEX *to_cols, __global STORED *to_values) {
     const long n = clamp((long)offsets[offsets_at + rows], 0L, capacity);
     FOR_EACH(e, n) {
         const long to = positions[e];
@@ -62,15 +62,15 @@ KERNEL match_lengths(__global const OFFSET *offsets, long offsets_at,
 }
 
 #if SPC_VARIANT
-typedef long STORED_ROW;
+typedef long ROW_ID;
 #else
-typedef int STORED_ROW;
+typedef int ROW_ID;
 #endif
 
 /* Entry e of the result is in row i of to_offsets, and comes from row stored[i] of A. */
-KERNEL match_rows(MATRIX, __global const STORED_ROW *stored, long stored_at, long stored_rows,
+KERNEL match_rows(MATRIX, __global const ROW_ID *stored, long stored_at, long stored_rows,
                   __global const long *to_offsets, __global INDEX *to_cols,
-                  __global REAL *to_values) {
+                  __global STORED *to_values) {
     const long n = min(to_offsets[stored_rows], capacity);
     FOR_EACH(e, n) {
         long low = 0, high = stored_rows;

@@ -77,11 +77,12 @@ static inline sparcl_matrix sparcl_matrix_bsr(sparcl_bsr view) {
  *
  * Shapes    op(A) [m, k], op(B) [k, n], C [m, n]; row-sparse operands as they are (op N). With a
  *           sparse A and a dense B as it is, B and C may both be vectors.
- * Types     one dtype.
+ * Types     one dtype: F32, F64 (on a device that has it), F16 or BF16.
  * Order     of entries as stored where the sparse operand is used as in sparcl_spmm, else in the
  *           order of its rows (sparcl_spmm_t), rule S; those of a coo matrix are sorted first
  *           (stable). dense * sparse is the transpose of the product of the transposed operands.
- *           Entries of A that meet no stored row of a row-sparse B contribute nothing.
+ *           Rows of a row-sparse B that are stored several times are added first, as
+ *           sparcl_rows_coalesce does. Entries of A that meet none of its rows contribute nothing.
  * Aliasing  C must not overlap A or B. With beta == 0, C is not read; a row-sparse C has beta 0.
  * Pattern   of the csr operand, or of the csr view of a csc operand, where its transpose is needed;
  *           or NULL.

@@ -77,7 +77,7 @@ static sparcl_status sorted_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, spar
 }
 
 static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_csr *to) {
-    SPC_TRY(spc_check_coo(ctx, "matmul", "the coo matrix", from));
+    SPC_TRY(spc_check_coo_of(ctx, "matmul", "the coo matrix", from, SPC_FLOATS));
     if (from->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "matmul: the coo matrix has rank %d, expected 2",
                             from->rank);
@@ -94,7 +94,7 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
 }
 
 static sparcl_status bsr_to_csr(sparcl_ctx *ctx, const sparcl_bsr *from, sparcl_csr *to) {
-    SPC_TRY(spc_check_bsr(ctx, "matmul", "the bsr matrix", from));
+    SPC_TRY(spc_check_bsr_of(ctx, "matmul", "the bsr matrix", from, SPC_FLOATS));
     SPC_TRY(spc_need_bsr(ctx, "matmul", "the bsr matrix", from, SPARCL_VALID));
     const int64_t nnz = spc_bsr_count(from);
     *to = (sparcl_csr){.rows = from->rows,
@@ -114,7 +114,7 @@ static sparcl_status set_sparse(sparcl_ctx *ctx, product *p, sparcl_op op, const
     if (x->format == SPARCL_FORMAT_COO) return coo_to_csr(ctx, &x->as.coo, &p->a);
     if (x->format == SPARCL_FORMAT_BSR) return bsr_to_csr(ctx, &x->as.bsr, &p->a);
     if (x->format != SPARCL_FORMAT_CSC) return SPARCL_OK;
-    SPC_TRY(spc_check_csc(ctx, "matmul", "the csc matrix", &x->as.csc));
+    SPC_TRY(spc_check_csc_of(ctx, "matmul", "the csc matrix", &x->as.csc, SPC_FLOATS));
     SPC_TRY(spc_need_csc(ctx, "matmul", "the csc matrix", &x->as.csc, SPARCL_VALID));
     p->op = flip(op);
     p->a = spc_csc_transposed(&x->as.csc);
@@ -149,7 +149,7 @@ static sparcl_status multiply(sparcl_ctx *ctx, const product *p, const sparcl_de
 /* The transpose of a dense matrix is one in the other order. */
 static sparcl_status transposed(sparcl_ctx *ctx, const char *name, const sparcl_dense *x,
                                 sparcl_dense *to) {
-    SPC_TRY(spc_check_dense_of(ctx, "matmul", name, x, SPC_REALS | SPC_ANY_ORDER));
+    SPC_TRY(spc_check_dense_of(ctx, "matmul", name, x, SPC_FLOATS | SPC_ANY_ORDER));
     if (x->rank != 2)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "matmul: %s has rank %d, expected 2", name,
                             x->rank);
@@ -191,9 +191,9 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *from, sparcl_r
 
 static sparcl_status check_row_sparse(sparcl_ctx *ctx, const product *p, const sparcl_rows *r) {
     const int64_t inner = p->op == SPARCL_OP_N ? p->a.cols : p->a.rows;
-    SPC_TRY(spc_check_rows(ctx, "matmul", "B", r));
+    SPC_TRY(spc_check_rows_of(ctx, "matmul", "B", r, SPC_FLOATS));
     SPC_TRY(spc_need_rows(ctx, "matmul", "B", r, SPARCL_VALID));
-    SPC_TRY(spc_check_csr(ctx, "matmul", "A", &p->a));
+    SPC_TRY(spc_check_csr_of(ctx, "matmul", "A", &p->a, SPC_FLOATS));
     SPC_TRY(spc_need_csr(ctx, "matmul", "A", &p->a, SPARCL_VALID));
     if (r->rank > 2 || r->shape[0] != inner)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE,

@@ -40,7 +40,7 @@ static int64_t position(const sparcl_dense *view, bool transposed, int64_t i, in
 
 static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, bool transposed,
                                const double *x, int64_t rows, int64_t cols) {
-    double *const host = spec_numbers(capacity_of(view), 77);
+    double *const host = spec_stored_numbers(view->dtype, capacity_of(view), 77);
     if (!host) return SPARCL_E_MEMORY;
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < cols; ++j)
@@ -186,7 +186,8 @@ static sparcl_status get_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_
 static sparcl_status get_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *view,
                                double *got) {
     const int64_t count = capacity_of(view);
-    double *const host = spec_numbers(count, 0), *const gaps = spec_numbers(count, 77);
+    double *const host = spec_numbers(count, 0);
+    double *const gaps = spec_stored_numbers(c->dtype, count, 77);
     sparcl_status status = host && gaps ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = spec_get_reals(ctx, view->values, 0, count, c->dtype, host);
     for (int64_t i = 0; status == SPARCL_OK && i < c->rows; ++i)

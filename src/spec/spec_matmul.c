@@ -9,6 +9,46 @@
 
 #include "spec/entries.h"
 #include "spec/matmul_case.h"
+#include "spec/stored.h"
+
+/* F16 and BF16: each variant of csr, csc and coo with one of the sizes, then those of bsr. */
+#define FORMATS  3
+#define VARIANTS (FORMATS * 128 / 4 + FORMATS * 2) /* the last ones with a row-sparse B */
+
+static int variant_of(int k) {
+    const bool has_rows = k >= FORMATS * 128 / 4;
+    return k % FORMATS | (has_rows ? k - FORMATS * 128 / 4 : k) / FORMATS << 2 |
+           (has_rows ? 1 << 7 : 0);
+}
+
+static bool get_bsr_case(int i, bool small, spec_case *c);
+
+static bool get_half(int i, bool small, spec_case *c) {
+    static const int64_t sizes[][4] = {
+        {37, 23, 200, 5}, {300, 5, 1500, 17}, {40, 400, 3000, 1}, {9, 70, 2500, 3}};
+    const int64_t *const size = sizes[i % 4];
+    if (i >= (small ? 22 : 2 * (VARIANTS + 8))) return false;
+    const int variant = i / 2 * (small ? 10 : 1);
+    if (variant >= VARIANTS) {
+        get_bsr_case(variant - VARIANTS, false, c);
+        c->seed += 9000;
+    } else {
+        *c = (spec_case){.kind = (spec_kind)(i / 3 % SPEC_KINDS),
+                         .rows = size[0],
+                         .cols = size[1],
+                         .nnz = size[2],
+                         .n = size[3],
+                         .offset_type = i % 7 == 1 ? SPARCL_I64 : SPARCL_I32,
+                         .index_type = i % 11 == 2 ? SPARCL_I64 : SPARCL_I32,
+                         .alpha = i % 5 ? 1 : -0.5,
+                         .beta = i % 3 ? 0.25 : 0,
+                         .variant = variant_of(variant),
+                         .seed = (uint64_t)i + 7001};
+    }
+    c->dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16;
+    if (spec_matmul_has_rows_result(c)) c->beta = 0;
+    return true;
+}
 
 /* Each variant with one size or two; sizes and entries count blocks. */
 static bool get_bsr_case(int i, bool small, spec_case *c) {
@@ -18,7 +58,8 @@ static bool get_bsr_case(int i, bool small, spec_case *c) {
                                    BSR | 3 << 2, BSR | 1 << 4 | 1 << 5, BSR | 1 << 3 | 1 << 6,
                                    BSR | 1 << 7, BSR | 1 << 7 | 1 << 2};
     const int64_t *const size = sizes[i % 5];
-    if (i >= (small ? 10 : 40)) return false;
+    const int count = small ? 10 : 40;
+    if (i >= count) return get_half(i - count, small, c);
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
                      .n = size[3],
                      .dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32,
@@ -47,12 +88,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                                        {0, 5, 0, 4},
                                        {300, 5, 1500, 33},
                                        {40, 400, 3000, 2}};
-    const int formats = 3, dense = 128 / 4, all = formats * dense + formats * 2;
-    const int n_sizes = small ? 3 : 8, size = i / all, k = i % all;
-    if (size >= n_sizes) return get_bsr_case(i - n_sizes * all, small, c);
-    const int variant = k < formats * dense
-                            ? k % formats | k / formats << 2
-                            : k % formats | (k - formats * dense) / formats << 2 | 1 << 7;
+    const int n_sizes = small ? 3 : 8, size = i / VARIANTS;
+    if (size >= n_sizes) return get_bsr_case(i - n_sizes * VARIANTS, small, c);
     static const double alphas[] = {1, -0.5}, betas[] = {0, 0.25, 1};
     *c = (spec_case){.kind = (spec_kind)((i + size) % SPEC_KINDS),
                      .rows = sizes[size][0],
@@ -64,7 +101,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = alphas[i % 2],
                      .beta = betas[i % 3],
-                     .variant = variant,
+                     .variant = variant_of(i % VARIANTS),
                      .seed = (uint64_t)i + 1};
     if (spec_matmul_has_rows_result(c)) c->beta = 0;
     return true;
@@ -97,6 +134,7 @@ static bool make_blocks(spec_matmul_arrays *x, const spec_case *c, int64_t rows,
                           c->seed))
         return false;
     x->blocks = spec_numbers(x->pattern.nnz * size, c->seed + 5);
+    if (x->blocks) spec_make_storable(c->dtype, x->blocks, x->pattern.nnz * size);
     if (!x->blocks || !spec_matrix_alloc(&x->stored, rows, cols, x->pattern.nnz * size))
         return false;
     spec_expand_blocks(&x->stored, &x->pattern, x->blocks, block[0], block[1]);
@@ -107,7 +145,9 @@ static bool make_stored(spec_matmul_arrays *x, const spec_case *c) {
     const bool t = spec_matmul_stored_transposed(c);
     const int64_t rows = t ? c->cols : c->rows, cols = t ? c->rows : c->cols;
     if (spec_matmul_format(c) == BSR) return make_blocks(x, c, rows, cols);
-    return spec_matrix_make(&x->stored, c->kind, rows, cols, c->nnz, c->seed);
+    if (!spec_matrix_make(&x->stored, c->kind, rows, cols, c->nnz, c->seed)) return false;
+    spec_make_storable(c->dtype, x->stored.values, x->stored.nnz);
+    return true;
 }
 
 static bool make_sparse(spec_matmul_arrays *x, const spec_case *c) {
@@ -142,6 +182,7 @@ static bool make_rows(spec_matmul_arrays *x, const spec_case *c) {
                       spec_rowset_make(&made, SPEC_UNIFORM, c->cols, c->cols / 2 + (c->cols > 0),
                                        c->n, c->seed + 9) &&
                       spec_rowset_sum(r, &made, c->dtype, truth, bound);
+    if (done) spec_make_storable(c->dtype, r->values, r->stored * c->n);
     spec_rowset_free(&made);
     free(truth);
     free(bound);
@@ -176,8 +217,8 @@ static bool meet(spec_matmul_arrays *x, const spec_case *c) {
 static bool make(spec_matmul_arrays *x, const spec_case *c) {
     const int64_t count = c->rows * c->n;
     if (!make_sparse(x, c)) return false;
-    x->b = spec_numbers(c->cols * c->n, c->seed + 1);
-    x->old = spec_numbers(count, c->seed + 2);
+    x->b = spec_stored_numbers(c->dtype, c->cols * c->n, c->seed + 1);
+    x->old = spec_stored_numbers(c->dtype, count, c->seed + 2);
     x->order = spec_numbers(count, 0);
     x->truth = spec_numbers(count, 0);
     x->bound = spec_numbers(count, 0);

@@ -3,6 +3,8 @@
 #include "op_test.h"
 
 #include "sparcl/add_n.h"
+#include "sparcl/convert.h"
+#include "sparcl/matmul.h"
 #include "spec/stored.h"
 
 enum { ROWS = 37, COLS = 29, ENTRIES = 400, WIDTH = 5 };
@@ -205,6 +207,74 @@ static sparcl_status add_n_of_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_add_n(ctx, &o->t, terms, 3);
 }
 
+/* C := 0.75 A B + 0.5 C with A in another format, or with the first rows of `rows` as B. */
+static sparcl_status multiply(sparcl_ctx *ctx, operands *o, sparcl_matrix a, sparcl_matrix b) {
+    sparcl_matrix c = sparcl_matrix_dense(o->c);
+    return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_N, &a, SPARCL_OP_N, &b, 0.5, NULL);
+}
+static sparcl_status matmul_csc(sparcl_ctx *ctx, operands *o) {
+    sparcl_csc a = {.rows = ROWS, .cols = COLS, .nnz = o->a.nnz, .dtype = o->a.dtype};
+    sparcl_status status = sparcl_csc_create(ctx, &a);
+    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &a, &o->a);
+    if (status == SPARCL_OK)
+        status = multiply(ctx, o, sparcl_matrix_csc(a), sparcl_matrix_dense(o->b));
+    sparcl_csc_free(&a);
+    return status;
+}
+static sparcl_status matmul_coo(sparcl_ctx *ctx, operands *o) {
+    sparcl_coo a = {.rank = 2, .shape = {ROWS, COLS}, .nnz = o->a.nnz, .dtype = o->a.dtype};
+    sparcl_status status = sparcl_coo_create(ctx, &a);
+    if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &a, &o->a);
+    if (status == SPARCL_OK)
+        status = multiply(ctx, o, sparcl_matrix_coo(a), sparcl_matrix_dense(o->b));
+    sparcl_coo_free(&a);
+    return status;
+}
+static sparcl_status matmul_bsr(sparcl_ctx *ctx, operands *o) {
+    const sparcl_bsr a = {.rows = ROWS,
+                          .cols = COLS,
+                          .block_rows = 1,
+                          .block_cols = 1,
+                          .nnzb = o->a.nnz,
+                          .dtype = o->a.dtype,
+                          .offsets = o->a.offsets,
+                          .indices = o->a.indices,
+                          .values = o->a.values,
+                          .proof = {.flags = SPARCL_TRUSTED}};
+    return multiply(ctx, o, sparcl_matrix_bsr(a), sparcl_matrix_dense(o->b));
+}
+/* Unsorted, but without duplicates: a sum of duplicates would be rounded before the product. */
+static sparcl_status matmul_rows(sparcl_ctx *ctx, operands *o) {
+    sparcl_rows b = o->rows;
+    b.nnr = 4;
+    return multiply(ctx, o, sparcl_matrix_csr(o->a), sparcl_matrix_rows(b));
+}
+/* transpose(A) R as row-sparse, where R has rows 0, 1, 2 and 4 of a matrix with ROWS rows. */
+static sparcl_status matmul_rows_to_rows(sparcl_ctx *ctx, operands *o) {
+    sparcl_matrix a = sparcl_matrix_csr(o->a), c = sparcl_matrix_rows(o->sums);
+    sparcl_rows b = o->rows;
+    b.nnr = 4;
+    b.shape[0] = ROWS;
+    const sparcl_matrix of_rows = sparcl_matrix_rows(b);
+    return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_T, &a, SPARCL_OP_N, &of_rows, 0, NULL);
+}
+/* The operands as [WIDTH, COLS] and so on. */
+static sparcl_dense wide(sparcl_dense x) {
+    x.shape[1] = x.shape[0];
+    x.shape[0] = WIDTH;
+    return x;
+}
+static sparcl_status matmul_dense_csr(sparcl_ctx *ctx, operands *o) {
+    sparcl_matrix c = sparcl_matrix_dense(wide(o->t));
+    const sparcl_matrix a = sparcl_matrix_dense(o->c), b = sparcl_matrix_csr(o->a);
+    return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_T, &a, SPARCL_OP_N, &b, 0.5, NULL);
+}
+static sparcl_status matmul_transposed(sparcl_ctx *ctx, operands *o) {
+    sparcl_matrix c = sparcl_matrix_dense(o->c);
+    const sparcl_matrix a = sparcl_matrix_csr(o->a), b = sparcl_matrix_dense(wide(o->b));
+    return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_N, &a, SPARCL_OP_T, &b, 0.5, NULL);
+}
+
 static const operation operations[] = {
     {"spmm", spmm, c_of, ROWS *WIDTH},
     {"spmm, beta 0", spmm_alone, c_of, ROWS *WIDTH},
@@ -227,6 +297,13 @@ static const operation operations[] = {
     {"csr_broadcast_gradient", csr_broadcast_by_columns, t_of, COLS},
     {"add_n", add_n, t_of, COLS *WIDTH},
     {"add_n of rows", add_n_of_rows, t_of, COLS *WIDTH},
+    {"matmul, csc", matmul_csc, c_of, ROWS *WIDTH},
+    {"matmul, coo", matmul_coo, c_of, ROWS *WIDTH},
+    {"matmul, bsr", matmul_bsr, c_of, ROWS *WIDTH},
+    {"matmul, row-sparse B", matmul_rows, c_of, ROWS *WIDTH},
+    {"matmul, row-sparse B and C", matmul_rows_to_rows, sums_of, 10 * WIDTH},
+    {"matmul, dense * csr", matmul_dense_csr, t_of, COLS *WIDTH},
+    {"matmul, transposed B", matmul_transposed, c_of, ROWS *WIDTH},
 };
 
 /* The result of an operation in a type. */
