@@ -2,9 +2,9 @@
  *
  * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_coefficients (the values of
  *          that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
- *          each entry); divide_by_counts; bag_divisors, bag_weights
- * Range    FOR_ROWS over entries: max_rows, and over rows of the table: divide_by_counts; FOR_EACH
- *          over entries: bag_weights; the others over bags
+ *          each entry); divide_by_counts; store_rows; bag_divisors, bag_weights
+ * Range    FOR_ROWS over entries: max_rows, and over rows of the table: divide_by_counts, store_rows;
+ *          FOR_EACH over entries: bag_weights; the others over bags
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
 
@@ -67,6 +67,16 @@ KERNEL divide_by_counts(__global const OFFSET *starts, __global const long *foun
         const REAL count = (REAL)(starts[u + 1] - starts[u]);
         __global STORED *row = rows + (rows_at + u * width);
         FOR_COLUMNS(j) WRITE_AT(row, j, DIVIDE(READ_AT(row, j), count));
+    }
+}
+
+/* The rows of a gradient, rounded to the type of values. */
+KERNEL store_rows(__global const REAL *from, __global const long *found, long found_at,
+                  long capacity, __global STORED *to, long to_at, long width) {
+    const long n = item_count(capacity, found, found_at);
+    FOR_ROWS(u, n, width) {
+        __global const REAL *row = from + u * width;
+        FOR_COLUMNS(j) WRITE_AT(to, to_at + u * width + j, row[j]);
     }
 }
 

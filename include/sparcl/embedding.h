@@ -130,8 +130,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
  * Shapes    G [bags, d], R [limit, d] with R->nnr >= min(limit, count of the list) (MAX: >= count)
  *           and R->count set; vectors as in sparcl_embedding_bag.
  * Positions of the forward call in mode MAX, where it is required; else NULL.
- * Types     G, R and the weights share one dtype, F32 or F64; MAX: R and the list share an index
- *           type.
+ * Types     G, R and the weights share one dtype: F32, F64, F16 or BF16; MAX: R and the list share
+ *           an index type. F16 and BF16: the gradient in F32, rounded once.
  * Order     R's rows are sorted and unique, and marked so. Sums of a row: rule S on the transpose
  *           of sparcl_embedding_bag_matrix; MAX: rule R, the entries in the order stored, each with
  *           0 in the columns of which it is not the maximum.
@@ -139,7 +139,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
  * Result    the same bits everywhere.
  * Scratch   as sparcl_embedding_bag_matrix, and its matrix; also as sparcl_spmm_t_rows, or with MAX
  *           8 bytes and a row for each entry, and as sparcl_rows_coalesce; scale_by_frequency: as
- *           sparcl_unique for the list.
+ *           sparcl_unique for the list; F16 and BF16 with MEAN, SQRTN or scale_by_frequency: G, the
+ *           weights and R as F32.
  * Host, Errors  as sparcl_embedding_bag; E_ARG: scale_by_frequency in mode MAX.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status

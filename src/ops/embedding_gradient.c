@@ -1,7 +1,7 @@
-/* embedding_gradient.c: bags as a CSR matrix, and their gradients by the table and by the weights.
- */
+/* embedding_gradient.c: bags as a CSR matrix, and their gradient by the table. */
 #include "base/size.h"
 #include "ops/bags.h"
+#include "ops/halves.h"
 #include "ops/pattern.h"
 #include "ops/rows.h"
 #include "prim/scan.h"
@@ -275,107 +275,72 @@ static sparcl_status check_max_positions(sparcl_ctx *ctx, const sparcl_dense *g,
     return spc_check_bag_array(ctx, op, "positions", positions, bags->bags, "bags", g);
 }
 
+/* R := the gradient of checked bags, in the type of G. */
+static sparcl_status table_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
+                                    const sparcl_bags *bags, const sparcl_dense *positions) {
+    matrix m = {.sums = NULL};
+    SPC_TRY(scratch_matrix(ctx, bags, g->dtype, &m));
+    if (bags->mode == SPARCL_BAG_MAX) return max_gradient(ctx, r, g, bags, positions, &m);
+    SPC_TRY(sparcl_spmm_t_rows(ctx, r, 1, &m.a, g, NULL));
+    return bags->scale_by_frequency ? divide_by_counts(ctx, r, &m.a) : SPARCL_OK;
+}
+
+/* Would values of 16 bits be rounded before they are added or divided? */
+static bool needs_wide(const sparcl_bags *bags, sparcl_dtype dtype) {
+    return spc_is_half(dtype) && (bags->mode == SPARCL_BAG_MEAN || bags->mode == SPARCL_BAG_SQRTN ||
+                                  bags->scale_by_frequency);
+}
+
+static sparcl_status widen_weights(sparcl_ctx *ctx, sparcl_bags *bags, sparcl_dtype dtype) {
+    const sparcl_dense weights = {.rank = 1,
+                                  .dtype = dtype,
+                                  .shape = {bags->indices.count},
+                                  .values = bags->weights,
+                                  .values_at = bags->weights_at};
+    sparcl_dense wide;
+    if (!bags->weights) return SPARCL_OK;
+    SPC_TRY(spc_widen(ctx, &weights, true, &wide));
+    bags->weights = wide.values;
+    bags->weights_at = 0;
+    return SPARCL_OK;
+}
+
+/* The gradient in F32, rounded once. */
+static sparcl_status wide_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
+                                   const sparcl_bags *bags) {
+    const int64_t width = spc_shape_width(r->rank, r->shape);
+    sparcl_bags own_bags = *bags;
+    sparcl_rows own = *r;
+    sparcl_dense own_g;
+    SPC_TRY(spc_widen(ctx, g, true, &own_g));
+    SPC_TRY(widen_weights(ctx, &own_bags, g->dtype));
+    own.dtype = SPARCL_F32;
+    own.values_at = 0;
+    SPC_TRY(spc_scratch_push(ctx, &own.values, r->nnr * width, sizeof(float)));
+    SPC_TRY(table_gradient(ctx, &own, &own_g, &own_bags, NULL));
+    spc_prove_rows(r, sparcl_rows_flags(&own));
+    if (r->nnr == 0 || width == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, PROGRAM, spc_dtype_options(r->dtype), "store_rows",
+                      spc_range_rows(ctx, r->nnr, width), SPC_IN(own.values), SPC_IN(r->count),
+                      SPC_I64(r->count_at), SPC_I64(r->nnr), SPC_OUT(r->values),
+                      SPC_I64(r->values_at), SPC_I64(width));
+}
+
 sparcl_status sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_dense *g,
                                             const sparcl_bags *bags,
                                             const sparcl_dense *positions) {
     const char *const op = "embedding_bag_gradient";
-    SPC_TRY(spc_check_rows(ctx, op, "R", r));
-    SPC_TRY(spc_check_dense(ctx, op, "G", g));
+    SPC_TRY(spc_check_rows_of(ctx, op, "R", r, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, op, "G", g, SPC_FLOATS));
     SPC_TRY(spc_check_bags(ctx, op, bags, g->dtype));
     SPC_TRY(check_gradient(ctx, r, g, bags, positions));
     SPC_TRY(check_max_positions(ctx, g, bags, positions));
     SPC_TRY(check_gradient_alias(ctx, r, g, bags, positions));
     SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(g->rank, g->shape)));
     const int mark = spc_scratch_mark(ctx);
-    matrix m = {.sums = NULL};
-    sparcl_status status = scratch_matrix(ctx, bags, g->dtype, &m);
-    if (status == SPARCL_OK)
-        status = bags->mode == SPARCL_BAG_MAX ? max_gradient(ctx, r, g, bags, positions, &m)
-                                              : sparcl_spmm_t_rows(ctx, r, 1, &m.a, g, NULL);
-    if (status == SPARCL_OK && bags->scale_by_frequency) status = divide_by_counts(ctx, r, &m.a);
-    spc_scratch_release(ctx, mark);
-    return status;
-}
-
-/* --- by the weights ----------------------------------------------------------------------------
- */
-
-static sparcl_status check_weights(sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g,
-                                   const sparcl_dense *table, const sparcl_dense *y,
-                                   const sparcl_bags *bags) {
-    const char *const op = "embedding_bag_weights_gradient";
-    const bool is_mean = bags->mode == SPARCL_BAG_MEAN || bags->mode == SPARCL_BAG_SQRTN;
-    if (bags->mode == SPARCL_BAG_MAX)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the mode is max, which has no weights", op);
-    if (is_mean != (y != NULL))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: Y is %s, expected the result of the bags for mean and sqrtn only",
-                            op, y ? "given" : "NULL");
-    if (gw->rank != 1 || gw->shape[0] != bags->indices.count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
-                            "%s: GW has rank %d and %lld elements, expected a vector of the %lld "
-                            "indices",
-                            op, gw->rank, (ll)gw->shape[0], (ll)bags->indices.count);
-    SPC_TRY(spc_check_bag_array(ctx, op, "G", g, bags->bags, "bags", table));
-    SPC_TRY(spc_check_bag_array(ctx, op, "the table", table, bags->indices.limit,
-                                "rows that the list is for", g));
-    return y ? spc_check_bag_array(ctx, op, "Y", y, bags->bags, "bags", g) : SPARCL_OK;
-}
-
-static sparcl_status launch_weights(sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g,
-                                    const sparcl_dense *table, const sparcl_dense *y,
-                                    const sparcl_bags *bags, sparcl_buf *divisors) {
-    const int64_t width = spc_shape_width(g->rank, g->shape), count = bags->indices.count;
-    const uint32_t options = spc_bags_options(bags, g->dtype);
-    const sparcl_dense *const result = y ? y : g;
-    spc_args list = spc_bags_args(bags), divide = list;
-    spc_args_add(&divide, SPC_OUT(divisors));
-    if (bags->bags > 0)
-        SPC_TRY(spc_launch(ctx, PROGRAM, options, "bag_divisors", spc_range_bags(ctx, bags, 1),
-                           divide.at, divide.count));
-    spc_args_add_dense(&list, SPC_IN(table->values), table);
-    spc_args_add_dense(&list, SPC_IN(g->values), g);
-    spc_args_add_dense(&list, SPC_IN(result->values), result);
-    spc_args_add(&list, SPC_I64(width));
-    spc_args_add(&list, SPC_IN(divisors));
-    spc_args_add_dense(&list, SPC_OUT(gw->values), gw);
-    return spc_launch(ctx, PROGRAM, options, "bag_weights",
-                      spc_range_each(ctx, count < INT64_MAX / (width + 16)
-                                              ? spc_ctx_is_gpu(ctx) ? count : count * (width + 16)
-                                              : count),
-                      list.at, list.count);
-}
-
-sparcl_status sparcl_embedding_bag_weights_gradient(sparcl_ctx *ctx, const sparcl_dense *gw,
-                                                    const sparcl_dense *g,
-                                                    const sparcl_dense *table,
-                                                    const sparcl_dense *y,
-                                                    const sparcl_bags *bags) {
-    const char *const op = "embedding_bag_weights_gradient";
-    const struct {
-        const char *name;
-        const sparcl_dense *array;
-    } arrays[] = {{"GW", gw}, {"G", g}, {"the table", table}, {"Y", y}};
-    for (size_t i = 0; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
-        SPC_TRY(spc_check_dense_of(ctx, op, arrays[i].name, arrays[i].array, SPC_FLOATS));
-    for (size_t i = 1; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
-        if (arrays[i].array->dtype != gw->dtype)
-            return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: GW is %s and %s %s, expected one type",
-                                op, spc_dtype_name(gw->dtype), arrays[i].name,
-                                spc_dtype_name(arrays[i].array->dtype));
-    SPC_TRY(spc_check_bags(ctx, op, bags, g->dtype));
-    SPC_TRY(check_weights(ctx, gw, g, table, y, bags));
-    const spc_span result = spc_dense_span("GW", gw);
-    spc_spans operands = spc_bags_spans(bags, g->dtype);
-    for (size_t i = 1; i < SPC_COUNT(arrays) - (y ? 0 : 1); ++i)
-        operands.at[operands.count++] = spc_dense_span(arrays[i].name, arrays[i].array);
-    SPC_TRY(spc_check_alias(ctx, op, &result, operands.at, operands.count));
-    SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(g->rank, g->shape)));
-    if (bags->indices.count == 0) return SPARCL_OK;
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_buf *divisors = NULL;
-    sparcl_status status = spc_scratch_push(ctx, &divisors, bags->bags, 8);
-    if (status == SPARCL_OK) status = launch_weights(ctx, gw, g, table, y, bags, divisors);
+    const sparcl_status status = needs_wide(bags, g->dtype)
+                                     ? wide_gradient(ctx, r, g, bags)
+                                     : table_gradient(ctx, r, g, bags, positions);
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "spec/stored.h"
+
 #define R(x) spec_round(c->dtype, (x))
 
 /* The gradient of the weight of entry k of bag i; y: the result of the bags. */
@@ -75,7 +77,8 @@ sparcl_status spec_bag_check_matrix(sparcl_ctx *ctx, const spec_case *c, spec_ba
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t e = x->kept.offsets[i]; e < x->kept.offsets[i + 1]; ++e) {
             const double value = is_max ? 1 : x->kept.values[e] / x->divisors[i];
-            x->kept.values[e] = x->order[e] = x->truth[e] = spec_store(c->dtype, R(value));
+            x->kept.values[e] = R(value);
+            x->order[e] = x->truth[e] = spec_store(c->dtype, x->kept.values[e]);
             x->bound[e] = 0;
         }
     if (status == SPARCL_OK) {
@@ -179,14 +182,26 @@ static bool divide_table(const spec_case *c, spec_bag_arrays *x) {
     return counts != NULL;
 }
 
+/* Values of 16 bits: the answer in F32, rounded when it is stored. */
+static bool answer_rows(const spec_case *c, spec_bag_arrays *x, bool scaled) {
+    const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
+    const bool is_half = c->dtype == SPARCL_F16 || c->dtype == SPARCL_BF16;
+    spec_case wide = *c;
+    if (is_half) wide.dtype = SPARCL_F32;
+    if (!(is_max ? answer_table_max : answer_table)(&wide, x)) return false;
+    if (scaled && !divide_table(&wide, x)) return false;
+    for (int64_t k = 0; is_half && k < c->cols * c->n; ++k)
+        spec_store_answer(c->dtype, &x->order[k], x->truth[k], &x->bound[k]);
+    return true;
+}
+
 static sparcl_status check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
                                  spec_bag_views *v, spec_report *report, const char *what) {
     const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
     sparcl_status status = sparcl_embedding_bag_gradient(ctx, &v->rows, &v->g, &v->bags,
                                                          is_max ? &v->positions : NULL);
-    if (status == SPARCL_OK && !(is_max ? answer_table_max : answer_table)(c, x))
+    if (status == SPARCL_OK && !answer_rows(c, x, v->bags.scale_by_frequency))
         status = SPARCL_E_MEMORY;
-    if (v->bags.scale_by_frequency && !divide_table(c, x)) status = SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = get_table(ctx, c, &v->rows, x->got);
     if (status == SPARCL_OK) spec_bag_compare(report, what, x, c->cols * c->n);
     return status;
@@ -195,7 +210,6 @@ static sparcl_status check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_a
 sparcl_status spec_bag_check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
                                    spec_bag_views *v, spec_report *report) {
     const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
-    if (c->dtype != SPARCL_F32 && c->dtype != SPARCL_F64) return SPARCL_OK;
     v->rows = (sparcl_rows){.rank = v->table.rank,
                             .dtype = c->dtype,
                             .index_type = c->index_type,

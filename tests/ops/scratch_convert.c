@@ -254,6 +254,15 @@ static sparcl_status embedding_bag_gradient(call *c) {
     return bag_gradient(c, SPARCL_BAG_MEAN);
 }
 
+/* As with F32, and the operands and the result as F32. */
+static sparcl_status embedding_bag_half_gradient(call *c) {
+    const int64_t bags = N / BAG_ENTRIES;
+    c->dtype = SPARCL_F32;
+    c->stated = matrix_bytes(c) + spmm_t_bytes(c) + (bags * WIDTH + N + N * WIDTH) * ELEMENT;
+    c->dtype = SPARCL_BF16;
+    return bag_gradient(c, SPARCL_BAG_MEAN);
+}
+
 static sparcl_status embedding_bag_max_gradient(call *c) {
     c->stated = matrix_bytes(c) + 8 * N + N * WIDTH * ELEMENT + coalesce_rows_bytes(c);
     return bag_gradient(c, SPARCL_BAG_MAX);
@@ -352,6 +361,7 @@ const scratch_call scratch_convert[] = {
     {"embedding bag", embedding_bag},
     {"embedding bag matrix", embedding_bag_matrix},
     {"embedding bag gradient", embedding_bag_gradient},
+    {"embedding bag half gradient", embedding_bag_half_gradient},
     {"embedding bag max gradient", embedding_bag_max_gradient},
     {"embedding bag weights gradient", embedding_bag_weights_gradient},
     {"embedding renorm", embedding_renorm},

@@ -4,6 +4,7 @@
 
 #include "sparcl/add_n.h"
 #include "sparcl/convert.h"
+#include "sparcl/embedding.h"
 #include "sparcl/matmul.h"
 #include "spec/stored.h"
 
@@ -274,6 +275,29 @@ static sparcl_status matmul_transposed(sparcl_ctx *ctx, operands *o) {
     const sparcl_matrix a = sparcl_matrix_csr(o->a), b = sparcl_matrix_dense(wide(o->b));
     return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_N, &a, SPARCL_OP_T, &b, 0.5, NULL);
 }
+/* The rows of A as bags, and the gradient of a table [COLS, WIDTH]. */
+static sparcl_status bag_gradient(sparcl_ctx *ctx, operands *o, sparcl_bag_mode mode, int scaled) {
+    const sparcl_bags bags = {.bags = ROWS,
+                              .indices = {.count = o->a.nnz,
+                                          .limit = COLS,
+                                          .indices = o->a.indices,
+                                          .proof = {.flags = SPARCL_TRUSTED}},
+                              .include_last = 1,
+                              .offsets = o->a.offsets,
+                              .weights = o->a.values,
+                              .mode = mode,
+                              .scale_by_frequency = scaled};
+    return sparcl_embedding_bag_gradient(ctx, &o->sums, &o->c, &bags, NULL);
+}
+static sparcl_status bag_sum_gradient(sparcl_ctx *ctx, operands *o) {
+    return bag_gradient(ctx, o, SPARCL_BAG_SUM, 0);
+}
+static sparcl_status bag_sum_scaled_gradient(sparcl_ctx *ctx, operands *o) {
+    return bag_gradient(ctx, o, SPARCL_BAG_SUM, 1);
+}
+static sparcl_status bag_mean_gradient(sparcl_ctx *ctx, operands *o) {
+    return bag_gradient(ctx, o, SPARCL_BAG_MEAN, 1);
+}
 
 static const operation operations[] = {
     {"spmm", spmm, c_of, ROWS *WIDTH},
@@ -304,6 +328,9 @@ static const operation operations[] = {
     {"matmul, row-sparse B and C", matmul_rows_to_rows, sums_of, 10 * WIDTH},
     {"matmul, dense * csr", matmul_dense_csr, t_of, COLS *WIDTH},
     {"matmul, transposed B", matmul_transposed, c_of, ROWS *WIDTH},
+    {"embedding_bag_gradient, sum", bag_sum_gradient, sums_of, COLS *WIDTH},
+    {"embedding_bag_gradient, sum, scaled", bag_sum_scaled_gradient, sums_of, COLS *WIDTH},
+    {"embedding_bag_gradient, mean, scaled", bag_mean_gradient, sums_of, COLS *WIDTH},
 };
 
 /* The result of an operation in a type. */
