@@ -17,6 +17,11 @@ double spec_value(sparcl_dtype dtype, double x) {
     }
 }
 
+double spec_moved_value(sparcl_dtype dtype, double x) {
+    return dtype == SPARCL_INT64 ? (double)(int64_t)nearbyint(x * 0x1p40 / 3)
+                                 : spec_value(dtype, x);
+}
+
 void spec_matrix_store(spec_matrix *m, sparcl_dtype dtype) {
     for (int64_t k = 0; k < m->nnz; ++k)
         m->values[k] = spec_value(dtype, m->values[k]);
@@ -27,6 +32,12 @@ sparcl_dtype spec_any_dtype(int i) {
                                        SPARCL_INT64, SPARCL_F32, SPARCL_BF16, SPARCL_INT32,
                                        SPARCL_F32,   SPARCL_F64, SPARCL_BOOL};
     return all[(size_t)i % (sizeof all / sizeof all[0])];
+}
+
+sparcl_dtype spec_other_dtype(int i) {
+    static const sparcl_dtype others[] = {SPARCL_F16, SPARCL_BF16, SPARCL_INT32, SPARCL_INT64,
+                                          SPARCL_BOOL};
+    return others[(size_t)i % (sizeof others / sizeof others[0])];
 }
 
 bool spec_made_alloc(spec_made *made, int64_t rows, int64_t cols, int64_t space) {

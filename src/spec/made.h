@@ -8,10 +8,13 @@
 /* A random number in [-1, 1) as a value of any element type: integers up to 1000, three of four
  * bools set. */
 double spec_value(sparcl_dtype dtype, double x);
+/* The same, with bits in both words of INT64. */
+double spec_moved_value(sparcl_dtype dtype, double x);
 /* The values of a matrix as such values. */
 void spec_matrix_store(spec_matrix *m, sparcl_dtype dtype);
-/* The element type number i: all of them in turn. */
+/* The element type number i: all of them in turn, and those but F32 and F64. */
 sparcl_dtype spec_any_dtype(int i);
+sparcl_dtype spec_other_dtype(int i);
 
 /* A matrix that grows by entries, and the position of each in an operand. */
 typedef struct spec_made {

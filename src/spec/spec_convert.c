@@ -1,12 +1,22 @@
 /* spec_convert.c: converting matrices between formats, in plain C. Variant 0: COO to CSR; 1: CSR to
- * COO; 2: CSR to CSC; + 4: the capacity of `from` is larger than its number of entries. */
+ * COO; 2: CSR to CSC; 3 to 5: the same with CSC for CSR, which is CSR with rows and columns
+ * exchanged; + 8: the capacity of `from` is larger than its number of entries. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/entries.h"
+#include "spec/made.h"
 
-#define FORMATS 3
-#define MORE    4
+#define FORMATS     3
+#define ALL_FORMATS 6
+#define MORE        8
+
+static int format_of(const spec_case *c) {
+    return c->variant % MORE % FORMATS;
+}
+static bool is_exchanged(const spec_case *c) {
+    return c->variant % MORE >= FORMATS;
+}
 
 /* Rows, columns, entries. The last one has keys of 66 bits, and too many columns for CSC. */
 static const int64_t sizes[][3] = {{0, 0, 0},           {0, 5, 0},
@@ -24,11 +34,29 @@ static int64_t columns_of(const int64_t *size, int format, bool small) {
     return size[1] > INT32_MAX ? 1000 : small && size[1] > 9000 ? size[1] / 400 : size[1];
 }
 
+/* Other element types, and CSC with all types; the sizes with entries. */
+static bool get_other(int i, bool small, spec_case *c) {
+    const int format = i % ALL_FORMATS, k = i / ALL_FORMATS;
+    if (k >= (small ? 12 : 45)) return false;
+    const int64_t *const size = sizes[4 + k % (small ? 4 : 11)];
+    const sparcl_dtype dtype = format < FORMATS ? spec_other_dtype(k) : spec_any_dtype(k + i);
+    *c = (spec_case){.kind = (spec_kind)((i + k) % SPEC_KINDS),
+                     .rows = size[0],
+                     .cols = size[1],
+                     .nnz = size[2],
+                     .dtype = dtype,
+                     .offset_type = k % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = k % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .seed = (uint64_t)i + 6001,
+                     .variant = format + (k / 2 % 2 ? MORE : 0)};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]), kinds = (int)SPEC_KINDS;
     const int each = small ? 4 : kinds; /* cases per format and size */
     const int number = i / each / FORMATS, format = i / each % FORMATS;
-    if (number >= n_sizes) return false;
+    if (number >= n_sizes) return get_other(i - n_sizes * each * FORMATS, small, c);
     const int64_t *size = sizes[number];
     const bool wide = size[1] > INT32_MAX;
     *c = (spec_case){.kind = (spec_kind)((i % each + number) % kinds),
@@ -93,12 +121,14 @@ static bool shuffle(arrays *x, const spec_case *c) {
 
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    const int64_t capacity = x->a.nnz + (c->variant & MORE ? 7 : 0), major = c->variant % MORE == 2;
+    for (int64_t k = 0; k < x->a.nnz; ++k)
+        x->a.values[k] = spec_moved_value(c->dtype, x->a.values[k]);
+    const int64_t capacity = x->a.nnz + (c->variant & MORE ? 7 : 0), major = format_of(c) == 2;
     if (!expand(&x->entries, &x->a, capacity) || !spec_entries_like(&x->got_entries, &x->entries) ||
         !spec_matrix_alloc(&x->got, major ? c->cols : c->rows, major ? c->rows : c->cols, capacity))
         return false;
     if (major && !spec_matrix_transpose(&x->transposed, &x->a)) return false;
-    return c->variant % MORE != 0 || shuffle(x, c);
+    return format_of(c) != 0 || shuffle(x, c);
 }
 
 /* A CSR view with capacity for more entries than it has: indices past the entries are out of
@@ -152,19 +182,49 @@ static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays 
     return status;
 }
 
-static sparcl_status run_coo_to_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+/* The transpose, in the same arrays. */
+static sparcl_csc as_csc(const sparcl_csr *v) {
+    return (sparcl_csc){.rows = v->cols,
+                        .cols = v->rows,
+                        .nnz = v->nnz,
+                        .dtype = v->dtype,
+                        .offset_type = v->offset_type,
+                        .index_type = v->index_type,
+                        .offsets = v->offsets,
+                        .indices = v->indices,
+                        .values = v->values,
+                        .proof = v->proof};
+}
+
+/* The same for entries; only those of a diagonal are in the order of both. */
+static sparcl_coo exchange(const sparcl_coo *v, const spec_case *c) {
+    sparcl_coo to = *v;
+    for (int d = 0; d < 2; ++d) {
+        to.shape[d] = v->shape[1 - d];
+        to.indices[d] = v->indices[1 - d];
+        to.indices_at[d] = v->indices_at[1 - d];
+    }
+    if (c->kind != SPEC_DIAGONAL) to.proof.flags &= ~(uint32_t)SPARCL_SORTED;
+    return to;
+}
+
+static sparcl_status run_from_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_coo from = {0};
     sparcl_csr to = {0};
     sparcl_status status = spec_put_entries(ctx, &from, &x->entries, c, 2, false);
     if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
-    if (status == SPARCL_OK) status = sparcl_coo_to_csr(ctx, &to, &from);
+    const sparcl_coo exchanged = exchange(&from, c);
+    sparcl_csc columns = as_csc(&to);
+    if (status == SPARCL_OK)
+        status = is_exchanged(c) ? sparcl_coo_to_csc(ctx, &columns, &exchanged)
+                                 : sparcl_coo_to_csr(ctx, &to, &from);
     if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
     sparcl_coo_free(&from);
     sparcl_csr_free(&to);
     return status;
 }
 
-static sparcl_status run_csr_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+static sparcl_status run_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_csr from = {0};
     sparcl_coo to = {0};
     spec_case swapped = *c;
@@ -173,45 +233,48 @@ static sparcl_status run_csr_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays 
     sparcl_status status = put_csr(ctx, &from, x, c);
     if (status == SPARCL_OK)
         status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
-    if (status == SPARCL_OK) status = sparcl_csr_to_coo(ctx, &to, &from);
+    const sparcl_csc columns = as_csc(&from);
+    sparcl_coo exchanged = exchange(&to, c);
+    if (status == SPARCL_OK)
+        status = is_exchanged(c) ? sparcl_csc_to_coo(ctx, &exchanged, &columns)
+                                 : sparcl_csr_to_coo(ctx, &to, &from);
     if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got_entries);
     sparcl_csr_free(&from);
     sparcl_coo_free(&to);
     return status;
 }
 
-static sparcl_status run_csr_to_csc(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_csr from = {0}, fields = {0};
+static sparcl_status run_transposed(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+    sparcl_csr from = {0}, to = {0};
     sparcl_status status = put_csr(ctx, &from, x, c);
-    if (status == SPARCL_OK) status = put_result(ctx, &fields, x, c);
-    sparcl_csc to = {.rows = c->rows,
-                     .cols = c->cols,
-                     .nnz = fields.nnz,
-                     .dtype = fields.dtype,
-                     .offset_type = fields.offset_type,
-                     .index_type = fields.index_type,
-                     .offsets = fields.offsets,
-                     .indices = fields.indices,
-                     .values = fields.values};
-    if (status == SPARCL_OK) status = sparcl_csr_to_csc(ctx, &to, &from);
-    if (status == SPARCL_OK) status = get_matrix(ctx, &fields, &x->got);
+    if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
+    const sparcl_csc from_columns = as_csc(&from);
+    sparcl_csc columns = as_csc(&to);
+    if (status == SPARCL_OK)
+        status = is_exchanged(c) ? sparcl_csc_to_csr(ctx, &to, &from_columns)
+                                 : sparcl_csr_to_csc(ctx, &columns, &from);
+    if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
     sparcl_csr_free(&from);
-    sparcl_csr_free(&fields);
+    sparcl_csr_free(&to);
     return status;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report *report) {
     arrays x;
     memset(&x, 0, sizeof x);
-    const int format = c->variant % MORE;
+    spec_case stored = *given;
+    const spec_case *const c = &stored;
+    if (is_exchanged(given)) stored.rows = given->cols, stored.cols = given->rows;
+    const int format = format_of(c);
     const double entry =
         (double)(2 * sparcl_dtype_size(c->dtype) + 2 * sparcl_itype_size(c->index_type) + 4);
-    *report = (spec_report){.equal = true, .bytes = entry * (double)c->nnz};
+    *report = (spec_report){
+        .equal = true, .bytes = entry * (double)c->nnz, .zeros_expected = c->dtype == SPARCL_BOOL};
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
-        status = format == 0   ? run_coo_to_csr(ctx, c, &x)
-                 : format == 1 ? run_csr_to_coo(ctx, c, &x)
-                               : run_csr_to_csc(ctx, c, &x);
+        status = format == 0   ? run_from_coo(ctx, c, &x)
+                 : format == 1 ? run_to_coo(ctx, c, &x)
+                               : run_transposed(ctx, c, &x);
     if (status == SPARCL_OK && format == 0) compare_matrix(report, &x.got, &x.a);
     if (status == SPARCL_OK && format == 1)
         spec_compare_entries(report, &x.got_entries, &x.entries, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/spec.h"
+#include "spec/made.h"
 
 /* Rows, columns and entries of the matrix; n is the length of the list. */
 static const int64_t sizes[][4] = {
@@ -14,8 +14,26 @@ static const int64_t sizes[][4] = {
 /* Other shapes, alternately sparse and dense. */
 #define MORE 20
 
+/* Other element types: each with each variant twice. */
+#define OTHERS 30
+
+static bool get_other(int i, spec_case *c) {
+    if (i >= OTHERS) return false;
+    *c = (spec_case){.kind = (spec_kind)(i / 3 % SPEC_KINDS),
+                     .rows = 3 + i * 37 % 200,
+                     .cols = 1 + i * 23 % 90,
+                     .nnz = 40 + i * 71 % 900,
+                     .n = 1 + i * 47 % 150,
+                     .dtype = spec_other_dtype(i / 3),
+                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 5 == 3 ? SPARCL_I64 : SPARCL_I32,
+                     .variant = i % 3,
+                     .seed = (uint64_t)i + 4031};
+    return true;
+}
+
 static bool get_more(int i, spec_case *c) {
-    if (i >= MORE) return false;
+    if (i >= MORE) return get_other(i - MORE, c);
     *c = (spec_case){.kind = (spec_kind)(i / 2 % SPEC_KINDS),
                      .rows = 3 + i * 29 % 200,
                      .cols = 1 + i * 17 % 60,
@@ -113,6 +131,8 @@ static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_
     int64_t expected = 0, found = -1;
     sparcl_status status = SPARCL_E_MEMORY;
     if (!spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return status;
+    for (int64_t k = 0; k < m.nnz; ++k)
+        m.values[k] = spec_moved_value(c->dtype, m.values[k]);
     for (int64_t i = 0; i < c->n; ++i)
         expected += m.offsets[list[i] + 1] - m.offsets[list[i]];
     const int64_t capacity = c->variant == 1 ? expected * 2 / 3 : expected + 5;
@@ -149,6 +169,8 @@ static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, const int6
     sparcl_dense to = {.rank = 2, .dtype = c->dtype, .shape = {c->n, width}};
     sparcl_list view = {0};
     sparcl_status status = x && got && want ? SPARCL_OK : SPARCL_E_MEMORY;
+    for (int64_t k = 0; status == SPARCL_OK && k < c->rows * ld; ++k)
+        x[k] = spec_moved_value(c->dtype, x[k]);
     for (int64_t i = 0; status == SPARCL_OK && i < c->n; ++i)
         memcpy(want + i * width, x + list[i] * ld, (size_t)width * sizeof *x);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &from.values, x, c->rows * ld, c->dtype);
@@ -168,7 +190,7 @@ static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, const int6
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    *report = (spec_report){.equal = true};
+    *report = (spec_report){.equal = true, .zeros_expected = c->dtype == SPARCL_BOOL};
     int64_t *list = make_list(c);
     if (!list) return SPARCL_E_MEMORY;
     const sparcl_status status = (c->variant == 2 ? check_dense : check_csr)(ctx, c, list, report);
