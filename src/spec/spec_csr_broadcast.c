@@ -190,6 +190,45 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     return status;
 }
 
+/* The entries and one number, also what is after the last entry: there the answers are 0 again
+ * afterwards. */
+#define SCALAR 3.0
+
+static sparcl_status check_scalar(sparcl_ctx *ctx, const spec_case *c, arrays *x,
+                                  spec_report *report) {
+    const bool adds = c->seed % 5 == 0; /* 0 */
+    const sparcl_binary_op op = adds         ? SPARCL_BINARY_SUBTRACT
+                                : divides(c) ? SPARCL_BINARY_DIVIDE
+                                             : SPARCL_BINARY_MULTIPLY;
+    sparcl_csr a = {
+        .rows = c->rows, .cols = c->cols, .nnz = x->capacity, .offset_type = SPARCL_I64};
+    sparcl_dense z = {.rank = 1, .dtype = c->dtype, .shape = {x->capacity}};
+    a.dtype = c->dtype;
+    for (int64_t k = 0; k < x->capacity; ++k) {
+        const double v = x->a.values[k], y = divides(c) ? v / SCALAR : v * SCALAR;
+        if (adds)
+            x->order[k] = x->truth[k] = v;
+        else
+            set(c, x, k, R(y), y, spec_unit(c->dtype) * fabs(y));
+    }
+    sparcl_status status = sparcl_buf_create(ctx, &a.offsets, (c->rows + 1) * 8);
+    if (status == SPARCL_OK)
+        status = spec_put_reals(ctx, &a.values, x->a.values, x->capacity, c->dtype);
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &a.indices, x->capacity * 4 + 4);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &z.values, x->gz, x->capacity, c->dtype);
+    if (status == SPARCL_OK) status = sparcl_csr_binary_scalar(ctx, op, &z, &a, adds ? 0 : SCALAR);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, z.values, 0, x->capacity, c->dtype, x->got);
+    if (status == SPARCL_OK)
+        spec_compare(report, "values and a number", x->got, x->order, x->truth, x->bound,
+                     x->capacity);
+    for (int64_t k = x->a.nnz; k < x->capacity; ++k)
+        x->order[k] = x->truth[k] = x->bound[k] = 0;
+    sparcl_csr_free(&a);
+    sparcl_dense_free(&z);
+    return status;
+}
+
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays x = {.capacity = 0};
     const double count = (double)c->nnz;
@@ -198,6 +237,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                             .bytes = 12 * count * (double)sparcl_dtype_size(c->dtype),
                             .zeros_expected = true}; /* of rows without entries */
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) status = check_scalar(ctx, c, &x, report);
     if (status == SPARCL_OK) status = run(ctx, c, &x);
     if (status == SPARCL_OK && !answers(c, &x)) status = SPARCL_E_MEMORY;
     if (status == SPARCL_OK)

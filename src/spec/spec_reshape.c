@@ -1,6 +1,7 @@
 /* spec_reshape.c: COO arrays in another shape, in plain C. Variant 0: permute; 1: reshape; 2:
- * slice; 3: concat; 4: fill_empty_rows; 5: expand_dims and squeeze; + 8: less capacity than needed
- * (slice and concat); + 16: the number of entries is on the device. `n`: number of the shape. */
+ * slice; 3: concat; 4: fill_empty_rows; 5: expand_dims and squeeze; 6: reset_shape; + 8: less
+ * capacity than needed (slice and concat); + 16: the number of entries is on the device. `n`:
+ * number of the shape. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,31 @@
 #include "spec/entries.h"
 #include "spec/made.h"
 
-enum { PERMUTE, RESHAPE, SLICE, CONCAT, FILL, EXPAND, KINDS, LESS = 8, COUNTED = 16, PARTS = 3 };
+enum { PERMUTE, RESHAPE, SLICE, CONCAT, FILL, EXPAND, RESET, LESS = 8, COUNTED = 16, PARTS = 3 };
+#define KINDS RESET /* those that take turns */
 
 static const int64_t sizes[] = {0, 1, 37, 600, 5000, 30000};
 
+#define SIZES (int)(sizeof sizes / sizeof sizes[0])
+
+/* After the others: each shape with each size. */
+static bool get_reset(int i, bool small, spec_case *c) {
+    if (!spec_entries_case(c, i, sizes, SIZES, small)) return false;
+    c->dtype = spec_any_dtype(i);
+    if (i % 4 == 2) c->index_type = SPARCL_I64;
+    c->seed = (uint64_t)i + 7001;
+    c->variant = RESET + (i % 2 ? COUNTED : 0);
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int number = i / KINDS;
-    if (!spec_entries_case(c, number, sizes, sizeof sizes / sizeof sizes[0], small)) return false;
+    if (!spec_entries_case(c, number, sizes, SIZES, small)) {
+        int first = 0; /* the number of other cases */
+        while (spec_entries_case(c, first, sizes, SIZES, small))
+            ++first;
+        return get_reset(i - first * KINDS, small, c);
+    }
     /* All rows are written: too many for a simulator. */
     const bool too_long = small && i % KINDS == FILL && c->rows > 10000;
     const int kind = too_long ? RESHAPE : i % KINDS;
@@ -195,6 +214,22 @@ static bool make_copy(arrays *x) {
     return true;
 }
 
+/* The smallest shape that has all entries, or one with larger dimensions, or both in turn. `start`
+ * is that shape. */
+static bool make_reset(arrays *x, const spec_case *c) {
+    const spec_entries *const from = &x->from[0];
+    const int64_t most = c->index_type == SPARCL_I64 ? (int64_t)1 << 62 : INT32_MAX - PARTS;
+    if (!make_copy(x)) return false;
+    for (int d = 0; d < from->rank; ++d) {
+        const int64_t larger = from->shape[d] < most ? from->shape[d] + PARTS : from->shape[d];
+        x->start[d] = 1;
+        for (int64_t k = 0; k < from->stored; ++k)
+            if (from->indices[d][k] >= x->start[d]) x->start[d] = from->indices[d][k] + 1;
+        if (c->seed % 3 && (int)(c->seed % 2) == d % 2) x->start[d] = larger;
+    }
+    return true;
+}
+
 static bool make(arrays *x, const spec_case *c) {
     x->parts = kind_of(c) == CONCAT ? PARTS : 1;
     for (int i = 0; i < x->parts; ++i) {
@@ -215,6 +250,8 @@ static bool make(arrays *x, const spec_case *c) {
         return make_concat(x, c->seed);
     case FILL:
         return make_filled(x);
+    case RESET:
+        return make_reset(x, c);
     default:
         return make_copy(x);
     }
@@ -290,6 +327,8 @@ static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, arrays *x, views 
         return sparcl_coo_concat(ctx, &v->to, v->from, x->parts, x->axis, &v->moved);
     case FILL:
         return sparcl_coo_fill_empty_rows(ctx, &v->to, &v->from[0], FILLED, &filled);
+    case RESET:
+        return sparcl_coo_reset_shape(ctx, &v->from[0], c->seed % 3 ? x->start : NULL);
     default:
         return expand_and_squeeze(ctx, x, v);
     }
@@ -323,14 +362,17 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
     const int kind = kind_of(c);
     sparcl_status status = open_views(ctx, c, x, &v);
     if (status == SPARCL_OK) status = call(ctx, c, x, &v);
-    if (status == SPARCL_OK) status = spec_get_entries(ctx, &v.to, &x->got);
+    const sparcl_coo *const to = kind == RESET ? &v.from[0] : &v.to;
+    if (status == SPARCL_OK && kind == RESET)
+        spec_compare_ints(report, "shape", to->shape, x->start, to->rank);
+    if (status == SPARCL_OK) status = spec_get_entries(ctx, to, &x->got);
     if (status == SPARCL_OK) {
         const int64_t all = x->order.stored;
         if (all > x->got.capacity) x->order.stored = x->got.capacity;
         spec_compare_entries(report, &x->got, &x->order, NULL, NULL);
         x->order.stored = all;
     }
-    if (status == SPARCL_OK && kind != RESHAPE && kind != EXPAND)
+    if (status == SPARCL_OK && kind != RESHAPE && kind != EXPAND && kind != RESET)
         status = compare_source(ctx, c, x, &v, report);
     close_views(&v);
     return status;

@@ -4,14 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "spec/elementary.h"
-#include "spec/spec.h"
-#include "spec/unary_functions.h"
+#include "spec/unary_answer.h"
 
-enum { CLIP = SPARCL_UNARY_RSQRT + 1, FUNCTIONS, PLAIN = 0, IN_PLACE, GAPS, FAR };
+enum { CLIP = SPEC_UNARY_CLIP, FUNCTIONS, PLAIN = 0, IN_PLACE, GAPS, FAR };
 
-#define LOW  -1.5
-#define HIGH 2.0
+#define LOW  SPEC_UNARY_LOW
+#define HIGH SPEC_UNARY_HIGH
 
 static int function_of(const spec_case *c) {
     return c->variant % FUNCTIONS;
@@ -97,254 +95,6 @@ static bool make(arrays *a, const spec_case *c) {
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-#define R(x) spec_round(dtype, (x))
-
-static double radian(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 0.017453292519943295 : 0.0174532924f;
-}
-static double degree(sparcl_dtype dtype) {
-    return dtype == SPARCL_F64 ? 57.29577951308232 : 57.2957802f;
-}
-
-static double order_value(int function, sparcl_dtype dtype, double x) {
-    switch (function) {
-    case SPARCL_UNARY_ABS:
-        return fabs(x);
-    case SPARCL_UNARY_SIGN:
-        return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x;
-    case SPARCL_UNARY_ROUND:
-        return round(x);
-    case SPARCL_UNARY_RINT:
-        return rint(x);
-    case SPARCL_UNARY_FLOOR:
-        return floor(x);
-    case SPARCL_UNARY_CEIL:
-        return ceil(x);
-    case SPARCL_UNARY_TRUNC:
-        return trunc(x);
-    case SPARCL_UNARY_SQRT:
-        return R(sqrt(x));
-    case SPARCL_UNARY_SQUARE:
-        return R(x * x);
-    case SPARCL_UNARY_NEGATIVE:
-        return -x;
-    case SPARCL_UNARY_RELU:
-        return x <= 0 ? 0 : x;
-    case SPARCL_UNARY_RADIANS:
-        return R(x * radian(dtype));
-    case SPARCL_UNARY_DEGREES:
-        return R(x * degree(dtype));
-    case SPARCL_UNARY_CBRT:
-        return spec_cbrt(dtype, x);
-    case SPARCL_UNARY_SIN:
-        return spec_sin(dtype, x);
-    case SPARCL_UNARY_TAN:
-        return spec_tan(dtype, x);
-    case SPARCL_UNARY_ARCSIN:
-        return spec_arcsin(dtype, x);
-    case SPARCL_UNARY_ARCTAN:
-        return spec_arctan(dtype, x);
-    case SPARCL_UNARY_SINH:
-        return spec_sinh(dtype, x);
-    case SPARCL_UNARY_TANH:
-        return spec_tanh(dtype, x);
-    case SPARCL_UNARY_ARCSINH:
-        return spec_arcsinh(dtype, x);
-    case SPARCL_UNARY_ARCTANH:
-        return spec_arctanh(dtype, x);
-    case SPARCL_UNARY_EXPM1:
-        return spec_expm1(dtype, x);
-    case SPARCL_UNARY_LOG1P:
-        return spec_log1p_all(dtype, x);
-    case SPARCL_UNARY_EXP:
-        return spec_exp(dtype, x);
-    case SPARCL_UNARY_LOG:
-        return spec_log(dtype, x);
-    case SPARCL_UNARY_SIGMOID:
-        return spec_sigmoid(dtype, x);
-    case SPARCL_UNARY_RECIPROCAL:
-        return R(1 / x);
-    case SPARCL_UNARY_RSQRT:
-        return R(1 / R(sqrt(x)));
-    default:
-        return x < LOW ? LOW : x > HIGH ? HIGH : x;
-    }
-}
-
-/* v is x or y. */
-static double order_gradient(int function, sparcl_dtype dtype, double v, double g) {
-    const double large = dtype == SPARCL_F64 ? 0x1p28 : 8192;
-    switch (function) {
-    case SPARCL_UNARY_ABS:
-        return v > 0 ? g : v < 0 ? -g : v == 0 ? 0 : v;
-    case SPARCL_UNARY_SQRT:
-        return R(R(0.5 / v) * g);
-    case SPARCL_UNARY_SQUARE:
-        return R(R(2 * v) * g);
-    case SPARCL_UNARY_NEGATIVE:
-        return -g;
-    case SPARCL_UNARY_RELU:
-        return v > 0 ? g : v <= 0 ? 0 : v;
-    case SPARCL_UNARY_RADIANS:
-        return R(g * radian(dtype));
-    case SPARCL_UNARY_DEGREES:
-        return R(g * degree(dtype));
-    case SPARCL_UNARY_CBRT:
-        return R(g / R(3 * R(v * v)));
-    case SPARCL_UNARY_SIN:
-        return R(spec_cos(dtype, v) * g);
-    case SPARCL_UNARY_TAN:
-        return R(R(1 + R(v * v)) * g);
-    case SPARCL_UNARY_ARCSIN:
-        return R(g / R(sqrt(R(R(1 - v) * R(1 + v)))));
-    case SPARCL_UNARY_ARCTAN:
-        return R(g / R(1 + R(v * v)));
-    case SPARCL_UNARY_SINH:
-        return R(spec_cosh(dtype, v) * g);
-    case SPARCL_UNARY_TANH:
-        return R(R(R(1 - v) * R(1 + v)) * g);
-    case SPARCL_UNARY_ARCSINH:
-        return R(g / (fabs(v) < large ? R(sqrt(R(1 + R(v * v)))) : fabs(v)));
-    case SPARCL_UNARY_ARCTANH:
-        return R(g / R(R(1 - v) * R(1 + v)));
-    case SPARCL_UNARY_EXPM1:
-        return R(R(v + 1) * g);
-    case SPARCL_UNARY_LOG1P:
-        return R(g / R(1 + v));
-    case SPARCL_UNARY_EXP:
-        return R(v * g);
-    case SPARCL_UNARY_LOG:
-        return R(g / v);
-    case SPARCL_UNARY_SIGMOID:
-        return R(R(v * R(1 - v)) * g);
-    case SPARCL_UNARY_RECIPROCAL:
-        return -R(R(v * v) * g);
-    case SPARCL_UNARY_RSQRT:
-        return R(R(R(-0.5 * v) * R(v * v)) * g);
-    case CLIP:
-        return v >= LOW && v <= HIGH ? g : 0;
-    default:
-        return 0;
-    }
-}
-
-#define PI 3.14159265358979323846264338327950288L
-
-/* The exact value, and in *ulp the error of ours in units of the last place; exact where it is 0.
- */
-static long double true_value(int function, double near, long double x, double *ulp) {
-    *ulp = 2;
-    switch (function) {
-    case SPARCL_UNARY_SQRT:
-        *ulp = 0.5;
-        return sqrtl(x);
-    case SPARCL_UNARY_SQUARE:
-        *ulp = 0.5;
-        return x * x;
-    case SPARCL_UNARY_RADIANS:
-        *ulp = 1.5;
-        return x * PI / 180;
-    case SPARCL_UNARY_DEGREES:
-        *ulp = 1.5;
-        return x * 180 / PI;
-    case SPARCL_UNARY_CBRT:
-        *ulp = 1;
-        return cbrtl(x);
-    case SPARCL_UNARY_SIN:
-        *ulp = 1;
-        return sinl(x);
-    case SPARCL_UNARY_TAN:
-        *ulp = 3;
-        return tanl(x);
-    case SPARCL_UNARY_ARCSIN:
-        *ulp = 3;
-        return asinl(x);
-    case SPARCL_UNARY_ARCTAN:
-        return atanl(x);
-    case SPARCL_UNARY_SINH:
-        return sinhl(x);
-    case SPARCL_UNARY_TANH:
-        return tanhl(x);
-    case SPARCL_UNARY_ARCSINH:
-        return asinhl(x);
-    case SPARCL_UNARY_ARCTANH:
-        *ulp = 3;
-        return atanhl(x);
-    case SPARCL_UNARY_EXPM1:
-        return expm1l(x);
-    case SPARCL_UNARY_LOG1P:
-        return log1pl(x);
-    case SPARCL_UNARY_EXP:
-        return expl(x);
-    case SPARCL_UNARY_LOG:
-        return logl(x);
-    case SPARCL_UNARY_SIGMOID:
-        *ulp = 3;
-        return 1 / (1 + expl(-x));
-    case SPARCL_UNARY_RECIPROCAL:
-        *ulp = 0.5;
-        return 1 / x;
-    case SPARCL_UNARY_RSQRT:
-        *ulp = 1.5;
-        return 1 / sqrtl(x);
-    default:
-        *ulp = 0;
-        return near;
-    }
-}
-
-/* The exact value of the formula for v and g, and in *roundings the error of ours in units u. */
-static long double true_gradient(int function, double near, long double v, long double g,
-                                 double *roundings) {
-    *roundings = 4;
-    switch (function) {
-    case SPARCL_UNARY_SQRT:
-        return 0.5L / v * g;
-    case SPARCL_UNARY_SQUARE:
-        return 2 * v * g;
-    case SPARCL_UNARY_RADIANS:
-        return g * PI / 180;
-    case SPARCL_UNARY_DEGREES:
-        return g * 180 / PI;
-    case SPARCL_UNARY_CBRT:
-        return g / (3 * v * v);
-    case SPARCL_UNARY_SIN:
-        return cosl(v) * g;
-    case SPARCL_UNARY_TAN:
-        return (1 + v * v) * g;
-    case SPARCL_UNARY_ARCSIN:
-        return g / sqrtl((1 - v) * (1 + v));
-    case SPARCL_UNARY_ARCTAN:
-        return g / (1 + v * v);
-    case SPARCL_UNARY_SINH:
-        *roundings = 5;
-        return coshl(v) * g;
-    case SPARCL_UNARY_TANH:
-        return (1 - v) * (1 + v) * g;
-    case SPARCL_UNARY_ARCSINH:
-        return g / sqrtl(1 + v * v);
-    case SPARCL_UNARY_ARCTANH:
-        return g / ((1 - v) * (1 + v));
-    case SPARCL_UNARY_EXPM1:
-        return (v + 1) * g;
-    case SPARCL_UNARY_LOG1P:
-        return g / (1 + v);
-    case SPARCL_UNARY_EXP:
-        return v * g;
-    case SPARCL_UNARY_LOG:
-        return g / v;
-    case SPARCL_UNARY_SIGMOID:
-        return v * (1 - v) * g;
-    case SPARCL_UNARY_RECIPROCAL:
-        return -v * v * g;
-    case SPARCL_UNARY_RSQRT:
-        return -0.5L * v * v * v * g;
-    default:
-        *roundings = 0;
-        return near;
-    }
-}
-
 /* `units` of u, and what storing adds; bounds of float64 include the rounding of the truth. What is
  * below the normal range may be 0. */
 static void set_truth(const spec_case *c, arrays *a, int64_t at, long double truth, double units) {
@@ -362,15 +112,15 @@ static void answer(const spec_case *c, arrays *a, int64_t i) {
     const int function = function_of(c);
     const int64_t at = a->count + i;
     double ulp = 0, roundings = 0;
-    const double y = order_value(function, c->dtype, a->x[i]);
+    const double y = spec_unary_order_value(function, c->dtype, a->x[i]);
     a->order[i] = spec_store(c->dtype, y);
-    const long double exact = true_value(function, y, a->x[i], &ulp);
+    const long double exact = spec_unary_true_value(function, y, a->x[i], &ulp);
     set_truth(c, a, i, exact, 2 * ulp);
     const bool needs_y = function < CLIP && sparcl_unary_needs_y((sparcl_unary_op)function);
     const double v = needs_y ? a->order[i] : a->x[i];
-    const double gx = order_gradient(function, c->dtype, v, a->gy[i]);
+    const double gx = spec_unary_order_gradient(function, c->dtype, v, a->gy[i]);
     a->order[at] = spec_store(c->dtype, gx);
-    const long double slope = true_gradient(function, gx, v, a->gy[i], &roundings);
+    const long double slope = spec_unary_true_gradient(function, gx, v, a->gy[i], &roundings);
     set_truth(c, a, at, slope, roundings);
 }
 
@@ -427,6 +177,59 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a) {
     return status;
 }
 
+/* The same function of the values of a CSR matrix with one row, or of a row-sparse array. */
+static sparcl_status call_sparse(sparcl_ctx *ctx, const spec_case *c, const arrays *a, bool of_rows,
+                                 sparcl_buf *x, sparcl_buf *indices, sparcl_buf *to) {
+    const sparcl_unary_op op = (sparcl_unary_op)function_of(c);
+    const bool is_clip = function_of(c) == CLIP;
+    const sparcl_csr csr = {.rows = 1,
+                            .cols = a->count,
+                            .nnz = a->count,
+                            .dtype = c->dtype,
+                            .offsets = indices,
+                            .indices = indices,
+                            .values = x};
+    const sparcl_rows rows = {.rank = 2,
+                              .dtype = c->dtype,
+                              .shape = {c->rows, c->n},
+                              .nnr = c->rows,
+                              .indices = indices,
+                              .values = x};
+    sparcl_dense y = {.rank = 1, .dtype = c->dtype, .shape = {a->count}, .values = to};
+    if (!of_rows)
+        return is_clip ? sparcl_csr_clip(ctx, &y, &csr, LOW, HIGH)
+                       : sparcl_csr_unary(ctx, op, &y, &csr);
+    y.rank = 2;
+    y.shape[0] = c->rows;
+    y.shape[1] = c->n;
+    return is_clip ? sparcl_rows_clip(ctx, &y, &rows, LOW, HIGH)
+                   : sparcl_rows_unary(ctx, op, &y, &rows);
+}
+
+static sparcl_status check_sparse(sparcl_ctx *ctx, const spec_case *c, arrays *a, bool of_rows,
+                                  spec_report *report) {
+    sparcl_buf *x = NULL, *indices = NULL, *to = NULL;
+    sparcl_status status = spec_put_reals(ctx, &x, a->x, a->count, c->dtype);
+    if (status == SPARCL_OK) /* which are not read */
+        status = sparcl_buf_create(ctx, &indices, (a->count + c->rows + 2) * 4);
+    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to, a->gy, a->count, c->dtype);
+    if (status == SPARCL_OK) status = call_sparse(ctx, c, a, of_rows, x, indices, to);
+    if (status == SPARCL_OK) status = spec_get_reals(ctx, to, 0, a->count, c->dtype, a->got);
+    if (status == SPARCL_OK)
+        spec_compare(report, of_rows ? "values of rows" : "values of csr", a->got, a->order,
+                     a->truth, a->bound, a->count);
+    sparcl_buf_free(x);
+    sparcl_buf_free(indices);
+    sparcl_buf_free(to);
+    return status;
+}
+
+static bool has_sparse(const spec_case *c) {
+    const int function = function_of(c);
+    return mode_of(c) == PLAIN &&
+           (function == CLIP || sparcl_unary_keeps_zero((sparcl_unary_op)function));
+}
+
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     arrays a = {0};
     const double count = (double)(c->rows * c->n);
@@ -444,6 +247,8 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         answers(c, &a);
         spec_compare(report, "y, gx", a.got, a.order, a.truth, a.bound, 2 * a.count);
     }
+    for (int of_rows = 0; status == SPARCL_OK && of_rows < 2 && has_sparse(c); ++of_rows)
+        status = check_sparse(ctx, c, &a, of_rows, report);
     drop(&a);
     return status;
 }
