@@ -33,6 +33,8 @@ CALL(rows_coalesce, ROWS('r'), ROWS('p'))
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
 CALL(rows_add, ROWS('r'), 1, ROWS('p'), 1, ROWS('q'), BUF('#'), 0)
+CALL(rows_add_n, ROWS('r'), ((const sparcl_term[]){{1, NULL, ROWS('p')}, {1, NULL, ROWS('q')}}), 2,
+     BUF('#'), 0)
 CALL(add_n, DENSE('z'), ((const sparcl_term[]){{1, DENSE('x'), NULL}, {1, NULL, ROWS('p')}}), 2)
 CALL(gemm, DENSE('z'), 1, SPARCL_OP_N, DENSE('x'), SPARCL_OP_N, DENSE('y'), 0, SPARCL_MATH_EXACT)
 CALL(csr_validate, CSR('a'), 0)
@@ -70,6 +72,8 @@ CALL(loss_gradient, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('u'), 1, NULL, 
 CALL(loss_predict, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('s'), DENSE('t'))
 CALL(step, &(sparcl_optim){.lr = 0.1}, DENSE('z'), NULL, ROWS('p'))
 CALL(step_dense, &(sparcl_optim){.lr = 0.1}, DENSE('z'), NULL, DENSE('x'))
+CALL(catch_up, (&(sparcl_optim){.lr = 0.1, .l2 = 0.5, .step = 3, .last_steps = BUF('#')}),
+     DENSE('z'), NULL, ROWS('p'))
 
 /* sparse_products.h */
 CALL(sddmm, DENSE('s'), 1, CSR('a'), DENSE('x'), DENSE('y'), 0)
@@ -85,7 +89,28 @@ CALL(csr_multiply_dense, DENSE('s'), CSR('a'), DENSE('x'))
 CALL(csr_multiply_dense_gradient, DENSE('s'), DENSE('z'), DENSE('u'), CSR('a'), DENSE('x'))
 CALL(spgemm_gradient, DENSE('s'), DENSE('t'), DENSE('g'), CSR('C'), CSR('a'), CSR('b'), NULL)
 
-static sparcl_status call_spgemm(sparcl_ctx *ctx, const arguments *v) {
+static sparcl_status call_spgemm_symbolic(sparcl_ctx *ctx, const arguments *v) {
+    sparcl_spgemm *plan = NULL;
+    assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
+    const sparcl_status status = sparcl_spgemm_symbolic(ctx, plan, CSR('a'), CSR('b'));
+    sparcl_spgemm_free(plan);
+    return status;
+}
+
+/* Without a first phase there are no entries. */
+static sparcl_status call_spgemm_entries(sparcl_ctx *ctx, const arguments *v) {
+    sparcl_spgemm *plan = NULL;
+    int64_t entries = -1;
+    assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
+    sparcl_status status = sparcl_spgemm_symbolic(ctx, plan, CSR('a'), CSR('b'));
+    const sparcl_status counted = sparcl_spgemm_entries(ctx, plan, &entries);
+    if (status == SPARCL_OK) status = counted;
+    assert_true(status == SPARCL_OK ? entries == 2 : counted == SPARCL_E_ARG && entries == -1);
+    sparcl_spgemm_free(plan);
+    return status;
+}
+
+static sparcl_status call_spgemm_numeric(sparcl_ctx *ctx, const arguments *v) {
     sparcl_spgemm *plan = NULL;
     assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
     sparcl_status status = sparcl_spgemm_symbolic(ctx, plan, CSR('a'), CSR('b'));
@@ -151,6 +176,8 @@ CALL(rows_coalesce_with, ROWS('r'), ROWS('p'), SPARCL_MAX, &(sparcl_coalesced){.
 CALL(unique, &(sparcl_unique_result){.found = BUF('#'), .inverse = BUF('$')}, LIST)
 CALL(rows_retain_all, ROWS('f'), ROWS('p'), LIST, SOURCE)
 CALL(rows_retain_stored, ROWS('r'), ROWS('p'), LIST, MOVED)
+CALL(rows_retain_gradient, DENSE('z'), ROWS('p'), ROWS('q'))
+CALL(rows_mask, DENSE('z'), DENSE('x'), ROWS('q'))
 CALL(rows_slice, ROWS('r'), ROWS('p'), 0, MOVED)
 CALL(coo_permute, COO('j'), COO('i'), ((const int[]){1, 0}), SOURCE)
 CALL(coo_reshape, COO('j'), COO('i'))
@@ -162,6 +189,18 @@ static sparcl_status call_coo_permute_view(sparcl_ctx *ctx, const arguments *v) 
     static const int axes[] = {1, 0};
     sparcl_coo to;
     return sparcl_coo_permute_view(ctx, &to, COO('i'), axes);
+}
+
+static sparcl_status call_coo_expand_dims(sparcl_ctx *ctx, const arguments *v) {
+    sparcl_coo to = {.indices = {NULL, BUF('#')}};
+    return sparcl_coo_expand_dims(ctx, &to, COO('i'), 1);
+}
+
+static sparcl_status call_coo_reset_shape(sparcl_ctx *ctx, const arguments *v) {
+    static const int64_t shape[] = {3, 2};
+    sparcl_coo to = {.rank = 0};
+    if (COO('i')) to = *COO('i');
+    return sparcl_coo_reset_shape(ctx, COO('i') ? &to : NULL, shape);
 }
 
 static sparcl_status call_coo_squeeze(sparcl_ctx *ctx, const arguments *v) {
@@ -195,6 +234,7 @@ CALL(embedding_bag, DENSE('z'), DENSE('x'), BAGS, NULL, NULL, 0)
 CALL(embedding_bag_matrix, CSR('c'), BAGS, BUF('$'), 0)
 CALL(embedding_bag_gradient, ROWS('r'), DENSE('x'), BAGS, NULL)
 CALL(embedding_bag_weights_gradient, DENSE('s'), DENSE('x'), DENSE('y'), NULL, BAGS)
+CALL(embedding_renorm, DENSE('z'), BAGS, 1, 2)
 CALL(dropout, DENSE('z'), DENSE('x'), 0.5, 1, 2)
 CALL(layer_norm, DENSE('z'), DENSE('x'), DENSE('u'), DENSE('v'), 0.1, DENSE('s'), DENSE('t'))
 CALL(layer_norm_gradient, DENSE('z'), DENSE('s'), DENSE('t'), DENSE('x'), DENSE('y'), DENSE('u'),
@@ -226,6 +266,7 @@ const every_call every_calls[] = {
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),
     ROW(rows_add, "rpq?#"),
+    ROW(rows_add_n, "rpq?#"),
     ROW(add_n, "zxp"),
     ROW(gemm, "zxy"),
     ROW(csr_validate, "!a"),
@@ -246,6 +287,7 @@ const every_call every_calls[] = {
     ROW(loss_predict, "1?st"),
     ROW(step, "zp"),
     ROW(step_dense, "zx"),
+    ROW(catch_up, "z#~^?p"),
     ROW(sddmm, "sxy~a"),
     ROW(spmm_reduce, "zax?n"),
     ROW(spmm_reduce_gradient, "xay?zs"),
@@ -256,7 +298,9 @@ const every_call every_calls[] = {
     ROW(csr_multiply_dense, "sax"),
     ROW(csr_multiply_dense_gradient, "uax?sz"),
     ROW(spgemm_gradient, "gabC?st"),
-    ROW(spgemm, "cab?#"),
+    ROW(spgemm_symbolic, "~ab"),
+    ROW(spgemm_entries, "~ab"),
+    ROW(spgemm_numeric, "cab?#"),
     ROW(unary, "zx"),
     ROW(csr_unary, "s!a"),
     ROW(rows_unary, "z!p"),
@@ -303,6 +347,8 @@ const every_call every_calls[] = {
     ROW(unique, "#l?$"),
     ROW(rows_retain_all, "fpl?$"),
     ROW(rows_retain_stored, "rpl?#$"),
+    ROW(rows_retain_gradient, "zp~q"),
+    ROW(rows_mask, "zx~q"),
     ROW(rows_slice, "rp?#$"),
     ROW(coo_permute, "ji?$"),
     ROW(coo_reshape, "ji"),
@@ -310,6 +356,8 @@ const every_call every_calls[] = {
     ROW(coo_concat, "ji?#$"),
     ROW(coo_fill_empty_rows, "ji?$"),
     ROW(coo_permute_view, "!i"),
+    ROW(coo_expand_dims, "#!i"),
+    ROW(coo_reset_shape, "i"),
     ROW(coo_squeeze, "!i"),
     ROW(csr_to_dense, "za"),
     ROW(csc_to_dense, "zd"),
@@ -334,6 +382,7 @@ const every_call every_calls[] = {
     ROW(embedding_bag_matrix, "ck?$"),
     ROW(embedding_bag_gradient, "rxk"),
     ROW(embedding_bag_weights_gradient, "sxyk"),
+    ROW(embedding_renorm, "zk"),
     ROW(dropout, "zx"),
     ROW(layer_norm, "x?zuvst"),
     ROW(layer_norm_gradient, "xyvU?zstu"),

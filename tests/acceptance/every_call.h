@@ -49,8 +49,8 @@ typedef struct arguments {
 } arguments;
 
 /* `used` has the letters of what a call takes; after '?' what may be NULL, after '~' operands whose
- * values are not read, after '+' those of any number of rows, after '!' those that need no proof.
- */
+ * values are not read, after '^' those of whose shape only the rows are read, after '+' those of
+ * any number of rows, after '!' those that need no proof. */
 typedef struct every_call {
     const char *name;
     sparcl_status (*run)(sparcl_ctx *ctx, const arguments *v);

@@ -1,8 +1,7 @@
 /* test_acceptance_arguments.c: each argument of each operation made wrong in each way (reliability:
  * 5, 7): refused on the host, with a message, and no byte of any array changes. */
+#include "acceptance_cases.h"
 #include "every_call.h"
-
-static int acceptance_cases;
 
 /* --- the ways to be wrong --------------------------------------------------------------------- */
 
@@ -220,11 +219,12 @@ static void check_unproven(sparcl_ctx *ctx, const every_call *call, arguments *v
 
 /* What may be wrong with an argument: the marks before its letter. */
 typedef struct marks {
-    bool may_be_null, without_values, of_any_rows, unproven;
+    bool may_be_null, without_values, only_indices, of_any_rows, unproven;
 } marks;
 
 static bool is_allowed(const char *name, const marks *m) {
     if (m->without_values && (strstr(name, "dtype") || strstr(name, "values"))) return true;
+    if (m->only_indices && (strstr(name, "rank") || strstr(name, "shape[1]"))) return true;
     return m->of_any_rows && strstr(name, "shape[0] += 1");
 }
 
@@ -250,6 +250,8 @@ static void check_call(sparcl_ctx *ctx, const every_call *call, arguments *v, sp
             m.may_be_null = true;
         else if (*letter == '~')
             m.without_values = true;
+        else if (*letter == '^')
+            m.only_indices = true;
         else if (*letter == '+')
             m.of_any_rows = true;
         else if (*letter == '!')
@@ -348,17 +350,73 @@ static void numbers_that_are_no_kinds_are_refused(void **state) {
     free_arguments(&v);
 }
 
-static void print_cases(void **state) {
-    (void)state;
-    print_message("cases: %d\n", acceptance_cases);
-    assert_true(acceptance_cases > 0);
+/* The same for operations on rows, segments, heads and bags, and for gradients. */
+static void gradients_refuse_numbers_that_are_no_kinds(void **state) {
+    sparcl_ctx *ctx = *state;
+    arguments v;
+    make_arguments(ctx, &v);
+    const sparcl_segments segments = {.ids = &v.views['l'].list};
+    sparcl_rows *const r = &v.views['r'].rows;
+    const sparcl_rows *const p = &v.views['p'].rows;
+    for (int kind = -1; kind < 100; kind += 100) {
+        const sparcl_reduction reduction = (sparcl_reduction)kind;
+        const sparcl_binary_op op = (sparcl_binary_op)kind;
+        sparcl_bags mode = v.views['k'].bags, bounds = mode;
+        mode.mode = (sparcl_bag_mode)kind;
+        bounds.bounds = (sparcl_bounds)kind;
+        const sparcl_bags *const bags[] = {&mode, &bounds};
+        for (int i = 0; i < 2; ++i) {
+            KIND_REFUSED(sparcl_embedding(ctx, X('z'), X('x'), bags[i], NULL, 0));
+            KIND_REFUSED(sparcl_embedding_bag(ctx, X('z'), X('x'), bags[i], NULL, NULL, 0));
+            KIND_REFUSED(sparcl_embedding_bag_matrix(ctx, A('c'), bags[i], NULL, 0));
+            KIND_REFUSED(sparcl_embedding_bag_gradient(ctx, r, X('x'), bags[i], NULL));
+            KIND_REFUSED(
+                sparcl_embedding_bag_weights_gradient(ctx, X('s'), X('x'), X('y'), NULL, bags[i]));
+            KIND_REFUSED(sparcl_embedding_renorm(ctx, X('z'), bags[i], 1, 2));
+        }
+        KIND_REFUSED(sparcl_embedding_renorm(ctx, X('z'), &v.views['k'].bags, 1, kind));
+        KIND_REFUSED(sparcl_rows_unary(ctx, (sparcl_unary_op)kind, X('z'), p));
+        KIND_REFUSED(sparcl_rows_reduce(ctx, reduction, X('s'), p, 1));
+        KIND_REFUSED(sparcl_rows_reduce(ctx, SPARCL_REDUCE_SUM, X('s'), p, kind - 1));
+        KIND_REFUSED(sparcl_rows_coalesce_with(ctx, r, p, (sparcl_duplicates)kind, NULL));
+        KIND_REFUSED(sparcl_csr_binary_scalar(ctx, op, X('s'), A('a'), 0));
+        KIND_REFUSED(
+            sparcl_csr_broadcast_gradient(ctx, op, X('s'), A('a'), X('u'), X('v'), 1, NULL));
+        KIND_REFUSED(sparcl_csr_broadcast_gradient(ctx, SPARCL_BINARY_MULTIPLY, X('s'), A('a'),
+                                                   X('u'), X('v'), kind, NULL));
+        KIND_REFUSED(sparcl_csr_softmax_heads(ctx, (sparcl_softmax)kind, X('z'), X('x'), A('a')));
+        KIND_REFUSED(
+            sparcl_csr_softmax_gradient(ctx, (sparcl_softmax)kind, X('s'), X('u'), X('v'), A('a')));
+        KIND_REFUSED(sparcl_csr_reduce_gradient(ctx, reduction, SPARCL_OVER_ALL, X('s'), X('u'),
+                                                A('a'), 1, NULL, NULL, 0, NULL));
+        KIND_REFUSED(sparcl_csr_reduce_gradient(ctx, SPARCL_REDUCE_SUM, (sparcl_reduce_over)kind,
+                                                X('s'), X('u'), A('a'), 1, NULL, NULL, 0, NULL));
+        KIND_REFUSED(sparcl_csr_reduce_gradient(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, X('s'),
+                                                X('u'), A('a'), kind - 1, NULL, NULL, 0, NULL));
+        KIND_REFUSED(
+            sparcl_dense_reduce_gradient(ctx, reduction, X('z'), X('u'), X('x'), 1, X('v')));
+        KIND_REFUSED(sparcl_dense_reduce_gradient(ctx, SPARCL_REDUCE_SUM, X('z'), X('u'), X('x'),
+                                                  kind - 1, X('v')));
+        KIND_REFUSED(sparcl_segment_reduce_gradient(ctx, reduction, X('z'), X('x'), NULL, &segments,
+                                                    NULL, NULL, 0));
+        KIND_REFUSED(sparcl_spmm_reduce_gradient(ctx, reduction, X('z'), X('s'), X('x'), A('a'),
+                                                 X('y'), NULL, NULL));
+        KIND_REFUSED(
+            sparcl_activate_gradient(ctx, (sparcl_activation)kind, X('z'), X('x'), X('y')));
+        KIND_REFUSED(sparcl_loss_predict(ctx, (sparcl_loss)kind, X('1'), NULL, X('s'), X('t')));
+    }
+    assert_arguments_untouched(ctx, &v);
+    free_arguments(&v);
 }
+
+AT_LEAST(arguments)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_wrong_argument_is_refused),
         cmocka_unit_test(numbers_that_are_no_kinds_are_refused),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(gradients_refuse_numbers_that_are_no_kinds),
+        cmocka_unit_test(at_least_arguments),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -380,6 +380,8 @@ static void ten_threads_make_matrices_and_multiply_at_once(void **state) {
     }
 }
 
+AT_LEAST(construction)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_survives_all_formats),
@@ -389,7 +391,7 @@ int main(void) {
         cmocka_unit_test(sizes_of_zero_are_converted_and_added),
         cmocka_unit_test(empty_matrices_that_do_not_match_are_refused),
         cmocka_unit_test(ten_threads_make_matrices_and_multiply_at_once),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(at_least_construction),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -344,6 +344,8 @@ static void indices_out_of_range_are_refused(void **state) {
             }
 }
 
+AT_LEAST(products)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_equal_dense_products),
@@ -357,7 +359,7 @@ int main(void) {
         cmocka_unit_test(matrices_of_numerical_work),
         cmocka_unit_test(runs_are_equal),
         cmocka_unit_test(indices_out_of_range_are_refused),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(at_least_products),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -138,11 +138,13 @@ static void operations_with_a_vector(void **state) {
                                  types_at(*state, k));
 }
 
+AT_LEAST(reductions)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_means_and_norms_by_axis),
         cmocka_unit_test(operations_with_a_vector),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(at_least_reductions),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

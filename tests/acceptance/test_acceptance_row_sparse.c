@@ -315,6 +315,8 @@ static void an_embedding_is_a_product_with_one_hot_rows(void **state) {
             }
 }
 
+AT_LEAST(row_sparse)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_retained),
@@ -323,7 +325,7 @@ int main(void) {
         cmocka_unit_test(sums_of_mixed_formats),
         cmocka_unit_test(indices_out_of_range_are_clamped_or_skipped),
         cmocka_unit_test(an_embedding_is_a_product_with_one_hot_rows),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(at_least_row_sparse),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

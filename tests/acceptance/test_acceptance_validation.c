@@ -376,6 +376,8 @@ static void indices_are_as_long_as_sizes_need(void **state) {
         }
 }
 
+AT_LEAST(validation)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_wrong_element_of_a_matrix_is_found),
@@ -385,7 +387,7 @@ int main(void) {
         cmocka_unit_test(only_arrays_of_two_dimensions_become_matrices),
         cmocka_unit_test(row_sparse_arrays_have_a_shape),
         cmocka_unit_test(indices_are_as_long_as_sizes_need),
-        cmocka_unit_test(print_cases),
+        cmocka_unit_test(at_least_validation),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
