@@ -45,11 +45,11 @@ KERNEL find_rows(__global const OFFSET *list, long list_at, long listed, __globa
 }
 
 /* The same for the stored rows of an array: in `ids`, or without it in an array of all rows; -1 for
- * rows that it has no more. */
+ * rows that it has no more. `marks` may be NULL. */
 KERNEL rows_of(__global const OFFSET *list, long list_at, long list_capacity,
                __global const long *list_count, long list_count_at, __global const INDEX *ids,
                long ids_at, long capacity, __global const long *count, long count_at,
-               __global long *places) {
+               __global long *places, __global uchar *marks) {
     const long listed = item_count(list_capacity, list_count, list_count_at);
     const long n = item_count(capacity, count, count_at);
     long at = 0;
@@ -57,6 +57,8 @@ KERNEL rows_of(__global const OFFSET *list, long list_at, long list_capacity,
         const long id = i < listed ? (long)list[list_at + i] : -1;
         if (ids && i < listed) at = find_row(ids + ids_at, at, n, id);
         const int is_stored = ids && i < listed && at < n && (long)ids[ids_at + at] == id;
-        places[i] = !ids ? id : is_stored ? at : -1;
+        const long found = !ids ? id : is_stored ? at : -1;
+        places[i] = found;
+        if (marks) marks[i] = (uchar)(found >= 0);
     }
 }

@@ -243,6 +243,49 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_broadcast_gradient(
     sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *gv, const sparcl_csr *a,
     const sparcl_dense *v, const sparcl_dense *gz, int axis, sparcl_pattern *pattern);
 
+/**
+ * to := a times b element by element, of row-sparse arrays: a row for each index that both store.
+ *
+ * Shapes    all of one shape; to->count is set and becomes the number of rows. to->nnr is the
+ *           capacity: rows with larger indices that exceed it are dropped, so that memory is safe.
+ *           The smaller nnr of the operands is always enough.
+ * Needed    where not NULL, needed[needed_at] (int64) becomes the number of rows of the product.
+ * Operands  SORTED and UNIQUE: a product of duplicates is not the product of their sum.
+ * Types     one dtype: F32, F64, F16 or BF16; each array has its own index type.
+ * Order     one product for each element.
+ * Gradient  by the stored rows of a: sparcl_rows_retain_gradient at a, of the gradient of the
+ *           result times b (by this function).
+ * Aliasing  `to` and needed must not overlap an operand or one another.
+ * Result    the same bits everywhere; marked SORTED and UNIQUE.
+ * Scratch   17 bytes for each stored row of the operand with the smaller nnr.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_UNCHECKED also where an operand is not SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply(sparcl_ctx *ctx, sparcl_rows *to,
+                                                                const sparcl_rows *a,
+                                                                const sparcl_rows *b,
+                                                                sparcl_buf *needed,
+                                                                int64_t needed_at);
+
+/**
+ * v := the stored rows of a, each times the row of the dense array x with its index. A row-sparse
+ * array with the indices of a and the values v is the product.
+ *
+ * Shapes    x of the shape of a; v [nnr, shape[1], ...], packed. Rows of v past the count of a are
+ *           not written.
+ * Types     one dtype: F32, F64, F16 or BF16; all index types.
+ * Order     one product for each element.
+ * Gradient  by the stored rows: the same function of the gradient, as values of a; by x: the
+ * gradient times the values of a (sparcl_binary), as values of a (sparcl_rows_to_dense). Aliasing
+ * v may be the values of a themselves; nothing else may overlap. Result    the same bits
+ * everywhere. Host      returns after enqueueing; never waits for the device. Errors    E_SHAPE,
+ * E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply_dense(sparcl_ctx *ctx,
+                                                                      const sparcl_dense *v,
+                                                                      const sparcl_rows *a,
+                                                                      const sparcl_dense *x);
+
 #ifdef __cplusplus
 }
 #endif

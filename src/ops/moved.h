@@ -112,6 +112,13 @@ static inline spc_places spc_kept_places(const spc_kept *kept, int64_t capacity)
                         .count = kept->found};
 }
 
+/* retain.c: places[k] := where `from` stores the index of stored row k of `at`, or -1; marks[k],
+ * where not NULL: does it? `from` without indices has all rows, else its own are ascending and
+ * different.
+ */
+sparcl_status spc_find_stored(sparcl_ctx *ctx, const sparcl_rows *from, const sparcl_rows *at,
+                              sparcl_buf *places, sparcl_buf *marks);
+
 /* keep.c: sparcl_csr_take_columns of a list without duplicates, checked. Pushes scratch memory. */
 sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                const sparcl_list *list, const sparcl_moved *moved);

@@ -213,6 +213,16 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const char *op, const sp
     return spc_need_rows(ctx, op, "`at`", at, SPARCL_VALID);
 }
 
+sparcl_status spc_find_stored(sparcl_ctx *ctx, const sparcl_rows *from, const sparcl_rows *at,
+                              sparcl_buf *places, sparcl_buf *marks) {
+    return SPC_LAUNCH(ctx, "retain", spc_itype_options(at->index_type, from->index_type), "rows_of",
+                      spc_range_each(ctx, at->nnr), SPC_IN(at->indices), SPC_I64(at->indices_at),
+                      SPC_I64(at->nnr), SPC_IN(at->count), SPC_I64(at->count_at),
+                      SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_I64(from->nnr),
+                      SPC_IN(from->count), SPC_I64(from->count_at), SPC_OUT(places),
+                      SPC_OUT(marks));
+}
+
 /* Rows of stored values, or of a dense array, for which `from` has no indices. */
 static sparcl_status take_at(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from,
                              const sparcl_rows *at) {
@@ -224,12 +234,7 @@ static sparcl_status take_at(sparcl_ctx *ctx, const sparcl_dense *to, const spar
                                   .to_at = to->values_at};
     sparcl_buf *places = NULL;
     SPC_TRY(spc_scratch_push(ctx, &places, at->nnr, sizeof(int64_t)));
-    SPC_TRY(SPC_LAUNCH(ctx, "retain", spc_itype_options(at->index_type, from->index_type),
-                       "rows_of", spc_range_each(ctx, at->nnr), SPC_IN(at->indices),
-                       SPC_I64(at->indices_at), SPC_I64(at->nnr), SPC_IN(at->count),
-                       SPC_I64(at->count_at), SPC_IN(from->indices), SPC_I64(from->indices_at),
-                       SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at),
-                       SPC_OUT(places)));
+    SPC_TRY(spc_find_stored(ctx, from, at, places, NULL));
     return spc_take_rows(ctx, (spc_places){SPARCL_I64, places, at->nnr, NULL, 0}, &rows, width);
 }
 

@@ -91,6 +91,7 @@ static const char *const programs[] = {
     "scan+entries+unique",
     "scan+duplicates",
     "retain",
+    "panel+rows_multiply",
     "reshape",
     "scan+entries+fill",
     "partition+sort_rows",

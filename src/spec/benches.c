@@ -110,6 +110,7 @@
     M(rows_retain_stored)                                                                          \
     M(rows_slice)                                                                                  \
     M(rows_mask)                                                                                   \
+    M(rows_multiply)                                                                               \
     M(rows_reduce)                                                                                 \
     M(rows_reduce_columns)                                                                         \
     M(add_n)                                                                                       \

@@ -137,6 +137,8 @@ CALL(csr_broadcast, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), DENSE('u'), 1)
 CALL(csr_binary_scalar, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), 2)
 CALL(csr_broadcast_gradient, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), DENSE('u'), DENSE('v'),
      1, NULL)
+CALL(rows_multiply, ROWS('r'), ROWS('p'), ROWS('q'), BUF('#'), 0)
+CALL(rows_multiply_dense, DENSE('z'), ROWS('p'), DENSE('x'))
 
 /* reductions.h */
 CALL(csr_reduce, SPARCL_REDUCE_MAX, SPARCL_OVER_ALL, DENSE('s'), CSR('a'), 1, BUF('$'), 0, NULL)
@@ -315,6 +317,8 @@ const every_call every_calls[] = {
     ROW(csr_broadcast, "sau"),
     ROW(csr_binary_scalar, "s!a"),
     ROW(csr_broadcast_gradient, "sauv"),
+    ROW(rows_multiply, "rpq?#"),
+    ROW(rows_multiply_dense, "zpx"),
     ROW(csr_reduce, "sa?$"),
     ROW(csr_reduce_gradient, "sua"),
     ROW(dense_reduce, "sx"),

@@ -208,6 +208,16 @@ static sparcl_status rows_add_short(call *c) {
     return add_rows(c, N);
 }
 
+static sparcl_status rows_multiply(call *c) {
+    c->stated = 17 * N;
+    sparcl_rows a = IN_ROWS;
+    sparcl_rows b = IN_ROWS;
+    SORTED(a);
+    SORTED(b);
+    sparcl_rows to = TO_ROWS;
+    return sparcl_rows_multiply(c->ctx, &to, &a, &b, scratch_array(c, 1, 8), 0);
+}
+
 enum { DENSE_TERMS = 6 };
 
 static sparcl_status add_dense(call *c) {
@@ -261,6 +271,7 @@ const scratch_call scratch_products[] = {
     {"spgemm gradient", spgemm_gradient},
     {"rows add", rows_add},
     {"rows add, short", rows_add_short},
+    {"rows multiply", rows_multiply},
     {"add_n, dense", add_dense},
     {"add_n, unique rows", add_unique},
     {"add_n, duplicates", add_duplicates},

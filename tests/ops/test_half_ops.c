@@ -4,6 +4,7 @@
 
 #include "sparcl/add_n.h"
 #include "sparcl/convert.h"
+#include "sparcl/elementwise.h"
 #include "sparcl/embedding.h"
 #include "sparcl/matmul.h"
 #include "spec/stored.h"
@@ -275,6 +276,17 @@ static sparcl_status matmul_transposed(sparcl_ctx *ctx, operands *o) {
     const sparcl_matrix a = sparcl_matrix_csr(o->a), b = sparcl_matrix_dense(wide(o->b));
     return sparcl_matmul(ctx, &c, 0.75, SPARCL_OP_N, &a, SPARCL_OP_T, &b, 0.5, NULL);
 }
+/* Its first two rows are the only ones that ascend; twice they are squares. */
+static sparcl_status rows_multiply(sparcl_ctx *ctx, operands *o) {
+    sparcl_rows a = o->rows;
+    a.nnr = 2;
+    a.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    return sparcl_rows_multiply(ctx, &o->sums, &a, &a, NULL, 0);
+}
+static sparcl_status rows_multiply_dense(sparcl_ctx *ctx, operands *o) {
+    return sparcl_rows_multiply_dense(ctx, &o->t, &o->rows, &o->b);
+}
+
 /* The rows of A as bags, and the gradient of a table [COLS, WIDTH]. */
 static sparcl_status bag_gradient(sparcl_ctx *ctx, operands *o, sparcl_bag_mode mode, int scaled) {
     const sparcl_bags bags = {.bags = ROWS,
@@ -328,6 +340,8 @@ static const operation operations[] = {
     {"matmul, row-sparse B and C", matmul_rows_to_rows, sums_of, 10 * WIDTH},
     {"matmul, dense * csr", matmul_dense_csr, t_of, COLS *WIDTH},
     {"matmul, transposed B", matmul_transposed, c_of, ROWS *WIDTH},
+    {"rows_multiply", rows_multiply, sums_of, 2 * WIDTH},
+    {"rows_multiply_dense", rows_multiply_dense, t_of, COLS *WIDTH},
     {"embedding_bag_gradient, sum", bag_sum_gradient, sums_of, COLS *WIDTH},
     {"embedding_bag_gradient, sum, scaled", bag_sum_scaled_gradient, sums_of, COLS *WIDTH},
     {"embedding_bag_gradient, mean, scaled", bag_mean_gradient, sums_of, COLS *WIDTH},

@@ -117,6 +117,7 @@ PARTS = {
     "rows-retain-stored": [("whole", "rows-retain-stored", ("torch", "mxnet"))],
     "rows-slice": [("whole", "rows-slice", ("torch",))],
     "rows-mask": [("whole", "rows-mask", ("torch", "scipy"))],
+    "rows-multiply": [("whole", "rows-multiply", ("torch",))],
     "rows-reduce": [("whole", "rows-reduce", ("torch", "scipy"))],
     "rows-reduce-columns": [("whole", "rows-reduce-columns", ("torch", "scipy"))],
     "add-scalar": [("whole", "add-scalar", ("torch", "tensorflow", "scipy"))],
@@ -276,8 +277,8 @@ def case_jobs():
             yield Job(op, "embbag", n)
         for op in ("embedding", "gather-rows", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n",
                    "rows-coalesce",
-                   "rows-coalesce-max", "rows-concat", "rows-reduce", "rows-reduce-columns", "rows-retain-all",
-                   "rows-retain-stored", "rows-slice", "rows-mask"):
+                   "rows-coalesce-max", "rows-concat", "rows-multiply", "rows-reduce", "rows-reduce-columns",
+                   "rows-retain-all", "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
                            ("dedupe-step", ("sgd", "adagrad", "adam"))):

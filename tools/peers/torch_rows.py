@@ -94,6 +94,22 @@ def coalesce_max(m, n):
     return [call]
 
 
+def multiply(m, n):
+    """Of the same two arrays: PyTorch's product, or the rows that both have by a search."""
+    shape = (m.shape[1], n)
+    # pylint: disable=protected-access
+    a, b = (rows_of(ids, m.shape[1], n)._coalesced_(True) for ids in cases.parts(m, 2))
+    ids_a, ids_b = a._indices()[0], b._indices()[0]
+
+    def by_search():
+        places = torch.searchsorted(ids_b, ids_a).clamp_(max=len(ids_b) - 1)
+        both = (ids_b[places] == ids_a).nonzero()[:, 0]
+        rows = a._values()[both] * b._values()[places[both]]
+        return torch.sparse_coo_tensor(ids_a[both][None], rows, shape, is_coalesced=True)
+
+    return [lambda: a * b, by_search]
+
+
 def coalesce(m, n):
     """By its own function, or by the sums of the rows of each distinct id."""
     ids, rows = tensor(m.indices).long(), dense(m.nnz, n).reshape(-1, n)
@@ -135,6 +151,7 @@ def sums(axis):
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
     "rows-add": add(2), "rows-add-n": add(4), "rows-coalesce": coalesce, "rows-concat": concat,
+    "rows-multiply": multiply,
     "rows-reduce": sums(1), "rows-reduce-columns": sums(0), "rows-retain-all": retain(True),
     "rows-retain-stored": retain(False), "rows-slice": cut, "rows-mask": mask, "rows-coalesce-max": coalesce_max,
 }
