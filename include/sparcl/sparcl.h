@@ -11,6 +11,7 @@
 #include "sparcl/elementwise.h"
 #include "sparcl/embedding.h"
 #include "sparcl/graph.h"
+#include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
 #include "sparcl/layers.h"
 #include "sparcl/loss.h"

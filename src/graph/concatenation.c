@@ -105,10 +105,15 @@ sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *
 
 /* --- values_of: those of one operand of a concatenation --------------------------------------- */
 
+static int64_t entries_of(const sparcl_graph *graph, const spc_node *joined, int i) {
+    const spc_node *const a = spc_node_at(graph, joined->in[i]);
+    return a->kind == SPC_VALUE_COO ? a->stored : a->shape[2];
+}
+
 static sparcl_status values_of_infer(sparcl_graph *graph, spc_node *node) {
     const spc_node *const joined = spc_node_at(graph, node->settings.like);
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 1));
-    spc_set_dense(node, 1, spc_node_at(graph, joined->in[node->settings.map])->shape[2], 0);
+    spc_set_dense(node, 1, entries_of(graph, joined, node->settings.map), 0);
     return SPARCL_OK;
 }
 
@@ -116,13 +121,13 @@ static sparcl_status values_of_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const joined = spc_node_at(graph, node->settings.like);
     node->dense = spc_operand(graph, node, 0)->dense;
     for (int i = 0; i < node->settings.map; ++i)
-        node->dense.values_at += spc_dim_size(graph, spc_node_at(graph, joined->in[i])->shape[2]);
+        node->dense.values_at += spc_dim_size(graph, entries_of(graph, joined, i));
     node->dense.shape[0] = spc_dim_size(graph, node->shape[0]);
     return SPARCL_OK;
 }
 
 const spc_operation spc_op_values_of = {
-    .about = {"values_of", "x: the values of several matrices, one after the other",
+    .about = {"values_of", "x: the values of several sparse arrays, one after the other",
               "those of one of them", NULL},
     .infer = values_of_infer,
     .launch = values_of_launch,

@@ -142,7 +142,7 @@ static void cast_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
 }
 
 const spc_operation spc_op_cast = {
-    .about = {"cast", "x: dense; or the values of a CSR matrix, or row-sparse",
+    .about = {"cast", "x: dense; or the values of a CSR matrix or COO array, or row-sparse",
               "x in another floating-point type", "x: the gradient in the type of x"},
     .infer = cast_infer,
     .launch = cast_launch,
@@ -154,7 +154,8 @@ sparcl_node sparcl_graph_cast(sparcl_graph *graph, sparcl_node x, sparcl_dtype d
     const bool exists = graph && x >= 0 && x < graph->count;
     const spc_node *const node = exists ? spc_node_at(graph, x) : NULL;
     if (exists && node->kind != SPC_VALUE_LIST && node->dtype == dtype) return x;
-    if (exists && (node->kind == SPC_VALUE_CSR || node->kind == SPC_VALUE_ROWS))
+    if (exists && (node->kind == SPC_VALUE_CSR || node->kind == SPC_VALUE_ROWS ||
+                   node->kind == SPC_VALUE_COO))
         return sparcl_graph_with_values(
             graph, x, sparcl_graph_cast(graph, sparcl_graph_values(graph, x), dtype));
     return spc_graph_add(graph, &spc_op_cast, &x, 1, &settings);

@@ -4,21 +4,23 @@
 #include "graph/operations.h"
 #include "sparcl/result_format.h"
 
-/* A CSR matrix with other values; `a` may be no CSR matrix, but a mistake. */
-static bool is_csr(const sparcl_graph *graph, sparcl_node a) {
-    return a != SPARCL_NO_NODE && a < graph->count && spc_node_at(graph, a)->kind == SPC_VALUE_CSR;
+/* A CSR matrix or COO array, whose values a function is of; `a` may be a mistake. */
+static bool has_entries(const sparcl_graph *graph, sparcl_node a) {
+    if (!graph || a < 0 || a >= graph->count) return false;
+    const spc_value kind = spc_node_at(graph, a)->kind;
+    return kind == SPC_VALUE_CSR || kind == SPC_VALUE_COO;
 }
 
-/* An operation of x, or, of a CSR matrix, of its values. */
+/* An operation of x, or, of a CSR matrix or COO array, of its values. */
 static sparcl_node add_function(sparcl_graph *graph, const spc_operation *op, sparcl_node x,
                                 spc_settings settings) {
-    if (!is_csr(graph, x)) return spc_graph_add(graph, op, &x, 1, &settings);
+    if (!has_entries(graph, x)) return spc_graph_add(graph, op, &x, 1, &settings);
     const sparcl_node values = sparcl_graph_values(graph, x);
     settings.of_entries = true;
     return sparcl_graph_with_values(graph, x, spc_graph_add(graph, op, &values, 1, &settings));
 }
 
-/* Has the result of a CSR matrix its pattern? */
+/* Has the result of a CSR matrix its pattern? That of a COO array then has, too. */
 static bool keeps_csr(sparcl_format_of operation) {
     const sparcl_format csr = SPARCL_FORMAT_CSR;
     sparcl_format result = SPARCL_FORMAT_DENSE;
@@ -36,8 +38,8 @@ static sparcl_status unary_infer(sparcl_graph *graph, spc_node *node) {
         !keeps_csr(sparcl_unary_keeps_zero(op) ? SPARCL_FORMAT_OF_ZERO_FUNCTION
                                                : SPARCL_FORMAT_OF_FUNCTION))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
-                             "%s of 0 is not 0, so the result of a CSR matrix would be dense; "
-                             "convert it first (sparcl_csr_to_dense)",
+                             "%s of 0 is not 0, so the result of a sparse array would be "
+                             "dense; convert it first (sparcl_graph_to_dense)",
                              sparcl_unary_name(op));
     return spc_like_first(graph, node);
 }
@@ -56,7 +58,7 @@ static void unary_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of
 }
 
 const spc_operation spc_op_unary = {
-    .about = {"unary", "x, or the values of a CSR matrix",
+    .about = {"unary", "x, or the values of a CSR matrix or COO array",
               "a function of each element: abs, sqrt, sin, exp, ... (sparcl_unary_op)",
               "x: the gradient times the derivative, from x or from the result"},
     .infer = unary_infer,
@@ -91,11 +93,12 @@ static sparcl_status clip_infer(sparcl_graph *graph, spc_node *node) {
     const bool keeps_zero = s->low <= 0 && 0 <= s->high;
     if (s->of_entries &&
         !keeps_csr(keeps_zero ? SPARCL_FORMAT_OF_ZERO_FUNCTION : SPARCL_FORMAT_OF_FUNCTION))
-        return spc_node_fail(graph, node, SPARCL_E_ARG,
-                             "low is %g and high %g, expected low <= 0 <= high for a CSR matrix: 0 "
-                             "would not stay 0 and the result be dense; convert it first "
-                             "(sparcl_csr_to_dense)",
-                             s->low, s->high);
+        return spc_node_fail(
+            graph, node, SPARCL_E_ARG,
+            "low is %g and high %g, expected low <= 0 <= high for a sparse array: 0 "
+            "would not stay 0 and the result be dense; convert it first "
+            "(sparcl_csr_to_dense)",
+            s->low, s->high);
     return spc_like_first(graph, node);
 }
 
@@ -112,7 +115,8 @@ static void clip_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
     gradients[0] = spc_graph_add(graph, &spc_op_clip_gradient, in, 2, &settings);
 }
 
-const spc_operation spc_op_clip = {.about = {"clip", "x, or the values of a CSR matrix",
+const spc_operation spc_op_clip = {.about = {"clip",
+                                             "x, or the values of a CSR matrix or COO array",
                                              "each element, at least low and at most high",
                                              "x: the gradient where low <= x <= high, else 0"},
                                    .infer = clip_infer,

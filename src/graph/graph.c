@@ -62,6 +62,11 @@ sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, int rank, c
     return spc_graph_add_source(graph, name, SPC_VALUE_ROWS, rank, shape, stored);
 }
 
+sparcl_node sparcl_graph_coo(sparcl_graph *graph, const char *name, int rank, const int64_t *shape,
+                             int64_t entries) {
+    return spc_graph_add_source(graph, name, SPC_VALUE_COO, rank, shape, entries);
+}
+
 static sparcl_status check_unique(const sparcl_graph *graph, const spc_node *node) {
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const other = spc_node_at(graph, i);

@@ -108,14 +108,24 @@ static void set_rows(const sparcl_graph *graph, spc_node *node) {
     node->rows.values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
 }
 
-/* Is an index array of 64 bits needed, or given by an operand? */
-static sparcl_itype widest_index(const sparcl_graph *graph, const spc_node *node) {
-    bool wide = spc_dim_size(graph, node->shape[1]) > INT32_MAX;
+/* Is an index array of 64 bits needed for a size, or given by an operand? */
+static sparcl_itype widest_index(const sparcl_graph *graph, const spc_node *node, int64_t size) {
+    bool wide = size > INT32_MAX;
     for (int i = 0; i < node->use_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
         wide |= x->kind == SPC_VALUE_CSR && x->csr.index_type == SPARCL_I64;
+        wide |= x->kind == SPC_VALUE_COO && x->coo.index_type == SPARCL_I64;
     }
     return wide ? SPARCL_I64 : SPARCL_I32;
+}
+
+static void set_maps(const sparcl_graph *graph, spc_node *node, int64_t entries) {
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps[i] = (sparcl_list){.count = entries,
+                                      .index_type = SPARCL_I64,
+                                      .indices = spc_arena_buffer(&graph->arena, node->at),
+                                      .indices_at = position(graph, node->at + node->maps_at[i], 8),
+                                      .proof = {.flags = SPARCL_TRUSTED}};
 }
 
 static void set_csr(const sparcl_graph *graph, spc_node *node) {
@@ -126,19 +136,36 @@ static void set_csr(const sparcl_graph *graph, spc_node *node) {
                       .nnz = entries,
                       .dtype = node->dtype,
                       .offset_type = entries > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
-                      .index_type = widest_index(graph, node)};
+                      .index_type = widest_index(graph, node, spc_dim_size(graph, node->shape[1]))};
     a->offsets = a->indices = a->values = spc_arena_buffer(&graph->arena, node->at);
     a->values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
     a->offsets_at = position(graph, node->at + node->offsets_at, sparcl_itype_size(a->offset_type));
     a->indices_at = position(graph, node->at + node->indices_at, sparcl_itype_size(a->index_type));
-    for (int i = 0; i < node->op->maps; ++i)
-        node->maps[i] = (sparcl_list){.count = entries,
-                                      .index_type = SPARCL_I64,
-                                      .indices = a->values,
-                                      .indices_at = position(graph, node->at + node->maps_at[i], 8),
-                                      .proof = {.flags = SPARCL_TRUSTED}};
+    set_maps(graph, node, entries);
     spc_trust_csr(node);
     node->is_new = true;
+}
+
+static void set_coo(const sparcl_graph *graph, spc_node *node) {
+    int64_t largest = 0;
+    sparcl_coo *const a = &node->coo;
+    *a = (sparcl_coo){
+        .rank = node->rank, .nnz = spc_dim_size(graph, node->stored), .dtype = node->dtype};
+    a->values = a->count = spc_arena_buffer(&graph->arena, node->at);
+    a->values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));
+    a->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
+    for (int d = 0; d < node->rank; ++d) {
+        a->shape[d] = spc_dim_size(graph, node->shape[d]);
+        largest = spc_max_i64(largest, a->shape[d]);
+    }
+    a->index_type = widest_index(graph, node, largest);
+    for (int d = 0; d < node->rank; ++d) {
+        a->indices[d] = a->values;
+        a->indices_at[d] = position(graph, node->at + node->indices_at + d * node->indices_step,
+                                    sparcl_itype_size(a->index_type));
+    }
+    set_maps(graph, node, a->nnz);
+    spc_trust_coo(node);
 }
 
 /* Forward, a parameter is a copy where rows have missed steps. */
@@ -162,6 +189,8 @@ static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
         set_rows(graph, node);
     else if (node->kind == SPC_VALUE_CSR)
         set_csr(graph, node);
+    else if (node->kind == SPC_VALUE_COO)
+        set_coo(graph, node);
     else
         set_dense(graph, node);
     return SPARCL_OK;

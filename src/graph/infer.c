@@ -3,7 +3,8 @@
 
 #include "graph/operations.h"
 
-static const char *const kinds[] = {"dense", "a CSR matrix", "a list", "row-sparse", "a constant"};
+static const char *const kinds[] = {"dense",      "a CSR matrix", "a list",
+                                    "row-sparse", "a COO array",  "a constant"};
 
 sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
                             int min_rank, int max_rank) {
@@ -63,6 +64,13 @@ void spc_set_csr(spc_node *node, int64_t rows, int64_t cols, int64_t entries) {
     node->shape[0] = rows;
     node->shape[1] = cols;
     node->shape[2] = entries;
+}
+
+void spc_set_coo(spc_node *node, int rank, const int64_t *shape, int64_t entries) {
+    node->kind = SPC_VALUE_COO;
+    node->rank = rank;
+    memcpy(node->shape, shape, sizeof *shape * (size_t)rank);
+    node->stored = entries;
 }
 
 sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node) {

@@ -1,11 +1,12 @@
 /* inputs.c: binds inputs, and takes the sizes of a run from them. */
 #include "graph/inputs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* --- inputs ----------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"a dense", "a CSR", "a list", "a row-sparse"};
+static const char *const names[] = {"a dense", "a CSR", "a list", "a row-sparse", "a COO"};
 
 static sparcl_status find_input(sparcl_graph *graph, sparcl_node input, spc_value kind,
                                 const void *view, spc_node **node) {
@@ -94,6 +95,25 @@ sparcl_status sparcl_graph_bind_rows(sparcl_graph *graph, sparcl_node input,
     return SPARCL_OK;
 }
 
+sparcl_status sparcl_graph_bind_coo(sparcl_graph *graph, sparcl_node input,
+                                    const sparcl_coo *view) {
+    spc_node *node = NULL;
+    char what[32];
+    SPC_TRY(find_input(graph, input, SPC_VALUE_COO, view, &node));
+    SPC_TRY(check_type(graph, node, view->dtype));
+    if (view->rank != node->rank)
+        return spc_node_fail(graph, node, SPARCL_E_SHAPE, "the rank is %d, expected %d", view->rank,
+                             node->rank);
+    for (int d = 0; d < node->rank; ++d) {
+        snprintf(what, sizeof what, "dimension %d", d);
+        SPC_TRY(check_size(graph, node, what, node->shape[d], view->shape[d]));
+    }
+    SPC_TRY(check_size(graph, node, "entries", node->stored, view->nnz));
+    node->coo = *view;
+    node->is_bound = true;
+    return SPARCL_OK;
+}
+
 /* A dimension has the size of the first input that has it; all others must agree. */
 static sparcl_status set_size(const sparcl_graph *graph, sparcl_node input, int64_t dim,
                               int64_t size) {
@@ -122,6 +142,9 @@ static void sizes_of(const spc_node *node, int64_t *sizes) {
     case SPC_VALUE_ROWS:
         memcpy(sizes, node->rows.shape, sizeof node->rows.shape);
         break;
+    case SPC_VALUE_COO:
+        memcpy(sizes, node->coo.shape, sizeof node->coo.shape);
+        break;
     default:
         memcpy(sizes, node->dense.shape, sizeof node->dense.shape);
     }
@@ -134,6 +157,7 @@ static sparcl_status set_sizes_of(const sparcl_graph *graph, sparcl_node input) 
     sizes_of(node, sizes);
     for (int d = 0; d < node->rank; ++d)
         SPC_TRY(set_size(graph, input, node->shape[d], sizes[d]));
+    if (node->kind == SPC_VALUE_COO) return set_size(graph, input, node->stored, node->coo.nnz);
     return node->kind == SPC_VALUE_ROWS ? set_size(graph, input, node->stored, node->rows.nnr)
                                         : SPARCL_OK;
 }

@@ -24,6 +24,10 @@ sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_p
     return SPARCL_OK;
 }
 
+void spc_trust_coo(spc_node *node) {
+    node->coo.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | node->flags};
+}
+
 void spc_trust_csr(spc_node *node) {
     node->csr.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | node->flags};
 }

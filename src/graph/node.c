@@ -165,10 +165,11 @@ static sparcl_node append(sparcl_graph *graph, const spc_node *node) {
 static sparcl_status check_source(const sparcl_graph *graph, const spc_node *node,
                                   const int64_t *shape) {
     if (!is_dim(graph, node->stored))
-        return spc_node_fail(graph, node, SPARCL_E_SHAPE,
-                             "the number of stored rows is %lld, expected at least 0, or a "
-                             "dimension of this graph",
-                             (long long)node->stored);
+        return spc_node_fail(
+            graph, node, SPARCL_E_SHAPE,
+            "the number of stored rows or entries is %lld, expected at least 0, or a "
+            "dimension of this graph",
+            (long long)node->stored);
     if (node->rank < 1 || node->rank > SPARCL_MAX_RANK)
         return spc_node_fail(graph, node, SPARCL_E_SHAPE, "its rank is %d, expected 1 to %d",
                              node->rank, SPARCL_MAX_RANK);

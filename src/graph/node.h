@@ -8,6 +8,7 @@
 #include "device/ctx.h"
 #include "graph/arena.h"
 #include "graph/parameter.h"
+#include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
 
 enum { SPC_NODE_INPUTS = 8, SPC_NAME_BYTES = 48, SPC_MAPS = 2 };
@@ -17,6 +18,7 @@ typedef enum spc_value {
     SPC_VALUE_CSR,
     SPC_VALUE_LIST,    /* indices of rows; shape: their number, and their limit */
     SPC_VALUE_ROWS,    /* row-sparse; shape: of the dense array */
+    SPC_VALUE_COO,     /* shape: of the dense array */
     SPC_VALUE_CONSTANT /* all elements are equal; the host knows the number */
 } spc_value;
 
@@ -45,7 +47,8 @@ typedef struct spc_operation {
     bool is_full;       /* a row-sparse result has no count: all of its rows are stored */
     bool owns_indices;  /* a row-sparse result has its own indices and count; a CSR result its own
                            offsets and indices */
-    int maps;           /* arrays of positions in the values of operands that a CSR result has */
+    int maps;           /* arrays of positions, of as many elements as it has entries, that a CSR or
+                           COO result has */
     bool needs_pattern; /* of operand 0, a CSR matrix */
     unsigned other_types; /* bit i: operand i may be of another type than the others */
     int rows_of;          /* the operand of which only some rows are read, from 1; 0: none */
@@ -87,6 +90,11 @@ typedef struct spc_settings {
     double momentum;    /* of running statistics */
     sparcl_dtype dtype; /* of the result of a cast */
     int part;           /* of the operands of the operation whose gradient this is */
+    /* of COO arrays */
+    int rank;
+    int axes[SPARCL_MAX_RANK];
+    int64_t sizes[SPARCL_MAX_RANK], starts[SPARCL_MAX_RANK];
+    sparcl_duplicates duplicates;
 } spc_settings;
 
 struct spc_node {
@@ -99,9 +107,10 @@ struct spc_node {
     sparcl_dtype dtype; /* of values */
     int rank;
     int64_t shape[SPARCL_MAX_RANK]; /* of a CSR matrix: rows, columns, entries */
-    int64_t stored; /* ROWS, where no operation says it: the number of rows that are stored */
+    int64_t stored; /* ROWS, where no operation says it: the number of rows that are stored; COO: of
+                       entries */
     bool is_unique; /* ROWS: no row is stored twice */
-    uint32_t flags; /* CSR, ROWS, of an operation that owns indices: SPARCL_SORTED, SPARCL_UNIQUE */
+    uint32_t flags; /* CSR, ROWS, COO, of an operation: SPARCL_SORTED, SPARCL_UNIQUE */
     spc_parameter *parameter; /* or NULL */
     bool has_parameter;       /* is or depends on a parameter */
     bool is_gradient;         /* or part of one */
@@ -124,6 +133,7 @@ struct spc_node {
     int64_t at, bytes;   /* where its value is in the memory of the graph; at the capacity */
     /* of a value with its own: bytes after `at` */
     int64_t indices_at, count_at, offsets_at, maps_at[SPC_MAPS];
+    int64_t indices_step; /* COO: from one dimension to the next */
     /* the values in a run */
     bool is_bound, is_new; /* an input; a matrix whose pattern is not built yet */
     sparcl_list maps[SPC_MAPS];
@@ -131,6 +141,7 @@ struct spc_node {
     sparcl_csr csr;
     sparcl_list list;
     sparcl_rows rows;
+    sparcl_coo coo;
     double constant;
     sparcl_buf *constants;
     sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */

@@ -58,6 +58,7 @@ static const struct {
     {NULL, &spc_op_block_diagonal},
     {NULL, &spc_op_sum_duplicates},
     {NULL, &spc_op_fill_empty_rows},
+    {NULL, &spc_op_coo_sort},
     {NULL, &spc_op_as_rows},
     {NULL, &spc_op_rows_retain_all},
     {NULL, &spc_op_rows_retain_stored},
@@ -66,6 +67,9 @@ static const struct {
     {NULL, &spc_op_sparse_mask},
     {NULL, &spc_op_to_csr},
     {NULL, &spc_op_topk_rows},
+    {NULL, &spc_op_coo_to_csr},
+    {NULL, &spc_op_csr_to_coo},
+    {NULL, &spc_op_to_coo},
     {"Layers", NULL},
     {NULL, &spc_op_embedding},
     {NULL, &spc_op_embedding_bag},
@@ -110,6 +114,7 @@ static const struct {
     {NULL, &spc_op_expand},
     {NULL, &spc_op_values_of},
     {NULL, &spc_op_map},
+    {NULL, &spc_op_coo_scatter},
 };
 
 /* Row number of operation `index`, and the kind that it has; false after the last one. */

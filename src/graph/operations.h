@@ -37,6 +37,15 @@ extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice
     spc_op_csr_reshape, spc_op_sort_indices, spc_op_take_rows, spc_op_take_columns,
     spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
     spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows;
+/* coo.c */
+extern const spc_operation spc_op_coo_sort, spc_op_coo_coalesce, spc_op_coo_fill_empty_rows,
+    spc_op_coo_add, spc_op_coo_multiply, spc_op_coo_scatter, spc_op_coo_coalesce_gradient,
+    spc_op_coo_binary_gradient;
+/* coo_shape.c */
+extern const spc_operation spc_op_coo_permute, spc_op_coo_reshape, spc_op_coo_expand_dims,
+    spc_op_coo_squeeze, spc_op_coo_slice, spc_op_coo_concat, spc_op_coo_project;
+/* coo_conversions.c */
+extern const spc_operation spc_op_coo_to_csr, spc_op_csr_to_coo, spc_op_to_coo;
 /* embeddings.c */
 extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
     spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,
@@ -76,6 +85,8 @@ sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *
 void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols);
 /* The result is a CSR matrix with room for `entries` entries. */
 void spc_set_csr(spc_node *node, int64_t rows, int64_t cols, int64_t entries);
+/* The result is a COO array with room for `entries` entries. */
+void spc_set_coo(spc_node *node, int rank, const int64_t *shape, int64_t entries);
 /* The result is dense, of the shape of operand 0. */
 sparcl_status spc_like_first(sparcl_graph *graph, spc_node *node);
 
@@ -96,11 +107,17 @@ sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, spar
 sparcl_node spc_graph_inverse_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
 /* After the launch of an operation: its CSR result is valid, and has node->flags. */
 void spc_trust_csr(spc_node *node);
+/* The same for a COO result. */
+void spc_trust_coo(spc_node *node);
 
 /* --- gradients -------------------------------------------------------------------------------- */
 
 /* Does an operand depend on a parameter? */
 bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand);
+/* In this run: is the gradient of a node's result computed? */
+static inline bool spc_has_gradient(const sparcl_graph *graph, const spc_node *node) {
+    return graph->with_steps && node->gradient != SPARCL_NO_NODE;
+}
 /* May the gradient of a node be row-sparse? So it is for a parameter of which only rows are read,
  * if a step of the others would not change them. */
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node node);

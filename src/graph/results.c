@@ -3,7 +3,7 @@
 #include "graph/operations.h"
 #include "graph/schedule.h"
 
-static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "constant"};
+static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "coo", "constant"};
 
 static sparcl_status find_value(sparcl_graph *graph, sparcl_node node, spc_value kind,
                                 spc_node **found) {
@@ -50,6 +50,15 @@ sparcl_status sparcl_graph_csr_value(sparcl_graph *graph, sparcl_node node, spar
     if (!graph || !view) return SPARCL_E_ARG;
     SPC_TRY(find_value(graph, node, SPC_VALUE_CSR, &found));
     *view = found->csr;
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_graph_coo_value(sparcl_graph *graph, sparcl_node node, sparcl_coo *view) {
+    spc_node *found = NULL;
+    if (view) *view = (sparcl_coo){.rank = 0};
+    if (!graph || !view) return SPARCL_E_ARG;
+    SPC_TRY(find_value(graph, node, SPC_VALUE_COO, &found));
+    *view = found->coo;
     return SPARCL_OK;
 }
 
@@ -112,6 +121,7 @@ sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,
     for (int d = 0; d < found->rank; ++d)
         info->shape[d] = spc_dim_capacity(graph, found->shape[d]);
     if (found->kind == SPC_VALUE_ROWS) info->stored = spc_stored_capacity(graph, found);
+    if (found->kind == SPC_VALUE_COO) info->stored = spc_dim_capacity(graph, found->stored);
     info->runs = found->runs && !found->is_fused && !found->is_late;
     info->at = -1;
     if (found->parameter) info->bytes = parameter_bytes(found->parameter);

@@ -119,9 +119,25 @@ static bool count_csr_bytes(const sparcl_graph *graph, spc_node *node) {
     return true;
 }
 
+/* The values at the capacity, the count, indices (at most I64) of each dimension, and maps. */
+static bool count_coo_bytes(const sparcl_graph *graph, spc_node *node) {
+    const int64_t entries = spc_dim_capacity(graph, node->stored);
+    if (entries > INT64_MAX / 256) return false;
+    node->bytes = entries * (int64_t)sparcl_dtype_size(node->dtype);
+    node->count_at = append_array(node, 1);
+    node->indices_at = append_array(node, entries);
+    node->indices_step = align(entries * (int64_t)sizeof(int64_t));
+    for (int d = 1; d < node->rank; ++d)
+        append_array(node, entries);
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps_at[i] = append_array(node, entries);
+    return true;
+}
+
 /* The values at the capacity, and then, where the node has its own, indices (I64) and a count. */
 static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
     if (node->kind == SPC_VALUE_CSR) return count_csr_bytes(graph, node);
+    if (node->kind == SPC_VALUE_COO) return count_coo_bytes(graph, node);
     const bool is_rows = node->kind == SPC_VALUE_ROWS;
     const int64_t rows =
         is_rows ? spc_stored_capacity(graph, node) : spc_dim_capacity(graph, node->shape[0]);

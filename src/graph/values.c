@@ -13,6 +13,10 @@ static sparcl_status values_infer(sparcl_graph *graph, spc_node *node) {
         memcpy(node->shape + 1, x->shape + 1, sizeof node->shape - sizeof *node->shape);
         return SPARCL_OK;
     }
+    if (x->kind == SPC_VALUE_COO) {
+        spc_set_dense(node, 1, x->stored, 0);
+        return SPARCL_OK;
+    }
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     spc_set_dense(node, 1, spc_operand(graph, node, 0)->shape[2], 0);
     return SPARCL_OK;
@@ -29,12 +33,14 @@ static sparcl_status rows_values_launch(spc_node *node, const sparcl_rows *x) {
 static sparcl_status values_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
     const sparcl_csr *const a = &x->csr;
+    const sparcl_coo *const c = &x->coo;
+    const bool is_coo = x->kind == SPC_VALUE_COO;
     if (x->kind == SPC_VALUE_ROWS) return rows_values_launch(node, &x->rows);
     node->dense = (sparcl_dense){.rank = 1,
-                                 .dtype = a->dtype,
-                                 .shape = {a->nnz},
-                                 .values = a->values,
-                                 .values_at = a->values_at};
+                                 .dtype = x->dtype,
+                                 .shape = {is_coo ? c->nnz : a->nnz},
+                                 .values = is_coo ? c->values : a->values,
+                                 .values_at = is_coo ? c->values_at : a->values_at};
     return SPARCL_OK;
 }
 
@@ -46,7 +52,7 @@ static void values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node o
 
 const spc_operation spc_op_values = {
     .about = {"values",
-              "A: CSR [m, k] with n entries; or row-sparse [m, ...] "
+              "A: CSR [m, k] or COO with n entries; or row-sparse [m, ...] "
               "with n rows",
               "its values: [n]; or [n, ...]", "A's values: the gradient itself"},
     .infer = values_infer,
@@ -75,8 +81,19 @@ static sparcl_status with_rows_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+static sparcl_status with_coo_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const a = spc_operand(graph, node, 0), *const v = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->stored, "entries"},
+                           (spc_size){v, v->shape[0], "elements"}));
+    spc_set_coo(node, a->rank, a->shape, a->stored);
+    node->flags = a->flags;
+    return SPARCL_OK;
+}
+
 static sparcl_status with_values_infer(sparcl_graph *graph, spc_node *node) {
     if (spc_operand(graph, node, 0)->kind == SPC_VALUE_ROWS) return with_rows_infer(graph, node);
+    if (spc_operand(graph, node, 0)->kind == SPC_VALUE_COO) return with_coo_infer(graph, node);
     SPC_TRY(spc_need_csr_and_dense(graph, node, 2, "entries"));
     SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
     const spc_node *const a = spc_operand(graph, node, 0);
@@ -95,11 +112,21 @@ static sparcl_status with_rows_launch(spc_node *node, const sparcl_rows *x, cons
     return SPARCL_OK;
 }
 
+static sparcl_status with_coo_launch(spc_node *node, const sparcl_coo *a, const sparcl_dense *v) {
+    node->coo = *a;
+    node->coo.dtype = v->dtype;
+    node->coo.values = v->values;
+    node->coo.values_at = v->values_at;
+    node->coo.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | sparcl_coo_flags(a)};
+    return SPARCL_OK;
+}
+
 static sparcl_status with_values_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
     const sparcl_csr *const a = &x->csr;
     const sparcl_dense *const v = &spc_operand(graph, node, 1)->dense;
     if (x->kind == SPC_VALUE_ROWS) return with_rows_launch(node, &x->rows, v);
+    if (x->kind == SPC_VALUE_COO) return with_coo_launch(node, &x->coo, v);
     node->csr = *a;
     node->csr.dtype = v->dtype;
     node->csr.values = v->values;
@@ -116,7 +143,8 @@ static void with_values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_n
 
 const spc_operation spc_op_with_values = {
     .about = {"with_values",
-              "A: CSR [m, k] with n entries, v: [n]; or row-sparse [m, ...] with n rows, [n, ...]",
+              "A: CSR [m, k] or COO with n entries, v: [n]; or row-sparse [m, ...] with n rows, "
+              "[n, ...]",
               "the indices of A with the values v: of the format of A",
               "v: the gradient of the values"},
     .infer = with_values_infer,
