@@ -1,8 +1,9 @@
-/* coo_ops.h: the order and the shape of COO arrays of any rank. What structure.h says for all
- * operations holds here too. */
+/* coo_ops.h: the order and the shape of COO arrays of any rank, and their sums and products element
+ * by element. What structure.h says for all operations holds here too. */
 #ifndef SPARCL_COO_OPS_H
 #define SPARCL_COO_OPS_H
 
+#include "sparcl/sparse_products.h"
 #include "sparcl/structure.h"
 
 #ifdef __cplusplus
@@ -98,6 +99,74 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_fill_empty_rows(sparcl_ctx
                                                                       const sparcl_coo *from,
                                                                       double value,
                                                                       const sparcl_filled *more);
+
+/* --- sums and products ------------------------------------------------------------------------ */
+
+/**
+ * C := alpha * A + beta * B: an entry wherever A or B has one. With alpha = 1 and beta = -1 it is
+ * the difference. Values that are 0 stay entries.
+ *
+ * Shapes    of one shape, of at most 2^63 - 1 elements (E_UNSUPPORTED). C->nnz is the capacity;
+ *           nnz of A plus nnz of B is always enough. C->count is set.
+ * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the sum.
+ * Sources   NULL, or where the entries come from, for sparcl_coo_add_gradient.
+ * Types     one dtype (F32, F64, F16 or BF16) and one index type.
+ * Order     a value is (alpha * a) + (beta * b), or one of the two products.
+ * Result    marked SORTED and UNIQUE.
+ * Scratch   8 bytes per entry of A, of B and of C, and 4 per entry of A (8 from 2^31 on).
+ * Errors    E_UNCHECKED also where A or B is not SORTED and UNIQUE.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add(sparcl_ctx *ctx, sparcl_coo *c,
+                                                          double alpha, const sparcl_coo *a,
+                                                          double beta, const sparcl_coo *b,
+                                                          sparcl_buf *needed, int64_t needed_at,
+                                                          const sparcl_csr_sources *sources);
+/** C := the product of A and B element by element: an entry wherever both have one. Otherwise as
+ * sparcl_coo_add; the smaller nnz of A and B is always enough for C. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_multiply(sparcl_ctx *ctx, sparcl_coo *c, const sparcl_coo *a, const sparcl_coo *b,
+                    sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
+/** The gradients of sparcl_coo_add by the values of A and of B: as sparcl_csr_add_gradient. Of C,
+ * only the number of entries is read. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, double alpha, double beta,
+    const sparcl_dense *g, const sparcl_coo *c, const sparcl_csr_sources *sources);
+/** The same for sparcl_coo_multiply: the value of B times G for A, that of A times G for B. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb,
+                             const sparcl_dense *g, const sparcl_coo *c, const sparcl_coo *a,
+                             const sparcl_coo *b, const sparcl_csr_sources *sources);
+
+/* --- gradients of other operations ------------------------------------------------------------ */
+
+/**
+ * The gradient of the values that sparcl_coo_coalesce_with has combined, for the gradient G of the
+ * values of its result: of a sum G of the entry that a value is in; of a mean that divided by the
+ * number of values; of the others G for the value that was chosen, and 0 for the rest.
+ *
+ * Shapes    G a packed vector [capacity of the result], `to` one [nnz of `from`], whose elements
+ *           past the count of `from` become 0. The values of `from` are not read.
+ * more      what the coalesce has written: the inverse; the counts for MEAN; the source for MAX,
+ *           MIN, FIRST and LAST. With SUM and the inverse of sparcl_coo_fill_empty_rows it is the
+ *           gradient of that operation.
+ * Types     `to` and G: F32, F64, F16 or BF16. A quotient is rounded once.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *to, sparcl_duplicates how, const sparcl_dense *g,
+    const sparcl_coo *from, const sparcl_coalesced *more);
+/**
+ * values := the elements of a dense array X where a COO array has entries: sparcl_sparse_mask for
+ * any rank. It is also the gradient of sparcl_coo_to_dense.
+ *
+ * Shapes    values: a vector [nnz of A], packed, whose elements past the count of A become 0; X,
+ *           packed, of the shape of A.
+ * Types     of `values` and X; that of A does not matter, and its values are not read.
+ * Scratch   8 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_ctx *ctx,
+                                                           const sparcl_dense *values,
+                                                           const sparcl_dense *x,
+                                                           const sparcl_coo *a);
 
 #ifdef __cplusplus
 }

@@ -222,17 +222,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *gra
 typedef struct sparcl_node_info {
     const char *name;               /**< as sparcl_graph_node_name */
     const char *operation;          /**< its name, or "input" or "parameter" */
-    const char *kind;               /**< "dense", "csr", "list", "row-sparse", "constant" */
+    const char *kind;               /**< "dense", "csr", "list", "row-sparse", "coo", "constant" */
     sparcl_dtype dtype;             /**< of its values */
     int rank;                       /**< length of `shape` */
     int64_t shape[SPARCL_MAX_RANK]; /**< csr: rows, columns, entries; list: its length, limit */
-    int64_t stored;                 /**< row-sparse: the number of stored rows; else 0 */
-    int runs;                       /**< 0: not computed, or computed by another node (fusion) */
-    int64_t bytes;                  /**< of the graph's memory; of a parameter: its weights and
-                                         the states of its optimizer; 0 for inputs and views */
-    int64_t at;                     /**< where it begins in the memory of the graph, in bytes; -1:
-                                         not there. Nodes with common bytes are needed at
-                                         different times */
+    int64_t stored; /**< row-sparse: the number of stored rows; coo: of entries; else
+                         0 */
+    int runs;       /**< 0: not computed, or computed by another node (fusion) */
+    int64_t bytes;  /**< of the graph's memory; of a parameter: its weights and
+                         the states of its optimizer; 0 for inputs and views */
+    int64_t at;     /**< where it begins in the memory of the graph, in bytes; -1:
+                         not there. Nodes with common bytes are needed at
+                         different times */
     uint64_t reserved[2];
 } sparcl_node_info;
 

@@ -45,19 +45,20 @@ SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
 /** An activation of each element. */
 SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
                                              sparcl_node x);
-/** A function of each element of x: dense, or a CSR matrix, whose pattern stays (for functions that
- * are 0 at 0). */
+/** A function of each element of x: dense, or a CSR matrix or COO array, whose pattern stays (for
+ * functions that are 0 at 0). */
 SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op op, sparcl_node x);
-/** Each element of x, at least `low` and at most `high`; of a CSR matrix with low <= 0 <= high. */
+/** Each element of x, at least `low` and at most `high`; of a CSR matrix or COO array with low <= 0
+ * <= high. */
 SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low,
                                          double high);
 /** x op y, both dense; y is broadcast as in sparcl_binary. */
 SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
                                            sparcl_node y);
 /** x with its values in another floating-point type: x itself where it has that type. Dense, or
- * the values of a CSR matrix or of a row-sparse array, whose indices stay. A number is rounded to
- * nearest, ties to even; to F16 and BF16 by way of F32 (sparcl_copy). E_DTYPE; E_UNSUPPORTED: the
- * device has no F64. */
+ * the values of a CSR matrix, COO array or row-sparse array, whose indices stay. A number is
+ * rounded to nearest, ties to even; to F16 and BF16 by way of F32 (sparcl_copy). E_DTYPE;
+ * E_UNSUPPORTED: the device has no F64. */
 SPARCL_API sparcl_node sparcl_graph_cast(sparcl_graph *graph, sparcl_node x, sparcl_dtype dtype);
 /** The CSR matrix A [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or v
  * [k] of their column (axis 0). */
@@ -73,11 +74,11 @@ SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
  * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
  */
 SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
-/** The values of a CSR matrix with n entries, as [n]; or the stored rows of a row-sparse array, as
+/** The values of a CSR matrix or COO array with n entries, as [n]; or the stored rows of a row-sparse array, as
  * [n, ...]. They have a gradient where they depend on parameters: the gradient of a sparse array is
  * a dense one of this shape. */
 SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
-/** A CSR matrix with the offsets and indices of A, which has n entries, and the values v [n]; or a
+/** A CSR matrix or COO array with the indices of A, which has n entries, and the values v [n]; or a
  * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values
  * that are parameters are the weights of a sparse layer. The result has the type of v, whatever
  * that of A is. */
@@ -206,11 +207,11 @@ SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, spar
  */
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
                                                  int count, int axis);
-/** A row-sparse array or a CSR matrix as a dense array, which needs the memory of all its elements;
- * it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
+/** A row-sparse array, a CSR matrix or a COO array as a dense array, which needs the memory of all
+ * its elements; it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
-/** The elements of x [m, k] where a CSR matrix A [m, k] with n entries has an entry: [n]. The
- * values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
+/** The elements of x where a CSR matrix or COO array A of its shape, with n entries, has an entry:
+ * [n]. The values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
 SPARCL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x);
 /** The elements of x [m, n] with |x| > threshold, or that are NaN, as a CSR matrix with room for
  * `entries` entries; what does not fit is dropped. */

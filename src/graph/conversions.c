@@ -1,7 +1,7 @@
 /* conversions.c: to a dense array, and to a CSR matrix, in the table of operations. */
 #include <string.h>
 
-#include "graph/operations.h"
+#include "graph/coo_result.h"
 #include "sparcl/convert.h"
 
 /* --- to_dense --------------------------------------------------------------------------------- */
@@ -12,7 +12,9 @@ static sparcl_status to_dense_infer(sparcl_graph *graph, spc_node *node) {
         spc_set_dense(node, 2, x->shape[0], x->shape[1]);
         return SPARCL_OK;
     }
-    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
+    const bool is_coo = x->kind == SPC_VALUE_COO;
+    SPC_TRY(
+        spc_need_kind(graph, node, 0, is_coo ? SPC_VALUE_COO : SPC_VALUE_ROWS, 1, SPARCL_MAX_RANK));
     node->kind = SPC_VALUE_DENSE;
     node->rank = x->rank;
     memcpy(node->shape, x->shape, sizeof node->shape);
@@ -37,6 +39,7 @@ static sparcl_status rows_to_dense(sparcl_graph *graph, spc_node *node, const sp
 
 static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
+    if (x->kind == SPC_VALUE_COO) return sparcl_coo_to_dense(graph->ctx, &node->dense, &x->coo);
     return x->kind == SPC_VALUE_CSR ? sparcl_csr_to_dense(graph->ctx, &node->dense, &x->csr)
                                     : rows_to_dense(graph, node, &x->rows);
 }
@@ -45,13 +48,13 @@ static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
 static void to_dense_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                               sparcl_node *gradients) {
     const sparcl_node x = spc_node_at(graph, node)->in[0], in[] = {of, x};
-    gradients[0] = spc_node_at(graph, x)->kind == SPC_VALUE_CSR
-                       ? sparcl_graph_sparse_mask(graph, x, of)
-                       : spc_graph_add(graph, &spc_op_rows_mask, in, 2, NULL);
+    gradients[0] = spc_node_at(graph, x)->kind == SPC_VALUE_ROWS
+                       ? spc_graph_add(graph, &spc_op_rows_mask, in, 2, NULL)
+                       : sparcl_graph_sparse_mask(graph, x, of);
 }
 
 const spc_operation spc_op_to_dense = {
-    .about = {"to_dense", "x: row-sparse [n, ...], or CSR [m, k]",
+    .about = {"to_dense", "x: row-sparse [n, ...], CSR [m, k], or COO",
               "the same, dense; rows and entries with one index are added",
               "x's values: the gradient at their places"},
     .infer = to_dense_infer,
@@ -62,10 +65,21 @@ sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x) {
     return spc_graph_add(graph, &spc_op_to_dense, &x, 1, NULL);
 }
 
-/* --- sparse_mask: the elements of a dense matrix at a pattern --------------------------------- */
+/* --- sparse_mask: the elements of a dense array at a pattern ---------------------------------- */
+
+static sparcl_status coo_mask_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const a = spc_operand(graph, node, 0), *const x = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, a->rank, a->rank));
+    for (int d = 0; d < a->rank; ++d)
+        SPC_TRY(spc_need_equal(graph, node, (spc_size){a, a->shape[d], spc_dimension_text(d)},
+                               (spc_size){x, x->shape[d], spc_dimension_text(d)}));
+    spc_set_dense(node, 1, a->stored, 0);
+    return SPARCL_OK;
+}
 
 static sparcl_status sparse_mask_infer(sparcl_graph *graph, spc_node *node) {
     static const char *const what[] = {"rows", "columns"};
+    if (spc_operand(graph, node, 0)->kind == SPC_VALUE_COO) return coo_mask_infer(graph, node);
     SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_CSR, 3, 3));
     SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 2, 2));
     const spc_node *const a = spc_operand(graph, node, 0), *const x = spc_operand(graph, node, 1);
@@ -77,8 +91,12 @@ static sparcl_status sparse_mask_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status sparse_mask_launch(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const a = spc_operand(graph, node, 0);
+    if (a->kind == SPC_VALUE_COO)
+        return sparcl_coo_mask(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
+                               &a->coo);
     return sparcl_sparse_mask(graph->ctx, &node->dense, &spc_operand(graph, node, 1)->dense,
-                              &spc_operand(graph, node, 0)->csr);
+                              &a->csr);
 }
 
 static void sparse_mask_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
@@ -88,13 +106,13 @@ static void sparse_mask_gradient(sparcl_graph *graph, sparcl_node node, sparcl_n
         gradients[1] = sparcl_graph_to_dense(graph, sparcl_graph_with_values(graph, a, of));
 }
 
-const spc_operation spc_op_sparse_mask = {.about = {"sparse_mask",
-                                                    "A: CSR [m, k] with n entries; x: [m, k]",
-                                                    "x[i, j] for each entry (i, j) of A: [n]",
-                                                    "x: the gradient at the entries, others 0"},
-                                          .infer = sparse_mask_infer,
-                                          .launch = sparse_mask_launch,
-                                          .gradient = sparse_mask_gradient};
+const spc_operation spc_op_sparse_mask = {
+    .about = {"sparse_mask", "A: CSR [m, k] or COO with n entries; x of its shape",
+              "the element of x at each entry of A: [n]",
+              "x: the gradient at the entries, others 0"},
+    .infer = sparse_mask_infer,
+    .launch = sparse_mask_launch,
+    .gradient = sparse_mask_gradient};
 
 sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x) {
     const sparcl_node in[] = {a, x};

@@ -27,6 +27,8 @@ static const struct {
     {NULL, &spc_op_csr_add},
     {NULL, &spc_op_csr_multiply},
     {NULL, &spc_op_csr_multiply_dense},
+    {NULL, &spc_op_coo_add},
+    {NULL, &spc_op_coo_multiply},
     {NULL, &spc_op_cast},
     {NULL, &spc_op_values},
     {NULL, &spc_op_with_values},
@@ -59,6 +61,15 @@ static const struct {
     {NULL, &spc_op_sum_duplicates},
     {NULL, &spc_op_fill_empty_rows},
     {NULL, &spc_op_coo_sort},
+    {NULL, &spc_op_coo_coalesce},
+    {NULL, &spc_op_coo_permute},
+    {NULL, &spc_op_coo_reshape},
+    {NULL, &spc_op_coo_expand_dims},
+    {NULL, &spc_op_coo_squeeze},
+    {NULL, &spc_op_coo_project},
+    {NULL, &spc_op_coo_slice},
+    {NULL, &spc_op_coo_concat},
+    {NULL, &spc_op_coo_fill_empty_rows},
     {NULL, &spc_op_as_rows},
     {NULL, &spc_op_rows_retain_all},
     {NULL, &spc_op_rows_retain_stored},
@@ -115,6 +126,8 @@ static const struct {
     {NULL, &spc_op_values_of},
     {NULL, &spc_op_map},
     {NULL, &spc_op_coo_scatter},
+    {NULL, &spc_op_coo_coalesce_gradient},
+    {NULL, &spc_op_coo_binary_gradient},
 };
 
 /* Row number of operation `index`, and the kind that it has; false after the last one. */

@@ -38,9 +38,10 @@ extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice
     spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
     spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows;
 /* coo.c */
-extern const spc_operation spc_op_coo_sort, spc_op_coo_coalesce, spc_op_coo_fill_empty_rows,
-    spc_op_coo_add, spc_op_coo_multiply, spc_op_coo_scatter, spc_op_coo_coalesce_gradient,
-    spc_op_coo_binary_gradient;
+extern const spc_operation spc_op_coo_sort, spc_op_coo_scatter;
+/* coo_combine.c */
+extern const spc_operation spc_op_coo_coalesce, spc_op_coo_fill_empty_rows, spc_op_coo_add,
+    spc_op_coo_multiply, spc_op_coo_coalesce_gradient, spc_op_coo_binary_gradient;
 /* coo_shape.c */
 extern const spc_operation spc_op_coo_permute, spc_op_coo_reshape, spc_op_coo_expand_dims,
     spc_op_coo_squeeze, spc_op_coo_slice, spc_op_coo_concat, spc_op_coo_project;

@@ -4,24 +4,13 @@
 #include "launch/launch.h"
 #include "prim/scan.h"
 #include "prim/sort.h"
-#include "sparcl/sparse_products.h"
 
 /* Minimum rows and entries of a worker. */
 #define GRAIN 2048
 
 typedef long long ll; /* for %lld */
 
-/* C := alpha * A + beta * B, or their product. */
-typedef struct binary {
-    const char *name;
-    bool is_product;
-    double alpha, beta;
-    sparcl_csr *c;
-    const sparcl_csr *a, *b;
-    sparcl_buf *needed;
-    int64_t needed_at;
-    const sparcl_csr_sources *sources; /* or NULL */
-} binary;
+typedef spc_csr_binary binary;
 
 /* Sources as arrays that are results or operands. */
 static void add_sources(spc_spans *spans, const sparcl_csr_sources *s, int64_t count) {
@@ -107,8 +96,8 @@ static sparcl_status launch(sparcl_ctx *ctx, const binary *s, const char *kernel
 }
 
 /* Wide cores merge rows; others find the entries of one matrix in the other. */
-static bool merges_rows(const sparcl_ctx *ctx) {
-    return !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
+static bool merges_rows(const sparcl_ctx *ctx, const binary *s) {
+    return !s->by_entries && !spc_ctx_is_gpu(ctx) && !spc_has_short_loops(ctx);
 }
 
 static sparcl_status launch_rows(sparcl_ctx *ctx, const binary *s, const char *kernel,
@@ -120,7 +109,7 @@ static sparcl_status launch_rows(sparcl_ctx *ctx, const binary *s, const char *k
 
 /* The items that matches are counted for: rows, or entries of A. */
 static int64_t counted_items(const sparcl_ctx *ctx, const binary *s) {
-    return merges_rows(ctx) ? s->a->rows : s->a->nnz;
+    return merges_rows(ctx, s) ? s->a->rows : s->a->nnz;
 }
 
 /* matches[i] := the number of entries that both have, before item i. */
@@ -130,18 +119,18 @@ static sparcl_status count_matches(sparcl_ctx *ctx, const binary *s, sparcl_buf 
     const spc_scan_job scan = {
         .n = n, .from_type = type, .to_type = type, .from = matches, .to = matches};
     spc_args list = pair_args(s);
-    if (!merges_rows(ctx)) spc_args_add(&list, SPC_I64(n));
+    if (!merges_rows(ctx, s)) spc_args_add(&list, SPC_I64(n));
     spc_args_add(&list, SPC_OUT(matches));
     if (n > 0)
-        SPC_TRY(merges_rows(ctx) ? launch_rows(ctx, s, "match_rows", &list)
-                                 : launch(ctx, s, "match_entries", n, &list));
+        SPC_TRY(merges_rows(ctx, s) ? launch_rows(ctx, s, "match_rows", &list)
+                                    : launch(ctx, s, "match_entries", n, &list));
     return spc_scan(ctx, &scan);
 }
 
 static sparcl_status write_offsets(sparcl_ctx *ctx, const binary *s, const sparcl_buf *matches) {
     spc_args list = pair_args(s);
     spc_args_add(&list, SPC_IN(matches));
-    spc_args_add(&list, SPC_I32(merges_rows(ctx)));
+    spc_args_add(&list, SPC_I32(merges_rows(ctx, s)));
     spc_args_add(&list, SPC_I32(s->is_product));
     spc_args_add(&list, SPC_I64(s->c->nnz));
     spc_args_add_array(&list, SPC_OUT(s->c->offsets), s->c->offsets_at);
@@ -159,7 +148,7 @@ static sparcl_status write_entries(sparcl_ctx *ctx, const binary *s, const sparc
     spc_args_add(&of_a, SPC_REAL(s->a->dtype, s->beta));
     spc_args_add_array(&of_a, SPC_IN(s->b->values), s->b->values_at);
     add_result(&of_a, s);
-    if (merges_rows(ctx)) return launch_rows(ctx, s, "merge_rows", &of_a);
+    if (merges_rows(ctx, s)) return launch_rows(ctx, s, "merge_rows", &of_a);
     if (s->a->nnz > 0) SPC_TRY(launch(ctx, s, "binary_a", s->a->nnz, &of_a));
     if (s->is_product || s->b->nnz == 0) return SPARCL_OK;
     spc_args_add(&of_b, SPC_IN(matches));
@@ -169,7 +158,7 @@ static sparcl_status write_entries(sparcl_ctx *ctx, const binary *s, const sparc
     return launch(ctx, s, "binary_b", s->b->nnz, &of_b);
 }
 
-static sparcl_status compute(sparcl_ctx *ctx, const binary *s) {
+sparcl_status spc_csr_combine(sparcl_ctx *ctx, const binary *s) {
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *matches = NULL;
     SPC_TRY(check_binary(ctx, s));
@@ -186,13 +175,13 @@ static sparcl_status compute(sparcl_ctx *ctx, const binary *s) {
 sparcl_status sparcl_csr_add(sparcl_ctx *ctx, sparcl_csr *c, double alpha, const sparcl_csr *a,
                              double beta, const sparcl_csr *b, sparcl_buf *needed,
                              int64_t needed_at, const sparcl_csr_sources *sources) {
-    const binary s = {"csr_add", false, alpha, beta, c, a, b, needed, needed_at, sources};
-    return compute(ctx, &s);
+    const binary s = {"csr_add", false, alpha, beta, c, a, b, needed, needed_at, sources, false};
+    return spc_csr_combine(ctx, &s);
 }
 
 sparcl_status sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a,
                                   const sparcl_csr *b, sparcl_buf *needed, int64_t needed_at,
                                   const sparcl_csr_sources *sources) {
-    const binary s = {"csr_multiply", true, 1, 1, c, a, b, needed, needed_at, sources};
-    return compute(ctx, &s);
+    const binary s = {"csr_multiply", true, 1, 1, c, a, b, needed, needed_at, sources, false};
+    return spc_csr_combine(ctx, &s);
 }

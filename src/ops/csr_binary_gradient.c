@@ -1,18 +1,8 @@
 /* csr_binary_gradient.c: gradients of sums and products of CSR matrices element by element. */
 #include "launch/launch.h"
 #include "ops/csr_binary.h"
-#include "sparcl/sparse_products.h"
 
-/* The gradients of the values of both operands (NULL: not computed): g times a factor, or, of a
- * product, times the values of the other operand. */
-typedef struct gradients {
-    const char *name;
-    const sparcl_dense *ga, *gb, *g;
-    const sparcl_csr *c;
-    const sparcl_csr_sources *sources;
-    double alpha, beta;
-    const sparcl_csr *a, *b; /* of a product; of a sum NULL */
-} gradients;
+typedef spc_csr_gradients gradients;
 
 static bool reads_sources(const gradients *s, const sparcl_dense *to) {
     return to || s->a;
@@ -68,11 +58,12 @@ static sparcl_status zero_vector(sparcl_ctx *ctx, const sparcl_dense *x) {
 }
 
 /* Nothing is computed before both gradients are checked. */
-static sparcl_status run_gradients(sparcl_ctx *ctx, const gradients *s) {
+sparcl_status spc_csr_combine_gradients(sparcl_ctx *ctx, const gradients *s) {
     const sparcl_dense absent = {.rank = 1}, *const ga = s->ga ? s->ga : &absent;
     const sparcl_dense *const gb = s->gb ? s->gb : &absent;
     const sparcl_csr none = {0}, *const a = s->a ? s->a : &none, *const b = s->b ? s->b : &none;
     spc_args list = {.count = 0};
+    if (!s->sources) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: sources is NULL", s->name);
     SPC_TRY(check_gradients(ctx, s));
     if (s->ga) SPC_TRY(zero_vector(ctx, s->ga));
     if (s->gb) SPC_TRY(zero_vector(ctx, s->gb));
@@ -99,8 +90,7 @@ sparcl_status sparcl_csr_add_gradient(sparcl_ctx *ctx, const sparcl_dense *ga,
                                       const sparcl_dense *g, const sparcl_csr *c,
                                       const sparcl_csr_sources *sources) {
     const gradients s = {"csr_add_gradient", ga, gb, g, c, sources, alpha, beta, NULL, NULL};
-    if (!sources) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: sources is NULL", s.name);
-    return run_gradients(ctx, &s);
+    return spc_csr_combine_gradients(ctx, &s);
 }
 
 sparcl_status sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga,
@@ -108,8 +98,7 @@ sparcl_status sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *
                                            const sparcl_csr *c, const sparcl_csr *a,
                                            const sparcl_csr *b, const sparcl_csr_sources *sources) {
     const gradients s = {"csr_multiply_gradient", ga, gb, g, c, sources, 1, 1, a, b};
-    if (!sources) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: sources is NULL", s.name);
     SPC_TRY(spc_check_csr_of(ctx, s.name, "A", a, SPC_FLOATS));
     SPC_TRY(spc_check_csr_of(ctx, s.name, "B", b, SPC_FLOATS));
-    return run_gradients(ctx, &s);
+    return spc_csr_combine_gradients(ctx, &s);
 }

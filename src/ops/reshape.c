@@ -1,5 +1,6 @@
 /* reshape.c: COO arrays in another shape: transposes, reshapes, dimensions of size 1. */
 #include "base/size.h"
+#include "ops/linear.h"
 #include "ops/moved.h"
 #include "sparcl/coo_ops.h"
 
@@ -84,8 +85,7 @@ sparcl_status sparcl_coo_permute(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_c
 
 /* --- reshapes --------------------------------------------------------------------------------- */
 
-/* The number of elements; false where it is more than 2^63 - 1. */
-static bool count_elements(const sparcl_coo *a, int64_t *elements) {
+bool spc_coo_elements(const sparcl_coo *a, int64_t *elements) {
     for (int d = 0; d < a->rank; ++d)
         if (a->shape[d] == 0) return *elements = 0, true;
     *elements = 1;
@@ -96,7 +96,7 @@ static bool count_elements(const sparcl_coo *a, int64_t *elements) {
 
 static sparcl_status check_elements(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
     int64_t of_to = 0, of_from = 0;
-    if (!count_elements(to, &of_to) || !count_elements(from, &of_from))
+    if (!spc_coo_elements(to, &of_to) || !spc_coo_elements(from, &of_from))
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "reshape: an array of more than 2^63 - 1 elements; positions in it do "
                             "not fit in 64 bits");
@@ -106,7 +106,7 @@ static sparcl_status check_elements(sparcl_ctx *ctx, const sparcl_coo *to, const
                         (ll)of_from);
 }
 
-static sparcl_status linearize(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *linear) {
+sparcl_status spc_coo_linearize(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf *linear) {
     for (int d = 0; d < a->rank; d += 2) {
         const int e = d + 1 < a->rank ? d + 1 : -1;
         SPC_TRY(SPC_LAUNCH(
@@ -119,18 +119,19 @@ static sparcl_status linearize(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf 
 }
 
 /* From the last dimensions to the first. */
-static sparcl_status delinearize(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
-                                 const sparcl_buf *linear) {
+sparcl_status spc_coo_delinearize(sparcl_ctx *ctx, const sparcl_coo *to, spc_items items,
+                                  const sparcl_buf *linear) {
     int64_t stride = 1;
     for (int d = to->rank - 1; d >= 0; d -= 2) {
         const int e = d - 1;
         const int64_t next = stride * to->shape[d];
         SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_I32, to->index_type),
-                           "delinearize", spc_range_each(ctx, from->nnz), SPC_IN(linear),
+                           "delinearize", spc_range_each(ctx, items.capacity), SPC_IN(linear),
                            SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]), SPC_I64(stride),
                            SPC_I64(to->shape[d]), SPC_OUT(e < 0 ? NULL : to->indices[e]),
                            SPC_I64(e < 0 ? 0 : to->indices_at[e]), SPC_I64(next),
-                           SPC_I64(e < 0 ? 1 : to->shape[e]), ITEM_ARGS(from)));
+                           SPC_I64(e < 0 ? 1 : to->shape[e]), SPC_I64(items.capacity),
+                           SPC_IN(items.count), SPC_I64(items.count_at)));
         stride = e < 0 ? next : next * to->shape[e];
     }
     return SPARCL_OK;
@@ -158,12 +159,12 @@ static sparcl_status reshape(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl
     const spc_places all = {SPARCL_I32, NULL, from->nnz, from->count, from->count_at};
     sparcl_buf *linear = NULL;
     int64_t elements = 0;
-    (void)count_elements(from, &elements);
+    (void)spc_coo_elements(from, &elements);
     if (to->count) SPC_TRY(spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from)));
     if (from->nnz == 0 || elements == 0) return SPARCL_OK; /* no entry */
     SPC_TRY(spc_scratch_push(ctx, &linear, from->nnz, sizeof(int64_t)));
-    SPC_TRY(linearize(ctx, from, linear));
-    SPC_TRY(delinearize(ctx, to, from, linear));
+    SPC_TRY(spc_coo_linearize(ctx, from, linear));
+    SPC_TRY(spc_coo_delinearize(ctx, to, spc_coo_items(from), linear));
     return spc_take(ctx, all, NULL, &values);
 }
 

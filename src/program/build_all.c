@@ -77,6 +77,7 @@ static const char *const programs[] = {
     "panel+products+entry_rows+sddmm",
     "panel+products+partition+spmm_reduce",
     "entry_rows+csr_binary",
+    "coalesce_gradient",
     "bitmap+entry_rows+spgemm",
     "panel+partition+runs+rows",
     "panel+products+bags+embedding",

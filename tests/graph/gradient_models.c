@@ -3,8 +3,9 @@
 
 /* All cases, one family after the other. */
 static const gradient_case *const families[] = {
-    gradients_basic,           gradients_reductions, gradients_conversions, gradients_elementwise,
-    gradients_sparse_products, gradients_structure,  gradients_layers,      gradients_row_sparse};
+    gradients_basic,       gradients_reductions,      gradients_conversions,
+    gradients_elementwise, gradients_sparse_products, gradients_structure,
+    gradients_layers,      gradients_row_sparse,      gradients_coo};
 
 const gradient_case *case_at(int i) {
     for (size_t f = 0; f < COUNT(families); ++f)

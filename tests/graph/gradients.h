@@ -5,6 +5,7 @@
 #define TESTS_GRADIENTS_H
 
 #include "graph_test.h"
+#include "sparcl/graph_coo.h"
 
 enum { WIDTH = 4, PARAMETERS = 3, INDICES = 55 };
 
@@ -96,7 +97,7 @@ typedef struct gradient_case {
 /* The cases of a family, with an operation of NULL at the end. */
 extern const gradient_case gradients_basic[], gradients_reductions[], gradients_conversions[],
     gradients_elementwise[], gradients_sparse_products[], gradients_structure[], gradients_layers[],
-    gradients_row_sparse[];
+    gradients_row_sparse[], gradients_coo[];
 
 /* --- gradient_models.c --------------------------------------------------------------------------
  */
