@@ -31,12 +31,15 @@ const spc_operation spc_op_coo_to_csr = {
     .gradient = spc_same_entries_gradient,
     .owns_indices = true};
 
-static bool is_sorted(const sparcl_graph *graph, sparcl_node a) {
-    return graph && a >= 0 && a < graph->count && (spc_node_at(graph, a)->flags & SPARCL_SORTED);
+/* A matrix that is not known to be sorted; anything else is left to the conversion. */
+static bool is_unsorted(const sparcl_graph *graph, sparcl_node a) {
+    if (!graph || a < 0 || a >= graph->count) return false;
+    const spc_node *const node = spc_node_at(graph, a);
+    return node->kind == SPC_VALUE_COO && node->rank == 2 && !(node->flags & SPARCL_SORTED);
 }
 
 sparcl_node sparcl_graph_coo_to_csr(sparcl_graph *graph, sparcl_node a) {
-    const sparcl_node sorted = is_sorted(graph, a) ? a : sparcl_graph_coo_sort(graph, a);
+    const sparcl_node sorted = is_unsorted(graph, a) ? sparcl_graph_coo_sort(graph, a) : a;
     return spc_graph_add(graph, &spc_op_coo_to_csr, &sorted, 1, NULL);
 }
 

@@ -1,0 +1,416 @@
+/* test_graph_coo.c: what graph_coo.h says of COO arrays in graphs: the bits of the operations
+ * called by hand, counts on the device, indices of 64 bits, and refusals. */
+#include "graph_test.h"
+#include "sparcl/graph_coo.h"
+#include "spec/entries.h"
+
+enum { RANK = 3, D0 = 4, D1 = 5, D2 = 6, STORED = 90, ROOM = 500 };
+
+/* A cube [D0, D1, D2] with duplicates, in no order, and more capacity than entries. */
+typedef struct input {
+    spec_entries host;
+    sparcl_coo a;
+} input;
+
+static input make_input(sparcl_ctx *ctx, sparcl_itype type, uint64_t seed) {
+    const spec_case c = {.dtype = SPARCL_F32, .index_type = type};
+    input in;
+    int number = 0;
+    int64_t shape[SPARCL_MAX_RANK] = {0};
+    for (int rank = 0; spec_entries_shape(number, &rank, shape); ++number)
+        if (rank == RANK && shape[0] == D0 && shape[1] == D1 && shape[2] == D2) break;
+    assert_true(spec_entries_make(&in.host, SPEC_UNIFORM, number, STORED, true, seed));
+    assert_ok(ctx, spec_put_entries(ctx, &in.a, &in.host, &c, 3, true));
+    assert_ok(ctx, sparcl_coo_validate(ctx, &in.a, SPARCL_VALID));
+    return in;
+}
+
+static void free_input(input *in) {
+    spec_entries_free(&in->host);
+    sparcl_coo_free(&in->a);
+}
+
+typedef struct graph {
+    sparcl_graph *g;
+    sparcl_node a;
+} graph;
+
+/* Its number of entries is a dimension. */
+static graph make_graph(sparcl_ctx *ctx, const input *in) {
+    const int64_t shape[] = {D0, D1, D2};
+    graph m;
+    assert_ok(ctx, sparcl_graph_create(ctx, &m.g));
+    m.a = sparcl_graph_coo(m.g, "a", RANK, shape, sparcl_graph_dim(m.g, "entries", ROOM));
+    assert_ok(ctx, sparcl_graph_bind_coo(m.g, m.a, &in->a));
+    return m;
+}
+
+/* An empty result of this shape. */
+static sparcl_coo result(sparcl_ctx *ctx, sparcl_itype type, int rank, const int64_t *shape,
+                         int64_t capacity) {
+    sparcl_coo to = {.rank = rank, .index_type = type, .nnz = capacity};
+    memcpy(to.shape, shape, (size_t)rank * sizeof *shape);
+    assert_ok(ctx, sparcl_coo_create(ctx, &to));
+    return to;
+}
+
+/* --- equal bits ------------------------------------------------------------------------------- */
+
+/* The entries of a view, and whether its values past them are 0. */
+static int64_t read_entries(sparcl_ctx *ctx, const sparcl_coo *a, int64_t ids[][ROOM],
+                            double *values) {
+    const int64_t count = a->count ? int_at(ctx, a->count, a->count_at) : a->nnz;
+    assert_in_range(count, 1, ROOM);
+    assert_true(a->nnz <= ROOM);
+    for (int d = 0; d < a->rank; ++d)
+        assert_ok(
+            ctx, spec_get_ints(ctx, a->indices[d], a->indices_at[d], count, a->index_type, ids[d]));
+    assert_ok(ctx, spec_get_reals(ctx, a->values, a->values_at, a->nnz, a->dtype, values));
+    return count;
+}
+
+static void assert_same(sparcl_ctx *ctx, const sparcl_coo *found, const sparcl_coo *want) {
+    static int64_t ids[2][SPARCL_MAX_RANK][ROOM];
+    static double values[2][ROOM];
+    const int64_t count = read_entries(ctx, found, ids[0], values[0]);
+    assert_int_equal(count, read_entries(ctx, want, ids[1], values[1]));
+    assert_int_equal(found->rank, want->rank);
+    for (int d = 0; d < want->rank; ++d) {
+        assert_int_equal(found->shape[d], want->shape[d]);
+        assert_memory_equal(ids[0][d], ids[1][d], (size_t)count * sizeof *ids[0][d]);
+    }
+    assert_memory_equal(values[0], values[1], (size_t)count * sizeof *values[0]);
+    for (int64_t k = count; k < found->nnz; ++k)
+        assert_true(values[0][k] == 0);
+}
+
+static void assert_value(sparcl_ctx *ctx, const graph *m, sparcl_node node, sparcl_coo *want) {
+    sparcl_coo found;
+    assert_ok(ctx, sparcl_graph_coo_value(m->g, node, &found));
+    assert_same(ctx, &found, want);
+    sparcl_coo_free(want);
+}
+
+static sparcl_node output(const graph *m, sparcl_node node) {
+    sparcl_graph_output(m->g, node);
+    return node;
+}
+
+static void check_order(sparcl_ctx *ctx, const input *in, sparcl_itype type) {
+    static const int axes[] = {2, 0, 1};
+    const int64_t n = in->a.nnz, permuted[] = {D2, D0, D1};
+    graph m = make_graph(ctx, in);
+    sparcl_node combined[6];
+    const sparcl_node sorted = output(&m, sparcl_graph_coo_sort(m.g, m.a));
+    const sparcl_node turned = output(&m, sparcl_graph_coo_permute(m.g, m.a, RANK, axes));
+    for (int how = 0; how < 6; ++how)
+        combined[how] = output(&m, sparcl_graph_coo_coalesce(m.g, m.a, (sparcl_duplicates)how));
+    const sparcl_node filled = output(&m, sparcl_graph_coo_fill_empty_rows(m.g, m.a, 0.5));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    sparcl_coo to = result(ctx, type, RANK, in->a.shape, n);
+    assert_ok(ctx, sparcl_coo_sort(ctx, &to, &in->a, NULL, 0));
+    assert_value(ctx, &m, sorted, &to);
+    to = result(ctx, type, RANK, permuted, n);
+    assert_ok(ctx, sparcl_coo_permute(ctx, &to, &in->a, axes, NULL));
+    assert_value(ctx, &m, turned, &to);
+    for (int how = 0; how < 6; ++how) {
+        to = result(ctx, type, RANK, in->a.shape, n);
+        assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &to, &in->a, (sparcl_duplicates)how, NULL));
+        assert_value(ctx, &m, combined[how], &to);
+    }
+    to = result(ctx, type, RANK, in->a.shape, n + D0);
+    assert_ok(ctx, sparcl_coo_fill_empty_rows(ctx, &to, &in->a, 0.5, NULL));
+    assert_value(ctx, &m, filled, &to);
+    sparcl_graph_free(m.g);
+}
+
+static void check_shape(sparcl_ctx *ctx, const input *in, sparcl_itype type) {
+    const int64_t n = in->a.nnz, flat[] = {D0 * D2, D1}, start[] = {1, 0, 2}, part[] = {2, D1, 3};
+    const int64_t longer[] = {D0, 2 * D1, D2}, wider[] = {D0, 1, D1, D2};
+    const sparcl_coo twice[] = {in->a, in->a};
+    graph m = make_graph(ctx, in);
+    const sparcl_node both[] = {m.a, m.a};
+    const sparcl_node shaped = output(&m, sparcl_graph_coo_reshape(m.g, m.a, 2, flat));
+    const sparcl_node sliced = output(&m, sparcl_graph_coo_slice(m.g, m.a, RANK, start, part));
+    const sparcl_node joined = output(&m, sparcl_graph_coo_concat(m.g, both, 2, 1));
+    const sparcl_node wide = output(&m, sparcl_graph_coo_expand_dims(m.g, m.a, 1));
+    const sparcl_node narrow = output(&m, sparcl_graph_coo_squeeze(m.g, wide, -1));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    sparcl_coo to = result(ctx, type, 2, flat, n);
+    assert_ok(ctx, sparcl_coo_reshape(ctx, &to, &in->a));
+    assert_value(ctx, &m, shaped, &to);
+    to = result(ctx, type, RANK, part, n);
+    assert_ok(ctx, sparcl_coo_slice(ctx, &to, &in->a, start, NULL));
+    assert_value(ctx, &m, sliced, &to);
+    to = result(ctx, type, RANK, longer, 2 * n);
+    assert_ok(ctx, sparcl_coo_concat(ctx, &to, twice, 2, 1, NULL));
+    assert_value(ctx, &m, joined, &to);
+    sparcl_coo found;
+    assert_ok(ctx, sparcl_graph_coo_value(m.g, narrow, &found));
+    assert_same(ctx, &found, &in->a);
+    assert_ok(ctx, sparcl_graph_coo_value(m.g, wide, &found));
+    to = result(ctx, type, 4, wider, n);
+    assert_ok(ctx, sparcl_coo_reshape(ctx, &to, &in->a));
+    assert_same(ctx, &found, &to);
+    sparcl_coo_free(&to);
+    sparcl_graph_free(m.g);
+}
+
+static void check_pairs(sparcl_ctx *ctx, const input *in, const input *other, sparcl_itype type) {
+    const int64_t n = in->a.nnz, shape[] = {D0, D1, D2};
+    graph m = make_graph(ctx, in);
+    const sparcl_node second = sparcl_graph_coo(m.g, "b", RANK, shape, other->a.nnz);
+    const sparcl_node a = sparcl_graph_coo_coalesce(m.g, m.a, SPARCL_SUM);
+    const sparcl_node b = sparcl_graph_coo_coalesce(m.g, second, SPARCL_MAX);
+    const sparcl_node sum = output(&m, sparcl_graph_coo_add(m.g, 0.5, a, -3, b));
+    const sparcl_node both = output(&m, sparcl_graph_coo_multiply(m.g, a, b));
+    assert_ok(ctx, sparcl_graph_bind_coo(m.g, second, &other->a));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    sparcl_coo x = result(ctx, type, RANK, shape, n), y = result(ctx, type, RANK, shape, n);
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &x, &in->a));
+    assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &y, &other->a, SPARCL_MAX, NULL));
+    sparcl_coo to = result(ctx, type, RANK, shape, 2 * n);
+    assert_ok(ctx, sparcl_coo_add(ctx, &to, 0.5, &x, -3, &y, NULL, 0, NULL));
+    assert_value(ctx, &m, sum, &to);
+    to = result(ctx, type, RANK, shape, n);
+    assert_ok(ctx, sparcl_coo_multiply(ctx, &to, &x, &y, NULL, 0, NULL));
+    assert_value(ctx, &m, both, &to);
+    sparcl_coo_free(&x);
+    sparcl_coo_free(&y);
+    sparcl_graph_free(m.g);
+}
+
+static void a_graph_has_the_bits_of_the_operations(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int type = SPARCL_I32; type <= SPARCL_I64; ++type) {
+        input in = make_input(ctx, (sparcl_itype)type, 5), other = make_input(ctx, type, 8);
+        check_order(ctx, &in, (sparcl_itype)type);
+        check_shape(ctx, &in, (sparcl_itype)type);
+        check_pairs(ctx, &in, &other, (sparcl_itype)type);
+        free_input(&in);
+        free_input(&other);
+    }
+}
+
+/* Reductions and conversions, in plain C. */
+static void reductions_are_those_of_the_stored_entries(void **state) {
+    static const int axes[] = {0, 2};
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    graph m = make_graph(ctx, &in);
+    float found[4][D1], largest[D1], smallest[D1], dense[D0 * D1 * D2], again[D0 * D1 * D2];
+    double sums[D1] = {0};
+    int counts[D1] = {0};
+    sparcl_node nodes[4];
+    for (int how = SPARCL_SUM; how <= SPARCL_MIN; ++how)
+        nodes[how] = output(&m, sparcl_graph_coo_reduce(m.g, (sparcl_duplicates)how, m.a, 2, axes));
+    const sparcl_node all = output(&m, sparcl_graph_coo_reduce(m.g, SPARCL_MAX, m.a, 0, NULL));
+    const sparcl_node x = output(&m, sparcl_graph_to_dense(m.g, m.a));
+    const sparcl_node back = sparcl_graph_to_coo(m.g, x, 0, ROOM);
+    const sparcl_node y = output(&m, sparcl_graph_to_dense(m.g, back));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    for (int64_t k = 0; k < STORED; ++k) {
+        const int64_t i = in.host.indices[1][k];
+        const float v = (float)in.host.values[k];
+        sums[i] += v;
+        largest[i] = counts[i] ? fmaxf(largest[i], v) : v;
+        smallest[i] = counts[i]++ ? fminf(smallest[i], v) : v;
+    }
+    for (int how = SPARCL_SUM; how <= SPARCL_MIN; ++how)
+        read_value(ctx, m.g, nodes[how], found[how]);
+    float most = -2, largest_of_all = 0;
+    for (int i = 0; i < D1; ++i) {
+        assert_true(counts[i] > 0);
+        assert_true(fabs(found[SPARCL_SUM][i] - sums[i]) < 1e-5);
+        assert_true(fabs(found[SPARCL_MEAN][i] - sums[i] / counts[i]) < 1e-6);
+        assert_true(found[SPARCL_MAX][i] == largest[i] && found[SPARCL_MIN][i] == smallest[i]);
+        most = fmaxf(most, largest[i]);
+    }
+    read_value(ctx, m.g, all, &largest_of_all);
+    assert_true(largest_of_all == most);
+    read_value(ctx, m.g, x, dense);
+    read_value(ctx, m.g, y, again);
+    assert_memory_equal(dense, again, sizeof dense);
+    sparcl_graph_free(m.g);
+    free_input(&in);
+}
+
+/* Indices of 64 bits, and far more elements than fit in memory. */
+static void sizes_may_exceed_32_bits(void **state) {
+    const int64_t shape[] = {(int64_t)1 << 40, 3, (int64_t)1 << 20};
+    static const int64_t ids[3][4] = {{1LL << 39, 7, 1LL << 39, 7}, {2, 0, 2, 1}, {9, 5, 9, 0}};
+    static const double values[] = {1, 2, 4, 8}, sums[] = {2, 8, 5, 0};
+    static const int axes[] = {1, 0};
+    sparcl_ctx *ctx = *state;
+    sparcl_coo a = {.rank = 3, .index_type = SPARCL_I64, .nnz = 4}, found;
+    int64_t got[4];
+    double numbers[4];
+    memcpy(a.shape, shape, sizeof shape);
+    for (int d = 0; d < 3; ++d)
+        a.indices[d] = put_ints(ctx, ids[d], 4, SPARCL_I64);
+    assert_ok(ctx, spec_put_reals(ctx, &a.values, values, 4, SPARCL_F32));
+    assert_ok(ctx, sparcl_coo_validate(ctx, &a, SPARCL_VALID));
+    sparcl_graph *g = NULL;
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    const sparcl_node x = sparcl_graph_coo(g, "x", 3, shape, 4);
+    const sparcl_node sum = sparcl_graph_coo_coalesce(g, x, SPARCL_SUM);
+    const sparcl_node turned = sparcl_graph_coo_project(g, sum, 2, axes);
+    const sparcl_node values_of = sparcl_graph_values(g, sum);
+    sparcl_graph_output(g, sum);
+    sparcl_graph_output(g, turned);
+    sparcl_graph_output(g, values_of);
+    assert_ok(ctx, sparcl_graph_bind_coo(g, x, &a));
+    assert_ok(ctx, sparcl_graph_forward(g));
+    assert_ok(ctx, sparcl_graph_coo_value(g, turned, &found));
+    assert_int_equal(int_at(ctx, found.count, found.count_at), 3);
+    assert_int_equal(found.index_type, SPARCL_I64);
+    assert_ok(ctx, spec_get_ints(ctx, found.indices[1], found.indices_at[1], 3, SPARCL_I64, got));
+    assert_true(got[0] == 7 && got[1] == 7 && got[2] == 1LL << 39);
+    assert_ok(ctx, spec_get_reals(ctx, found.values, found.values_at, 4, SPARCL_F32, numbers));
+    assert_memory_equal(numbers, sums, sizeof sums);
+    sparcl_graph_free(g);
+    sparcl_coo_free(&a);
+}
+
+static void a_node_is_described(void **state) {
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    graph m = make_graph(ctx, &in);
+    sparcl_node_info info;
+    const sparcl_node sorted = output(&m, sparcl_graph_coo_sort(m.g, m.a));
+    assert_ok(ctx, sparcl_graph_node_info(m.g, sorted, &info));
+    assert_string_equal(info.kind, "coo");
+    assert_int_equal(info.rank, RANK);
+    assert_int_equal(info.shape[2], D2);
+    assert_int_equal(info.stored, ROOM);
+    assert_true(info.bytes >= ROOM * (4 + 8 * RANK));
+    sparcl_graph_free(m.g);
+    free_input(&in);
+}
+
+/* --- refusals --------------------------------------------------------------------------------- */
+
+/* One mistake of many: what adds it, and its status and words. */
+static sparcl_node mistake(sparcl_graph *g, int i, sparcl_status *status, const char **part) {
+    static const int twice[] = {0, 1, 1}, axes[] = {0, 3};
+    const int64_t shape[] = {D0, D1, D2}, other[] = {D0, D1 + 1, D2};
+    const sparcl_node a = sparcl_graph_coo(g, "a", RANK, shape, 9);
+    const sparcl_node b = sparcl_graph_coo(g, "b", RANK, other, 9);
+    const sparcl_node flat = sparcl_graph_coo(g, "flat", 1, shape, 9);
+    const sparcl_node x = sparcl_graph_dense(g, "x", RANK, other);
+    const sparcl_node two[] = {a, b}, mixed[] = {a, flat};
+#define MISTAKE(number, STATUS, text, node)                                                        \
+    case number:                                                                                   \
+        *status = SPARCL_E_##STATUS;                                                               \
+        *part = text;                                                                              \
+        return node
+    switch (i) {
+        MISTAKE(0, ARG, "x is dense, expected a COO array", sparcl_graph_coo_sort(g, x));
+        MISTAKE(1, SHAPE, "a has rank 3, expected 2", sparcl_graph_coo_to_csr(g, a));
+        MISTAKE(2, ARG, "how is 6, expected",
+                sparcl_graph_coo_coalesce(g, a, (sparcl_duplicates)6));
+        MISTAKE(3, ARG, "axes[2] is 1, expected each", sparcl_graph_coo_permute(g, a, 3, twice));
+        MISTAKE(4, SHAPE, "there are 2 axes, expected the 3 of a",
+                sparcl_graph_coo_permute(g, a, 2, twice));
+        MISTAKE(5, SHAPE, "the result has rank 0, expected 1 to 8",
+                sparcl_graph_coo_reshape(g, a, 2, NULL));
+        MISTAKE(6, SHAPE, "the result has rank 9", sparcl_graph_coo_reshape(g, a, 9, shape));
+        MISTAKE(7, ARG, "axis is 4, expected 0 to 3", sparcl_graph_coo_expand_dims(g, a, 4));
+        MISTAKE(8, ARG, "axis is 3, expected -1 to 2", sparcl_graph_coo_squeeze(g, a, 3));
+        MISTAKE(9, SHAPE, "dimension 1 of 3 is not 1", sparcl_graph_coo_squeeze(g, a, 1));
+        MISTAKE(10, ARG, "axes[1] is 3, expected each", sparcl_graph_coo_project(g, a, 2, axes));
+        MISTAKE(11, SHAPE, "sizes of 2 dimensions, expected the 3 of a",
+                sparcl_graph_coo_slice(g, a, 2, shape, shape));
+        MISTAKE(12, ARG, "axis is 3, expected 0 to 2", sparcl_graph_coo_concat(g, two, 2, 3));
+        MISTAKE(13, SHAPE, "a has 5 as dimension 1, b has 6",
+                sparcl_graph_coo_concat(g, two, 2, 0));
+        MISTAKE(14, SHAPE, "flat has rank 1, expected 3", sparcl_graph_coo_concat(g, mixed, 2, 0));
+        MISTAKE(15, ARG, "there are 9 operands", sparcl_graph_coo_concat(g, two, 9, 0));
+        MISTAKE(16, SHAPE, "a has 5 as dimension 1", sparcl_graph_coo_add(g, 1, a, 1, b));
+        MISTAKE(17, SHAPE, "flat has rank 1", sparcl_graph_coo_multiply(g, a, flat));
+        MISTAKE(18, SHAPE, "a has 5 as dimension 1, x has 6", sparcl_graph_sparse_mask(g, a, x));
+        MISTAKE(19, ARG, "expected a CSR matrix", sparcl_graph_csr_to_coo(g, a));
+        MISTAKE(20, ARG, "it is no COO array", sparcl_graph_coo_reduce(g, SPARCL_SUM, x, 0, NULL));
+        MISTAKE(21, ARG, "coo_reduce: axes[1] is 3",
+                sparcl_graph_coo_reduce(g, SPARCL_SUM, a, 2, axes));
+        MISTAKE(22, ARG, "how is 4, expected SPARCL_SUM to SPARCL_MIN",
+                sparcl_graph_coo_reduce(g, SPARCL_FIRST, a, 0, NULL));
+        MISTAKE(23, SHAPE, "a has 9 entries, x has 4",
+                sparcl_graph_with_values(g, a, sparcl_graph_dense(g, "x", 1, shape)));
+        MISTAKE(24, SHAPE, "its rank is 9", sparcl_graph_coo(g, "c", 9, shape, 9));
+        MISTAKE(25, SHAPE, "rows or entries is -9", sparcl_graph_coo(g, "c", 3, shape, -9));
+        MISTAKE(26, ARG, "of 0 is not 0", sparcl_graph_unary(g, SPARCL_UNARY_EXP, a));
+    default:
+        return SPARCL_NO_NODE;
+    }
+}
+
+static void mistakes_are_refused(void **state) {
+    int i = 0;
+    for (;; ++i) {
+        sparcl_graph *g = NULL;
+        sparcl_status status = SPARCL_OK;
+        const char *part = NULL;
+        assert_ok(*state, sparcl_graph_create(*state, &g));
+        assert_int_equal(mistake(g, i, &status, &part), SPARCL_NO_NODE);
+        if (part) assert_refused(*state, sparcl_graph_forward(g), status, part);
+        sparcl_graph_free(g);
+        if (!part) break;
+    }
+    assert_int_equal(i, 27);
+}
+
+static void views_that_do_not_fit_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    graph m = make_graph(ctx, &in);
+    const int64_t shape[] = {D0, D1, D2};
+    const sparcl_node x = sparcl_graph_dense(m.g, "x", RANK, shape);
+    sparcl_coo view = in.a, found;
+#define UNBOUND(change, status, part)                                                              \
+    do {                                                                                           \
+        view = in.a;                                                                               \
+        change;                                                                                    \
+        assert_refused(ctx, sparcl_graph_bind_coo(m.g, m.a, &view), status, part);                 \
+    } while (0)
+    UNBOUND(view.rank = 2, SPARCL_E_SHAPE, "the rank is 2, expected 3");
+    UNBOUND(view.shape[1] = 9, SPARCL_E_SHAPE, "dimension 1 is 9, expected 5");
+    UNBOUND(view.nnz = ROOM + 1, SPARCL_E_SHAPE, "entries is 501, expected 0 to 500");
+    UNBOUND(view.dtype = SPARCL_F16, SPARCL_E_DTYPE, "its values are");
+    assert_refused(ctx, sparcl_graph_bind_coo(m.g, m.a, NULL), SPARCL_E_ARG, "the view is NULL");
+    assert_refused(ctx, sparcl_graph_bind_coo(m.g, x, &in.a), SPARCL_E_ARG, "is not a COO input");
+    assert_refused(ctx, sparcl_graph_coo_value(m.g, x, &found), SPARCL_E_ARG, "is not coo");
+    free_input(&in);
+    sparcl_graph_free(m.g);
+}
+
+/* What only a run knows: the number of elements, indices, and the order of entries. */
+static void runs_that_are_not_possible_are_refused(void **state) {
+    static const char *const part[] = {"reshape", "coo_slice", "coo_add"};
+    static const sparcl_status status[] = {SPARCL_E_SHAPE, SPARCL_E_SHAPE, SPARCL_E_UNCHECKED};
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    for (int i = 0; i < 3; ++i) {
+        graph m = make_graph(ctx, &in);
+        const int64_t flat[] = {D0, D1}, start[] = {0, 0, 1}, shape[] = {D0, D1, D2};
+        output(&m, i == 0   ? sparcl_graph_coo_reshape(m.g, m.a, 2, flat)
+                   : i == 1 ? sparcl_graph_coo_slice(m.g, m.a, RANK, start, shape)
+                            : sparcl_graph_coo_add(m.g, 1, m.a, 1, m.a));
+        assert_refused(ctx, sparcl_graph_forward(m.g), status[i], part[i]);
+        sparcl_graph_free(m.g);
+    }
+    free_input(&in);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_has_the_bits_of_the_operations),
+        cmocka_unit_test(reductions_are_those_of_the_stored_entries),
+        cmocka_unit_test(sizes_may_exceed_32_bits),
+        cmocka_unit_test(a_node_is_described),
+        cmocka_unit_test(mistakes_are_refused),
+        cmocka_unit_test(views_that_do_not_fit_are_refused),
+        cmocka_unit_test(runs_that_are_not_possible_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
