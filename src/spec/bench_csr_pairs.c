@@ -1,8 +1,9 @@
 /* bench_csr_pairs.c: timed operations: the sum of two CSR matrices, their product element by
- * element, and the gradients of both. */
+ * element, and the gradients of both; the sum and product of the same matrices as COO. */
 #include <stdlib.h>
 
 #include "spec/bench_arrays.h"
+#include "spec/entries.h"
 
 #define R(x) spec_round(SPARCL_F32, (x))
 
@@ -13,6 +14,8 @@ typedef struct operands {
     int64_t *from_a, *from_b; /* the entry of A, and of B, of each entry of `want`, or -1 */
     sparcl_csr b, c;
     sparcl_csr_sources sources;
+    spec_entries coo_hosts[3]; /* A, B and the expected C */
+    sparcl_coo coo[3];         /* A, B and C */
 } operands;
 
 static void close_operands(void *state) {
@@ -26,6 +29,10 @@ static void close_operands(void *state) {
     sparcl_csr_free(&s->c);
     sparcl_buf_free(s->sources.a);
     sparcl_buf_free(s->sources.b);
+    for (int i = 0; i < 3; ++i) {
+        spec_entries_free(&s->coo_hosts[i]);
+        sparcl_coo_free(&s->coo[i]);
+    }
     spec_bench_close_arrays(&s->arrays);
 }
 
@@ -89,14 +96,27 @@ static sparcl_status open_pair(sparcl_ctx *ctx, spec_bench_call *call, bool mult
 
 /* --- results ---------------------------------------------------------------------------------- */
 
+static sparcl_status check_coo(sparcl_ctx *ctx, const operands *s, spec_report *report) {
+    spec_entries got = {0};
+    *report = (spec_report){.equal = true, .zeros_expected = true};
+    sparcl_status status = spec_entries_like(&got, &s->coo_hosts[2])
+                               ? spec_get_entries(ctx, &s->coo[2], &got)
+                               : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) spec_compare_entries(report, &got, &s->coo_hosts[2], NULL, NULL);
+    spec_entries_free(&got);
+    return status;
+}
+
 static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
     const operands *const s = call->state;
-    return spec_bench_compare_csr(ctx, &s->c, &s->want, report);
+    return s->coo[2].rank ? check_coo(ctx, s, report)
+                          : spec_bench_compare_csr(ctx, &s->c, &s->want, report);
 }
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const s = call->state;
-    return spec_bench_poison_csr(ctx, &s->c);
+    return s->coo[2].rank ? spec_bench_poison_coo(ctx, &s->coo[2])
+                          : spec_bench_poison_csr(ctx, &s->c);
 }
 
 SPEC_BENCH_CALLS(csr_add, "csr-add", "A + B, half of whose entries are at the same places", 0,
@@ -106,6 +126,37 @@ SPEC_BENCH_CALLS(csr_multiply, "csr-multiply",
                  "A times B element by element, half of the entries at the same places", 0,
                  open_pair(ctx, call, true),
                  sparcl_csr_multiply(ctx, &x->c, &x->arrays.a, &x->b, NULL, 0, NULL))
+
+/* --- COO -------------------------------------------------------------------------------------- */
+
+static sparcl_status open_coo_pair(sparcl_ctx *ctx, spec_bench_call *call, bool multiplies) {
+    operands *const s = call->state;
+    const spec_matrix *const m = call->input->matrix, *const all[] = {&s->a_host, &s->b_host,
+                                                                      &s->want};
+    const bool wide = m->rows > INT32_MAX || m->cols > INT32_MAX;
+    const spec_case types = {.dtype = SPARCL_F32, .index_type = wide ? SPARCL_I64 : SPARCL_I32};
+    if (!make_pair(s, m) || !merge_plain(s, multiplies)) return SPARCL_E_MEMORY;
+    const int64_t most = multiplies ? s->a_host.nnz : s->a_host.nnz + s->b_host.nnz;
+    for (int i = 0; i < 3; ++i) {
+        const int64_t room = i == 2 ? most : all[i]->nnz;
+        if (!spec_entries_of_matrix(&s->coo_hosts[i], all[i], room)) return SPARCL_E_MEMORY;
+        const sparcl_status status =
+            spec_put_entries(ctx, &s->coo[i], &s->coo_hosts[i], &types, 0, i == 2);
+        if (status != SPARCL_OK) return status;
+        call->bytes += (4 + 2 * (double)sparcl_itype_size(types.index_type)) * (double)all[i]->nnz;
+    }
+    s->coo[2].proof = (sparcl_proof){.flags = 0};
+    call->flops = (double)s->want.nnz;
+    return SPARCL_OK;
+}
+
+SPEC_BENCH_CALLS(coo_add, "coo-add", "csr-add of the same matrices as sorted COO entries", 0,
+                 open_coo_pair(ctx, call, false),
+                 sparcl_coo_add(ctx, &x->coo[2], 1, &x->coo[0], 1, &x->coo[1], NULL, 0, NULL))
+SPEC_BENCH_CALLS(coo_multiply, "coo-multiply",
+                 "csr-multiply of the same matrices as sorted COO entries", 0,
+                 open_coo_pair(ctx, call, true),
+                 sparcl_coo_multiply(ctx, &x->coo[2], &x->coo[0], &x->coo[1], NULL, 0, NULL))
 
 /* --- gradients: C and its sources are computed before ----------------------------------------- */
 

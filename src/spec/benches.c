@@ -51,6 +51,8 @@
     M(coo_concat)                                                                                  \
     M(coo_permute)                                                                                 \
     M(coo_reshape)                                                                                 \
+    M(coo_add)                                                                                     \
+    M(coo_multiply)                                                                                \
     M(coo_fill_empty_rows)                                                                         \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \

@@ -187,6 +187,10 @@ CALL(coo_slice, COO('j'), COO('i'), ((const int64_t[]){0, 0}), MOVED)
 CALL(coo_concat, COO('j'), COO('i'), 1, 0, MOVED)
 CALL(coo_fill_empty_rows, COO('j'), COO('i'), 1, &(sparcl_filled){.source = BUF('$')})
 
+CALL(coo_add, COO('j'), 1, COO('i'), 1, COO('i'), NULL, 0, SOURCES)
+CALL(coo_multiply, COO('j'), COO('i'), COO('i'), NULL, 0, SOURCES)
+CALL(coo_mask, DENSE('s'), DENSE('x'), COO('i'))
+
 static sparcl_status call_coo_permute_view(sparcl_ctx *ctx, const arguments *v) {
     static const int axes[] = {1, 0};
     sparcl_coo to;
@@ -357,6 +361,9 @@ const every_call every_calls[] = {
     ROW(coo_permute, "ji?$"),
     ROW(coo_reshape, "ji"),
     ROW(coo_slice, "ji?#$"),
+    ROW(coo_add, "ji?#$"),
+    ROW(coo_multiply, "ji?#$"),
+    ROW(coo_mask, "sx~i"),
     ROW(coo_concat, "ji?#$"),
     ROW(coo_fill_empty_rows, "ji?$"),
     ROW(coo_permute_view, "!i"),

@@ -214,6 +214,8 @@ sparcl_status fault_arrays(sparcl_ctx *ctx, sparcl_error *error) {
     PROVE_COO(&s.to, sparcl_coo_concat(ctx, &s.to, &s.from, 1, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_fill_empty_rows(ctx, &s.to, &s.from, 1, NULL));
     PROVE_COO(&s.to, sparcl_coo_coalesce_with(ctx, &s.to, &s.from, SPARCL_MAX, NULL));
+    PROVE_COO(&s.to, sparcl_coo_multiply(ctx, &s.to, &s.from, &s.from, NULL, 0, NULL));
+    PROVE_COO(&s.to, sparcl_coo_add(ctx, &s.to, 1, &s.from, 2, &s.from, NULL, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_permute(ctx, &s.to, &s.from, axes, NULL));
     SPC_GO(sparcl_coo_to_dense(ctx, &s.y, &s.to));
     status = check_result(ctx, &s.y, expected);

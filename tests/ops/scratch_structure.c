@@ -230,6 +230,39 @@ static sparcl_status fill_empty_rows_coo(call *c) {
     return sparcl_coo_fill_empty_rows(c->ctx, &to, &a, 1, &more);
 }
 
+static sparcl_status add_coo(call *c) {
+    c->stated = 3 * 8 * N + 4 * N;
+    sparcl_coo a = IN_CUBE;
+    sparcl_coo b = IN_CUBE;
+    SORTED(a);
+    SORTED(b);
+    sparcl_coo to = TO_CUBE;
+    const sparcl_csr_sources from = {.a = scratch_array(c, N, 8), .b = scratch_array(c, N, 8)};
+    return sparcl_coo_add(c->ctx, &to, 1, &a, 1, &b, NULL, 0, &from);
+}
+
+static sparcl_dense entry_vector(call *c, scratch_make array_of) {
+    return (sparcl_dense){
+        .rank = 1, .dtype = c->dtype, .shape = {N}, .values = array_of(c, N, (size_t)ELEMENT)};
+}
+
+static sparcl_status coalesce_gradient(call *c) {
+    c->stated = 0;
+    sparcl_coo a = IN_CUBE;
+    const sparcl_dense g = entry_vector(c, scratch_operand), to = entry_vector(c, scratch_array);
+    const sparcl_coalesced more = all_wanted(c);
+    return sparcl_coo_coalesce_gradient(c->ctx, &to, SPARCL_MEAN, &g, &a, &more);
+}
+
+/* A vector of as many elements as there are entries. */
+static sparcl_status mask_coo(call *c) {
+    c->stated = 8 * N;
+    sparcl_coo a = scratch_coo(c, scratch_operand, 1);
+    a.shape[0] = N;
+    const sparcl_dense x = entry_vector(c, scratch_operand), to = entry_vector(c, scratch_array);
+    return sparcl_coo_mask(c->ctx, &to, &x, &a);
+}
+
 const scratch_call scratch_structure[] = {
     {"slice rows", slice_rows},
     {"slice columns", slice_columns},
@@ -260,5 +293,8 @@ const scratch_call scratch_structure[] = {
     {"slice coo", slice_coo},
     {"concat coo", concat_coo},
     {"fill empty rows coo", fill_empty_rows_coo},
+    {"add coo", add_coo},
+    {"coalesce gradient", coalesce_gradient},
+    {"mask coo", mask_coo},
     {NULL, NULL},
 };
