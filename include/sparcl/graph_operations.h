@@ -74,9 +74,9 @@ SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
  * With e = gather(table, columns(A)), this is an embedding bag, and has the bits of spmm(A, table).
  */
 SPARCL_API sparcl_node sparcl_graph_bag(sparcl_graph *graph, sparcl_node a, sparcl_node e);
-/** The values of a CSR matrix or COO array with n entries, as [n]; or the stored rows of a row-sparse array, as
- * [n, ...]. They have a gradient where they depend on parameters: the gradient of a sparse array is
- * a dense one of this shape. */
+/** The values of a CSR matrix or COO array with n entries, as [n]; or the stored rows of a
+ * row-sparse array, as [n, ...]. They have a gradient where they depend on parameters: the gradient
+ * of a sparse array is a dense one of this shape. */
 SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix or COO array with the indices of A, which has n entries, and the values v [n]; or a
  * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values

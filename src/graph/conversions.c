@@ -1,7 +1,7 @@
 /* conversions.c: to a dense array, and to a CSR matrix, in the table of operations. */
 #include <string.h>
 
-#include "graph/coo_result.h"
+#include "graph/operations.h"
 #include "sparcl/convert.h"
 
 /* --- to_dense --------------------------------------------------------------------------------- */

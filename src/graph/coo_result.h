@@ -8,8 +8,6 @@
 sparcl_coo *spc_operand_coo(sparcl_graph *graph, const spc_node *node, int i);
 /* Operand i is a COO array of any rank. */
 sparcl_status spc_need_coo_operand(const sparcl_graph *graph, const spc_node *node, int i);
-/* "as dimension d", for messages. */
-const char *spc_dimension_text(int d);
 /* An operation on one array, whose result has its shape and capacity. */
 sparcl_status spc_infer_like_coo(sparcl_graph *graph, spc_node *node);
 /* *moved: where the values come from, in map 0, if there is one. Values past the entries are 0. */

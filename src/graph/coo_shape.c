@@ -3,13 +3,6 @@
 
 #include "graph/coo_result.h"
 
-const char *spc_dimension_text(int d) {
-    static const char *const texts[] = {"as dimension 0", "as dimension 1", "as dimension 2",
-                                        "as dimension 3", "as dimension 4", "as dimension 5",
-                                        "as dimension 6", "as dimension 7"};
-    return texts[d];
-}
-
 static sparcl_status check_rank(const sparcl_graph *graph, const spc_node *node, int rank) {
     if (rank >= 1 && rank <= SPARCL_MAX_RANK) return SPARCL_OK;
     return spc_node_fail(graph, node, SPARCL_E_SHAPE,

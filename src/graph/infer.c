@@ -51,6 +51,13 @@ sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *
                           (spc_size){b, b->shape[0], "rows"});
 }
 
+const char *spc_dimension_text(int d) {
+    static const char *const texts[] = {"as dimension 0", "as dimension 1", "as dimension 2",
+                                        "as dimension 3", "as dimension 4", "as dimension 5",
+                                        "as dimension 6", "as dimension 7"};
+    return texts[d];
+}
+
 void spc_set_dense(spc_node *node, int rank, int64_t rows, int64_t cols) {
     node->kind = SPC_VALUE_DENSE;
     node->rank = rank;

@@ -78,6 +78,8 @@ typedef struct spc_size {
 /* Are two sizes equal in every run? E_SHAPE. */
 sparcl_status spc_need_equal(const sparcl_graph *graph, const spc_node *node, spc_size a,
                              spc_size b);
+/* What size d of an array counts, in words. */
+const char *spc_dimension_text(int d);
 /* Is operand 0 a CSR matrix, of which shape[d] (`what`: rows, columns or entries) is the number of
  * rows of operand 1, dense of rank 1 or 2? E_ARG, E_SHAPE. */
 sparcl_status spc_need_csr_and_dense(const sparcl_graph *graph, const spc_node *node, int d,

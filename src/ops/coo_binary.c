@@ -1,8 +1,8 @@
 /* coo_binary.c: sums and products of COO arrays of any rank element by element: those of CSR
  * matrices of one row, whose columns are the positions of entries in row-major order. */
 #include "launch/launch.h"
+#include "ops/coo_positions.h"
 #include "ops/csr_binary.h"
-#include "ops/linear.h"
 #include "ops/pair.h"
 #include "sparcl/coo_ops.h"
 

@@ -1,5 +1,5 @@
 /* coo_mask.c: the elements of a dense array where a COO array has entries. */
-#include "ops/linear.h"
+#include "ops/coo_positions.h"
 #include "ops/moved.h"
 #include "sparcl/coo_ops.h"
 

@@ -1,6 +1,6 @@
 /* reshape.c: COO arrays in another shape: transposes, reshapes, dimensions of size 1. */
 #include "base/size.h"
-#include "ops/linear.h"
+#include "ops/coo_positions.h"
 #include "ops/moved.h"
 #include "sparcl/coo_ops.h"
 

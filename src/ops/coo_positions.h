@@ -1,6 +1,6 @@
-/* linear.h: positions of the entries of a COO array in row-major order. */
-#ifndef SPC_OPS_LINEAR_H
-#define SPC_OPS_LINEAR_H
+/* coo_positions.h: positions of the entries of a COO array in row-major order. */
+#ifndef SPC_OPS_COO_POSITIONS_H
+#define SPC_OPS_COO_POSITIONS_H
 
 #include "ops/order.h"
 
