@@ -67,7 +67,8 @@ SPARCL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph, sparcl_bi
 /** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
  */
 SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);
-/** The column of each entry of a CSR matrix, as a list. */
+/** The column of each entry of a CSR matrix, as a list. Of capacity that a result does not use it
+ * is 0; an input must have nnz entries. */
 SPARCL_API sparcl_node sparcl_graph_columns(sparcl_graph *graph, sparcl_node a);
 /** Sums of rows, one for each entry of a CSR matrix A [m, k] with n entries: e [n, d] or [n], the
  * result [m, d] or [m]; row i is the sum of A's value times e[j] over the entries j of its row i.

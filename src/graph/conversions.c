@@ -130,11 +130,8 @@ static sparcl_status to_csr_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status to_csr_launch(sparcl_graph *graph, spc_node *node) {
-    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
-    sparcl_csr *const to = &node->csr;
-    if (to->nnz > 0)
-        SPC_TRY(sparcl_buf_fill(graph->ctx, to->values, to->values_at * size, to->nnz * size, 0));
-    SPC_TRY(sparcl_dense_to_csr(graph->ctx, to, &spc_operand(graph, node, 0)->dense,
+    SPC_TRY(spc_clear_csr(graph, node));
+    SPC_TRY(sparcl_dense_to_csr(graph->ctx, &node->csr, &spc_operand(graph, node, 0)->dense,
                                 node->settings.value, NULL, 0));
     spc_trust_csr(node);
     return SPARCL_OK;

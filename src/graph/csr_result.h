@@ -9,7 +9,7 @@
 sparcl_csr *spc_operand_csr(sparcl_graph *graph, const spc_node *node, int i);
 /* An operation on one matrix, whose result has its capacity. */
 sparcl_status spc_infer_like_matrix(sparcl_graph *graph, spc_node *node);
-/* *moved: where the values come from, in map 0. Values and positions past the entries are 0. */
+/* *moved: where the values come from, in map 0. What is past the entries is 0. */
 sparcl_status spc_clear_moved(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved);
 /* Other values are written to the same buffer, which would end a proof. */
 sparcl_status spc_keep_marks(spc_node *node, sparcl_status status);

@@ -2,6 +2,7 @@
  * proof.
  */
 #include "graph/operations.h"
+#include "ops/pattern.h"
 
 const spc_node *spc_matrix_base(const sparcl_graph *graph, const spc_node *a) {
     while (a->op && a->op->same_indices)
@@ -14,14 +15,24 @@ bool spc_knows_rows(const sparcl_graph *graph, sparcl_node node) {
 }
 
 /* Built once for a matrix that is bound, or computed in this run, for all nodes that read its
- * transpose. */
+ * transpose. One that was computed shares its buffers with values that are written after it. */
 sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_pattern **pattern) {
     spc_node *const base = &graph->nodes[spc_matrix_base(graph, a) - graph->nodes];
     if (!base->pattern) SPC_TRY(sparcl_pattern_create(graph->ctx, &base->pattern));
     if (base->is_new) SPC_TRY(sparcl_pattern_build(graph->ctx, base->pattern, &base->csr));
+    if (!base->is_new && base->op) spc_pattern_keep(base->pattern, &base->csr);
     base->is_new = false;
     *pattern = base->pattern;
     return SPARCL_OK;
+}
+
+sparcl_status spc_clear_csr(sparcl_graph *graph, const spc_node *node) {
+    const sparcl_csr *const a = &node->csr;
+    const int64_t value = (int64_t)sparcl_dtype_size(a->dtype);
+    const int64_t index = (int64_t)sparcl_itype_size(a->index_type);
+    if (a->nnz == 0) return SPARCL_OK;
+    SPC_TRY(sparcl_buf_fill(graph->ctx, a->values, a->values_at * value, a->nnz * value, 0));
+    return sparcl_buf_fill(graph->ctx, a->indices, a->indices_at * index, a->nnz * index, 0);
 }
 
 void spc_trust_coo(spc_node *node) {

@@ -108,6 +108,9 @@ sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_p
 sparcl_node spc_graph_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
 /* The same for each entry of `of`: the position of its value in those of the result. */
 sparcl_node spc_graph_inverse_map(sparcl_graph *graph, sparcl_node result, int map, sparcl_node of);
+/* Before the launch of an operation: the values of its CSR result are 0, and so are the columns,
+ * because capacity that is not used is read, too, where they are a list. */
+sparcl_status spc_clear_csr(sparcl_graph *graph, const spc_node *node);
 /* After the launch of an operation: its CSR result is valid, and has node->flags. */
 void spc_trust_csr(spc_node *node);
 /* The same for a COO result. */

@@ -94,11 +94,9 @@ sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_reduction kind,
 
 /* --- CSR results ------------------------------------------------------------------------------ */
 
-/* The result has the offset and index types of operand 0; there is room for I64. Values past the
- * entries are 0. */
+/* The result has the offset and index types of operand 0; there is room for I64. */
 static sparcl_status open_result(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr *const a = csr_of(graph, node, 0);
-    const int64_t value = (int64_t)sparcl_dtype_size(a->dtype);
     sparcl_csr *const c = &node->csr;
     c->offsets_at = c->offsets_at * (int64_t)sparcl_itype_size(c->offset_type) /
                     (int64_t)sparcl_itype_size(a->offset_type);
@@ -106,8 +104,7 @@ static sparcl_status open_result(sparcl_graph *graph, spc_node *node) {
                     (int64_t)sparcl_itype_size(a->index_type);
     c->offset_type = a->offset_type;
     c->index_type = a->index_type;
-    if (c->nnz == 0) return SPARCL_OK;
-    return sparcl_buf_fill(graph->ctx, c->values, c->values_at * value, c->nnz * value, 0);
+    return spc_clear_csr(graph, node);
 }
 
 static sparcl_status close_result(spc_node *node, sparcl_status status) {

@@ -12,11 +12,10 @@ sparcl_csr *spc_operand_csr(sparcl_graph *graph, const spc_node *node, int i) {
 
 sparcl_status spc_clear_moved(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved) {
     const sparcl_csr *const a = &node->csr;
-    const int64_t size = (int64_t)sparcl_dtype_size(a->dtype);
     const sparcl_list *const map = &node->maps[0];
     *moved = (sparcl_moved){.source = map->indices, .source_at = map->indices_at};
     if (a->nnz == 0) return SPARCL_OK;
-    SPC_TRY(sparcl_buf_fill(graph->ctx, a->values, a->values_at * size, a->nnz * size, 0));
+    SPC_TRY(spc_clear_csr(graph, node));
     return sparcl_buf_fill(graph->ctx, map->indices, map->indices_at * 8, a->nnz * 8, 0);
 }
 

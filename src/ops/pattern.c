@@ -45,6 +45,10 @@ sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pa
                         op);
 }
 
+void spc_pattern_keep(sparcl_pattern *pattern, const sparcl_csr *a) {
+    pattern->stamp = spc_csr_stamp(a);
+}
+
 sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
     sparcl_rows view = {.rank = 2,
                         .index_type = p->index_type,

@@ -30,6 +30,21 @@ static sparcl_node kinked(model *m) {
     return squared_head(
         m, sparcl_graph_add(m->graph, y, sum_of(m, x, SPARCL_UNARY_RELU, SPARCL_UNARY_RADIANS)));
 }
+/* Functions that jump, times x: theirs are 0. A jump is 1/64 from the elements of the table, which
+ * is twice the step of a difference. */
+static sparcl_node steps(model *m) {
+    const sparcl_node t = table(m);
+    sparcl_node x = t;
+    for (int i = 0; i < 4; ++i)
+        x = sparcl_graph_add(m->graph, x, x);
+    x = sparcl_graph_add(m->graph, x, sparcl_graph_clip(m->graph, t, 0.75, 0.75));
+    const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SIGN, SPARCL_UNARY_TRUNC);
+    const sparcl_node z = sparcl_graph_binary(m->graph, SPARCL_BINARY_MULTIPLY, y, t);
+    return squared_head(m, sparcl_graph_spmm(m->graph, m->x, z));
+}
+static sparcl_node degrees(model *m) {
+    return squared_head(m, sparcl_graph_unary(m->graph, SPARCL_UNARY_DEGREES, hidden(m)));
+}
 static sparcl_node unary_of_matrix(model *m) {
     const sparcl_node a = sparcl_graph_unary(m->graph, SPARCL_UNARY_EXPM1, weighted(m));
     return squared_head(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", COLS, WIDTH)));
@@ -142,6 +157,8 @@ const gradient_case gradients_elementwise[] = {
     {"unary", smooth, STEEP},
     {"unary", around_0, STEEP},
     {"unary", kinked, KINKED},
+    {"unary", steps, CURVED},
+    {"unary", degrees, QUADRATIC},
     {"unary", unary_of_matrix, CURVED},
     {"clip", clip, KINKED},
     {"clip", clip_of_matrix, KINKED},

@@ -20,6 +20,9 @@ static sparcl_node reduced(model *m, sparcl_reduction kind) {
                        sparcl_graph_reduce(m->graph, kind, h, 0),
                        sparcl_graph_reduce(m->graph, kind, h, -1));
 }
+static sparcl_node reduce_sum(model *m) {
+    return reduced(m, SPARCL_REDUCE_SUM);
+}
 static sparcl_node reduce_mean(model *m) {
     return reduced(m, SPARCL_REDUCE_MEAN);
 }
@@ -54,6 +57,23 @@ MATRIX_REDUCED(matrix_min, MIN, ALL)
 MATRIX_REDUCED(matrix_prod, PROD, STORED)
 MATRIX_REDUCED(matrix_norm, NORM, ALL)
 MATRIX_REDUCED(matrix_squares, SQUARE_SUM, ALL)
+MATRIX_REDUCED(matrix_mean_of_all, MEAN, ALL)
+MATRIX_REDUCED(matrix_sqrtn, SQRTN, STORED)
+MATRIX_REDUCED(matrix_sqrtn_of_all, SQRTN, ALL)
+MATRIX_REDUCED(matrix_max_of_all, MAX, ALL)
+MATRIX_REDUCED(matrix_min_of_stored, MIN, STORED)
+MATRIX_REDUCED(matrix_norm1, NORM1, ALL)
+/* Some rows store all of their elements: the products of the others, and of columns, are 0. The
+ * threshold is half way between two elements. */
+static sparcl_node matrix_prod_of_all(model *m) {
+    const sparcl_node t = sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP,
+                                             sparcl_graph_gather(m->graph, table(m), m->per_row));
+    const sparcl_node a = sparcl_graph_to_csr(m->graph, t, 0.791, ROWS * WIDTH);
+    const sparcl_reduction kind = SPARCL_REDUCE_PROD;
+    return all_reduced(m, sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 1),
+                       sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 0),
+                       sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, -1));
+}
 /* Rows of a table by the segments of a list, and rows for each entry by those of the matrix. */
 static sparcl_node segments_reduced(model *m, sparcl_reduction kind) {
     const sparcl_node t = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, table(m));
@@ -71,6 +91,9 @@ SEGMENTS_REDUCED(segment_sum, SUM)
 SEGMENTS_REDUCED(segment_mean, MEAN)
 SEGMENTS_REDUCED(segment_sqrtn, SQRTN)
 SEGMENTS_REDUCED(segment_prod, PROD)
+SEGMENTS_REDUCED(segment_squares, SQUARE_SUM)
+SEGMENTS_REDUCED(segment_norm, NORM)
+SEGMENTS_REDUCED(segment_norm1, NORM1)
 /* Of numbers of which no two are equal. */
 static sparcl_node segment_max(model *m) {
     const sparcl_node v = distinct(m), columns = sparcl_graph_columns(m->graph, m->x);
@@ -115,6 +138,7 @@ static sparcl_node csr_log_softmax_heads(model *m) {
 }
 
 const gradient_case gradients_reductions[] = {
+    {"reduce", reduce_sum, CURVED},
     {"reduce", reduce_mean, CURVED},
     {"reduce", reduce_norm, CURVED},
     {"reduce", reduce_norm1, CURVED},
@@ -126,11 +150,21 @@ const gradient_case gradients_reductions[] = {
     {"csr_reduce", matrix_prod, STEEP},
     {"csr_reduce", matrix_norm, CURVED},
     {"csr_reduce", matrix_squares, CURVED},
+    {"csr_reduce", matrix_mean_of_all, CURVED},
+    {"csr_reduce", matrix_sqrtn, CURVED},
+    {"csr_reduce", matrix_sqrtn_of_all, CURVED},
+    {"csr_reduce", matrix_max_of_all, KINKED},
+    {"csr_reduce", matrix_min_of_stored, KINKED},
+    {"csr_reduce", matrix_norm1, KINKED},
+    {"csr_reduce", matrix_prod_of_all, STEEP},
     {"segment_reduce", segment_sum, CURVED},
     {"segment_reduce", segment_mean, CURVED},
     {"segment_reduce", segment_sqrtn, CURVED},
     {"segment_reduce", segment_max, KINKED},
     {"segment_reduce", segment_prod, STEEP},
+    {"segment_reduce", segment_squares, CURVED},
+    {"segment_reduce", segment_norm, STEEP},
+    {"segment_reduce", segment_norm1, KINKED},
     {"dot_rows", dot_rows, QUADRATIC},
     {"csr_softmax", csr_softmax, CURVED},
     {"csr_softmax", csr_log_softmax, CURVED},

@@ -87,6 +87,12 @@ static sparcl_node lower(model *m) {
 static sparcl_node upper(model *m) {
     return score(m, sparcl_graph_triangle(m->graph, weighted(m), SPARCL_UPPER, -1), COLS);
 }
+static sparcl_node diagonal(model *m) {
+    const sparcl_node x = sparcl_graph_unary(
+        m->graph, SPARCL_UNARY_EXP, product(m, hidden(m), parameter(m, "wide", WIDTH, COLS)));
+    const sparcl_node a = sparcl_graph_to_csr(m->graph, x, 0, ROWS * COLS);
+    return score_rows(m, sparcl_graph_triangle(m->graph, a, SPARCL_DIAGONAL, 2), COLS);
+}
 static sparcl_node prune(model *m) {
     return score(m, sparcl_graph_prune(m->graph, weighted(m), 0.1089), COLS);
 }
@@ -98,6 +104,7 @@ const gradient_case gradients_structure[] = {
     {"sort_indices", sort_indices, CURVED},
     {"triangle", lower, CURVED},
     {"triangle", upper, CURVED},
+    {"triangle", diagonal, CURVED},
     {"prune", prune, CURVED},
     {"slice_rows", slice_rows, CURVED},
     {"slice_columns", slice_columns, CURVED},
