@@ -21,8 +21,15 @@ extern "C" {
 SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 /** transpose(A) * B: A a CSR matrix [k, m], B dense [k, n] or [k]; the result is [m, n] or [m]. */
 SPARCL_API sparcl_node sparcl_graph_spmm_t(sparcl_graph *graph, sparcl_node a, sparcl_node b);
-/** op(A) * op(B), of two dense matrices, or a CSR matrix and a dense one, in either order. It adds
- * the operations of the product: spmm, spmm_t or gemm, and transposes of dense matrices. */
+/** A * B: A a CSR matrix [m, k], B a row-sparse array [k, n] or [k], whose rows with one index are
+ * added; the result is dense: [m, n] or [m]. Memory is that of the rows that B stores. */
+SPARCL_API sparcl_node sparcl_graph_spmm_rows(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** transpose(A) * B as sparcl_graph_spmm_t, but as a row-sparse array, sorted and unique: a row for
+ * each column of A that has entries. MXNet: dot(csr.T, dense) of the format row_sparse. */
+SPARCL_API sparcl_node sparcl_graph_spmm_t_rows(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+/** op(A) * op(B), of two dense matrices, of a CSR matrix and a dense one, in either order, or of a
+ * CSR matrix and a row-sparse array (op N). It adds the operations of the product: spmm, spmm_t,
+ * spmm_rows or gemm, and transposes. */
 SPARCL_API sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                            sparcl_op op_b, sparcl_node b);
 /** The transpose of a dense matrix. */
@@ -209,7 +216,8 @@ SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, spar
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
                                                  int count, int axis);
 /** A row-sparse array, a CSR matrix or a COO array as a dense array, which needs the memory of all
- * its elements; it obeys sparcl_ctx_set_densify. Rows and entries with one index are added. */
+ * its elements; it obeys sparcl_ctx_set_densify. (Gradients do not: that of a dense array is dense.)
+ * Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The elements of x where a CSR matrix or COO array A of its shape, with n entries, has an entry:
  * [n]. The values of A are not read. sparcl_graph_with_values makes a matrix of the result. */

@@ -105,7 +105,8 @@ sparcl_status sparcl_ctx_set_densify(sparcl_ctx *ctx, sparcl_densify policy, int
 
 sparcl_status spc_ctx_check_densify(sparcl_ctx *ctx, const char *op, int64_t dense,
                                     int64_t sparse) {
-    if (ctx->densify == SPARCL_DENSIFY_ALLOW || dense <= ctx->densify_limit) return SPARCL_OK;
+    if (ctx->densify == SPARCL_DENSIFY_ALLOW || ctx->densify_is_off || dense <= ctx->densify_limit)
+        return SPARCL_OK;
     if (ctx->densify == SPARCL_DENSIFY_ERROR)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "%s: the dense array has %lld bytes, the sparse one %lld; "
@@ -114,6 +115,10 @@ sparcl_status spc_ctx_check_densify(sparcl_ctx *ctx, const char *op, int64_t den
     spc_ctx_log(ctx, SPARCL_LOG_WARNING, "%s: the dense array has %lld bytes, the sparse one %lld",
                 op, (long long)dense, (long long)sparse);
     return SPARCL_OK;
+}
+
+void spc_ctx_apply_densify(sparcl_ctx *ctx, bool on) {
+    ctx->densify_is_off = !on;
 }
 
 sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error) {

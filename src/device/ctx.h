@@ -24,6 +24,8 @@ void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ..
 /* The policy of sparcl_ctx_set_densify for an operation that writes an array of `dense` bytes, made
  * of one of `sparse` bytes: E_UNSUPPORTED, or a warning to the log hook. */
 sparcl_status spc_ctx_check_densify(sparcl_ctx *ctx, const char *op, int64_t dense, int64_t sparse);
+/* Off: it holds for no operation, until it is on again. */
+void spc_ctx_apply_densify(sparcl_ctx *ctx, bool on);
 
 /* Does the context use the kernels for many lanes, not those for few wide cores? */
 bool spc_ctx_is_gpu(const sparcl_ctx *ctx);

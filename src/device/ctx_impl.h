@@ -40,6 +40,7 @@ struct sparcl_ctx {
     bool short_loops; /* the loops of a work-item must be short: see list.h */
     sparcl_densify densify;
     int64_t densify_limit;
+    bool densify_is_off; /* for gradients of dense arrays */
 
     /* buffer.c */
     uint64_t salt;    /* a random number of this context, for the stamps of its buffers */

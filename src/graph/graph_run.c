@@ -74,6 +74,16 @@ static void set_dense(const sparcl_graph *graph, spc_node *node) {
         node->dense.shape[d] = spc_dim_size(graph, node->shape[d]);
 }
 
+/* The index type that an operand gives a row-sparse result. */
+static sparcl_itype index_type_of(const spc_node *x) {
+    const bool is_long = x->kind == SPC_VALUE_DENSE && x->dense.shape[0] > INT32_MAX;
+    return x->kind == SPC_VALUE_LIST   ? x->list.index_type
+           : x->kind == SPC_VALUE_CSR  ? x->csr.index_type
+           : x->kind == SPC_VALUE_ROWS ? x->rows.index_type
+           : is_long                   ? SPARCL_I64
+                                       : SPARCL_I32;
+}
+
 /* Indices and count: those of the pattern of a transposed product, or the node's own, which have
  * the wider type of its operands. */
 static void set_indices(const sparcl_graph *graph, spc_node *node) {
@@ -86,10 +96,8 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
     *rows = (sparcl_rows){.index_type = SPARCL_I32, .nnr = spc_dim_size(graph, node->stored)};
     for (int i = 0; i < node->use_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
-        const bool is_list = x->kind == SPC_VALUE_LIST;
         if (node->op->sums_stored) rows->nnr += x->rows.nnr;
-        if ((is_list ? x->list.index_type : x->rows.index_type) == SPARCL_I64)
-            rows->index_type = SPARCL_I64;
+        if (index_type_of(x) == SPARCL_I64) rows->index_type = SPARCL_I64;
     }
     rows->indices = spc_arena_buffer(&graph->arena, node->at);
     rows->count = node->op->is_full ? NULL : rows->indices;
@@ -279,12 +287,20 @@ static sparcl_status take_steps(sparcl_graph *graph) {
     return SPARCL_OK;
 }
 
+/* The gradient of a dense array is dense: that is no conversion that the context could refuse. */
+static sparcl_status launch(sparcl_graph *graph, spc_node *node) {
+    spc_ctx_apply_densify(graph->ctx, !node->is_gradient);
+    const sparcl_status status = node->op->launch(graph, node);
+    spc_ctx_apply_densify(graph->ctx, true);
+    return spc_node_status(graph, node, status);
+}
+
 static sparcl_status launch_all(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
         const bool launches =
             node->runs && node->op && !is_free(node) && !node->is_fused && !node->is_late;
-        if (launches) SPC_TRY(spc_node_status(graph, node, node->op->launch(graph, node)));
+        if (launches) SPC_TRY(launch(graph, node));
     }
     return SPARCL_OK;
 }

@@ -75,6 +75,7 @@ static bool is_dim(const sparcl_graph *graph, int64_t dim) {
 /* A sum or product that is too large is INT64_MAX, which no memory has. */
 static int64_t combine(char operation, int64_t a, int64_t b) {
     int64_t result = 0;
+    if (operation == '<') return a < b ? a : b;
     const bool fits = operation == '+' ? spc_add_i64(a, b, &result) : spc_mul_i64(a, b, &result);
     return fits ? result : INT64_MAX;
 }
@@ -133,8 +134,9 @@ int64_t spc_dim_of_two(sparcl_graph *graph, char operation, int64_t a, int64_t b
     for (int i = 0; i < graph->dim_count; ++i)
         if (graph->dims[i].of_two == operation && graph->dims[i].a == a && graph->dims[i].b == b)
             return -1 - (int64_t)i;
-    snprintf(dim.name, sizeof dim.name, "%.20s %c %.20s", spc_dim_text(graph, a, one, sizeof one),
-             operation, spc_dim_text(graph, b, other, sizeof other));
+    snprintf(dim.name, sizeof dim.name, operation == '<' ? "min(%.18s%c %.18s)" : "%.20s %c %.20s",
+             spc_dim_text(graph, a, one, sizeof one), operation == '<' ? ',' : operation,
+             spc_dim_text(graph, b, other, sizeof other));
     return append_dim(graph, &dim);
 }
 

@@ -148,12 +148,12 @@ struct spc_node {
     sparcl_spgemm *spgemm;   /* what a product of sparse matrices keeps */
 };
 
-/* A dimension with a size of its own, or the sum or product of two sizes. */
+/* A dimension with a size of its own, or the sum, product or minimum of two sizes. */
 typedef struct spc_dim {
     char name[SPC_NAME_BYTES];
     int64_t capacity, size;
     sparcl_node from; /* the input that the size is from, in this run */
-    char of_two;      /* 0, '+' or '*' */
+    char of_two;      /* 0, '+', '*' or '<': the smaller one */
     int64_t a, b;
 } spc_dim;
 
@@ -216,8 +216,8 @@ static inline spc_node *spc_operand(const sparcl_graph *graph, const spc_node *n
 /* The size of a dimension at its capacity, and in this run. */
 int64_t spc_dim_capacity(const sparcl_graph *graph, int64_t dim);
 int64_t spc_dim_size(const sparcl_graph *graph, int64_t dim);
-/* The sum or product ('+', '*') of two sizes, each a number or a dimension, as a size of results.
- * The same two sizes in the same order give the same dimension. */
+/* The sum, product or minimum ('+', '*', '<') of two sizes, each a number or a dimension, as a size
+ * of results. The same two sizes in the same order give the same dimension. */
 int64_t spc_dim_of_two(sparcl_graph *graph, char operation, int64_t a, int64_t b);
 const char *spc_dim_text(const sparcl_graph *graph, int64_t dim, char *text, size_t size);
 

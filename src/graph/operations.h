@@ -6,6 +6,8 @@
 
 /* products.c */
 extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
+/* row_sparse_products.c */
+extern const spc_operation spc_op_spmm_rows, spc_op_spmm_t_rows, spc_op_entry_products;
 /* elements.c */
 extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient,
     spc_op_cast;
@@ -101,6 +103,8 @@ const spc_node *spc_matrix_base(const sparcl_graph *graph, const spc_node *a);
 /* Are the indices of a CSR matrix or of a list those of an input, so that they are known before a
  * run? */
 bool spc_knows_rows(const sparcl_graph *graph, sparcl_node node);
+/* The same entries, entry k in column k; for an operation with positions as its constants. */
+sparcl_csr spc_by_position(const spc_node *node, const sparcl_csr *a);
 /* The pattern of A, built when it is first used after A was bound or computed. */
 sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_pattern **pattern);
 /* As a list: for each entry of a CSR result the position of its value in those of CSR matrix `of`,
@@ -115,6 +119,20 @@ sparcl_status spc_clear_csr(sparcl_graph *graph, const spc_node *node);
 void spc_trust_csr(spc_node *node);
 /* The same for a COO result. */
 void spc_trust_coo(spc_node *node);
+
+/* --- row-sparse arrays -------------------------------------------------------------------------
+ */
+
+/* Before the launch of an operation: the values of its row-sparse result are 0. Those past its
+ * count stay so, as they may be read as a dense array. */
+sparcl_status spc_clear_rows(sparcl_graph *graph, const spc_node *node);
+/* After it: the result is valid, and has these marks. */
+void spc_trust_rows(spc_node *node, uint32_t flags);
+/* x itself where it is known to be sorted and unique, else the sums of its rows with one index. */
+sparcl_node spc_each_row_once(sparcl_graph *graph, sparcl_node x);
+/* The rows of g, sorted and unique, at the indices of the stored rows of x: a dense array with a
+ * row for each of them. */
+sparcl_node spc_rows_at(sparcl_graph *graph, sparcl_node g, sparcl_node x);
 
 /* --- gradients -------------------------------------------------------------------------------- */
 

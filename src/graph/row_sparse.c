@@ -14,12 +14,11 @@ static void like_rows(spc_node *node, const spc_node *x) {
 }
 
 /* Other values are written to the same buffer, which would end a proof. */
-static void trust(spc_node *node, uint32_t flags) {
+void spc_trust_rows(spc_node *node, uint32_t flags) {
     node->rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | flags};
 }
 
-/* Rows past the count of a result are 0, as its values may be read as a dense array. */
-static sparcl_status zero_values(sparcl_graph *graph, const spc_node *node) {
+sparcl_status spc_clear_rows(sparcl_graph *graph, const spc_node *node) {
     const sparcl_rows *const r = &node->rows;
     const int64_t size = (int64_t)sparcl_dtype_size(r->dtype);
     const int64_t bytes = r->nnr * sparcl_row_width(r->rank, r->shape) * size;
@@ -59,7 +58,7 @@ static sparcl_status as_rows_launch(sparcl_graph *graph, spc_node *node) {
                                .values_at = x->values_at};
     memcpy(node->rows.shape, x->shape, sizeof x->shape);
     node->rows.shape[0] = list->limit;
-    trust(node, sparcl_list_flags(list));
+    spc_trust_rows(node, sparcl_list_flags(list));
     return SPARCL_OK;
 }
 
@@ -118,12 +117,23 @@ const spc_operation spc_op_rows_retain_gradient = {
     .infer = stored_infer,
     .launch = retain_gradient_launch};
 
+sparcl_node spc_each_row_once(sparcl_graph *graph, sparcl_node x) {
+    const uint32_t both = SPARCL_SORTED | SPARCL_UNIQUE;
+    if (x == SPARCL_NO_NODE || (spc_node_at(graph, x)->flags & both) == both) return x;
+    return spc_graph_add(graph, &spc_op_coalesce, &x, 1, NULL);
+}
+
+sparcl_node spc_rows_at(sparcl_graph *graph, sparcl_node g, sparcl_node x) {
+    const sparcl_node in[] = {g, x};
+    return spc_graph_add(graph, &spc_op_rows_retain_gradient, in, 2, NULL);
+}
+
 /* The gradient `of` of the stored rows of `node`, for the stored rows of x. */
 static sparcl_node gradient_at(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node x,
                                bool is_unique) {
-    sparcl_node in[] = {sparcl_graph_with_values(graph, node, of), x};
-    if (!is_unique) in[0] = spc_graph_add(graph, &spc_op_coalesce, in, 1, NULL);
-    return spc_graph_add(graph, &spc_op_rows_retain_gradient, in, 2, NULL);
+    sparcl_node g = sparcl_graph_with_values(graph, node, of);
+    if (!is_unique) g = spc_graph_add(graph, &spc_op_coalesce, &g, 1, NULL);
+    return spc_rows_at(graph, g, x);
 }
 
 static sparcl_node mask_at(sparcl_graph *graph, sparcl_node of, sparcl_node x) {
@@ -148,10 +158,10 @@ static sparcl_status retain_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status retain_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_rows *const x = &spc_operand(graph, node, 0)->rows;
     const sparcl_list *const list = &spc_operand(graph, node, 1)->list;
-    if (!node->op->is_full) SPC_TRY(zero_values(graph, node));
+    if (!node->op->is_full) SPC_TRY(spc_clear_rows(graph, node));
     SPC_TRY((node->op->is_full ? sparcl_rows_retain_all : sparcl_rows_retain_stored)(
         graph->ctx, &node->rows, x, list, NULL));
-    trust(node, sparcl_list_flags(list));
+    spc_trust_rows(node, sparcl_list_flags(list));
     return SPARCL_OK;
 }
 
@@ -240,9 +250,9 @@ static sparcl_status add_n_launch(sparcl_graph *graph, spc_node *node) {
     }
     if (node->kind == SPC_VALUE_DENSE)
         return sparcl_add_n(graph->ctx, &node->dense, terms, node->in_count);
-    SPC_TRY(zero_values(graph, node));
+    SPC_TRY(spc_clear_rows(graph, node));
     SPC_TRY(sparcl_rows_add_n(graph->ctx, &node->rows, terms, node->in_count, NULL, 0));
-    trust(node, node->flags);
+    spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }
 
@@ -286,7 +296,7 @@ static sparcl_status concat_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status concat_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(sparcl_rows_concat(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
                                &spc_operand(graph, node, 1)->rows));
-    trust(node, 0);
+    spc_trust_rows(node, 0);
     return SPARCL_OK;
 }
 
@@ -310,13 +320,13 @@ static sparcl_status coalesce_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status mean_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(sparcl_rows_coalesce_with(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
                                       SPARCL_MEAN, NULL));
-    trust(node, SPARCL_SORTED | SPARCL_UNIQUE);
+    spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }
 
 static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows));
-    trust(node, SPARCL_SORTED | SPARCL_UNIQUE);
+    spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }
 

@@ -104,8 +104,7 @@ static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-/* The same entries, entry k in column k. */
-static sparcl_csr by_position(const spc_node *node, const sparcl_csr *a) {
+sparcl_csr spc_by_position(const spc_node *node, const sparcl_csr *a) {
     sparcl_csr own = *a;
     own.cols = a->nnz;
     own.indices = node->constants;
@@ -118,20 +117,25 @@ static sparcl_csr by_position(const spc_node *node, const sparcl_csr *a) {
 
 static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
-    const sparcl_csr own = node->is_product ? *a : by_position(node, a);
+    const sparcl_csr own = node->is_product ? *a : spc_by_position(node, a);
     return sparcl_spmm(graph->ctx, &node->dense, 1, &own, &spc_operand(graph, node, 1)->dense, 0);
 }
 
 static void bag_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                          sparcl_node *gradients) {
-    const sparcl_node in[] = {spc_node_at(graph, node)->in[0], of};
-    gradients[1] = spc_graph_add(graph, &spc_op_bag_gradient, in, 2, NULL);
+    const sparcl_node a = spc_node_at(graph, node)->in[0], e = spc_node_at(graph, node)->in[1];
+    const sparcl_node by_a[] = {a, of, e};
+    const bool of_e = spc_needs_gradient(graph, node, 1);
+    if (spc_needs_gradient(graph, node, 0))
+        gradients[0] = spc_graph_add(graph, &spc_op_entry_products, by_a, 3, NULL);
+    if (of_e) gradients[1] = spc_graph_add(graph, &spc_op_bag_gradient, by_a, 2, NULL);
 }
 
 const spc_operation spc_op_bag = {.about = {"bag", "A: CSR [m, k] with n entries; e: [n, d] or [n]",
                                             "row i: the sum of A's value times e[j] over the "
                                             "entries j of row i: [m, d] or [m]",
-                                            "e: A's value times the gradient of its row"},
+                                            "A's values: dot products of e and the gradient; e: "
+                                            "A's value times the gradient of its row"},
                                   .infer = bag_infer,
                                   .launch = bag_launch,
                                   .gradient = bag_gradient,
@@ -152,7 +156,7 @@ static sparcl_status bag_gradient_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status bag_gradient_launch(sparcl_graph *graph, spc_node *node) {
-    const sparcl_csr own = by_position(node, &spc_operand(graph, node, 0)->csr);
+    const sparcl_csr own = spc_by_position(node, &spc_operand(graph, node, 0)->csr);
     return sparcl_spmm_t(graph->ctx, &node->dense, 1, &own, &spc_operand(graph, node, 1)->dense, 0,
                          NULL);
 }

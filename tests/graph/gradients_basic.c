@@ -60,6 +60,12 @@ static sparcl_node bag_vector(model *m) {
                                               sparcl_graph_columns(m->graph, m->x));
     return squared(m, sparcl_graph_bag(m->graph, m->x, e));
 }
+/* The matrix depends on a parameter, too. */
+static sparcl_node bag_of_values(model *m) {
+    const sparcl_node e =
+        sparcl_graph_gather(m->graph, table(m), sparcl_graph_columns(m->graph, m->x));
+    return squared_head(m, sparcl_graph_bag(m->graph, weighted(m), e));
+}
 /* The values of a matrix with two readers. */
 static sparcl_node values(model *m) {
     const sparcl_node a = weighted(m);
@@ -181,6 +187,7 @@ const gradient_case gradients_basic[] = {
     {"bag", bag, QUADRATIC},
     {"bag", bag_vector, QUADRATIC},
     {"bag", bag_of_others, CURVED},
+    {"bag", bag_of_values, CURVED},
     {"add", add, QUADRATIC},
     {"add_bias", add_bias, QUADRATIC},
     {"activate", relu, KINKED},

@@ -47,6 +47,27 @@ static sparcl_node retain_stored(model *m) {
     return curved_sum(m, sparcl_graph_to_dense(m->graph, rows));
 }
 
+/* --- products --------------------------------------------------------------------------------- */
+
+static sparcl_node spmm_rows(model *m) {
+    return squared_head(m, sparcl_graph_spmm_rows(m->graph, weighted(m), unique_rows(m)));
+}
+/* Rows of B in the order of a list, some twice. */
+static sparcl_node spmm_listed_rows(model *m) {
+    return squared_head(
+        m, sparcl_graph_matmul(m->graph, SPARCL_OP_N, weighted(m), SPARCL_OP_N, rows_of(m, "one")));
+}
+static sparcl_node spmm_t_rows(model *m) {
+    const sparcl_node rows = sparcl_graph_spmm_t_rows(m->graph, weighted(m), hidden(m));
+    return squared_head(m, sparcl_graph_spmm_rows(m->graph, m->x, rows));
+}
+/* Of a matrix that is computed, and then a transposed product with the rows. */
+static sparcl_node spmm_t_rows_of_computed(model *m) {
+    const sparcl_node a = weighted(m), t = sparcl_graph_csr_transpose(m->graph, a);
+    const sparcl_node rows = sparcl_graph_spmm_t_rows(m->graph, t, table(m));
+    return curved_sum(m, sparcl_graph_matmul(m->graph, SPARCL_OP_T, a, SPARCL_OP_N, rows));
+}
+
 const gradient_case gradients_row_sparse[] = {
     {"as_rows", as_rows, CURVED},
     {"add_n", add_rows, STEEP},
@@ -54,5 +75,9 @@ const gradient_case gradients_row_sparse[] = {
     {"with_values", with_values, CURVED},
     {"rows_retain_all", retain_all, CURVED},
     {"rows_retain_stored", retain_stored, CURVED},
+    {"spmm_rows", spmm_rows, CURVED},
+    {"spmm_rows", spmm_listed_rows, CURVED},
+    {"spmm_t_rows", spmm_t_rows, CURVED},
+    {"spmm_t_rows", spmm_t_rows_of_computed, STEEP},
     {NULL},
 };
