@@ -197,6 +197,21 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows(sparcl_ctx *ctx, s
                                                               int64_t needed_at);
 
 /**
+ * gv := the gradient of sparcl_csr_to_rows by the values of A: gv[k] = G[row, column] of its entry
+ * k. 0 for entries in rows past the capacity of the result, and past offsets[rows].
+ *
+ * Shapes    gv: a vector [nnz of A], packed; G of the size of A.
+ * G         the gradient of the result, with its indices: SORTED and UNIQUE. The values of A are
+ *           not read, and may be of another type.
+ * Aliasing  gv must not overlap G or A.
+ * Scratch   a copy of A with 64-bit offsets.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows_gradient(sparcl_ctx *ctx,
+                                                                       const sparcl_dense *gv,
+                                                                       const sparcl_rows *g,
+                                                                       const sparcl_csr *a);
+
+/**
  * Convert a matrix from row-sparse to CSR: the elements of its rows that are not 0, or that exceed
  * a threshold.
  *

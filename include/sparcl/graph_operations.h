@@ -140,6 +140,9 @@ SPARCL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *graph, sparcl_
                                                     sparcl_node list);
 SPARCL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph, sparcl_node x,
                                                        sparcl_node list);
+/** Rows start, start + 1, ... of a row-sparse array: see sparcl_rows_slice. */
+SPARCL_API sparcl_node sparcl_graph_rows_slice(sparcl_graph *graph, sparcl_node x, int64_t start,
+                                               int64_t rows);
 /** A CSR matrix with sorted rows, in which entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
@@ -215,6 +218,10 @@ SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, spar
  */
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
                                                  int count, int axis);
+/** `size` rows (axis 0) of a dense array, or columns (axis 1) of a matrix, from `start` on. Several
+ * of them split it. E_SHAPE: it has not as many. */
+SPARCL_API sparcl_node sparcl_graph_dense_slice(sparcl_graph *graph, sparcl_node x, int axis,
+                                                int64_t start, int64_t size);
 /** A row-sparse array, a CSR matrix or a COO array as a dense array, which needs the memory of all
  * its elements; it obeys sparcl_ctx_set_densify. (Gradients do not: that of a dense array is dense.)
  * Rows and entries with one index are added. */
@@ -230,6 +237,18 @@ SPARCL_API sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, d
  * a number, no dimension, and at least k. See sparcl_topk_rows. */
 SPARCL_API sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k,
                                               sparcl_topk by);
+/** The rows of x [n, ...] that have an element with |x| > threshold, or that is NaN, as a
+ * row-sparse array with room for `stored` rows; what does not fit is dropped. */
+SPARCL_API sparcl_node sparcl_graph_to_rows(sparcl_graph *graph, sparcl_node x, double threshold,
+                                            int64_t stored);
+/** The rows of a CSR matrix that have entries, as a row-sparse array with room for `stored` rows;
+ * what does not fit is dropped. Entries of one column are added. */
+SPARCL_API sparcl_node sparcl_graph_csr_to_rows(sparcl_graph *graph, sparcl_node a, int64_t stored);
+/** The elements of the rows of a row-sparse array [m, k] with |x| > threshold, or that are NaN, as
+ * a CSR matrix with room for `entries` entries; what does not fit is dropped. Rows of one index are
+ * added first. */
+SPARCL_API sparcl_node sparcl_graph_rows_to_csr(sparcl_graph *graph, sparcl_node x,
+                                                double threshold, int64_t entries);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
@@ -243,6 +262,11 @@ SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
  * sparcl_dense_reduce. */
 SPARCL_API sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind,
                                            sparcl_node x, int axis);
+/** A reduction of the stored rows of a row-sparse array [m, n] or [m], of each column (axis 0), or
+ * of all elements (-1); see sparcl_rows_reduce. Axis 1: of each stored row, as
+ * sparcl_graph_reduce of sparcl_graph_values. */
+SPARCL_API sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph, sparcl_reduction kind,
+                                                sparcl_node x, int axis);
 /** A reduction of a CSR matrix by rows, by columns or of all of it, as a vector: see
  * sparcl_csr_reduce. */
 SPARCL_API sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,

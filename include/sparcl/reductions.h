@@ -137,6 +137,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce(sparcl_ctx *ctx,
                                                               const sparcl_dense *to,
                                                               const sparcl_rows *x, int axis);
 
+/** gx := the gradient of sparcl_rows_reduce by the stored rows of x [nnr, ...], in the formulas of
+ * sparcl_csr_reduce_gradient; with axis 0 and -1 those past the count become 0. y, the result, is
+ * read for NORM only. gy has the shape of the result, packed; gx must not overlap another operand.
+ * Scratch: 16 bytes. The rest as sparcl_rows_reduce. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce_gradient(
+    sparcl_ctx *ctx, sparcl_reduction kind, const sparcl_dense *gx, const sparcl_dense *gy,
+    const sparcl_rows *x, int axis, const sparcl_dense *y);
+
 /**
  * to[i] := the dot product of row i of x and row i of y.
  *

@@ -106,8 +106,19 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
     if (rows->count) rows->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
 }
 
+/* Arrays of `count` positions in operands. */
+static void set_maps(const sparcl_graph *graph, spc_node *node, int64_t count) {
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps[i] = (sparcl_list){.count = count,
+                                      .index_type = SPARCL_I64,
+                                      .indices = spc_arena_buffer(&graph->arena, node->at),
+                                      .indices_at = position(graph, node->at + node->maps_at[i], 8),
+                                      .proof = {.flags = SPARCL_TRUSTED}};
+}
+
 static void set_rows(const sparcl_graph *graph, spc_node *node) {
     set_indices(graph, node);
+    set_maps(graph, node, node->rows.nnr);
     node->rows.rank = node->rank;
     node->rows.dtype = node->dtype;
     for (int d = 0; d < node->rank; ++d)

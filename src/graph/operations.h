@@ -23,12 +23,19 @@ extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_r
     spc_op_mean_rows;
 /* conversions.c */
 extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_to_csr, spc_op_topk_rows;
+/* row_sparse_conversions.c */
+extern const spc_operation spc_op_to_rows, spc_op_csr_to_rows, spc_op_csr_to_rows_gradient,
+    spc_op_rows_to_csr;
+/* parts.c */
+extern const spc_operation spc_op_dense_slice, spc_op_dense_slice_gradient, spc_op_rows_slice,
+    spc_op_moved_rows;
 /* values.c */
 extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 /* reductions.c */
 extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
-    spc_op_csr_reduce_gradient, spc_op_segment_reduce, spc_op_segment_reduce_gradient,
-    spc_op_dot_rows, spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient,
+    spc_op_csr_reduce_gradient, spc_op_rows_reduce, spc_op_rows_reduce_gradient,
+    spc_op_segment_reduce, spc_op_segment_reduce_gradient, spc_op_dot_rows,
+    spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient,
     spc_op_csr_softmax_heads;
 /* sparse_products.c */
 extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,

@@ -162,6 +162,63 @@ sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
     return spc_graph_add(graph, &spc_op_csr_reduce, &a, 1, &settings);
 }
 
+/* --- rows_reduce: the stored rows of a row-sparse array ----------------------------------------
+ */
+
+static sparcl_status rows_reduce_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 0);
+    const int axis = node->settings.axis;
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_ROWS, 1, 2));
+    SPC_TRY(check_reduction(graph, node));
+    spc_set_dense(node, 1, axis == 0 && x->rank == 2 ? x->shape[1] : 1, 0);
+    return SPARCL_OK;
+}
+
+static sparcl_status rows_reduce_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_rows_reduce(graph->ctx, node->settings.reduction, &node->dense,
+                              &spc_operand(graph, node, 0)->rows, node->settings.axis);
+}
+
+static sparcl_status rows_reduce_gradient_infer(sparcl_graph *graph, spc_node *node) {
+    const spc_node *const x = spc_operand(graph, node, 1);
+    SPC_TRY(spc_need_kind(graph, node, 0, SPC_VALUE_DENSE, 1, 1));
+    spc_set_dense(node, x->rank, x->stored, x->shape[1]);
+    return SPARCL_OK;
+}
+
+static sparcl_status rows_reduce_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_rows_reduce_gradient(graph->ctx, node->settings.reduction, &node->dense,
+                                       dense_of(graph, node, 0), &spc_operand(graph, node, 1)->rows,
+                                       node->settings.axis, dense_of(graph, node, 2));
+}
+
+const spc_operation spc_op_rows_reduce_gradient = {
+    .about = {"rows_reduce_gradient", "the gradient of the result; x; the result",
+              "the gradient of x's stored rows", NULL},
+    .infer = rows_reduce_gradient_infer,
+    .launch = rows_reduce_gradient_launch};
+
+static void rows_reduce_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                 sparcl_node *gradients) {
+    gradients[0] = add_gradient(graph, &spc_op_rows_reduce_gradient, node, of);
+}
+
+const spc_operation spc_op_rows_reduce = {
+    .about = {"rows_reduce", "x: row-sparse [m, n] or [m]",
+              "sum, mean, square_sum, norm or norm1 of the stored rows, of each column: [n], or of "
+              "all elements: [1]",
+              "x's stored rows, and for the norm from the result"},
+    .infer = rows_reduce_infer,
+    .launch = rows_reduce_launch,
+    .gradient = rows_reduce_gradient};
+
+sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph, sparcl_reduction kind, sparcl_node x,
+                                     int axis) {
+    const spc_settings settings = {.reduction = kind, .axis = axis};
+    if (axis == 1) return sparcl_graph_reduce(graph, kind, sparcl_graph_values(graph, x), 1);
+    return spc_graph_add(graph, &spc_op_rows_reduce, &x, 1, &settings);
+}
+
 /* --- segment_reduce: rows of a dense array ---------------------------------------------------- */
 
 static sparcl_segments segments_of(const sparcl_graph *graph, const spc_node *node, int i) {

@@ -151,6 +151,8 @@ static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
     node->indices_at = align(node->bytes);
     node->count_at = align(node->indices_at + rows * (int64_t)sizeof(int64_t));
     node->bytes = node->count_at + (int64_t)sizeof(int64_t);
+    for (int i = 0; i < node->op->maps; ++i)
+        node->maps_at[i] = append_array(node, rows);
     return true;
 }
 

@@ -113,25 +113,28 @@ static sparcl_status check_pair(sparcl_ctx *ctx, const char *op, const char *a_n
     return spc_check_same_dtype(ctx, op, a_name, a->dtype, b_name, b->dtype);
 }
 
-/* Rows are items: each is a run of its own, or all are one. */
+/* Rows are items: each is a run of its own, or all are one, without those past the count. */
 static sparcl_status gradient(sparcl_ctx *ctx, const char *op, int kind, const sparcl_dense *gx,
-                              const sparcl_dense *gy, const sparcl_dense *x, int axis,
+                              const sparcl_dense *gy, const matrix *x, int axis,
                               const sparcl_dense *y) {
-    const matrix m = dense_matrix(x);
     const int64_t ld = axis == 1 ? 1 : 0; /* from the result of a row to the next one */
     spc_fold_gradient g = {.kind = kind,
                            .dtype = x->dtype,
-                           .runs = axis == 1 ? spc_equal_runs(x->shape[0], 1)
-                                             : spc_equal_runs(1, x->shape[0]),
-                           .items = x->shape[0],
-                           .width = m.width,
-                           .all = all_of(&m, axis),
+                           .runs = spc_equal_runs(x->rows.capacity, 1),
+                           .items = x->rows.capacity,
+                           .width = x->width,
+                           .all = all_of(x, axis),
                            .by_column = axis == 0,
-                           .x = m.values,
+                           .x = x->values,
                            .gy = {gy->values, gy->values_at, ld},
                            .to = {.at = gx->values_at, .ld = spc_dense_ld(gx)}};
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
     if (y) g.y = (spc_values){y->values, y->values_at, ld};
-    return spc_fold_gradient_run(ctx, op, &g, gx->values);
+    if (axis != 1) status = spc_one_run(ctx, x->rows, 1, &g.runs);
+    if (status == SPARCL_OK) status = spc_fold_gradient_run(ctx, op, &g, gx->values);
+    spc_scratch_release(ctx, mark);
+    return status;
 }
 
 sparcl_status sparcl_dense_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
@@ -148,7 +151,33 @@ sparcl_status sparcl_dense_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kin
     const spc_span operands[] = {spc_dense_span("X", x), spc_dense_span("GY", gy),
                                  spc_dense_span("Y", with_result ? y : gy)};
     SPC_TRY(spc_check_alias(ctx, op, &result, operands, SPC_COUNT(operands)));
-    return gradient(ctx, op, (int)kind, gx, gy, x, axis, with_result ? y : NULL);
+    return gradient(ctx, op, (int)kind, gx, gy, &m, axis, with_result ? y : NULL);
+}
+
+sparcl_status sparcl_rows_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
+                                          const sparcl_dense *gx, const sparcl_dense *gy,
+                                          const sparcl_rows *x, int axis, const sparcl_dense *y) {
+    static const char *const op = "rows_reduce_gradient";
+    const bool with_result = kind == SPARCL_REDUCE_NORM;
+    SPC_TRY(spc_check_rows_of(ctx, op, "X", x, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_of(ctx, op, "GX", gx, SPC_FLOATS));
+    int64_t shape[SPARCL_MAX_RANK] = {x->nnr};
+    for (int d = 1; d < x->rank; ++d)
+        shape[d] = x->shape[d];
+    SPC_TRY(spc_check_same_shape(ctx, op, "GX", gx->rank, gx->shape, "the stored rows of X",
+                                 x->rank, shape));
+    SPC_TRY(spc_check_same_dtype(ctx, op, "GX", gx->dtype, "X", x->dtype));
+    const matrix m = rows_matrix(x);
+    SPC_TRY(check_axis(ctx, op, kind, axis, &m));
+    SPC_TRY(spc_check_packed(ctx, op, "GY", gy, results_of(&m, axis), x->dtype));
+    if (with_result) SPC_TRY(spc_check_packed(ctx, op, "Y", y, results_of(&m, axis), x->dtype));
+    const spc_span result = spc_dense_span("GX", gx);
+    spc_spans operands = spc_rows_spans("X", x);
+    operands.at[operands.count++] = spc_dense_span("GY", gy);
+    operands.at[operands.count++] = spc_dense_span("Y", with_result ? y : gy);
+    SPC_TRY(spc_check_alias(ctx, op, &result, operands.at, operands.count));
+    SPC_TRY(spc_need_rows(ctx, op, "X", x, SPARCL_VALID));
+    return gradient(ctx, op, (int)kind, gx, gy, &m, axis, with_result ? y : NULL);
 }
 
 /* --- dot products of rows --------------------------------------------------------------------- */
@@ -180,5 +209,6 @@ sparcl_status sparcl_dot_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gx,
     const spc_span result = spc_dense_span("GX", gx);
     const spc_span operands[] = {spc_dense_span("Y", y), spc_dense_span("GY", gy)};
     SPC_TRY(spc_check_alias(ctx, op, &result, operands, SPC_COUNT(operands)));
-    return gradient(ctx, op, SPC_GRADIENT_DOT, gx, gy, y, 1, NULL);
+    const matrix m = dense_matrix(y);
+    return gradient(ctx, op, SPC_GRADIENT_DOT, gx, gy, &m, 1, NULL);
 }

@@ -147,6 +147,7 @@ CALL(csr_reduce_gradient, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, DENSE('s'), DENSE(
 CALL(dense_reduce, SPARCL_REDUCE_SUM, DENSE('s'), DENSE('x'), 1)
 CALL(dense_reduce_gradient, SPARCL_REDUCE_NORM, DENSE('z'), DENSE('u'), DENSE('x'), 1, DENSE('v'))
 CALL(rows_reduce, SPARCL_REDUCE_SUM, DENSE('s'), ROWS('p'), 1)
+CALL(rows_reduce_gradient, SPARCL_REDUCE_NORM, DENSE('z'), DENSE('u'), ROWS('p'), 1, DENSE('v'))
 CALL(dot_rows, DENSE('s'), DENSE('x'), DENSE('y'))
 CALL(dot_rows_gradient, DENSE('z'), DENSE('u'), DENSE('x'))
 CALL(segment_reduce, SPARCL_REDUCE_SUM, DENSE('z'), DENSE('x'), &(sparcl_segments){.ids = LIST},
@@ -232,6 +233,7 @@ CALL(coo_to_csc, CSC('e'), COO('i'))
 CALL(csr_to_bsr, BSR('o'), CSR('a'), BUF('#'), 0)
 CALL(bsr_to_csr, CSR('c'), BSR('m'))
 CALL(csr_to_rows, ROWS('r'), CSR('a'), BUF('#'), 0)
+CALL(csr_to_rows_gradient, DENSE('s'), ROWS('p'), CSR('a'))
 CALL(rows_to_csr, CSR('c'), ROWS('p'), 0, BUF('#'), 0)
 
 /* embedding.h, layers.h */
@@ -328,6 +330,7 @@ const every_call every_calls[] = {
     ROW(dense_reduce, "sx"),
     ROW(dense_reduce_gradient, "zuxv"),
     ROW(rows_reduce, "sp"),
+    ROW(rows_reduce_gradient, "zupv"),
     ROW(dot_rows, "sxy"),
     ROW(dot_rows_gradient, "zux"),
     ROW(segment_reduce, "zxl"),
@@ -387,6 +390,7 @@ const every_call every_calls[] = {
     ROW(csr_to_bsr, "oa?#"),
     ROW(bsr_to_csr, "cm"),
     ROW(csr_to_rows, "ra?#"),
+    ROW(csr_to_rows_gradient, "sp~a"),
     ROW(rows_to_csr, "cp?#"),
     ROW(embedding, "zxk"),
     ROW(embedding_bag, "zxk"),

@@ -87,6 +87,20 @@ static sparcl_node concat_rows(model *m) {
     const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, both);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
+/* Two parts of the columns of a layer, which overlap, and a part of the rows. */
+static sparcl_node slice_columns(model *m) {
+    const sparcl_node h = hidden(m);
+    const sparcl_node one = sparcl_graph_dense_slice(m->graph, h, 1, 0, 3);
+    const sparcl_node two = sparcl_graph_dense_slice(m->graph, h, 1, 1, 3);
+    const sparcl_node both = sparcl_graph_binary(m->graph, SPARCL_BINARY_MULTIPLY, one, two);
+    return squared(m, product(m, both, parameter(m, "head", 3, 1)));
+}
+static sparcl_node slice_rows(model *m) {
+    const sparcl_node part = sparcl_graph_dense_slice(m->graph, hidden(m), 0, 5, ROWS - 9);
+    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, part);
+    const sparcl_node sums = sparcl_graph_sum(m->graph, r);
+    return sparcl_graph_sum(m->graph, sparcl_graph_dense_slice(m->graph, sums, 0, 1, 2));
+}
 
 const gradient_case gradients_layers[] = {
     {"embedding_bag", bag_sum, CURVED},
@@ -103,5 +117,7 @@ const gradient_case gradients_layers[] = {
     {"batch_norm", batch_norm_running, STEEP},
     {"dense_concat", concat_columns, QUADRATIC},
     {"dense_concat", concat_rows, CURVED},
+    {"dense_slice", slice_columns, CURVED},
+    {"dense_slice", slice_rows, CURVED},
     {NULL},
 };

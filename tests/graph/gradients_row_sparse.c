@@ -47,6 +47,65 @@ static sparcl_node retain_stored(model *m) {
     return curved_sum(m, sparcl_graph_to_dense(m->graph, rows));
 }
 
+/* --- conversions ------------------------------------------------------------------------------ */
+
+/* Rows without an element of more than 6/32 are not stored: the threshold is half way to 7/32. */
+static sparcl_node to_rows(model *m) {
+    const sparcl_node t = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, table(m));
+    const sparcl_node rows = sparcl_graph_to_rows(m->graph, t, 0.2004, COLS);
+    return squared_head(m, sparcl_graph_spmm_rows(m->graph, m->x, rows));
+}
+/* The first rows have no entries, and the last ones do not fit. */
+static sparcl_node csr_to_rows(model *m) {
+    const sparcl_node a = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, -6);
+    const sparcl_node rows = sparcl_graph_csr_to_rows(m->graph, a, 25);
+    const sparcl_node x = sparcl_graph_to_dense(m->graph, rows);
+    return squared_head(m, product(m, x, parameter(m, "v", COLS, WIDTH)));
+}
+/* The threshold is half way between two elements; so it is for rows that are stored twice. */
+static sparcl_node rows_to_csr(model *m) {
+    const sparcl_node a = sparcl_graph_rows_to_csr(m->graph, unique_rows(m), 0.1089, COLS * WIDTH);
+    const sparcl_node v = parameter(m, "v", WIDTH, WIDTH);
+    return curved_sum(m, sparcl_graph_spmm(m->graph, a, v));
+}
+/* All elements, of rows in no order. */
+static sparcl_node listed_rows_to_csr(model *m) {
+    const sparcl_node a =
+        sparcl_graph_rows_to_csr(m->graph, rows_of(m, "one"), -1, COLS * WIDTH - 5);
+    const sparcl_node v = parameter(m, "v", WIDTH, WIDTH);
+    return curved_sum(m, sparcl_graph_spmm(m->graph, a, v));
+}
+
+/* --- parts and reductions --------------------------------------------------------------------- */
+
+/* Of rows in no order, some twice. */
+static sparcl_node rows_slice(model *m) {
+    const sparcl_node part = sparcl_graph_rows_slice(m->graph, rows_of(m, "one"), 7, COLS - 11);
+    return curved_sum(m, sparcl_graph_to_dense(m->graph, part));
+}
+/* Of each column, of all elements and of each row. The third row does not count: there is only room
+ * for it. No difference crosses the kink of NORM1. */
+static sparcl_node rows_reduced(model *m, sparcl_reduction kind) {
+    const sparcl_node two = sparcl_graph_rows_slice(m->graph, m->sparse, 1, 15);
+    const sparcl_node v =
+        sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, parameter(m, "v", 3, WIDTH));
+    const sparcl_node rows = sparcl_graph_with_values(m->graph, two, v);
+    const sparcl_node columns = curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, rows, 0));
+    const sparcl_node all = curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, rows, -1));
+    const sparcl_node each =
+        curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, unique_rows(m), 1));
+    return sparcl_graph_add(m->graph, sparcl_graph_add(m->graph, columns, all), each);
+}
+#define ROWS_REDUCED(name, kind)                                                                   \
+    static sparcl_node name(model *m) {                                                            \
+        return rows_reduced(m, SPARCL_REDUCE_##kind);                                              \
+    }
+ROWS_REDUCED(rows_sum, SUM)
+ROWS_REDUCED(rows_mean, MEAN)
+ROWS_REDUCED(rows_squares, SQUARE_SUM)
+ROWS_REDUCED(rows_norm, NORM)
+ROWS_REDUCED(rows_norm1, NORM1)
+
 /* --- products --------------------------------------------------------------------------------- */
 
 static sparcl_node spmm_rows(model *m) {
@@ -75,6 +134,16 @@ const gradient_case gradients_row_sparse[] = {
     {"with_values", with_values, CURVED},
     {"rows_retain_all", retain_all, CURVED},
     {"rows_retain_stored", retain_stored, CURVED},
+    {"rows_slice", rows_slice, CURVED},
+    {"rows_reduce", rows_sum, STEEP},
+    {"rows_reduce", rows_mean, STEEP},
+    {"rows_reduce", rows_squares, STEEP},
+    {"rows_reduce", rows_norm, STEEP},
+    {"rows_reduce", rows_norm1, KINKED},
+    {"to_rows", to_rows, CURVED},
+    {"csr_to_rows", csr_to_rows, CURVED},
+    {"rows_to_csr", rows_to_csr, CURVED},
+    {"rows_to_csr", listed_rows_to_csr, CURVED},
     {"spmm_rows", spmm_rows, CURVED},
     {"spmm_rows", spmm_listed_rows, CURVED},
     {"spmm_t_rows", spmm_t_rows, CURVED},

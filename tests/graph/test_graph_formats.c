@@ -139,6 +139,89 @@ static void a_transposed_product_has_rows_where_a_has_columns(void **state) {
     free_inputs(&in);
 }
 
+/* --- conversions, parts and reductions -------------------------------------------------------- */
+
+/* A row-sparse result is `want`, which is freed. */
+static void assert_same_rows(sparcl_ctx *ctx, const model *m, sparcl_node node, sparcl_rows *want) {
+    sparcl_rows found;
+    int64_t counts[2], ids[2][ROWS];
+    double values[2][ROWS * COLS];
+    assert_ok(ctx, sparcl_graph_rows_value(m->graph, node, &found));
+    const sparcl_rows *const both[] = {&found, want};
+    for (int i = 0; i < 2; ++i) {
+        const sparcl_rows *const r = both[i];
+        counts[i] = int_at(ctx, r->count, r->count_at);
+        assert_in_range(counts[i], 1, ROWS);
+        assert_ok(ctx,
+                  spec_get_ints(ctx, r->indices, r->indices_at, counts[i], r->index_type, ids[i]));
+        assert_ok(ctx, spec_get_reals(ctx, r->values, r->values_at, counts[i] * r->shape[1],
+                                      SPARCL_F32, values[i]));
+    }
+    assert_int_equal(counts[0], counts[1]);
+    assert_memory_equal(ids[0], ids[1], (size_t)counts[0] * sizeof *ids[0]);
+    assert_memory_equal(values[0], values[1],
+                        (size_t)(counts[0] * want->shape[1]) * sizeof *values[0]);
+    sparcl_rows_free(want);
+}
+
+static sparcl_rows room(sparcl_ctx *ctx, int64_t rows, int64_t width, int64_t stored) {
+    sparcl_rows to = {.rank = 2, .index_type = SPARCL_I64, .shape = {rows, width}, .nnr = stored};
+    assert_ok(ctx, sparcl_rows_create(ctx, &to));
+    return to;
+}
+
+static void conversions_to_rows_are_those_called_by_hand(void **state) {
+    sparcl_ctx *ctx = *state;
+    inputs in = make_inputs(ctx);
+    model m = make_model(ctx, &in);
+    sparcl_rows of_csr = room(ctx, ROWS, COLS, 30), of_x = room(ctx, ROWS, WIDTH, ROWS);
+    sparcl_rows part = room(ctx, 20, WIDTH, STORED);
+    const sparcl_node one = sparcl_graph_csr_to_rows(m.graph, m.a, 30);
+    const sparcl_node two = sparcl_graph_to_rows(m.graph, m.x, 0.6, ROWS);
+    const sparcl_node three = sparcl_graph_rows_slice(m.graph, m.r, 2, 20);
+    sparcl_graph_output(m.graph, two);
+    sparcl_graph_output(m.graph, three);
+    run(ctx, &m, one);
+    assert_ok(ctx, sparcl_csr_to_rows(ctx, &of_csr, &in.a, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_rows(ctx, &of_x, &in.x, 0.6, NULL, 0));
+    assert_ok(ctx, sparcl_rows_slice(ctx, &part, &in.r, 2, NULL));
+    assert_same_rows(ctx, &m, one, &of_csr);
+    assert_same_rows(ctx, &m, two, &of_x);
+    assert_same_rows(ctx, &m, three, &part);
+    sparcl_graph_free(m.graph);
+    free_inputs(&in);
+}
+
+/* As dense arrays: a CSR matrix of rows, parts of x, and sums of rows. */
+static void parts_and_sums_are_those_called_by_hand(void **state) {
+    sparcl_ctx *ctx = *state;
+    inputs in = make_inputs(ctx);
+    model m = make_model(ctx, &in);
+    sparcl_dense rows = vector(ctx, COLS, WIDTH), sums = {.rank = 1, .shape = {WIDTH}};
+    assert_ok(ctx, sparcl_dense_zeros(ctx, &sums));
+    assert_ok(ctx, sparcl_rows_to_dense(ctx, &rows, &in.r));
+    assert_ok(ctx, sparcl_rows_reduce(ctx, SPARCL_REDUCE_NORM, &sums, &in.r, 0));
+    const sparcl_node csr = sparcl_graph_rows_to_csr(m.graph, m.r, 0, STORED * WIDTH);
+    const sparcl_node dense = sparcl_graph_to_dense(m.graph, csr);
+    const sparcl_node norms = sparcl_graph_rows_reduce(m.graph, SPARCL_REDUCE_NORM, m.r, 0);
+    const sparcl_node part = sparcl_graph_dense_slice(m.graph, m.x, 1, 1, 2);
+    const sparcl_node few = sparcl_graph_dense_slice(m.graph, part, 0, 10, 5);
+    sparcl_graph_output(m.graph, norms);
+    sparcl_graph_output(m.graph, few);
+    run(ctx, &m, dense);
+    assert_same(ctx, &m, dense, &rows);
+    assert_same(ctx, &m, norms, &sums);
+    float x[ROWS * WIDTH], *const got = read_dense(ctx, &m, few, 5 * 2);
+    assert_ok(ctx, sparcl_dense_read(ctx, &in.x, x));
+    for (int i = 0; i < 5; ++i)
+        assert_memory_equal(got + 2 * i, x + (10 + i) * WIDTH + 1, 2 * sizeof *got);
+    free(got);
+    sparcl_dense_free(&rows);
+    sparcl_dense_free(&sums);
+    sparcl_graph_free(m.graph);
+    free_inputs(&in);
+}
+
 /* --- columns ---------------------------------------------------------------------------------- */
 
 /* A slice has room for all entries of its operand; the columns past its own are 0. */
@@ -192,12 +275,54 @@ static sparcl_node transposed_of_rows(const model *m) {
 static sparcl_node transposed_of_fewer(const model *m) {
     return sparcl_graph_spmm_t_rows(m->graph, sparcl_graph_csr_transpose(m->graph, m->a), m->x);
 }
+static sparcl_node rows_of_csr(const model *m) {
+    return sparcl_graph_to_rows(m->graph, m->a, 0, ROWS);
+}
+static sparcl_node rows_of_rows(const model *m) {
+    return sparcl_graph_csr_to_rows(m->graph, m->r, ROWS);
+}
+static sparcl_node csr_of_dense(const model *m) {
+    return sparcl_graph_rows_to_csr(m->graph, m->x, 0, ENTRIES);
+}
+static sparcl_node slice_of_dense(const model *m) {
+    return sparcl_graph_rows_slice(m->graph, m->x, 0, 3);
+}
+static sparcl_node slice_of_more(const model *m) {
+    const sparcl_node part = sparcl_graph_rows_slice(m->graph, m->r, 11, 20);
+    sparcl_graph_output(m->graph, part);
+    return SPARCL_NO_NODE;
+}
+static sparcl_node slice_axis(const model *m) {
+    return sparcl_graph_dense_slice(m->graph, m->x, 2, 0, 1);
+}
+static sparcl_node slice_past_the_end(const model *m) {
+    return sparcl_graph_dense_slice(m->graph, m->x, 0, 38, 3);
+}
+static sparcl_node slice_before_the_start(const model *m) {
+    return sparcl_graph_dense_slice(m->graph, m->x, 1, -1, 3);
+}
+static sparcl_node sums_of_dense(const model *m) {
+    return sparcl_graph_rows_reduce(m->graph, SPARCL_REDUCE_SUM, m->x, 0);
+}
+static sparcl_node sums_of_axis(const model *m) {
+    return sparcl_graph_rows_reduce(m->graph, SPARCL_REDUCE_SUM, m->r, 2);
+}
 
 static const refusal refusals[] = {
     {product_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
     {product_of_fewer, SPARCL_E_SHAPE, "has 40 columns, r has 30 rows, expected as many"},
     {transposed_of_rows, SPARCL_E_ARG, "r is row-sparse, expected dense"},
     {transposed_of_fewer, SPARCL_E_SHAPE, "has 30 rows, x has 40 rows, expected as many"},
+    {rows_of_csr, SPARCL_E_ARG, "a is a CSR matrix, expected dense"},
+    {rows_of_rows, SPARCL_E_ARG, "r is row-sparse, expected a CSR matrix"},
+    {csr_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
+    {slice_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
+    {slice_of_more, SPARCL_E_SHAPE, "rows_slice"},
+    {slice_axis, SPARCL_E_ARG, "the axis is 2, expected 0 or 1"},
+    {slice_past_the_end, SPARCL_E_SHAPE, "3 rows from 38 on, expected a part of the 40"},
+    {slice_before_the_start, SPARCL_E_SHAPE, "3 columns from -1 on, expected a part of the 3"},
+    {sums_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
+    {sums_of_axis, SPARCL_E_ARG, "axis is 2, expected -1, 0 or 1"},
 };
 
 static void what_does_not_fit_is_refused(void **state) {
@@ -215,6 +340,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_with_rows_is_that_of_matmul),
         cmocka_unit_test(a_transposed_product_has_rows_where_a_has_columns),
+        cmocka_unit_test(conversions_to_rows_are_those_called_by_hand),
+        cmocka_unit_test(parts_and_sums_are_those_called_by_hand),
         cmocka_unit_test(columns_of_unused_capacity_are_0),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

@@ -254,6 +254,36 @@ static void a_vector_is_converted_with_one_index(void **state) {
     sparcl_rows_free(&rows);
 }
 
+/* The gradient at each entry; 0 where its row did not fit, and past the entries. */
+static void a_gradient_of_rows_is_taken_at_the_entries(void **state) {
+    static const float g_host[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const float want[] = {2, 4, 5, 6, 8, 0}, want_first[] = {2, 4, 0, 0, 0, 0};
+    sparcl_ctx *ctx = *state;
+    operands o = make_operands(ctx);
+    assert_ok(ctx, to_csr(ctx, &o)); /* 5 entries in rows 0 and 2, capacity 6 */
+    for (int64_t capacity = 2; capacity > 0; --capacity) {
+        sparcl_rows g = {.rank = 2, .index_type = SPARCL_I64, .shape = {3, 4}, .nnr = capacity};
+        assert_ok(ctx, sparcl_rows_create(ctx, &g));
+        assert_ok(ctx, sparcl_csr_to_rows(ctx, &g, &o.csr, NULL, 0));
+        assert_ok(ctx, sparcl_buf_write(ctx, g.values, 0, capacity * 16, g_host));
+        assert_ok(ctx, sparcl_csr_to_rows_gradient(ctx, &o.values, &g, &o.csr));
+        assert_floats(ctx, o.values.values, capacity == 2 ? want : want_first, 6);
+        sparcl_rows_free(&g);
+    }
+    assert_ok(ctx, csr_to_rows(ctx, &o));
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(operands, o, violation,                                               \
+                             sparcl_csr_to_rows_gradient(ctx, &x.values, &x.some, &x.csr), status, \
+                             part, (void)0)
+    REFUSED(x.some.shape[1] = 5, SPARCL_E_SHAPE, "dimension 1 of G is 5, of A 4");
+    REFUSED(x.values.shape[0] = 5, SPARCL_E_SHAPE, "gv");
+    REFUSED(x.some.proof = (sparcl_proof){.flags = SPARCL_TRUSTED}, SPARCL_E_UNCHECKED, "G");
+    REFUSED(x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "A");
+    REFUSED(x.values.values = x.some.values, SPARCL_E_ALIAS, "gv overlaps");
+#undef REFUSED
+    free_operands(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
@@ -265,6 +295,7 @@ int main(void) {
         cmocka_unit_test(pruning_marks_the_result_as_the_operand),
         cmocka_unit_test(elements_at_unused_capacity_are_0),
         cmocka_unit_test(a_vector_is_converted_with_one_index),
+        cmocka_unit_test(a_gradient_of_rows_is_taken_at_the_entries),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -270,6 +270,54 @@ static void rows_of_a_row_sparse_array_are_reduced_up_to_the_count(void **state)
     sparcl_buf_free(to.values);
 }
 
+/* Two rows with a count of 1: MEAN divides by all rows, and the second row gets 0 but with axis 1.
+ */
+static void gradients_of_stored_rows(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_dense gy = {.rank = 1, .shape = {4}}, y = gy, gx = {.rank = 2, .shape = {2, 4}};
+    sparcl_rows x = {.rank = 2, .shape = {10, 4}, .nnr = 2, .proof = {.flags = SPARCL_TRUSTED}};
+    x.values = put_spare(ctx, dense, 8);
+    gx.values = put_spare(ctx, dense, 8);
+    gy.values = put_spare(ctx, (const float[]){10, 20, 30, 40}, 4);
+    y.values = put_spare(ctx, (const float[]){2, 4, 6, 0}, 4);
+    x.indices = put_ints(ctx, (const int64_t[]){3, 7}, 2, SPARCL_I32);
+    x.count = put_ints(ctx, (const int64_t[]){1}, 1, SPARCL_I64);
+    const sparcl_dense all = {.rank = 1, .shape = {8}, .values = gx.values};
+#define ROWS_GRADIENT(kind, axis, ...)                                                             \
+    do {                                                                                           \
+        const sparcl_reduction k = SPARCL_REDUCE_##kind;                                           \
+        gy.shape[0] = y.shape[0] = (axis) == 0 ? 4 : (axis) == 1 ? 2 : 1;                          \
+        assert_ok(ctx, sparcl_rows_reduce_gradient(ctx, k, &gx, &gy, &x, (axis), &y));             \
+        assert_floats(ctx, &all, (const float[]){__VA_ARGS__});                                    \
+    } while (0)
+    ROWS_GRADIENT(SUM, 0, 10, 20, 30, 40, 0, 0, 0, 0);
+    ROWS_GRADIENT(MEAN, 0, 1, 2, 3, 4, 0, 0, 0, 0);
+    ROWS_GRADIENT(MEAN, -1, 0.25F, 0.25F, 0.25F, 0.25F, 0, 0, 0, 0);
+    ROWS_GRADIENT(SQUARE_SUM, 0, 20, -80, 180, 4000, 0, 0, 0, 0);
+    ROWS_GRADIENT(NORM, 0, 5, -10, 15, 0, 0, 0, 0, 0);
+    ROWS_GRADIENT(NORM1, -1, 10, -10, 10, 10, 0, 0, 0, 0);
+    sparcl_buf *const count = x.count;
+    x.count = NULL;
+    ROWS_GRADIENT(SQUARE_SUM, 1, 20, -40, 60, 1000, 160, 0, -160, 2000);
+#undef ROWS_GRADIENT
+#define ROWS_REFUSED(gx, status, part)                                                             \
+    assert_refused(ctx,                                                                            \
+                   sparcl_rows_reduce_gradient(ctx, SPARCL_REDUCE_SUM, (gx), &gy, &x, 1, NULL),    \
+                   status, part)
+    ROWS_REFUSED(&all, SPARCL_E_SHAPE, "GX has rank 1, the stored rows of X has 2");
+    ROWS_REFUSED((&(sparcl_dense){.rank = 2, .shape = {2, 4}, .values = x.values}), SPARCL_E_ALIAS,
+                 "GX overlaps");
+    x.proof.flags = 0;
+    ROWS_REFUSED(&gx, SPARCL_E_UNCHECKED, "X");
+#undef ROWS_REFUSED
+    sparcl_buf_free(count);
+    sparcl_buf_free(x.indices);
+    sparcl_buf_free(x.values);
+    sparcl_buf_free(gx.values);
+    sparcl_buf_free(gy.values);
+    sparcl_buf_free(y.values);
+}
+
 static void dot_products_of_rows_and_their_gradient(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_dense x = {.rank = 2, .shape = {2, 3}, .ld = 4}, to = {.rank = 1, .shape = {2}};
@@ -346,6 +394,7 @@ int main(void) {
         cmocka_unit_test(gradients_refuse_what_they_need_and_do_not_get),
         cmocka_unit_test(dense_matrices_are_reduced),
         cmocka_unit_test(rows_of_a_row_sparse_array_are_reduced_up_to_the_count),
+        cmocka_unit_test(gradients_of_stored_rows),
         cmocka_unit_test(dot_products_of_rows_and_their_gradient),
         cmocka_unit_test(sizes_of_0_are_legal),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
