@@ -1,7 +1,7 @@
 /* fill.cl: an entry for each empty row of a COO array. After scan.cl and entries.cl.
  *
- * Defines  fill_marks, fill_places, fill_values, fill_count
- * Range    fill_marks, fill_values: FOR_EACH over rows; fill_places: EACH_ENTRY, and over rows;
+ * Defines  fill_marks, fill_places, fill_values, fill_count, fill_gradient
+ * Range    fill_marks, fill_values, fill_gradient: FOR_EACH over rows; fill_places: EACH_ENTRY, and over rows;
  *          fill_count: one item
  * Memory   starts: the entries of row r in sorted order are starts[r] .. starts[r + 1] - 1;
  *          before: how many rows before r are empty
@@ -50,10 +50,11 @@ typedef WORD VALUE;
 #define VALUE_OF(word) ((WORD)(word))
 #endif
 
-/* The values of new entries. */
+/* The values of new entries: the one that is given, or that of a word. */
 KERNEL fill_values(__global const OFFSET *starts, long rows, __global const long *before,
-                   __global VALUE *to, long to_at, long word) {
-    const VALUE value = VALUE_OF(word);
+                   __global VALUE *to, long to_at, long word, __global const VALUE *given,
+                   long given_at) {
+    const VALUE value = given ? given[given_at] : VALUE_OF(word);
     FOR_EACH(r, rows)
     if (before[r + 1] != before[r]) to[to_at + (long)starts[r] + before[r]] = value;
 }
@@ -62,4 +63,15 @@ KERNEL fill_values(__global const OFFSET *starts, long rows, __global const long
 KERNEL fill_count(__global const OFFSET *starts, long rows, __global const long *before,
                   __global long *count, long count_at) {
     if (get_global_id(0) == 0) count[count_at] = (long)starts[rows] + before[rows];
+}
+
+/* to[r] := the gradient of the entry of row r, where it is a new one, else 0. */
+KERNEL fill_gradient(__global const OFFSET *offsets, long offsets_at, __global const void *filled,
+                     long filled_at, int filled64, __global const WORD *g, long g_at, long capacity,
+                     __global WORD *to, long rows) {
+    offsets += offsets_at;
+    FOR_EACH(r, rows) {
+        const long k = load_int(filled, filled64, filled_at + r);
+        to[r] = offsets[r + 1] == offsets[r] && k < capacity ? g[g_at + k] : 0;
+    }
 }

@@ -52,16 +52,22 @@ SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
 /** An activation of each element. */
 SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
                                              sparcl_node x);
-/** A function of each element of x: dense, or a CSR matrix or COO array, whose pattern stays (for
- * functions that are 0 at 0). */
+/** A function of each element of x: dense, or, for functions that are 0 at 0, the stored values of
+ * a CSR, COO or row-sparse array. */
 SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op op, sparcl_node x);
-/** Each element of x, at least `low` and at most `high`; of a CSR matrix or COO array with low <= 0
- * <= high. */
+/** Each element of x, at least `low` and at most `high`; of a CSR, COO or row-sparse array with
+ * low <= 0 <= high. */
 SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low,
                                          double high);
 /** x op y, both dense; y is broadcast as in sparcl_binary. */
 SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
                                            sparcl_node y);
+/** x op y with a number: of each element of a dense array, or of the stored values of a CSR matrix
+ * or a row-sparse array, where 0 must stay 0: times and divided by any number, plus and minus 0
+ * only. See sparcl_binary_scalar. The gradient of a maximum or minimum is that where x is chosen,
+ * and 0 where x is NaN. */
+SPARCL_API sparcl_node sparcl_graph_binary_scalar(sparcl_graph *graph, sparcl_binary_op op,
+                                                  sparcl_node x, double y);
 /** x with its values in another floating-point type: x itself where it has that type. Dense, or
  * the values of a CSR matrix, COO array or row-sparse array, whose indices stay. A number is
  * rounded to nearest, ties to even; to F16 and BF16 by way of F32 (sparcl_copy). E_DTYPE;
@@ -149,6 +155,9 @@ SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_n
  * as many more entries as it has rows. */
 SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
                                                     double value);
+/** The same with a value of the graph, [1], which has a gradient. */
+SPARCL_API sparcl_node sparcl_graph_fill_empty_rows_with(sparcl_graph *graph, sparcl_node a,
+                                                         sparcl_node value);
 /** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
  * ...]; rows of 0 for the padding index, which may be negative: none. See sparcl_embedding. */
 SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,

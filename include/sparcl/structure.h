@@ -185,13 +185,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reshape(sparcl_ctx *ctx, s
 
 /** More results of the operations that fill empty rows; a field that is 0: not wanted. */
 typedef struct sparcl_filled {
-    sparcl_buf *is_empty; /**< BOOL [rows]: the row had no entry */
-    int64_t is_empty_at;  /**< where it begins, in elements */
-    sparcl_buf *inverse;  /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
-                               gradient of value k is that of this entry */
-    int64_t inverse_at;   /**< where it begins, in elements */
-    sparcl_buf *source;   /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
-    int64_t source_at;    /**< where it begins, in elements */
+    sparcl_buf *is_empty;    /**< BOOL [rows]: the row had no entry */
+    int64_t is_empty_at;     /**< where it begins, in elements */
+    sparcl_buf *inverse;     /**< int64 [from->nnz]: which entry of `to` entry k of `from` is. The
+                                  gradient of value k is that of this entry */
+    int64_t inverse_at;      /**< where it begins, in elements */
+    sparcl_buf *source;      /**< int64 [to->nnz]: which entry of `from` it is; -1 for a new one */
+    int64_t source_at;       /**< where it begins, in elements */
+    const sparcl_buf *value; /**< where not NULL, an element of the type of `to` that new entries
+                                get, in place of the number */
+    int64_t value_at;        /**< where it is, in elements */
     uint64_t reserved[2];
 } sparcl_filled;
 
@@ -210,6 +213,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_fill_empty_rows(sparcl_ctx
                                                                       const sparcl_csr *from,
                                                                       double value,
                                                                       const sparcl_filled *more);
+
+/**
+ * gv := the gradient of sparcl_csr_fill_empty_rows by the value of new entries: the sum of gy over
+ * them, where `to` is the result and gy the gradient by its values.
+ *
+ * Shapes    gv [1]; gy [nnz of `to`]; both packed. `to` and `from` as they were.
+ * Types     gv and gy: F32, F64, F16 or BF16; those of the matrices do not matter.
+ * Order     an element for each row of `from`, that of gy or 0, as sparcl_dense_reduce of axis -1.
+ * Aliasing  gv must not overlap another operand.
+ * Scratch   an element for each row, and as sparcl_dense_reduce.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
+                                    const sparcl_csr *to, const sparcl_csr *from);
 
 /* --- duplicates ------------------------------------------------------------------------------- */
 

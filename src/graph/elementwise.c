@@ -1,26 +1,29 @@
 /* elementwise.c: functions of each element, operations on two arrays and on the entries of a CSR
  * matrix in the table of operations. */
 #include "sparcl/elementwise.h"
+
+#include <math.h>
+
 #include "graph/operations.h"
 #include "sparcl/result_format.h"
 
-/* A CSR matrix or COO array, whose values a function is of; `a` may be a mistake. */
-static bool has_entries(const sparcl_graph *graph, sparcl_node a) {
+/* A CSR, COO or row-sparse array; `a` may be no node, but a mistake. */
+static bool is_sparse(const sparcl_graph *graph, sparcl_node a) {
     if (!graph || a < 0 || a >= graph->count) return false;
     const spc_value kind = spc_node_at(graph, a)->kind;
-    return kind == SPC_VALUE_CSR || kind == SPC_VALUE_COO;
+    return kind == SPC_VALUE_CSR || kind == SPC_VALUE_COO || kind == SPC_VALUE_ROWS;
 }
 
-/* An operation of x, or, of a CSR matrix or COO array, of its values. */
+/* An operation of x, or, of a sparse array, of its values. */
 static sparcl_node add_function(sparcl_graph *graph, const spc_operation *op, sparcl_node x,
                                 spc_settings settings) {
-    if (!has_entries(graph, x)) return spc_graph_add(graph, op, &x, 1, &settings);
+    if (!is_sparse(graph, x)) return spc_graph_add(graph, op, &x, 1, &settings);
     const sparcl_node values = sparcl_graph_values(graph, x);
     settings.of_entries = true;
     return sparcl_graph_with_values(graph, x, spc_graph_add(graph, op, &values, 1, &settings));
 }
 
-/* Has the result of a CSR matrix its pattern? That of a COO array then has, too. */
+/* Has the result of a CSR matrix its pattern? So it is for COO and row-sparse arrays. */
 static bool keeps_csr(sparcl_format_of operation) {
     const sparcl_format csr = SPARCL_FORMAT_CSR;
     sparcl_format result = SPARCL_FORMAT_DENSE;
@@ -38,8 +41,8 @@ static sparcl_status unary_infer(sparcl_graph *graph, spc_node *node) {
         !keeps_csr(sparcl_unary_keeps_zero(op) ? SPARCL_FORMAT_OF_ZERO_FUNCTION
                                                : SPARCL_FORMAT_OF_FUNCTION))
         return spc_node_fail(graph, node, SPARCL_E_ARG,
-                             "%s of 0 is not 0, so the result of a sparse array would be "
-                             "dense; convert it first (sparcl_graph_to_dense)",
+                             "%s of 0 is not 0, so the result of a sparse array would be dense; "
+                             "convert it first (sparcl_graph_to_dense)",
                              sparcl_unary_name(op));
     return spc_like_first(graph, node);
 }
@@ -58,7 +61,7 @@ static void unary_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of
 }
 
 const spc_operation spc_op_unary = {
-    .about = {"unary", "x, or the values of a CSR matrix or COO array",
+    .about = {"unary", "x, or the values of a CSR, COO or row-sparse array",
               "a function of each element: abs, sqrt, sin, exp, ... (sparcl_unary_op)",
               "x: the gradient times the derivative, from x or from the result"},
     .infer = unary_infer,
@@ -115,14 +118,14 @@ static void clip_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
     gradients[0] = spc_graph_add(graph, &spc_op_clip_gradient, in, 2, &settings);
 }
 
-const spc_operation spc_op_clip = {.about = {"clip",
-                                             "x, or the values of a CSR matrix or COO array",
-                                             "each element, at least low and at most high",
-                                             "x: the gradient where low <= x <= high, else 0"},
-                                   .infer = clip_infer,
-                                   .launch = clip_launch,
-                                   .gradient = clip_gradient,
-                                   .in_place = true};
+const spc_operation spc_op_clip = {
+    .about = {"clip", "x, or the values of a CSR, COO or row-sparse array",
+              "each element, at least low and at most high",
+              "x: the gradient where low <= x <= high, else 0"},
+    .infer = clip_infer,
+    .launch = clip_launch,
+    .gradient = clip_gradient,
+    .in_place = true};
 
 sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low, double high) {
     return add_function(graph, &spc_op_clip, x, (spc_settings){.low = low, .high = high});
@@ -246,6 +249,68 @@ const spc_operation spc_op_binary_gradient_y = {
     .about = {"binary_gradient_y", "the gradient of the result; x; y", "the gradient of y", NULL},
     .infer = like_y,
     .launch = binary_gradient_y_launch};
+
+/* --- binary_scalar: an operation on each element and a number --------------------------------- */
+
+static bool is_extremum(sparcl_binary_op op) {
+    return op == SPARCL_BINARY_MAXIMUM || op == SPARCL_BINARY_MINIMUM;
+}
+
+/* Does 0 stay 0, whatever the other elements are? */
+static bool keeps_zeros(sparcl_binary_op op, double y) {
+    return op == SPARCL_BINARY_MULTIPLY || op == SPARCL_BINARY_DIVIDE || (is_linear(op) && y == 0);
+}
+
+static sparcl_status binary_scalar_infer(sparcl_graph *graph, spc_node *node) {
+    const sparcl_binary_op op = node->settings.binary;
+    const double y = node->settings.value;
+    if ((int)op < 0 || op > SPARCL_BINARY_MINIMUM)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "the operation is %d, which is unknown",
+                             (int)op);
+    if (is_extremum(op) && y != y)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "a maximum or minimum with NaN");
+    if (node->settings.of_entries && !keeps_zeros(op, y))
+        return spc_node_fail(graph, node, SPARCL_E_ARG,
+                             "the operation is not multiply or divide, and the number %g, so the "
+                             "result of a sparse array would be dense; convert it first "
+                             "(sparcl_graph_to_dense)",
+                             y);
+    return spc_like_first(graph, node);
+}
+
+static sparcl_status binary_scalar_launch(sparcl_graph *graph, spc_node *node) {
+    return sparcl_binary_scalar(graph->ctx, node->settings.binary, &node->dense,
+                                &spc_operand(graph, node, 0)->dense, node->settings.value);
+}
+
+/* A maximum passes on what is at least y, as clip does. */
+static void binary_scalar_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                                   sparcl_node *gradients) {
+    const spc_node *const n = spc_node_at(graph, node);
+    const spc_settings own = n->settings;
+    const bool is_maximum = own.binary == SPARCL_BINARY_MAXIMUM;
+    const spc_settings limits = {.low = is_maximum ? own.value : -INFINITY,
+                                 .high = is_maximum ? INFINITY : own.value};
+    const sparcl_node in[] = {of, n->in[0]};
+    gradients[0] = is_linear(own.binary) ? of
+                   : is_extremum(own.binary)
+                       ? spc_graph_add(graph, &spc_op_clip_gradient, in, 2, &limits)
+                       : spc_graph_add(graph, &spc_op_binary_scalar, &of, 1, &own);
+}
+
+const spc_operation spc_op_binary_scalar = {
+    .about = {"binary_scalar", "x, or the values of a CSR matrix or a row-sparse array; a number",
+              "x + y, x - y, x y, x / y, maximum or minimum (sparcl_binary_op)",
+              "x: the gradient times the derivative"},
+    .infer = binary_scalar_infer,
+    .launch = binary_scalar_launch,
+    .gradient = binary_scalar_gradient,
+    .in_place = true};
+
+sparcl_node sparcl_graph_binary_scalar(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
+                                       double y) {
+    return add_function(graph, &spc_op_binary_scalar, x, (spc_settings){.binary = op, .value = y});
+}
 
 /* --- csr_broadcast: the entries of a CSR matrix with a number for each row or column ---------- */
 

@@ -13,8 +13,8 @@ extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_
     spc_op_cast;
 /* elementwise.c */
 extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc_op_clip_gradient,
-    spc_op_binary, spc_op_binary_gradient_x, spc_op_binary_gradient_y, spc_op_csr_broadcast,
-    spc_op_csr_broadcast_gradient;
+    spc_op_binary, spc_op_binary_scalar, spc_op_binary_gradient_x, spc_op_binary_gradient_y,
+    spc_op_csr_broadcast, spc_op_csr_broadcast_gradient;
 /* selections.c */
 extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient;
 /* row_sparse.c */
@@ -45,7 +45,8 @@ extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm
 extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
     spc_op_csr_reshape, spc_op_sort_indices, spc_op_take_rows, spc_op_take_columns,
     spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
-    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows;
+    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows,
+    spc_op_fill_gradient;
 /* coo.c */
 extern const spc_operation spc_op_coo_sort, spc_op_coo_scatter;
 /* coo_combine.c */

@@ -6,6 +6,7 @@
 #include "ops/moved.h"
 #include "prim/scan.h"
 #include "sparcl/coo_ops.h"
+#include "sparcl/reductions.h"
 
 typedef long long ll; /* for %lld */
 
@@ -17,7 +18,8 @@ static sparcl_status check_results(sparcl_ctx *ctx, const sparcl_coo *to, const 
     if (!*more) *more = &nothing;
     const sparcl_filled *const m = *more;
     spc_spans results = spc_coo_spans(SPC_TO, to);
-    const spc_spans operands = spc_coo_spans(SPC_FROM, from);
+    spc_spans operands = spc_coo_spans(SPC_FROM, from);
+    const size_t size = sparcl_dtype_size(to->dtype);
     if (m->reserved[0] || m->reserved[1])
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "fill_empty_rows: the reserved fields of more are not zero");
@@ -30,6 +32,10 @@ static sparcl_status check_results(sparcl_ctx *ctx, const sparcl_coo *to, const 
                               from->shape[0], 1));
     results.at[results.count++] = spc_array_span(NULL, "is_empty", m->is_empty, m->is_empty_at,
                                                  m->is_empty ? from->shape[0] : 0, 1);
+    if (m->value)
+        SPC_TRY(spc_check_buf(ctx, "fill_empty_rows", "the value", m->value, m->value_at, 1, size));
+    operands.at[operands.count++] =
+        spc_array_span(NULL, "the value", m->value, m->value_at, m->value ? 1 : 0, size);
     return spc_check_spans(ctx, "fill_empty_rows", &results, &operands);
 }
 
@@ -153,7 +159,8 @@ static sparcl_status fill(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_co
     return SPC_LAUNCH(
         ctx, PROGRAM, SPC_OFFSET64 | (halves ? halves : spc_word_options(from->dtype)),
         "fill_values", spc_range_each(ctx, rows), SPC_IN(s.starts), SPC_I64(rows), SPC_IN(s.before),
-        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(bits_of(from->dtype, value)));
+        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(bits_of(from->dtype, value)),
+        SPC_IN(more->value), SPC_I64(more->value_at));
 }
 
 sparcl_status sparcl_coo_fill_empty_rows(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
@@ -172,5 +179,50 @@ sparcl_status sparcl_coo_fill_empty_rows(sparcl_ctx *ctx, sparcl_coo *to, const 
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK)
         spc_prove_coo(to, SPARCL_VALID | SPARCL_SORTED | (sparcl_coo_flags(from) & SPARCL_UNIQUE));
+    return status;
+}
+
+/* --- the gradient by the value ---------------------------------------------------------------- */
+
+static sparcl_status check_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
+                                    const sparcl_csr *to, const sparcl_csr *from) {
+    static const char op[] = "fill_empty_rows_gradient";
+    SPC_TRY(spc_check_csr_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_csr_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
+    SPC_TRY(spc_check_same_size(ctx, op, to->rows, to->cols, from->rows, from->cols));
+    SPC_TRY(spc_check_entry_vector(ctx, op, "gy", gy, to->nnz));
+    SPC_TRY(spc_check_entry_vector(ctx, op, "gv", gv, 1));
+    SPC_TRY(spc_check_same_dtype(ctx, op, "gv", gv->dtype, "gy", gy->dtype));
+    const spc_span result = spc_dense_span("gv", gv), operand = spc_dense_span("gy", gy);
+    const spc_spans of_to = spc_csr_spans(SPC_TO, to), of_from = spc_csr_spans(SPC_FROM, from);
+    SPC_TRY(spc_check_alias(ctx, op, &result, &operand, 1));
+    SPC_TRY(spc_check_alias(ctx, op, &result, of_to.at, of_to.count));
+    SPC_TRY(spc_check_alias(ctx, op, &result, of_from.at, of_from.count));
+    SPC_TRY(spc_need_csr(ctx, op, SPC_TO, to, SPARCL_VALID));
+    return spc_need_csr(ctx, op, SPC_FROM, from, SPARCL_VALID);
+}
+
+static sparcl_status sum_new(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
+                             const sparcl_csr *to, const sparcl_csr *from) {
+    sparcl_dense rows = {.rank = 1, .dtype = gy->dtype, .shape = {from->rows}};
+    SPC_TRY(spc_scratch_push(ctx, &rows.values, from->rows, sparcl_dtype_size(gy->dtype)));
+    if (from->rows > 0)
+        SPC_TRY(SPC_LAUNCH(
+            ctx, PROGRAM,
+            spc_word_options(gy->dtype) | spc_itype_options(from->offset_type, SPARCL_I32),
+            "fill_gradient", spc_range_each(ctx, from->rows), SPC_IN(from->offsets),
+            SPC_I64(from->offsets_at), SPC_IN(to->offsets), SPC_I64(to->offsets_at),
+            SPC_I32(to->offset_type == SPARCL_I64), SPC_IN(gy->values), SPC_I64(gy->values_at),
+            SPC_I64(to->nnz), SPC_OUT(rows.values), SPC_I64(from->rows)));
+    return sparcl_dense_reduce(ctx, SPARCL_REDUCE_SUM, gv, &rows, -1);
+}
+
+sparcl_status sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv,
+                                                  const sparcl_dense *gy, const sparcl_csr *to,
+                                                  const sparcl_csr *from) {
+    SPC_TRY(check_gradient(ctx, gv, gy, to, from));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = sum_new(ctx, gv, gy, to, from);
+    spc_scratch_release(ctx, mark);
     return status;
 }

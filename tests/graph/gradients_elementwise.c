@@ -107,6 +107,35 @@ static sparcl_node squares(model *m) {
     return with(m, SPARCL_BINARY_MULTIPLY, h, h);
 }
 
+/* --- binary_scalar ---------------------------------------------------------------------------- */
+
+static sparcl_node scalars(model *m) {
+    const sparcl_node twice =
+        sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MULTIPLY, hidden(m), 2.5);
+    const sparcl_node third = sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_DIVIDE, twice, 3);
+    const sparcl_node more = sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_ADD, third, 0.75);
+    return squared_head(m, sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_SUBTRACT, more, 0.5));
+}
+static sparcl_node scalar_maximum(model *m) {
+    return squared_head(
+        m, sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MAXIMUM, hidden(m), 0.033));
+}
+static sparcl_node scalar_minimum(model *m) {
+    return squared_head(
+        m, sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MINIMUM, hidden(m), 0.033));
+}
+/* Of a matrix, and of the rows of a list. */
+static sparcl_node scalar_of_sparse(model *m) {
+    const sparcl_node a =
+        sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MULTIPLY, weighted(m), -1.5);
+    const sparcl_node rows =
+        sparcl_graph_as_rows(m->graph, sparcl_graph_gather(m->graph, table(m), m->list), m->list);
+    const sparcl_node b =
+        sparcl_graph_unary(m->graph, SPARCL_UNARY_SIN,
+                           sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_DIVIDE, rows, 0.5));
+    return squared_head(m, sparcl_graph_spmm_rows(m->graph, a, b));
+}
+
 /* --- cast ------------------------------------------------------------------------------------- */
 
 /* Another type, which has all numbers of these models. */
@@ -173,6 +202,10 @@ const gradient_case gradients_elementwise[] = {
     {"binary", maximum_row, KINKED},
     {"binary", minimum_each, KINKED},
     {"binary", squares, CURVED},
+    {"binary_scalar", scalars, QUADRATIC},
+    {"binary_scalar", scalar_maximum, KINKED},
+    {"binary_scalar", scalar_minimum, KINKED},
+    {"binary_scalar", scalar_of_sparse, CURVED},
     {"cast", cast, QUADRATIC},
     {"cast", cast_matrix, QUADRATIC},
     {"cast", cast_rows, QUADRATIC},

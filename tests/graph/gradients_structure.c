@@ -74,6 +74,13 @@ static sparcl_node fill_empty_rows(model *m) {
     return squared_head(
         m, sparcl_graph_spmm(m->graph, sparcl_graph_csr_transpose(m->graph, a), table(m)));
 }
+/* The value of the first columns, which have no entries, is a parameter. */
+static sparcl_node fill_with_value(model *m) {
+    const sparcl_node part = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, -9);
+    const sparcl_node a =
+        sparcl_graph_fill_empty_rows_with(m->graph, part, parameter(m, "value", 1, 0));
+    return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", COLS, 0)));
+}
 
 /* Rows that a list has put out of order. */
 static sparcl_node sort_indices(model *m) {
@@ -116,5 +123,6 @@ const gradient_case gradients_structure[] = {
     {"block_diagonal", block_diagonal, CURVED},
     {"sum_duplicates", sum_duplicates, CURVED},
     {"fill_empty_rows", fill_empty_rows, CURVED},
+    {"fill_empty_rows", fill_with_value, CURVED},
     {NULL},
 };

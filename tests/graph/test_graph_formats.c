@@ -1,5 +1,7 @@
 /* test_graph_formats.c: products, conversions and parts of row-sparse arrays, CSR matrices and
  * dense arrays in graphs: the bits of the operations called by hand, and refusals. */
+#include <math.h>
+
 #include "graph_test.h"
 #include "sparcl/matmul.h"
 #include "sparcl/structure.h"
@@ -307,6 +309,28 @@ static sparcl_node sums_of_dense(const model *m) {
 static sparcl_node sums_of_axis(const model *m) {
     return sparcl_graph_rows_reduce(m->graph, SPARCL_REDUCE_SUM, m->r, 2);
 }
+static sparcl_node shifted_matrix(const model *m) {
+    return sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_ADD, m->a, 2);
+}
+static sparcl_node largest_rows(const model *m) {
+    return sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MAXIMUM, m->r, 0);
+}
+static sparcl_node largest_of_nan(const model *m) {
+    return sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_MAXIMUM, m->x, (double)NAN);
+}
+static sparcl_node unknown_operation(const model *m) {
+    return sparcl_graph_binary_scalar(m->graph, (sparcl_binary_op)6, m->x, 1);
+}
+static sparcl_node exponential_of_rows(const model *m) {
+    return sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, m->r);
+}
+static sparcl_node value_of_many(const model *m) {
+    return sparcl_graph_fill_empty_rows_with(
+        m->graph, m->a, sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, m->x, 0));
+}
+static sparcl_node value_of_rank_2(const model *m) {
+    return sparcl_graph_fill_empty_rows_with(m->graph, m->a, m->x);
+}
 
 static const refusal refusals[] = {
     {product_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
@@ -323,6 +347,13 @@ static const refusal refusals[] = {
     {slice_before_the_start, SPARCL_E_SHAPE, "3 columns from -1 on, expected a part of the 3"},
     {sums_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
     {sums_of_axis, SPARCL_E_ARG, "axis is 2, expected -1, 0 or 1"},
+    {shifted_matrix, SPARCL_E_ARG, "the number 2, so the result of a sparse array would be dense"},
+    {largest_rows, SPARCL_E_ARG, "the number 0, so the result of a sparse array would be dense"},
+    {largest_of_nan, SPARCL_E_ARG, "a maximum or minimum with NaN"},
+    {unknown_operation, SPARCL_E_ARG, "the operation is 6, which is unknown"},
+    {exponential_of_rows, SPARCL_E_ARG, "exp of 0 is not 0"},
+    {value_of_many, SPARCL_E_SHAPE, "has 3 elements, expected 1"},
+    {value_of_rank_2, SPARCL_E_SHAPE, "x has rank 2, expected 1"},
 };
 
 static void what_does_not_fit_is_refused(void **state) {

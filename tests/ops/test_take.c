@@ -164,6 +164,39 @@ static void each_empty_row_gets_an_entry(void **state) {
     drop(&t);
 }
 
+/* A value on the device, and its gradient: the second row has no entry. */
+static void new_entries_have_a_value_of_the_device(void **state) {
+    static const float g[] = {1, 2, 40, 8, 16, 32, 64}, third[] = {3, 5};
+    sparcl_ctx *ctx = *state;
+    taken t = make(ctx, 3, 4, 7);
+    sparcl_buf *const value = put(ctx, third, sizeof third);
+    sparcl_dense gy = {.rank = 1, .shape = {7}}, gv = {.rank = 1, .shape = {1}};
+    const sparcl_filled more = {.value = value, .value_at = 1};
+    const sparcl_filled past = {.value = value, .value_at = 2};
+    const sparcl_filled over = {.value = t.to.values};
+    assert_ok(ctx, sparcl_dense_upload(ctx, &gy, g));
+    assert_ok(ctx, sparcl_dense_create(ctx, &gv));
+    assert_ok(ctx, sparcl_csr_fill_empty_rows(ctx, &t.to, &t.from, 9, &more));
+    ASSERT_FLOATS(ctx, t.to.values, {2, 1, 5, 3, 4});
+    assert_ok(ctx, sparcl_csr_fill_empty_rows_gradient(ctx, &gv, &gy, &t.to, &t.from));
+    ASSERT_FLOATS(ctx, gv.values, {40});
+    assert_refused(ctx, sparcl_csr_fill_empty_rows(ctx, &t.to, &t.from, 9, &past), SPARCL_E_SHAPE,
+                   "the value");
+    assert_refused(ctx, sparcl_csr_fill_empty_rows(ctx, &t.to, &t.from, 9, &over), SPARCL_E_ALIAS,
+                   "the value");
+    assert_refused(ctx, sparcl_csr_fill_empty_rows_gradient(ctx, &gy, &gy, &t.to, &t.from),
+                   SPARCL_E_SHAPE, "gv");
+    assert_refused(ctx, sparcl_csr_fill_empty_rows_gradient(ctx, &gv, &gv, &t.to, &t.from),
+                   SPARCL_E_SHAPE, "gy");
+    t.from.proof = (sparcl_proof){0};
+    assert_refused(ctx, sparcl_csr_fill_empty_rows_gradient(ctx, &gv, &gy, &t.to, &t.from),
+                   SPARCL_E_UNCHECKED, "sparcl_csr_validate");
+    sparcl_buf_free(value);
+    sparcl_dense_free(&gy);
+    sparcl_dense_free(&gv);
+    drop(&t);
+}
+
 /* Values of one byte, without a source. */
 static void all_element_types_are_moved(void **state) {
     static const unsigned char bytes[] = {1, 0, 1, 1};
@@ -211,6 +244,7 @@ int main(void) {
         cmocka_unit_test(long_rows_are_sorted_stably),
         cmocka_unit_test(a_reshape_keeps_positions),
         cmocka_unit_test(each_empty_row_gets_an_entry),
+        cmocka_unit_test(new_entries_have_a_value_of_the_device),
         cmocka_unit_test(all_element_types_are_moved),
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
     };
