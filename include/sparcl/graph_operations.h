@@ -174,9 +174,11 @@ typedef struct sparcl_embedding_options {
     int has_padding;        /**< 1: there is a padding index */
     int64_t padding_index;  /**< its entries are left out */
     int scale_by_frequency; /**< see sparcl_bags; not in mode MAX */
-    double max_norm;  /**< rows that are read are made shorter, in the table itself, where their
-                         norm is larger: see sparcl_embedding_renorm. 0: none are */
-    double norm_type; /**< 1, 2 (0 as well) or INFINITY */
+    double max_norm;      /**< rows that are read are made shorter, in the table itself, where their
+                             norm is larger: see sparcl_embedding_renorm. 0: none are */
+    double norm_type;     /**< 1, 2 (0 as well) or INFINITY */
+    sparcl_bounds bounds; /**< what happens with bad indices of a list, of a table of rank 1 or 2;
+                             the columns of a matrix are not bad: ERROR */
     uint64_t reserved[2];
 } sparcl_embedding_options;
 
@@ -190,6 +192,31 @@ SPARCL_API sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_n
 SPARCL_API sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a,
                                                        sparcl_node table,
                                                        const sparcl_embedding_options *options);
+/** What bags of a list may have; a field that is 0 has its default. */
+typedef struct sparcl_bag_options {
+    sparcl_bounds bounds;  /**< what happens with bad indices */
+    int include_last;      /**< 1: there are bags + 1 offsets; 0: there are `bags` */
+    int has_padding;       /**< 1: there is a padding index */
+    int64_t padding_index; /**< its entries are left out */
+    uint64_t reserved[2];
+} sparcl_bag_options;
+
+/**
+ * Bags of a list of n indices with the limit k as a CSR matrix [bags, k] with room for n entries,
+ * as sparcl_embedding_bag takes them. Bag i has the indices from offset i on: see sparcl_bags.
+ * Offsets are a list of `bags` or bags + 1 numbers, whose limit does not matter; SPARCL_NO_NODE:
+ * each index is a bag. Values are weights [n], or SPARCL_NO_NODE: 1. Options may be NULL. With
+ * bounds other than SPARCL_BOUNDS_ERROR the list need not be valid.
+ *
+ * The gradient by a table of bags that are computed is dense: the rows that they read are not known
+ * before a run. Where all indices are good, and offsets have the last one, a sparcl_csr with these
+ * buffers, and ones as values, is the same matrix without a copy: as an input (sparcl_graph_csr) it
+ * gives a row-sparse gradient.
+ */
+SPARCL_API sparcl_node sparcl_graph_bag_matrix(sparcl_graph *graph, sparcl_node ids,
+                                               sparcl_node offsets, int64_t bags,
+                                               sparcl_node weights,
+                                               const sparcl_bag_options *options);
 /** Dropout of x with probability p: see sparcl_dropout. The mask depends on the seed, on the node,
  * and on the number of training steps so far (sparcl_graph_set_step). */
 SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p,

@@ -13,6 +13,9 @@ sparcl_status spc_infer_like_matrix(sparcl_graph *graph, spc_node *node);
 sparcl_status spc_clear_moved(sparcl_graph *graph, const spc_node *node, sparcl_moved *moved);
 /* Other values are written to the same buffer, which would end a proof. */
 sparcl_status spc_keep_marks(spc_node *node, sparcl_status status);
+/* The gradient of operand 0, of which each value is in the one of the result that map 0 has. */
+void spc_inverse_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
+                          sparcl_node *gradients);
 /* Add the gradient of each element to that of the value that it comes from: a vector like `like`.
  */
 sparcl_node spc_scatter_moved(sparcl_graph *graph, sparcl_node of, sparcl_node map,

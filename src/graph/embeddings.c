@@ -36,11 +36,16 @@ static spc_settings settings_of(const sparcl_embedding_options *options) {
                           .norm_type = options->norm_type == 0 ? 2 : options->norm_type};
 }
 
-/* E_ARG, as the error of the graph, where there are none. */
+static const char bag_name[] = "embedding_bag";
+
+/* E_ARG, as the error of the graph, where they do not fit. */
 static bool check_options(sparcl_graph *graph, const char *op,
                           const sparcl_embedding_options *options) {
     if (!graph) return false;
+    const bool of_matrix = options && op == bag_name;
     const char *const why = !options ? "options is NULL"
+                            : of_matrix && options->bounds != SPARCL_BOUNDS_ERROR
+                                ? "there are bounds, but columns of a matrix are not bad"
                             : options->reserved[0] || options->reserved[1]
                                 ? "the reserved fields of the options are not zero"
                                 : NULL;
@@ -158,7 +163,7 @@ sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode
 sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a, sparcl_node table,
                                             const sparcl_embedding_options *options) {
     const sparcl_node in[] = {a, table};
-    if (!check_options(graph, "embedding_bag", options)) return SPARCL_NO_NODE;
+    if (!check_options(graph, bag_name, options)) return SPARCL_NO_NODE;
     const spc_settings settings = settings_of(options);
     return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
 }
@@ -300,11 +305,27 @@ sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparc
     return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
 }
 
+/* Each index is a bag of one row, or of none. */
+static sparcl_node bounded_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
+                                     const sparcl_embedding_options *options) {
+    const sparcl_bag_options of_list = {.bounds = options->bounds,
+                                        .has_padding = options->has_padding,
+                                        .padding_index = options->padding_index};
+    spc_settings settings = settings_of(options);
+    const sparcl_node in[] = {
+        sparcl_graph_bag_matrix(graph, list, SPARCL_NO_NODE, 0, SPARCL_NO_NODE, &of_list), table};
+    settings.bag_mode = SPARCL_BAG_SUM;
+    settings.has_padding = false;
+    return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
+}
+
 sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table, sparcl_node list,
                                         const sparcl_embedding_options *options) {
     const sparcl_node in[] = {table, list};
     if (!check_options(graph, "embedding", options)) return SPARCL_NO_NODE;
     const spc_settings settings = settings_of(options);
+    if (options->bounds != SPARCL_BOUNDS_ERROR)
+        return bounded_embedding(graph, table, list, options);
     return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
 }
 

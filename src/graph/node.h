@@ -84,8 +84,10 @@ typedef struct spc_settings {
     bool has_padding;
     int64_t padding_index;
     bool scale_by_frequency;
-    double max_norm, norm_type; /* of an embedding; 0: no maximum */
-    double rate;                /* of dropout */
+    bool has_offsets, include_last; /* of bags of a list */
+    sparcl_bounds bounds;           /* of its indices */
+    double max_norm, norm_type;     /* of an embedding; 0: no maximum */
+    double rate;                    /* of dropout */
     uint64_t seed;
     double epsilon;
     double momentum;    /* of running statistics */

@@ -93,6 +93,7 @@ static const struct {
     {"Layers", NULL},
     {NULL, &spc_op_embedding},
     {NULL, &spc_op_embedding_bag},
+    {NULL, &spc_op_bag_matrix},
     {NULL, &spc_op_dropout},
     {NULL, &spc_op_layer_norm},
     {NULL, &spc_op_batch_norm},

@@ -35,7 +35,9 @@ extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
 extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
     spc_op_csr_reduce_gradient, spc_op_rows_reduce, spc_op_rows_reduce_gradient,
     spc_op_segment_reduce, spc_op_segment_reduce_gradient, spc_op_dot_rows,
-    spc_op_dot_rows_gradient, spc_op_csr_softmax, spc_op_csr_softmax_gradient,
+    spc_op_dot_rows_gradient;
+/* csr_softmax.c */
+extern const spc_operation spc_op_csr_softmax, spc_op_csr_softmax_gradient,
     spc_op_csr_softmax_heads;
 /* sparse_products.c */
 extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,
@@ -45,8 +47,9 @@ extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm
 extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
     spc_op_csr_reshape, spc_op_sort_indices, spc_op_take_rows, spc_op_take_columns,
     spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
-    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates, spc_op_fill_empty_rows,
-    spc_op_fill_gradient;
+    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates;
+/* empty_rows.c */
+extern const spc_operation spc_op_fill_empty_rows, spc_op_fill_gradient;
 /* coo.c */
 extern const spc_operation spc_op_coo_sort, spc_op_coo_scatter;
 /* coo_combine.c */
@@ -61,6 +64,8 @@ extern const spc_operation spc_op_coo_to_csr, spc_op_csr_to_coo, spc_op_to_coo;
 extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
     spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,
     spc_op_embedding, spc_op_embedding_gradient;
+/* bag_matrix.c */
+extern const spc_operation spc_op_bag_matrix;
 /* layers.c */
 extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
 /* normalisation.c */
@@ -150,6 +155,9 @@ bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand
 static inline bool spc_has_gradient(const sparcl_graph *graph, const spc_node *node) {
     return graph->with_steps && node->gradient != SPARCL_NO_NODE;
 }
+/* The gradient by operand 0, from the gradient of the result, all operands and the result. */
+sparcl_node spc_gradient_of_all(sparcl_graph *graph, const spc_operation *op, sparcl_node node,
+                                sparcl_node of);
 /* May the gradient of a node be row-sparse? So it is for a parameter of which only rows are read,
  * if a step of the others would not change them. */
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node node);

@@ -46,6 +46,21 @@ static sparcl_node embedding_dense(model *m) {
     const sparcl_node e = sparcl_graph_add(m->graph, t, t);
     return squared_head(m, sparcl_graph_embedding(m->graph, e, m->per_row, -1));
 }
+/* Bags of the list by the offsets of another one, with weights, and each index as a bag. */
+static sparcl_node bags_of_list(model *m) {
+    const sparcl_node w =
+        sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP,
+                           sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0), m->list));
+    const sparcl_bag_options options = {.has_padding = 1, .padding_index = 4};
+    const sparcl_node a =
+        sparcl_graph_bag_matrix(m->graph, m->list, m->per_row, m->rows, w, &options);
+    return squared_head(m, sparcl_graph_embedding_bag(m->graph, SPARCL_BAG_MEAN, a, table(m), -1));
+}
+static sparcl_node embedding_in_bounds(model *m) {
+    const sparcl_embedding_options options = {
+        .bounds = SPARCL_BOUNDS_CLAMP, .has_padding = 1, .padding_index = 5};
+    return squared_head(m, sparcl_graph_embedding_with(m->graph, table(m), m->per_row, &options));
+}
 static sparcl_node dropout(model *m) {
     return squared_head(m, sparcl_graph_dropout(m->graph, hidden(m), 0.25, 9));
 }
@@ -119,5 +134,7 @@ const gradient_case gradients_layers[] = {
     {"dense_concat", concat_rows, CURVED},
     {"dense_slice", slice_columns, CURVED},
     {"dense_slice", slice_rows, CURVED},
+    {"bag_matrix", bags_of_list, CURVED},
+    {"embedding", embedding_in_bounds, QUADRATIC},
     {NULL},
 };

@@ -161,14 +161,206 @@ static void options_that_do_not_fit_are_refused(void **state) {
     o.max_norm = 0;
     o.mode = SPARCL_BAG_MAX;
     assert_option_refused(ctx, o, false, SPARCL_E_ARG, "scale_by_frequency is 1 in mode max");
+    o.bounds = SPARCL_BOUNDS_SKIP;
+    assert_option_refused(ctx, o, false, SPARCL_E_ARG, "there are bounds, but columns of a matrix");
+    o.bounds = SPARCL_BOUNDS_ERROR;
     o.reserved[1] = 1;
     assert_option_refused(ctx, o, false, SPARCL_E_ARG, "the reserved fields of the options");
+}
+
+/* --- bags of a list --------------------------------------------------------------------------- */
+
+enum { LISTED = 9, BAGS = 4 };
+
+/* Two indices are bad, and the last bag begins at the end. */
+static const int64_t bag_ids[LISTED] = {3, -1, 12, 29, 3, 30, 0, 7, 12},
+                     bag_offsets[BAGS + 1] = {0, 2, 2, 7, 9};
+
+typedef struct bag_inputs {
+    sparcl_list ids, offsets;
+    sparcl_dense table, weights, want;
+} bag_inputs;
+
+static bag_inputs make_bag_inputs(sparcl_ctx *ctx, bool with_last) {
+    bag_inputs in = {
+        .ids = {.count = LISTED, .limit = COLS, .index_type = SPARCL_I64},
+        .offsets = {.count = BAGS + with_last, .limit = LISTED + 1, .index_type = SPARCL_I32},
+        .table = {.rank = 2, .shape = {COLS, WIDTH}},
+        .weights = {.rank = 1, .shape = {LISTED}},
+        .want = {.rank = 2, .shape = {BAGS, WIDTH}}};
+    float *const values = make_floats(COLS * WIDTH, 3);
+    in.ids.indices = put_ints(ctx, bag_ids, LISTED, SPARCL_I64);
+    in.offsets.indices = put_ints(ctx, bag_offsets, BAGS + with_last, SPARCL_I32);
+    assert_ok(ctx, sparcl_dense_upload(ctx, &in.table, values));
+    assert_ok(ctx, sparcl_dense_upload(ctx, &in.weights, values));
+    assert_ok(ctx, sparcl_dense_create(ctx, &in.want));
+    free(values);
+    return in;
+}
+
+static void free_bag_inputs(bag_inputs *in) {
+    sparcl_list_free(&in->ids);
+    sparcl_list_free(&in->offsets);
+    sparcl_dense_free(&in->table);
+    sparcl_dense_free(&in->weights);
+    sparcl_dense_free(&in->want);
+}
+
+typedef struct bag_model {
+    sparcl_graph *graph;
+    sparcl_node ids, offsets, table, weights;
+} bag_model;
+
+/* A graph with these inputs, in which bags, offsets and indices may be of any number. */
+static bag_model make_bag_model(sparcl_ctx *ctx, const bag_inputs *in) {
+    const int64_t shape[] = {COLS, WIDTH};
+    bag_model m;
+    assert_ok(ctx, sparcl_graph_create(ctx, &m.graph));
+    sparcl_graph *const g = m.graph;
+    const int64_t n = sparcl_graph_dim(g, "indices", LISTED + 5);
+    m.ids = sparcl_graph_list(g, "ids", n, COLS);
+    m.offsets = sparcl_graph_list(g, "offsets", sparcl_graph_dim(g, "offsets", 10), LISTED + 1);
+    m.table = sparcl_graph_dense(g, "table", 2, shape);
+    m.weights = sparcl_graph_dense(g, "weights", 1, &n);
+    assert_ok(ctx, sparcl_graph_bind_list(g, m.ids, &in->ids));
+    assert_ok(ctx, sparcl_graph_bind_list(g, m.offsets, &in->offsets));
+    assert_ok(ctx, sparcl_graph_bind_dense(g, m.table, &in->table));
+    assert_ok(ctx, sparcl_graph_bind_dense(g, m.weights, &in->weights));
+    return m;
+}
+
+static void assert_found(sparcl_ctx *ctx, const bag_model *m, sparcl_node node,
+                         const sparcl_dense *want) {
+    sparcl_dense found;
+    sparcl_graph_output(m->graph, node);
+    assert_ok(ctx, sparcl_graph_forward(m->graph));
+    assert_ok(ctx, sparcl_graph_value(m->graph, node, &found));
+    assert_int_equal(found.shape[0], want->shape[0]);
+    assert_same(ctx, found.values, found.values_at, want->values, want->shape[0] * WIDTH);
+}
+
+static void check_bags(sparcl_ctx *ctx, sparcl_bounds bounds, bool with_last, bool weighted) {
+    bag_inputs in = make_bag_inputs(ctx, with_last);
+    bag_model m = make_bag_model(ctx, &in);
+    const sparcl_bag_options o = {
+        .bounds = bounds, .include_last = with_last, .has_padding = 1, .padding_index = 12};
+    const sparcl_node a = sparcl_graph_bag_matrix(m.graph, m.ids, m.offsets, BAGS,
+                                                  weighted ? m.weights : SPARCL_NO_NODE, &o);
+    const sparcl_bags bags = {.bags = BAGS,
+                              .indices = in.ids,
+                              .offset_type = SPARCL_I32,
+                              .include_last = with_last,
+                              .offsets = in.offsets.indices,
+                              .weights = weighted ? in.weights.values : NULL,
+                              .bounds = bounds,
+                              .has_padding = 1,
+                              .padding_index = 12};
+    assert_ok(ctx, sparcl_embedding_bag(ctx, &in.want, &in.table, &bags, NULL, NULL, 0));
+    assert_found(ctx, &m, sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_SUM, a, m.table, -1),
+                 &in.want);
+    sparcl_graph_free(m.graph);
+    free_bag_inputs(&in);
+}
+
+static void bags_of_a_list_have_the_bits_of_the_operation(void **state) {
+    for (int i = 0; i < 8; ++i)
+        check_bags(*state, i & 1 ? SPARCL_BOUNDS_SKIP : SPARCL_BOUNDS_CLAMP, i & 2, i & 4);
+}
+
+static void bad_indices_of_a_lookup_are_clamped_or_skipped(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int i = 0; i < 2; ++i) {
+        bag_inputs in = make_bag_inputs(ctx, true);
+        bag_model m = make_bag_model(ctx, &in);
+        const sparcl_embedding_options o = {.bounds = i ? SPARCL_BOUNDS_SKIP : SPARCL_BOUNDS_CLAMP,
+                                            .has_padding = 1};
+        const sparcl_bags bags = {
+            .bags = LISTED, .indices = in.ids, .bounds = o.bounds, .has_padding = 1};
+        sparcl_dense want = {.rank = 2, .shape = {LISTED, WIDTH}};
+        assert_ok(ctx, sparcl_dense_create(ctx, &want));
+        assert_ok(ctx, sparcl_embedding(ctx, &want, &in.table, &bags, NULL, 0));
+        assert_found(ctx, &m, sparcl_graph_embedding_with(m.graph, m.table, m.ids, &o), &want);
+        sparcl_dense_free(&want);
+        sparcl_graph_free(m.graph);
+        free_bag_inputs(&in);
+    }
+}
+
+/* The matrix of the caller's offsets and indices, without a copy of them. */
+static void a_view_of_offsets_and_indices_is_the_matrix(void **state) {
+    static const float ones[LISTED] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const int64_t good[LISTED] = {3, 1, 12, 29, 3, 28, 0, 7, 12};
+    sparcl_ctx *ctx = *state;
+    bag_inputs in = make_bag_inputs(ctx, true);
+    sparcl_csr view = {.rows = BAGS, .cols = COLS, .nnz = LISTED, .index_type = SPARCL_I64};
+    assert_ok(ctx, sparcl_buf_write(ctx, in.ids.indices, 0, sizeof good, good));
+    assert_ok(ctx, sparcl_list_validate(ctx, &in.ids, SPARCL_VALID));
+    view.offsets = in.offsets.indices;
+    view.indices = in.ids.indices;
+    view.values = put(ctx, ones, sizeof ones);
+    assert_ok(ctx, sparcl_csr_validate(ctx, &view, SPARCL_VALID));
+    bag_model m = make_bag_model(ctx, &in);
+    const sparcl_bag_options o = {.include_last = 1};
+    const sparcl_node x = sparcl_graph_csr(m.graph, "x", BAGS, COLS, LISTED);
+    const sparcl_node a =
+        sparcl_graph_bag_matrix(m.graph, m.ids, m.offsets, BAGS, SPARCL_NO_NODE, &o);
+    assert_ok(ctx, sparcl_graph_bind_csr(m.graph, x, &view));
+    const sparcl_node own = sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_MEAN, x, m.table, -1);
+    const sparcl_node made = sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_MEAN, a, m.table, -1);
+    sparcl_graph_output(m.graph, own);
+    sparcl_graph_output(m.graph, made);
+    assert_ok(ctx, sparcl_graph_forward(m.graph));
+    sparcl_dense found;
+    assert_ok(ctx, sparcl_graph_value(m.graph, own, &found));
+    assert_ok(ctx, sparcl_buf_copy(ctx, in.want.values, 0, found.values, found.values_at * 4,
+                                   BAGS * WIDTH * 4));
+    assert_found(ctx, &m, made, &in.want);
+    sparcl_buf_free(view.values);
+    sparcl_graph_free(m.graph);
+    free_bag_inputs(&in);
+}
+
+static void bags_that_do_not_fit_are_refused(void **state) {
+    static const struct {
+        sparcl_bag_options options;
+        int weights; /* 1: of another number, 2: a list */
+        sparcl_status status;
+        const char *part;
+    } wrong[] = {
+        {{.bounds = SPARCL_BOUNDS_CLAMP},
+         0,
+         SPARCL_E_SHAPE,
+         "offsets has 5 offsets, expected 4 for 4 bags without the last offset"},
+        {{.include_last = 1}, 0, SPARCL_E_UNCHECKED, "the list"},
+        {{.bounds = (sparcl_bounds)3}, 0, SPARCL_E_ARG, "the bounds are 3, which is unknown"},
+        {{.reserved = {1, 0}}, 0, SPARCL_E_ARG, "the reserved fields of the options"},
+        {{.include_last = 1}, 1, SPARCL_E_SHAPE, "expected as many"},
+        {{.include_last = 1}, 2, SPARCL_E_ARG, "ids is a list, expected dense"},
+    };
+    sparcl_ctx *ctx = *state;
+    bag_inputs in = make_bag_inputs(ctx, true);
+    for (size_t i = 0; i < COUNT(wrong); ++i) {
+        bag_model m = make_bag_model(ctx, &in);
+        const int64_t few[] = {3};
+        const sparcl_node fewer = sparcl_graph_dense(m.graph, "few", 1, few);
+        const sparcl_node weights[] = {SPARCL_NO_NODE, fewer, m.ids};
+        const sparcl_node a = sparcl_graph_bag_matrix(m.graph, m.ids, m.offsets, BAGS,
+                                                      weights[wrong[i].weights], &wrong[i].options);
+        sparcl_graph_output(m.graph, a);
+        assert_refused(ctx, sparcl_graph_forward(m.graph), wrong[i].status, wrong[i].part);
+        sparcl_graph_free(m.graph);
+    }
+    free_bag_inputs(&in);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_have_the_bits_of_the_operations),
         cmocka_unit_test(options_that_do_not_fit_are_refused),
+        cmocka_unit_test(bags_of_a_list_have_the_bits_of_the_operation),
+        cmocka_unit_test(bad_indices_of_a_lookup_are_clamped_or_skipped),
+        cmocka_unit_test(a_view_of_offsets_and_indices_is_the_matrix),
+        cmocka_unit_test(bags_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
