@@ -26,6 +26,17 @@ sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_p
     return SPARCL_OK;
 }
 
+sparcl_csr spc_by_position(const spc_node *node, const sparcl_csr *a) {
+    sparcl_csr own = *a;
+    own.cols = a->nnz;
+    own.indices = node->constants;
+    own.indices_at = 0;
+    own.index_type = SPARCL_I64;
+    own.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE,
+                               .longest_row = a->proof.longest_row};
+    return own;
+}
+
 sparcl_status spc_clear_csr(sparcl_graph *graph, const spc_node *node) {
     const sparcl_csr *const a = &node->csr;
     const int64_t value = (int64_t)sparcl_dtype_size(a->dtype);

@@ -7,7 +7,9 @@
 /* products.c */
 extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
 /* row_sparse_products.c */
-extern const spc_operation spc_op_spmm_rows, spc_op_spmm_t_rows, spc_op_entry_products;
+extern const spc_operation spc_op_spmm_rows, spc_op_spmm_t_rows;
+/* entry_products.c */
+extern const spc_operation spc_op_entry_products;
 /* elements.c */
 extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient,
     spc_op_cast;

@@ -104,17 +104,6 @@ static sparcl_status bag_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-sparcl_csr spc_by_position(const spc_node *node, const sparcl_csr *a) {
-    sparcl_csr own = *a;
-    own.cols = a->nnz;
-    own.indices = node->constants;
-    own.indices_at = 0;
-    own.index_type = SPARCL_I64;
-    own.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE,
-                               .longest_row = a->proof.longest_row};
-    return own;
-}
-
 static sparcl_status bag_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr *const a = &spc_operand(graph, node, 0)->csr;
     const sparcl_csr own = node->is_product ? *a : spc_by_position(node, a);

@@ -149,14 +149,15 @@ static void element_wise_operations_check_their_operands(void **state) {
         static const struct {
             sparcl_status status;
             const char *part;
-        } expected[] = {{SPARCL_E_ARG, "exp of 0 is not 0, so the result of a CSR matrix would be"},
-                        {SPARCL_E_ARG, "the function is 29, which is unknown"},
-                        {SPARCL_E_ARG, "expected low <= 0 <= high for a CSR matrix"},
-                        {SPARCL_E_ARG, "low is 2 and high 1, expected low <= high"},
-                        {SPARCL_E_SHAPE, "row is not of the shape of matrix, a row of it"},
-                        {SPARCL_E_ARG, "convert it first (sparcl_csr_to_dense)"},
-                        {SPARCL_E_ARG, "the axis is 2, expected 0 or 1"},
-                        {SPARCL_E_SHAPE, "x has rows rows, row has 4 elements"}};
+        } expected[] = {
+            {SPARCL_E_ARG, "exp of 0 is not 0, so the result of a sparse array would be"},
+            {SPARCL_E_ARG, "the function is 29, which is unknown"},
+            {SPARCL_E_ARG, "expected low <= 0 <= high for a CSR matrix"},
+            {SPARCL_E_ARG, "low is 2 and high 1, expected low <= high"},
+            {SPARCL_E_SHAPE, "row is not of the shape of matrix, a row of it"},
+            {SPARCL_E_ARG, "convert it first (sparcl_csr_to_dense)"},
+            {SPARCL_E_ARG, "the axis is 2, expected 0 or 1"},
+            {SPARCL_E_SHAPE, "x has rows rows, row has 4 elements"}};
         const int64_t row[] = {4}, matrix[] = {COLS, 3};
         sparcl_graph *g = NULL;
         assert_ok(ctx, sparcl_graph_create(ctx, &g));
