@@ -106,7 +106,7 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
     if (rows->count) rows->count_at = position(graph, node->at + node->count_at, sizeof(int64_t));
 }
 
-/* Arrays of `count` positions in operands. */
+/* Arrays of `count` positions. */
 static void set_maps(const sparcl_graph *graph, spc_node *node, int64_t count) {
     for (int i = 0; i < node->op->maps; ++i)
         node->maps[i] = (sparcl_list){.count = count,
@@ -136,15 +136,6 @@ static sparcl_itype widest_index(const sparcl_graph *graph, const spc_node *node
         wide |= x->kind == SPC_VALUE_COO && x->coo.index_type == SPARCL_I64;
     }
     return wide ? SPARCL_I64 : SPARCL_I32;
-}
-
-static void set_maps(const sparcl_graph *graph, spc_node *node, int64_t entries) {
-    for (int i = 0; i < node->op->maps; ++i)
-        node->maps[i] = (sparcl_list){.count = entries,
-                                      .index_type = SPARCL_I64,
-                                      .indices = spc_arena_buffer(&graph->arena, node->at),
-                                      .indices_at = position(graph, node->at + node->maps_at[i], 8),
-                                      .proof = {.flags = SPARCL_TRUSTED}};
 }
 
 static void set_csr(const sparcl_graph *graph, spc_node *node) {
