@@ -137,6 +137,34 @@ sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
                              const sparcl_dense *g, const sparcl_coo *c, const sparcl_coo *a,
                              const sparcl_coo *b, const sparcl_csr_sources *sources);
 
+/* --- reductions ------------------------------------------------------------------------------- */
+
+/**
+ * *to := a view of the same arrays with `count` dimensions: dimension d is dimension axes[d] of
+ * `from`. It moves nothing. Several entries may have one index, and it is marked VALID only.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to,
+                                                              const sparcl_coo *from, int count,
+                                                              const int *axes);
+/**
+ * to := the sum, mean, maximum or minimum of the stored entries over `count` axes, or with axes
+ * NULL over all; 0 where there is no entry. Elements that are not stored do not count, and
+ * duplicates count one by one. It obeys sparcl_ctx_set_densify.
+ *
+ * Shapes    `to` has the other dimensions in their order, or is [1] where there are none.
+ * Types     one dtype: F32, F64, F16 or BF16, which are computed as F32 and rounded once.
+ * Order     as sparcl_coo_coalesce_with: rule R; the first of equal entries.
+ * Gradient  sparcl_coo_mask of that of `to` at sparcl_coo_project of `from`, for a sum; else at
+ *           its sparcl_coo_coalesce_with, and then sparcl_coo_coalesce_gradient.
+ * Scratch   as sparcl_coo_to_dense; not for a sum as sparcl_coo_coalesce_with and its result; and
+ *           an index for each entry where all axes are reduced.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reduce(sparcl_ctx *ctx,
+                                                             const sparcl_dense *to,
+                                                             sparcl_duplicates how,
+                                                             const sparcl_coo *from, int count,
+                                                             const int *axes);
+
 /* --- gradients of other operations ------------------------------------------------------------ */
 
 /**

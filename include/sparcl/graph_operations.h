@@ -259,8 +259,8 @@ SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const spar
 SPARCL_API sparcl_node sparcl_graph_dense_slice(sparcl_graph *graph, sparcl_node x, int axis,
                                                 int64_t start, int64_t size);
 /** A row-sparse array, a CSR matrix or a COO array as a dense array, which needs the memory of all
- * its elements; it obeys sparcl_ctx_set_densify. (Gradients do not: that of a dense array is dense.)
- * Rows and entries with one index are added. */
+ * its elements; it obeys sparcl_ctx_set_densify. (Gradients do not: that of a dense array is
+ * dense.) Rows and entries with one index are added. */
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The elements of x where a CSR matrix or COO array A of its shape, with n entries, has an entry:
  * [n]. The values of A are not read. sparcl_graph_with_values makes a matrix of the result. */

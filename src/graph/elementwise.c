@@ -118,14 +118,14 @@ static void clip_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
     gradients[0] = spc_graph_add(graph, &spc_op_clip_gradient, in, 2, &settings);
 }
 
-const spc_operation spc_op_clip = {
-    .about = {"clip", "x, or the values of a CSR, COO or row-sparse array",
-              "each element, at least low and at most high",
-              "x: the gradient where low <= x <= high, else 0"},
-    .infer = clip_infer,
-    .launch = clip_launch,
-    .gradient = clip_gradient,
-    .in_place = true};
+const spc_operation spc_op_clip = {.about = {"clip",
+                                             "x, or the values of a CSR, COO or row-sparse array",
+                                             "each element, at least low and at most high",
+                                             "x: the gradient where low <= x <= high, else 0"},
+                                   .infer = clip_infer,
+                                   .launch = clip_launch,
+                                   .gradient = clip_gradient,
+                                   .in_place = true};
 
 sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low, double high) {
     return add_function(graph, &spc_op_clip, x, (spc_settings){.low = low, .high = high});

@@ -39,18 +39,18 @@ typedef struct spc_operation {
     /* Add the nodes of the gradients of the operands that need one, for the gradient `of` of the
      * result. NULL: it has no gradient. */
     void (*gradient)(sparcl_graph *graph, sparcl_node node, sparcl_node of, sparcl_node *gradients);
-    bool in_place;     /* the result may replace operand 0 */
-    bool is_view;      /* the values of the result are those of operand 0 */
-    bool same_indices; /* the indices of the result, a CSR matrix or a list, are those of operand 0
-                        */
-    bool sums_stored;  /* a row-sparse result has room for the stored rows of all operands */
-    bool is_full;      /* a row-sparse result has no count: all of its rows are stored */
-    bool owns_indices; /* a row-sparse result has its own indices and count; a CSR result its own
-                          offsets and indices */
-    int maps;          /* arrays of positions, of as many elements as it has entries, that a CSR or
-                          COO result has; or of positions in the stored rows of the operand of a
-                          row-sparse one */
-    bool needs_pattern;   /* of operand 0, a CSR matrix */
+    bool in_place;      /* the result may replace operand 0 */
+    bool is_view;       /* the values of the result are those of operand 0 */
+    bool same_indices;  /* the indices of the result, a CSR matrix or a list, are those of operand 0
+                         */
+    bool sums_stored;   /* a row-sparse result has room for the stored rows of all operands */
+    bool is_full;       /* a row-sparse result has no count: all of its rows are stored */
+    bool owns_indices;  /* a row-sparse result has its own indices and count; a CSR result its own
+                           offsets and indices */
+    int maps;           /* arrays of positions, of as many elements as it has entries, that a CSR or
+                           COO result has; or of positions in the stored rows of the operand of a
+                           row-sparse one */
+    bool needs_pattern; /* of operand 0, a CSR matrix */
     unsigned other_types; /* bit i: operand i may be of another type than the others */
     int rows_of;          /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;

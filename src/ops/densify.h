@@ -34,6 +34,8 @@ sparcl_status spc_scatter_lines(sparcl_ctx *ctx, const spc_scatter *job);
 
 /* to := a checked matrix, whatever the policy of the context is. */
 sparcl_status spc_csr_place(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_csr *from);
+/* The same; it pushes scratch memory. */
+sparcl_status spc_coo_place(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from);
 
 /* to := 0, or its gaps between rows as they are. */
 sparcl_status spc_zero_dense(sparcl_ctx *ctx, const sparcl_dense *to);

@@ -229,9 +229,10 @@ static sparcl_status fill_sorted(sparcl_ctx *ctx, const sparcl_dense *to, const 
     return fill_lines(ctx, to, &a);
 }
 
-static sparcl_status coo_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from) {
+sparcl_status spc_coo_place(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *from) {
     int64_t steps[SPARCL_MAX_RANK];
     sparcl_coo a = *from;
+    if (!has_elements(to)) return SPARCL_OK;
     if (from->nnz > 0 && !(sparcl_coo_flags(from) & (SPARCL_SORTED | SPARCL_UNIQUE)))
         SPC_TRY(sort_entries(ctx, from, &a));
     if (fills_lines(ctx) && a.rank == 2 && (sparcl_coo_flags(&a) & SPARCL_SORTED))
@@ -253,9 +254,8 @@ sparcl_status sparcl_coo_to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const
     SPC_TRY(spc_need_coo(ctx, op, SPC_FROM, from, SPARCL_VALID));
     SPC_TRY(spc_check_duplicates(ctx, op, from->dtype, sparcl_coo_flags(from), "coo"));
     SPC_TRY(check_policy(ctx, op, to, &operands));
-    if (!has_elements(to)) return SPARCL_OK;
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coo_to_dense(ctx, to, from);
+    const sparcl_status status = spc_coo_place(ctx, to, from);
     spc_scratch_release(ctx, mark);
     return status;
 }

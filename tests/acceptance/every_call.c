@@ -191,6 +191,7 @@ CALL(coo_fill_empty_rows, COO('j'), COO('i'), 1, &(sparcl_filled){.source = BUF(
 CALL(coo_add, COO('j'), 1, COO('i'), 1, COO('i'), NULL, 0, SOURCES)
 CALL(coo_multiply, COO('j'), COO('i'), COO('i'), NULL, 0, SOURCES)
 CALL(coo_mask, DENSE('s'), DENSE('x'), COO('i'))
+CALL(coo_reduce, DENSE('s'), SPARCL_MAX, COO('i'), 1, ((const int[]){1}))
 
 static sparcl_status call_coo_permute_view(sparcl_ctx *ctx, const arguments *v) {
     static const int axes[] = {1, 0};
@@ -367,6 +368,7 @@ const every_call every_calls[] = {
     ROW(coo_add, "ji?#$"),
     ROW(coo_multiply, "ji?#$"),
     ROW(coo_mask, "sx~i"),
+    ROW(coo_reduce, "si"),
     ROW(coo_concat, "ji?#$"),
     ROW(coo_fill_empty_rows, "ji?$"),
     ROW(coo_permute_view, "!i"),

@@ -263,6 +263,16 @@ static sparcl_status mask_coo(call *c) {
     return sparcl_coo_mask(c->ctx, &to, &x, &a);
 }
 
+/* To a vector, whose entries are sorted by then. */
+static sparcl_status reduce_coo(call *c) {
+    static const int others[] = {1, 2};
+    c->stated = sort_bytes(c, 1) / 48 * 56 + (INDEX + ELEMENT) * N + 8;
+    sparcl_coo a = IN_CUBE;
+    sparcl_dense to = scratch_dense(c, scratch_array, ROWS);
+    to.rank = 1;
+    return sparcl_coo_reduce(c->ctx, &to, SPARCL_MAX, &a, 2, others);
+}
+
 const scratch_call scratch_structure[] = {
     {"slice rows", slice_rows},
     {"slice columns", slice_columns},
@@ -296,5 +306,6 @@ const scratch_call scratch_structure[] = {
     {"add coo", add_coo},
     {"coalesce gradient", coalesce_gradient},
     {"mask coo", mask_coo},
+    {"reduce coo", reduce_coo},
     {NULL, NULL},
 };

@@ -1,4 +1,4 @@
-/* coo_reduce.c: reductions of COO arrays over axes, made of operations of the table. */
+/* coo_reductions.c: reductions of COO arrays over axes, made of operations of the table. */
 #include "graph/coo_result.h"
 
 /* The dimensions that are left, or, where all are reduced, one of size 1. */
