@@ -269,8 +269,8 @@ static sparcl_status check_rows_multiply(sparcl_ctx *ctx, const spec_bench_call 
 }
 
 SPEC_BENCH(rows_multiply, "rows-multiply",
-           "the product of these two element by element: columns that both halves have",
-           SPEC_BENCH_WIDTHS, open_rows_multiply, run_rows_multiply, check_rows_multiply)
+           "the product of the arrays of rows-add, element by element", SPEC_BENCH_WIDTHS,
+           open_rows_multiply, run_rows_multiply, check_rows_multiply)
 
 /* --- reductions ------------------------------------------------------------------------------- */
 

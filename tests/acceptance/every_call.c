@@ -61,6 +61,14 @@ static sparcl_status call_matmul(sparcl_ctx *ctx, const arguments *v) {
                          SPARCL_OP_N, DENSE('x') ? &b : NULL, 0, NULL);
 }
 
+/* convert.h, in any format */
+static sparcl_status call_convert(sparcl_ctx *ctx, const arguments *v) {
+    sparcl_matrix to = {.format = SPARCL_FORMAT_CSR}, from = {.format = SPARCL_FORMAT_CSC};
+    if (CSR('c')) to.as.csr = *CSR('c');
+    if (CSC('d')) from.as.csc = *CSC('d');
+    return sparcl_convert(ctx, CSR('c') ? &to : NULL, CSC('d') ? &from : NULL, 0, BUF('#'), 0);
+}
+
 /* dense_ops.h, loss.h, optim.h */
 CALL(activate, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'))
 CALL(activate_gradient, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'), DENSE('y'))
@@ -189,6 +197,19 @@ CALL(coo_concat, COO('j'), COO('i'), 1, 0, MOVED)
 CALL(coo_fill_empty_rows, COO('j'), COO('i'), 1, &(sparcl_filled){.source = BUF('$')})
 
 CALL(coo_add, COO('j'), 1, COO('i'), 1, COO('i'), NULL, 0, SOURCES)
+CALL(coo_add_gradient, DENSE('s'), DENSE('t'), 1, 1, DENSE('u'), COO('i'), SOURCES)
+CALL(coo_multiply_gradient, DENSE('s'), DENSE('t'), DENSE('u'), COO('i'), COO('i'), COO('i'),
+     SOURCES)
+CALL(coo_coalesce_gradient, DENSE('s'), SPARCL_SUM, DENSE('u'), COO('i'),
+     &(sparcl_coalesced){.inverse = BUF('$')})
+/* The result has one element. */
+static sparcl_status call_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const arguments *v) {
+    sparcl_dense gv = {.rank = 1};
+    if (DENSE('s')) gv = *DENSE('s');
+    --gv.shape[0];
+    return sparcl_csr_fill_empty_rows_gradient(ctx, DENSE('s') ? &gv : NULL, DENSE('u'), CSR('a'),
+                                               CSR('b'));
+}
 CALL(coo_multiply, COO('j'), COO('i'), COO('i'), NULL, 0, SOURCES)
 CALL(coo_mask, DENSE('s'), DENSE('x'), COO('i'))
 CALL(coo_reduce, DENSE('s'), SPARCL_MAX, COO('i'), 1, ((const int[]){1}))
@@ -197,6 +218,12 @@ static sparcl_status call_coo_permute_view(sparcl_ctx *ctx, const arguments *v) 
     static const int axes[] = {1, 0};
     sparcl_coo to;
     return sparcl_coo_permute_view(ctx, &to, COO('i'), axes);
+}
+
+static sparcl_status call_coo_project(sparcl_ctx *ctx, const arguments *v) {
+    const int axes[] = {1};
+    sparcl_coo to = {.rank = 1};
+    return sparcl_coo_project(ctx, &to, COO('i'), 1, axes);
 }
 
 static sparcl_status call_coo_expand_dims(sparcl_ctx *ctx, const arguments *v) {
@@ -286,6 +313,7 @@ const every_call every_calls[] = {
     ROW(list_validate, "!l"),
     ROW(pattern_build, "a"),
     ROW(matmul, "zdx"),
+    ROW(convert, "cd?#"),
     ROW(activate, "zx"),
     ROW(activate_gradient, "zxy"),
     ROW(add, "zxy"),
@@ -367,11 +395,16 @@ const every_call every_calls[] = {
     ROW(coo_slice, "ji?#$"),
     ROW(coo_add, "ji?#$"),
     ROW(coo_multiply, "ji?#$"),
+    ROW(coo_add_gradient, "u!i#$?+st"),
+    ROW(coo_multiply_gradient, "u!i#$?st"),
+    ROW(coo_coalesce_gradient, "s$+u~!i"),
+    ROW(csr_fill_empty_rows_gradient, "suab"),
     ROW(coo_mask, "sx~i"),
     ROW(coo_reduce, "si"),
     ROW(coo_concat, "ji?#$"),
     ROW(coo_fill_empty_rows, "ji?$"),
     ROW(coo_permute_view, "!i"),
+    ROW(coo_project, "!i"),
     ROW(coo_expand_dims, "#!i"),
     ROW(coo_reset_shape, "i"),
     ROW(coo_squeeze, "!i"),

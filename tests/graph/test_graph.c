@@ -152,7 +152,7 @@ static void element_wise_operations_check_their_operands(void **state) {
         } expected[] = {
             {SPARCL_E_ARG, "exp of 0 is not 0, so the result of a sparse array would be"},
             {SPARCL_E_ARG, "the function is 29, which is unknown"},
-            {SPARCL_E_ARG, "expected low <= 0 <= high for a CSR matrix"},
+            {SPARCL_E_ARG, "expected low <= 0 <= high for a sparse array"},
             {SPARCL_E_ARG, "low is 2 and high 1, expected low <= high"},
             {SPARCL_E_SHAPE, "row is not of the shape of matrix, a row of it"},
             {SPARCL_E_ARG, "convert it first (sparcl_csr_to_dense)"},

@@ -9,7 +9,7 @@ views='sparcl_(dense|csr|csc|coo|bsr|rows|list|bags|segments|matrix|term)'
 
 # Each declaration on a line.
 declared=$(for header in include/sparcl/*.h; do without_comments "$header"; done | grep -v '^ *#' | tr -s '\n ' '  ' |
-    tr ';' '\n' | grep -E "sparcl_status sparcl_[a-z0-9_]+\(sparcl_ctx \*ctx,.*$views \*" |
+    tr ';' '\n' | grep -E "sparcl_status sparcl_[a-z0-9_]+\( ?sparcl_ctx \*ctx,.*$views \*" |
     sed -E 's/.*sparcl_status sparcl_([a-z0-9_]+)\(.*/\1/' | sort -u)
 called=$(sed -nE 's/^ *ROW\(([a-z0-9_]+),.*/\1/p' tests/acceptance/every_call.c | sort -u)
 

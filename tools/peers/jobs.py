@@ -276,8 +276,8 @@ def case_jobs():
                    "dense-split", "dense-split-columns"):
             yield Job(op, "embbag", n)
         for op in ("embedding", "gather-rows", "embedding-gradient", "embedding-max-norm", "rows-add", "rows-add-n",
-                   "rows-coalesce",
-                   "rows-coalesce-max", "rows-concat", "rows-multiply", "rows-reduce", "rows-reduce-columns",
+                   "rows-coalesce", "rows-coalesce-max", "rows-concat", "rows-multiply", "rows-reduce",
+                   "rows-reduce-columns",
                    "rows-retain-all", "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
