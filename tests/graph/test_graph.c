@@ -1,5 +1,6 @@
 /* test_graph.c: what graph.h refuses, by name. */
 #include "graph_test.h"
+#include "sparcl/graph_coo.h"
 #include "sparcl/result_format.h"
 
 /* --- refusals --------------------------------------------------------------------------------- */
@@ -267,11 +268,11 @@ static void memory_may_be_allocated_before_the_first_run(void **state) {
     sparcl_graph_free(m.graph);
 }
 
-/* What `node` is: 'c' for a CSR matrix, 'd' or 'r'. */
+/* The third letter of what `node` is: dense, csr, coo or row-sparse. */
 static char kind_of(sparcl_ctx *ctx, sparcl_graph *g, sparcl_node node) {
     sparcl_node_info info;
     assert_ok(ctx, sparcl_graph_node_info(g, node, &info));
-    return info.kind[0];
+    return info.kind[2];
 }
 
 static void assert_format(sparcl_ctx *ctx, sparcl_graph *g, sparcl_node node, sparcl_format_of of,
@@ -279,18 +280,24 @@ static void assert_format(sparcl_ctx *ctx, sparcl_graph *g, sparcl_node node, sp
     const sparcl_format operands[] = {a, b};
     sparcl_format result;
     assert_int_equal(sparcl_result_format(of, operands, count, &result), SPARCL_OK);
-    assert_int_equal(kind_of(ctx, g, node), "dc??r"[result]);
+    assert_int_equal(kind_of(ctx, g, node), "nr?ow"[result]);
 }
 
 /* Results have the formats that sparcl_result_format gives. */
 static void nodes_have_the_formats_of_their_operations(void **state) {
-    enum { D = SPARCL_FORMAT_DENSE, C = SPARCL_FORMAT_CSR, R = SPARCL_FORMAT_ROWS };
+    enum {
+        D = SPARCL_FORMAT_DENSE,
+        C = SPARCL_FORMAT_CSR,
+        R = SPARCL_FORMAT_ROWS,
+        O = SPARCL_FORMAT_COO
+    };
     const int64_t shape[] = {COLS, COLS};
     sparcl_graph *g = NULL;
     assert_ok(*state, sparcl_graph_create(*state, &g));
     const sparcl_node c = sparcl_graph_csr(g, "c", COLS, COLS, 9);
     const sparcl_node d = sparcl_graph_dense(g, "d", 2, shape);
     const sparcl_node r = sparcl_graph_rows(g, "r", 2, shape, 3);
+    const sparcl_node o = sparcl_graph_coo(g, "o", 2, shape, 9);
     const sparcl_node list = sparcl_graph_list(g, "list", 4, COLS);
     const sparcl_node rr[] = {r, r}, dr[] = {d, r}, cc[] = {c, c};
     const sparcl_node softmax = sparcl_graph_csr_softmax(g, SPARCL_SOFTMAX, c);
@@ -302,10 +309,12 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(MATMUL, 2, D, D, sparcl_graph_gemm(g, SPARCL_OP_N, d, SPARCL_OP_N, d));
     FORMAT(MATMUL, 2, C, C, sparcl_graph_spgemm(g, c, c, 9));
     FORMAT(SUM, 2, C, C, sparcl_graph_csr_add(g, 1, c, 1, c));
+    FORMAT(SUM, 2, O, O, sparcl_graph_coo_add(g, 1, o, 1, o));
     FORMAT(SUM, 2, D, D, sparcl_graph_add(g, d, d));
     FORMAT(SUM, 2, R, R, sparcl_graph_add_n(g, rr, 2));
     FORMAT(SUM, 2, D, R, sparcl_graph_add_n(g, dr, 2));
     FORMAT(MULTIPLY, 2, C, C, sparcl_graph_csr_multiply(g, c, c));
+    FORMAT(MULTIPLY, 2, O, O, sparcl_graph_coo_multiply(g, o, o));
     FORMAT(MULTIPLY, 2, C, D, sparcl_graph_csr_multiply_dense(g, c, d));
     FORMAT(BROADCAST, 2, C, D,
            sparcl_graph_csr_broadcast(g, SPARCL_BINARY_MULTIPLY, c, sparcl_graph_sum(g, d), 0));
@@ -316,9 +325,11 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(FUNCTION, 1, D, 0, sparcl_graph_unary(g, SPARCL_UNARY_EXP, d));
     FORMAT(REDUCTION, 1, C, 0,
            sparcl_graph_csr_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, c, 1));
+    FORMAT(REDUCTION, 1, O, 0, sparcl_graph_coo_reduce(g, SPARCL_MAX, o, 0, NULL));
     FORMAT(SOFTMAX, 1, C, 0, sparcl_graph_with_values(g, c, softmax));
     FORMAT(SELECTION, 1, C, 0, sparcl_graph_slice_rows(g, c, 0, 3));
     FORMAT(SELECTION, 2, C, C, sparcl_graph_concat_rows(g, cc, 2));
+    FORMAT(SELECTION, 1, O, 0, sparcl_graph_coo_reshape(g, o, 2, shape));
     FORMAT(SELECTION, 1, R, 0, sparcl_graph_rows_retain_stored(g, r, list));
     sparcl_graph_free(g);
 }

@@ -272,6 +272,75 @@ static void sizes_may_exceed_32_bits(void **state) {
     sparcl_coo_free(&a);
 }
 
+static void a_clip_is_that_of_the_values(void **state) {
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    graph m = make_graph(ctx, &in);
+    float found[ROOM];
+    const sparcl_node clipped = sparcl_graph_clip(m.g, m.a, -0.25, 0.5);
+    const sparcl_node v = output(&m, sparcl_graph_values(m.g, clipped));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    read_value(ctx, m.g, v, found);
+    for (int64_t k = 0; k < STORED; ++k)
+        assert_true(found[k] == fminf(fmaxf((float)in.host.values[k], -0.25F), 0.5F));
+    sparcl_graph_free(m.g);
+    free_input(&in);
+}
+
+static void dense_results_obey_the_policy(void **state) {
+    static const int last[] = {2};
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    graph m = make_graph(ctx, &in);
+    output(&m, sparcl_graph_coo_reduce(m.g, SPARCL_SUM, m.a, 1, last));
+    assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ERROR, 4 * D0 * D1 - 1));
+    assert_refused(ctx, sparcl_graph_forward(m.g), SPARCL_E_UNSUPPORTED, "80 bytes");
+    assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ERROR, 4 * D0 * D1));
+    assert_ok(ctx, sparcl_graph_forward(m.g));
+    assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ALLOW, 0));
+    sparcl_graph_free(m.g);
+    free_input(&in);
+}
+
+/* Of the squares of what is left of values that are a parameter: the count of the input says how
+ * many there are. */
+static void gradients_are_0_past_the_count(void **state) {
+    sparcl_ctx *ctx = *state;
+    input in = make_input(ctx, SPARCL_I32, 5);
+    sparcl_optim optim;
+    sparcl_optim_init(&optim, SPARCL_RULE_SGD);
+    graph m;
+    const int64_t shape[] = {D0, D1, D2}, n = in.a.nnz, start[] = {1, 0, 0};
+    const int64_t part[] = {D0 - 1, D1, D2};
+    assert_ok(ctx, sparcl_graph_create(ctx, &m.g));
+    m.a = sparcl_graph_coo(m.g, "a", RANK, shape, n);
+    const sparcl_node w = sparcl_graph_parameter(m.g, "w", 1, &n, &optim);
+    const sparcl_node a = sparcl_graph_with_values(m.g, m.a, w);
+    const sparcl_node cut = sparcl_graph_coo_slice(m.g, a, RANK, start, part);
+    const sparcl_node sum = sparcl_graph_coo_coalesce(m.g, cut, SPARCL_LAST);
+    const sparcl_node v = sparcl_graph_values(m.g, sparcl_graph_coo_fill_empty_rows(m.g, sum, 9));
+    assert_ok(ctx,
+              sparcl_graph_backward(m.g, sparcl_graph_sum(m.g, sparcl_graph_dot_rows(m.g, v, v))));
+    const sparcl_node of_w = output(&m, sparcl_graph_gradient(m.g, w));
+    assert_ok(ctx, sparcl_graph_bind_coo(m.g, m.a, &in.a));
+    sparcl_dense weights;
+    float ones[ROOM], found[ROOM];
+    for (int k = 0; k < ROOM; ++k)
+        ones[k] = 1;
+    assert_ok(ctx, sparcl_graph_value(m.g, w, &weights));
+    assert_ok(ctx, sparcl_buf_write(ctx, weights.values, weights.values_at * 4, n * 4, ones));
+    assert_ok(ctx, sparcl_graph_step(m.g));
+    read_value(ctx, m.g, of_w, found);
+    for (int64_t k = 0; k < n; ++k) {
+        bool is_last = k < STORED && in.host.indices[0][k] > 0;
+        for (int64_t l = k + 1; l < STORED && is_last; ++l)
+            is_last = spec_entries_compare(&in.host, k, l) != 0;
+        assert_true(found[k] == (is_last ? 2 : 0));
+    }
+    sparcl_graph_free(m.g);
+    free_input(&in);
+}
+
 static void a_node_is_described(void **state) {
     sparcl_ctx *ctx = *state;
     input in = make_input(ctx, SPARCL_I32, 5);
@@ -407,6 +476,9 @@ int main(void) {
         cmocka_unit_test(a_graph_has_the_bits_of_the_operations),
         cmocka_unit_test(reductions_are_those_of_the_stored_entries),
         cmocka_unit_test(sizes_may_exceed_32_bits),
+        cmocka_unit_test(a_clip_is_that_of_the_values),
+        cmocka_unit_test(dense_results_obey_the_policy),
+        cmocka_unit_test(gradients_are_0_past_the_count),
         cmocka_unit_test(a_node_is_described),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(views_that_do_not_fit_are_refused),
