@@ -16,6 +16,7 @@ typedef struct operands {
     int64_t rows, cols;
     sparcl_csr a, to;
     sparcl_bsr bsr;
+    sparcl_coo coo;
     sparcl_dense dense, values; /* values: one for each entry */
     double *host;               /* the dense array */
     spec_matrix want;           /* that the blocks are made of */
@@ -26,6 +27,7 @@ static void close_operands(void *state) {
     sparcl_csr_free(&x->a);
     sparcl_csr_free(&x->to);
     sparcl_bsr_free(&x->bsr);
+    sparcl_coo_free(&x->coo);
     sparcl_dense_free(&x->dense);
     sparcl_dense_free(&x->values);
     spec_matrix_free(&x->want);
@@ -125,6 +127,19 @@ static sparcl_status open_places(sparcl_ctx *ctx, spec_bench_call *call) {
     return status;
 }
 
+/* The same of the entries with their rows. */
+static sparcl_status open_coo_mask(sparcl_ctx *ctx, spec_bench_call *call) {
+    operands *const x = call->state;
+    const spec_matrix *const m = call->input->matrix;
+    const sparcl_status status = open_places(ctx, call);
+    if (status != SPARCL_OK) return status;
+    x->coo = (sparcl_coo){
+        .rank = 2, .index_type = x->a.index_type, .shape = {m->rows, m->cols}, .nnz = m->nnz};
+    call->bytes += (double)sparcl_itype_size(x->a.index_type) * (double)m->nnz;
+    const sparcl_status created = sparcl_coo_create(ctx, &x->coo);
+    return created == SPARCL_OK ? sparcl_csr_to_coo(ctx, &x->coo, &x->a) : created;
+}
+
 static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
     const sparcl_status status = open_places(ctx, call);
     call->bytes += 4 * (double)call->input->matrix->nnz;
@@ -152,6 +167,10 @@ static sparcl_status run_topk(sparcl_ctx *ctx, const spec_bench_call *call) {
 static sparcl_status run_sparse_mask(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     return sparcl_sparse_mask(ctx, &x->values, &x->dense, &x->a);
+}
+static sparcl_status run_coo_mask(sparcl_ctx *ctx, const spec_bench_call *call) {
+    operands *const x = call->state;
+    return sparcl_coo_mask(ctx, &x->values, &x->dense, &x->coo);
 }
 static sparcl_status run_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
@@ -252,6 +271,10 @@ static sparcl_status check_sparse_mask(sparcl_ctx *ctx, const spec_bench_call *c
                                        spec_report *report) {
     return compare_places(ctx, call, false, report);
 }
+static sparcl_status check_coo_mask(sparcl_ctx *ctx, const spec_bench_call *call,
+                                    spec_report *report) {
+    return compare_places(ctx, call, false, report);
+}
 static sparcl_status check_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call,
                                               spec_report *report) {
     return compare_places(ctx, call, true, report);
@@ -273,6 +296,7 @@ BENCH(to_bsr, "to-bsr", "CSR to BSR with blocks of 4 x 4", open_blocks);
 BENCH(topk, "topk", "the 32 largest elements of each row of a dense matrix", open_topk);
 BENCH(sparse_mask, "sparse-mask", "the elements of a dense matrix where A has entries",
       open_places);
+BENCH(coo_mask, "coo-mask", "the elements of a dense matrix where COO entries are", open_coo_mask);
 BENCH(csr_multiply_dense, "csr-multiply-dense", "A times a dense matrix, element by element",
       open_product);
 BENCH(csr_multiply_dense_gradient, "csr-multiply-dense-gradient",

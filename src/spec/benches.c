@@ -54,6 +54,9 @@
     M(coo_add)                                                                                     \
     M(coo_multiply)                                                                                \
     M(coo_fill_empty_rows)                                                                         \
+    M(coo_reduce_max)                                                                              \
+    M(coo_coalesce_gradient)                                                                       \
+    M(coo_mask)                                                                                    \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \
     M(bag)                                                                                         \

@@ -34,8 +34,11 @@ done
 # Of the other families one each: their results are compared with plain C.
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
     scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
-    dense-concat-columns csr-fill-empty-rows coo-permute coo-reshape csr-take-rows csr-to-rows dense-to-coo \
-    rows-to-csr spmm-max-gradient spgemm-gradient csr-add-gradient csr-multiply-gradient rows-coalesce rows-concat rows-multiply \
+    dense-concat-columns csr-fill-empty-rows coo-permute coo-reshape coo-add coo-reduce-max \
+    coo-coalesce-max-gradient coo-mask csr-take-rows csr-to-rows dense-to-coo \
+    rows-to-csr spmm-max-gradient spgemm-gradient csr-add-gradient csr-multiply-gradient rows-coalesce rows-concat \
+    rows-multiply rows-retain-all rows-retain-stored rows-slice rows-mask rows-coalesce-max csr-log-softmax relu gather-rows \
+    csr-retain-rows matmul-bsr csr-multiply-dense-gradient embedding-bag-sqrtn \
     rows-reduce rows-reduce-columns add-n add-scalar dense-split dense-split-columns \
     embedding-bag-gradient embedding-bag-mean-gradient embedding-bag-max-gradient; do
     run bench $op --generate $small -n 3 --repeat 3

@@ -66,7 +66,7 @@ configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/sp
 add_library(sparcl_spec_objects OBJECT
   ${spec_sources} ${kernel_dir}/spec_list.c
   src/spec/bag_case.c src/spec/bag_gradients.c
-  src/spec/bench.c src/spec/bench_add_n.c src/spec/bench_arrays.c src/spec/bench_convert.c src/spec/bench_coo.c src/spec/bench_csr_pairs.c
+  src/spec/bench.c src/spec/bench_add_n.c src/spec/bench_arrays.c src/spec/bench_convert.c src/spec/bench_coo.c src/spec/bench_coo_arrays.c src/spec/bench_csr_pairs.c
   src/spec/bench_csr_shape.c src/spec/bench_dense_parts.c
   src/spec/bench_dense.c src/spec/bench_elementwise.c src/spec/bench_embedding.c src/spec/bench_embedding_gradients.c
   src/spec/bench_folds.c src/spec/bench_gradients.c src/spec/bench_layers.c src/spec/bench_matmul.c
