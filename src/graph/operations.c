@@ -139,6 +139,7 @@ static const struct {
     {NULL, &spc_op_constant},
     {NULL, &spc_op_expand},
     {NULL, &spc_op_values_of},
+    {NULL, &spc_op_stored_values},
     {NULL, &spc_op_fill_gradient},
     {NULL, &spc_op_map},
     {NULL, &spc_op_coo_scatter},

@@ -32,7 +32,7 @@ extern const spc_operation spc_op_to_rows, spc_op_csr_to_rows, spc_op_csr_to_row
 extern const spc_operation spc_op_dense_slice, spc_op_dense_slice_gradient, spc_op_rows_slice,
     spc_op_moved_rows;
 /* values.c */
-extern const spc_operation spc_op_values, spc_op_with_values, spc_op_map;
+extern const spc_operation spc_op_values, spc_op_stored_values, spc_op_with_values, spc_op_map;
 /* reductions.c */
 extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
     spc_op_csr_reduce_gradient, spc_op_rows_reduce, spc_op_rows_reduce_gradient,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/tail.h"
 
 /* --- values: those of a CSR matrix, or the stored rows of a row-sparse array ------------------ */
 
@@ -44,11 +45,31 @@ static sparcl_status values_launch(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-/* The gradient of a sparse array is a dense one of this shape. */
+/* The gradient of a sparse array is a dense one of this shape. Capacity that a CSR result does not
+ * use is no variable: its gradient is 0. */
 static void values_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                             sparcl_node *gradients) {
-    if (spc_needs_gradient(graph, node, 0)) gradients[0] = of;
+    const sparcl_node a = spc_node_at(graph, node)->in[0], in[] = {of, a};
+    const bool is_csr = spc_node_at(graph, a)->kind == SPC_VALUE_CSR;
+    if (!spc_needs_gradient(graph, node, 0)) return;
+    gradients[0] = is_csr && !spc_knows_rows(graph, a)
+                       ? spc_graph_add(graph, &spc_op_stored_values, in, 2, NULL)
+                       : of;
 }
+
+static sparcl_status stored_values_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense *const of = &spc_operand(graph, node, 0)->dense, *const to = &node->dense;
+    if (of->values != to->values || of->values_at != to->values_at)
+        SPC_TRY(sparcl_copy(graph->ctx, to, of));
+    return spc_clear_tail(graph->ctx, to, &spc_operand(graph, node, 1)->csr);
+}
+
+const spc_operation spc_op_stored_values = {.about = {"stored_values",
+                                                      "x: [n]; A: CSR with capacity for n entries",
+                                                      "x, with 0 past the entries of A", NULL},
+                                            .infer = spc_like_first,
+                                            .launch = stored_values_launch,
+                                            .in_place = true};
 
 const spc_operation spc_op_values = {
     .about = {"values",

@@ -5,6 +5,7 @@
 #include "ops/order.h"
 #include "ops/pair.h"
 #include "ops/pattern.h"
+#include "ops/tail.h"
 #include "prim/sort.h"
 
 /* Minimum rows and entries per CPU worker. */
@@ -215,16 +216,23 @@ sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32
                       SPC_I64(a->nnz));
 }
 
+static uint32_t pad_options(sparcl_dtype dtype) {
+    return sparcl_dtype_size(dtype) == 8 ? SPC_INDEX64 : spc_word_options(dtype);
+}
+
+sparcl_status spc_clear_tail(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_csr *a) {
+    if (a->nnz == 0) return SPARCL_OK;
+    return spc_csr_pad(ctx, values->values, values->values_at, pad_options(values->dtype), 0, a);
+}
+
 /* Without a count, later operations read all of `to`, so elements after the entries must be valid.
  */
 static sparcl_status pad_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
     if (from->nnz == 0) return SPARCL_OK;
     const uint32_t index = spc_itype_options(SPARCL_I32, to->index_type);
-    const uint32_t value =
-        sparcl_dtype_size(to->dtype) == 8 ? SPC_INDEX64 : spc_word_options(to->dtype);
     SPC_TRY(spc_csr_pad(ctx, to->indices[0], to->indices_at[0], index, to->shape[0] - 1, from));
     SPC_TRY(spc_csr_pad(ctx, to->indices[1], to->indices_at[1], index, to->shape[1] - 1, from));
-    return spc_csr_pad(ctx, to->values, to->values_at, value, 0, from);
+    return spc_csr_pad(ctx, to->values, to->values_at, pad_options(to->dtype), 0, from);
 }
 
 static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,

@@ -103,6 +103,14 @@ static sparcl_node diagonal(model *m) {
 static sparcl_node prune(model *m) {
     return score(m, sparcl_graph_prune(m->graph, weighted(m), 0.1089), COLS);
 }
+/* Values of capacity that is not used are 0, and the function of them is not. */
+static sparcl_node values_of_part(model *m) {
+    const sparcl_node a = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, 1);
+    const sparcl_node both[] = {a, sparcl_graph_slice_rows(m->graph, a, 0, 9)};
+    const sparcl_node all = sparcl_graph_concat_rows(m->graph, both, 2);
+    return sparcl_graph_sum(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP,
+                                                         sparcl_graph_values(m->graph, all)));
+}
 
 const gradient_case gradients_structure[] = {
     {"csr_transpose", transpose, CURVED},
@@ -113,6 +121,7 @@ const gradient_case gradients_structure[] = {
     {"triangle", upper, CURVED},
     {"triangle", diagonal, CURVED},
     {"prune", prune, CURVED},
+    {"values", values_of_part, STEEP},
     {"slice_rows", slice_rows, CURVED},
     {"slice_columns", slice_columns, CURVED},
     {"take_rows", take_rows, CURVED},

@@ -29,7 +29,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
-    src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|product_loss)\.h|optim/step\.h|graph/.*|$core" ;; # two calls in one launch
+    src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/step\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model)\.h|$core|jansson\.h" ;;
