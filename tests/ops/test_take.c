@@ -47,6 +47,8 @@ static void columns_may_repeat_and_follow_the_entries(void **state) {
     ASSERT_INT64S(ctx, t.moved.source, {0, 1, 1, 2});
     ASSERT_INT64S(ctx, t.moved.needed, {4});
     assert_int_equal(sparcl_csr_flags(&t.to), SPARCL_VALID | SPARCL_UNIQUE);
+    sparcl_list_free(&t.list);
+    t.list = LIST(ctx, 4, {0, 1, 2, 3});
     t.list.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
     t.from.proof.flags |= SPARCL_SORTED;
     assert_ok(ctx, sparcl_csr_take_columns(ctx, &t.to, &t.from, &t.list, NULL));
