@@ -129,7 +129,7 @@ COPY_WORDS(ulong)
 
 /* Rows are at random positions, so they are prefetched; of a long row only its beginning, because
  * further reads are sequential. */
-#define DISTANCE       8   /* rows */
+#define DISTANCE       16  /* rows */
 #define MAX_PREFETCHED 256 /* entries of a row */
 
 static inline void prefetch_entries(__global const INDEX *indices, __global const WORD *values,

@@ -27,8 +27,8 @@
 #if SPC_GPU
 #define PREFETCH_ROW(k, total, more)
 #else
-#define OFFSETS_AHEAD 16
-#define ROW_AHEAD 8
+#define OFFSETS_AHEAD 48
+#define ROW_AHEAD 24
 #define PREFETCH_ROW(k, total, more)                                                               \
     if ((k) + OFFSETS_AHEAD < (total)) {                                                           \
         const long first = b_offsets[a_cols[(k) + ROW_AHEAD]];                                     \

@@ -61,7 +61,7 @@ static void fill_words(__global WORD *to, long count, int stream) {
 
 /* Rows at random positions are prefetched this many rows ahead; of long ones only the beginning, as
  * processors prefetch what is read in order. */
-#define ROWS_AHEAD 16
+#define ROWS_AHEAD 32
 #define MOST_AHEAD 256 /* words of a row */
 
 static void prefetch_words(__global const WORD *row, long width) {

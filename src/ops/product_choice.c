@@ -16,10 +16,10 @@ const sparcl_tunable spc_tunable_spmm_prefetch = {
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_panel_classes),
     .minimum = 0,
-    .maximum = 64,
-    .candidates = {0, 4, 8, 16, 32},
-    .candidate_count = 5,
-    .defaults = {{0, 0, 16, 0, 16, 16, 0, 16, 16}}};
+    .maximum = 256,
+    .candidates = {0, 8, 16, 32, 64, 128},
+    .candidate_count = 6,
+    .defaults = {{0, 0, 64, 0, 64, 64, 0, 64, 64}}};
 
 /* Pays where the result is larger than the caches. */
 const sparcl_tunable spc_tunable_spmm_stream = {

@@ -31,10 +31,10 @@ const sparcl_tunable spc_tunable_rows_prefetch = {
     .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_width_classes),
     .minimum = 0,
-    .maximum = 64,
-    .candidates = {0, 4, 8, 16},
-    .candidate_count = 4,
-    .defaults = {{0, 8, 8, 8}}};
+    .maximum = 256,
+    .candidates = {0, 8, 16, 32, 64},
+    .candidate_count = 5,
+    .defaults = {{0, 16, 32, 16}}};
 
 int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width) {
     if (spc_ctx_is_gpu(ctx)) return 0; /* not used */

@@ -75,6 +75,16 @@ static spc_range range_of(const sparcl_ctx *ctx, const spc_sddmm_job *job) {
     return spc_range_groups(ctx, spc_workers(ctx, n * work_of_entry(ctx, d), GRAIN));
 }
 
+/* Whole rows of Y are prefetched: of wide ones fewer, as they must stay in a core's first cache. */
+enum { PREFETCHED_BYTES = 8 << 10 };
+
+static int32_t distance_for(sparcl_ctx *ctx, const spc_sddmm_job *job, int64_t d) {
+    const sparcl_dtype dtype = job->v->dtype;
+    const int64_t row = spc_max_i64(1, d * (int64_t)sparcl_dtype_size(dtype));
+    const int32_t distance = spc_prefetch_distance(ctx, job->y->shape[0], d, dtype);
+    return (int32_t)spc_min_i64(distance, spc_max_i64(1, PREFETCHED_BYTES / row));
+}
+
 static void add_matrix(spc_args *list, const sparcl_dense *x) {
     spc_args_add_array(list, SPC_IN(x->values), x->values_at);
     spc_args_add(list, SPC_I64(spc_dense_ld(x)));
@@ -97,8 +107,7 @@ sparcl_status spc_sddmm(sparcl_ctx *ctx, const char *op, const spc_sddmm_job *jo
     spc_args_add(&list, SPC_REAL(dtype, job->alpha));
     spc_args_add(&list, SPC_REAL(dtype, job->beta));
     spc_args_add_array(&list, SPC_OUT(job->v->values), job->v->values_at);
-    if (!spc_ctx_is_gpu(ctx))
-        spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, job->y->shape[0], d, dtype)));
+    if (!spc_ctx_is_gpu(ctx)) spc_args_add(&list, SPC_I32(distance_for(ctx, job, d)));
     if (job->chosen) {
         add_matrix(&list, job->chosen);
         spc_args_add(&list, SPC_I32(job->chosen->dtype == SPARCL_INT64));

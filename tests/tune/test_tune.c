@@ -44,9 +44,9 @@ static void wrong_calls_are_refused_and_set_nothing(void **state) {
     assert_refused(ctx, sparcl_tune_get(ctx, SPC_TUNE_PRODUCT_GRAIN, 3, &x), SPARCL_E_ARG,
                    "class 3 of product.grain, expected 0 to 2");
     old = get(ctx, SPC_TUNE_SPMM_PREFETCH, 0);
-    x = (sparcl_tuned){.value = 65};
+    x = (sparcl_tuned){.value = 257};
     assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 0, &x), SPARCL_E_ARG,
-                   "spmm.prefetch is 65, expected 0 to 64");
+                   "spmm.prefetch is 257, expected 0 to 256");
     x = (sparcl_tuned){.value = 1, .gain = -1};
     assert_refused(ctx, sparcl_tune_set(ctx, SPC_TUNE_SPMM_PREFETCH, 0, &x), SPARCL_E_ARG,
                    "negative");
