@@ -1,5 +1,5 @@
 /* rows_slice.cl: some rows of a row-sparse array whose indices ascend: they are stored one after the
- * other. After panel.cl and words.cl.
+ * other. After panel.cl, words.cl and scan.cl.
  *
  * Defines  slice_sorted
  * Range    FOR_ROWS over the rows of the result; wide cores: chunks of them, whose values are one
@@ -8,19 +8,6 @@
  *          NULL, and needed
  * Order    none: rows are only moved
  */
-
-/* The first of n ascending indices that is at least `id`, or n. */
-static long first_row(__global const INDEX *ids, long n, long id) {
-    long low = 0, high = n;
-    while (low < high) {
-        const long middle = (low + high) / 2;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* The rows start .. start + rows - 1, at most `room` of them. */
 KERNEL slice_sorted(__global const INDEX *ids, long ids_at, __global const WORD *values,
@@ -31,8 +18,8 @@ KERNEL slice_sorted(__global const INDEX *ids, long ids_at, __global const WORD 
                     long source_at, __global long *needed, long needed_at) {
     const long stored = item_count(capacity, count, count_at);
     ids += ids_at;
-    const long first = first_row(ids, stored, start);
-    const long found = first_row(ids, stored, start + rows) - first, n = min(found, room);
+    const long first = find_index(ids, 0, stored, start);
+    const long found = find_index(ids, first, stored, start + rows) - first, n = min(found, room);
     values += values_at + first * width;
     to_values += to_values_at;
     if (get_global_id(0) == 0) {

@@ -25,6 +25,12 @@ static spc_range range_over(const sparcl_ctx *ctx, int64_t n) {
                                : spc_range_groups(ctx, spc_workers(ctx, n, CPU_GRAIN));
 }
 
+sparcl_status spc_csr_push(sparcl_ctx *ctx, sparcl_csr *a) {
+    SPC_TRY(spc_scratch_push(ctx, &a->offsets, a->rows + 1, sparcl_itype_size(a->offset_type)));
+    SPC_TRY(spc_scratch_push(ctx, &a->indices, a->nnz, sparcl_itype_size(a->index_type)));
+    return spc_scratch_push(ctx, &a->values, a->nnz, sparcl_dtype_size(a->dtype));
+}
+
 sparcl_status spc_write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
                                 sparcl_itype type, const spc_sorted_ids *ids, int64_t count,
                                 spc_items items) {

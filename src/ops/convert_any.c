@@ -220,14 +220,6 @@ static bool by_threshold(const sparcl_matrix *from) {
     return from->format == SPARCL_FORMAT_DENSE || from->format == SPARCL_FORMAT_ROWS;
 }
 
-static sparcl_status push_csr(sparcl_ctx *ctx, sparcl_csr *a) {
-    a->offset_type = spc_position_type(a->nnz);
-    a->index_type = a->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    SPC_TRY(spc_scratch_push(ctx, &a->offsets, a->rows + 1, sparcl_itype_size(a->offset_type)));
-    SPC_TRY(spc_scratch_push(ctx, &a->indices, a->nnz, sparcl_itype_size(a->index_type)));
-    return spc_scratch_push(ctx, &a->values, a->nnz, sparcl_dtype_size(a->dtype));
-}
-
 /* Entries that the result has no room for need not be made, but for rows and blocks, which may have
  * several. Then `needed` is known from the first step. */
 static sparcl_status convert_by_csr(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_matrix *from,
@@ -240,7 +232,9 @@ static sparcl_status convert_by_csr(sparcl_ctx *ctx, sparcl_matrix *to, const sp
     sparcl_csr between = {
         .rows = d.shape[0], .cols = d.shape[1], .nnz = capacity_of(from), .dtype = d.dtype};
     if (cut) between.nnz = spc_min_i64(between.nnz, capacity_of(to));
-    SPC_TRY(push_csr(ctx, &between));
+    between.offset_type = spc_position_type(between.nnz);
+    between.index_type = between.cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    SPC_TRY(spc_csr_push(ctx, &between));
     SPC_TRY(to_csr(ctx, &between, from, cut ? s : &none));
     return from_csr(ctx, to, &between, cut ? &none : s);
 }

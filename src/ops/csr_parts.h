@@ -6,6 +6,8 @@
 #include "prim/bucket.h"
 #include "prim/sort.h"
 
+/* The arrays of a CSR matrix in scratch memory. */
+sparcl_status spc_csr_push(sparcl_ctx *ctx, sparcl_csr *a);
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
                                  sparcl_itype type, const sparcl_csr *a);

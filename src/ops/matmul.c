@@ -56,13 +56,6 @@ static sparcl_status fail_formats(sparcl_ctx *ctx, const sparcl_matrix *c, const
                              : "which is not in the table of matmul.h; convert one of them");
 }
 
-/* The arrays of a CSR matrix in scratch memory. */
-static sparcl_status push_csr(sparcl_ctx *ctx, sparcl_csr *to) {
-    SPC_TRY(spc_scratch_push(ctx, &to->offsets, to->rows + 1, sparcl_itype_size(to->offset_type)));
-    SPC_TRY(spc_scratch_push(ctx, &to->indices, to->nnz, sparcl_itype_size(to->index_type)));
-    return spc_scratch_push(ctx, &to->values, to->nnz, sparcl_dtype_size(to->dtype));
-}
-
 /* Only offsets are new. */
 static sparcl_status sorted_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_csr *to) {
     const spc_sorted_ids rows = {from->indices[0], from->indices_at[0], from->index_type};
@@ -89,7 +82,7 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
                        .index_type = from->index_type};
     SPC_TRY(spc_need_coo(ctx, "matmul", "the coo matrix", from, SPARCL_VALID));
     if (sparcl_coo_flags(from) & SPARCL_SORTED) return sorted_to_csr(ctx, from, to);
-    SPC_TRY(push_csr(ctx, to));
+    SPC_TRY(spc_csr_push(ctx, to));
     return sparcl_coo_to_csr(ctx, to, from);
 }
 
@@ -103,7 +96,7 @@ static sparcl_status bsr_to_csr(sparcl_ctx *ctx, const sparcl_bsr *from, sparcl_
                        .dtype = from->dtype,
                        .offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                        .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
-    SPC_TRY(push_csr(ctx, to));
+    SPC_TRY(spc_csr_push(ctx, to));
     return sparcl_bsr_to_csr(ctx, to, from);
 }
 

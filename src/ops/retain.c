@@ -161,7 +161,7 @@ static sparcl_status slice_sorted(sparcl_ctx *ctx, const sparcl_rows *to, const 
                                   int64_t start, const sparcl_moved *moved) {
     const int64_t width = spc_shape_width(to->rank, to->shape);
     return SPC_LAUNCH(
-        ctx, "panel+words+rows_slice",
+        ctx, "panel+words+scan+rows_slice",
         spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
         "slice_sorted", spc_range_rows(ctx, spc_max_i64(to->nnr, 1), width), SPC_IN(from->indices),
         SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),

@@ -98,7 +98,7 @@ static const char *const programs[] = {
     "partition+sort_rows",
     "panel+products+elements+norm+layer_norm",
     "panel+products+elements+norm+batch_norm",
-    "panel+words+rows_slice",
+    "panel+words+scan+rows_slice",
     "panel+words+concat",
     "panel+products+elements+add_n",
     "panel+partition+runs+rule_sgd+step",

@@ -59,7 +59,7 @@ static void bad_texts_are_refused_with_their_line(void **state) {
          "line 2: spmm.prefetch has no class \"n3.core\", expected n2.core"},
         {FIRST "spmm.prefetch", "line 2: found 1 words, expected: spmm.prefetch CLASS VALUE"},
         {FIRST "spmm.prefetch n2.core # 3", "line 2: found 2 words"},
-        {FIRST "spmm.prefetch n2.core 65", "is \"65\", expected a whole number from 0 to 64"},
+        {FIRST "spmm.prefetch n2.core 257", "is \"257\", expected a whole number from 0 to 256"},
         {FIRST "spmm.prefetch n2.core -1", "is \"-1\", expected a whole number"},
         {FIRST "spmm.prefetch n2.core 1.5", "is \"1.5\", expected a whole number"},
         {FIRST "spmm.prefetch n2.core 99999999999999999999", "expected a whole number"},
