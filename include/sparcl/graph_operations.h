@@ -339,6 +339,14 @@ SPARCL_API sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_nod
  * the indices of A. See sparcl_csr_multiply_dense. */
 SPARCL_API sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a,
                                                        sparcl_node x);
+/** The product of two row-sparse arrays of one shape, sorted and unique, element by element: the
+ * rows that both store. See sparcl_rows_multiply. */
+SPARCL_API sparcl_node sparcl_graph_rows_multiply(sparcl_graph *graph, sparcl_node a,
+                                                  sparcl_node b);
+/** The product of a row-sparse array and a dense one of its shape, element by element: a row-sparse
+ * array with the indices of a. See sparcl_rows_multiply_dense. */
+SPARCL_API sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph, sparcl_node a,
+                                                        sparcl_node x);
 
 #ifdef __cplusplus
 }

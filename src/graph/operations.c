@@ -30,6 +30,8 @@ static const struct {
     {NULL, &spc_op_csr_add},
     {NULL, &spc_op_csr_multiply},
     {NULL, &spc_op_csr_multiply_dense},
+    {NULL, &spc_op_rows_multiply},
+    {NULL, &spc_op_rows_multiply_dense},
     {NULL, &spc_op_coo_add},
     {NULL, &spc_op_coo_multiply},
     {NULL, &spc_op_cast},

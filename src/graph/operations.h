@@ -6,6 +6,8 @@
 
 /* products.c */
 extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
+/* row_sparse_multiply.c */
+extern const spc_operation spc_op_rows_multiply, spc_op_rows_multiply_dense;
 /* row_sparse_products.c */
 extern const spc_operation spc_op_spmm_rows, spc_op_spmm_t_rows;
 /* entry_products.c */

@@ -47,6 +47,35 @@ static sparcl_node retain_stored(model *m) {
     return curved_sum(m, sparcl_graph_to_dense(m->graph, rows));
 }
 
+/* Rows of a table at the indices of a shorter list: another selection of rows, each once. */
+static sparcl_node other_rows(model *m) {
+    const sparcl_node t = parameter(m, "other", COLS, WIDTH);
+    const sparcl_node rows =
+        sparcl_graph_as_rows(m->graph, sparcl_graph_gather(m->graph, t, m->per_row), m->per_row);
+    return sparcl_graph_add_n(m->graph, &rows, 1);
+}
+/* The product with its second factor once more, so that each order of the operands occurs. */
+static sparcl_node rows_multiply(model *m) {
+    const sparcl_node a = unique_rows(m), b = other_rows(m);
+    const sparcl_node ab = sparcl_graph_rows_multiply(m->graph, a, b);
+    const sparcl_node bab = sparcl_graph_rows_multiply(m->graph, b, ab), both[] = {ab, bab};
+    return curved_sum(m, sparcl_graph_to_dense(m->graph, sparcl_graph_add_n(m->graph, both, 2)));
+}
+static sparcl_node rows_square(model *m) {
+    const sparcl_node a = unique_rows(m);
+    return curved_sum(m, sparcl_graph_values(m->graph, sparcl_graph_rows_multiply(m->graph, a, a)));
+}
+/* Of rows in no order, some twice. */
+static sparcl_node rows_multiply_dense(model *m) {
+    const sparcl_node a = sparcl_graph_rows_multiply_dense(m->graph, rows_of(m, "one"), table(m));
+    return curved_sum(m, sparcl_graph_to_dense(m->graph, a));
+}
+/* Of an array with room for more rows. */
+static sparcl_node counted_rows_multiply_dense(model *m) {
+    const sparcl_node a = sparcl_graph_rows_multiply_dense(m->graph, unique_rows(m), table(m));
+    return curved_sum(m, sparcl_graph_values(m->graph, a));
+}
+
 /* --- conversions ------------------------------------------------------------------------------ */
 
 /* Rows without an element of more than 6/32 are not stored: the threshold is half way to 7/32. */
@@ -134,6 +163,10 @@ const gradient_case gradients_row_sparse[] = {
     {"with_values", with_values, CURVED},
     {"rows_retain_all", retain_all, CURVED},
     {"rows_retain_stored", retain_stored, CURVED},
+    {"rows_multiply", rows_multiply, STEEP},
+    {"rows_multiply", rows_square, STEEP},
+    {"rows_multiply_dense", rows_multiply_dense, STEEP},
+    {"rows_multiply_dense", counted_rows_multiply_dense, STEEP},
     {"rows_slice", rows_slice, CURVED},
     {"rows_reduce", rows_sum, STEEP},
     {"rows_reduce", rows_mean, STEEP},

@@ -316,6 +316,8 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(MULTIPLY, 2, C, C, sparcl_graph_csr_multiply(g, c, c));
     FORMAT(MULTIPLY, 2, O, O, sparcl_graph_coo_multiply(g, o, o));
     FORMAT(MULTIPLY, 2, C, D, sparcl_graph_csr_multiply_dense(g, c, d));
+    FORMAT(MULTIPLY, 2, R, R, sparcl_graph_rows_multiply(g, r, r));
+    FORMAT(MULTIPLY, 2, R, D, sparcl_graph_rows_multiply_dense(g, r, d));
     FORMAT(BROADCAST, 2, C, D,
            sparcl_graph_csr_broadcast(g, SPARCL_BINARY_MULTIPLY, c, sparcl_graph_sum(g, d), 0));
     FORMAT(ZERO_FUNCTION, 1, C, 0, sparcl_graph_unary(g, SPARCL_UNARY_SIN, c));

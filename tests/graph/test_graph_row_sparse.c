@@ -2,6 +2,7 @@
  * operations called by hand, and refusals. */
 #include "graph_test.h"
 #include "sparcl/add_n.h"
+#include "sparcl/elementwise.h"
 #include "sparcl/structure.h"
 
 enum { LIMIT = 20, WIDTH = 3, FIRST = 6, SECOND = 4, LISTED = 7 };
@@ -50,7 +51,7 @@ static void free_inputs(inputs *in) {
 /* A graph with these inputs, and results of all operations. */
 typedef struct outputs {
     sparcl_graph *graph;
-    sparcl_node sum, all, stored, mixed;
+    sparcl_node sum, all, stored, mixed, product, scaled;
 } outputs;
 
 static outputs make_graph(sparcl_ctx *ctx, const inputs *in) {
@@ -67,7 +68,9 @@ static outputs make_graph(sparcl_ctx *ctx, const inputs *in) {
     o.all = sparcl_graph_rows_retain_all(g, o.sum, list);
     o.stored = sparcl_graph_rows_retain_stored(g, o.sum, list);
     o.mixed = sparcl_graph_add_n(g, all, 4);
-    const sparcl_node wanted[] = {o.sum, o.all, o.stored, o.mixed};
+    o.product = sparcl_graph_rows_multiply(g, o.sum, sparcl_graph_add_n(g, &b, 1));
+    o.scaled = sparcl_graph_rows_multiply_dense(g, o.product, x);
+    const sparcl_node wanted[] = {o.sum, o.all, o.stored, o.mixed, o.product, o.scaled};
     for (size_t i = 0; i < COUNT(wanted); ++i)
         sparcl_graph_output(g, wanted[i]);
     assert_ok(ctx, sparcl_graph_bind_rows(g, a, &in->a));
@@ -114,6 +117,19 @@ static void assert_rows(sparcl_ctx *ctx, const outputs *o, sparcl_node node, spa
     sparcl_rows_free(want);
 }
 
+/* The product, and then itself times the dense array. */
+static void assert_product(sparcl_ctx *ctx, const outputs *o, sparcl_rows *product,
+                           const sparcl_dense *x) {
+    sparcl_rows found;
+    sparcl_dense v = {.rank = 2, .shape = {SECOND, WIDTH}};
+    assert_ok(ctx, sparcl_graph_rows_value(o->graph, o->product, &found));
+    assert_same_rows(ctx, &found, product);
+    v.values = product->values;
+    v.values_at = product->values_at;
+    assert_ok(ctx, sparcl_rows_multiply_dense(ctx, &v, product, x));
+    assert_rows(ctx, o, o->scaled, product);
+}
+
 static void a_graph_has_the_bits_of_the_operations(void **state) {
     sparcl_ctx *ctx = *state;
     inputs in = make_inputs(ctx);
@@ -124,11 +140,14 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
     sparcl_rows stored = room(ctx, LISTED, true);
     sparcl_dense mixed = {.rank = 2, .shape = {LIMIT, WIDTH}};
     float want[LIMIT * WIDTH], found[LIMIT * WIDTH];
+    sparcl_rows once = room(ctx, SECOND, true), product = room(ctx, SECOND, true);
     assert_ok(ctx, sparcl_dense_create(ctx, &mixed));
     assert_ok(ctx, sparcl_rows_add_n(ctx, &sum, terms, 2, NULL, 0));
     assert_ok(ctx, sparcl_rows_retain_all(ctx, &all, &sum, &in.list, NULL));
     assert_ok(ctx, sparcl_rows_retain_stored(ctx, &stored, &sum, &in.list, NULL));
     assert_ok(ctx, sparcl_add_n(ctx, &mixed, terms, 4));
+    assert_ok(ctx, sparcl_rows_add_n(ctx, &once, terms + 1, 1, NULL, 0));
+    assert_ok(ctx, sparcl_rows_multiply(ctx, &product, &sum, &once, NULL, 0));
     assert_ok(ctx, sparcl_dense_read(ctx, &mixed, want));
     assert_ok(ctx, sparcl_graph_forward(o.graph));
     read_value(ctx, o.graph, o.mixed, found);
@@ -136,6 +155,8 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
     assert_rows(ctx, &o, o.all, &all);
     assert_rows(ctx, &o, o.stored, &stored);
     assert_rows(ctx, &o, o.sum, &sum);
+    assert_product(ctx, &o, &product, &in.x);
+    sparcl_rows_free(&once);
     sparcl_dense_free(&mixed);
     sparcl_graph_free(o.graph);
     free_inputs(&in);
@@ -148,15 +169,21 @@ static void rows_that_are_not_stored_have_values_of_0(void **state) {
     outputs o = make_graph(ctx, &in);
     float values[LISTED * WIDTH];
     sparcl_rows stored;
-    const sparcl_node v = sparcl_graph_values(o.graph, o.stored);
-    sparcl_graph_output(o.graph, v);
+    const sparcl_node squares =
+        sparcl_graph_rows_multiply_dense(o.graph, o.stored, sparcl_graph_to_dense(o.graph, o.sum));
+    const sparcl_node v[] = {sparcl_graph_values(o.graph, o.stored),
+                             sparcl_graph_values(o.graph, squares)};
+    for (size_t i = 0; i < COUNT(v); ++i)
+        sparcl_graph_output(o.graph, v[i]);
     assert_ok(ctx, sparcl_graph_forward(o.graph));
     assert_ok(ctx, sparcl_graph_rows_value(o.graph, o.stored, &stored));
     const int64_t count = int_at(ctx, stored.count, stored.count_at);
     assert_in_range(count, 1, LISTED - 1);
-    read_value(ctx, o.graph, v, values);
-    for (int64_t i = 0; i < LISTED * WIDTH; ++i)
-        assert_true((values[i] == 0) == (i >= count * WIDTH));
+    for (size_t n = 0; n < COUNT(v); ++n) {
+        read_value(ctx, o.graph, v[n], values);
+        for (int64_t i = 0; i < LISTED * WIDTH; ++i)
+            assert_true((values[i] == 0) == (i >= count * WIDTH));
+    }
     sparcl_graph_free(o.graph);
     free_inputs(&in);
 }
@@ -164,6 +191,52 @@ static void rows_that_are_not_stored_have_values_of_0(void **state) {
 static sparcl_node add_two(sparcl_graph *g, sparcl_node a, sparcl_node b) {
     const sparcl_node both[] = {a, b};
     return sparcl_graph_add_n(g, both, 2);
+}
+
+/* The first is row-sparse, and the second another one of its shape, or a dense one. */
+static void factors_that_do_not_fit_are_refused(void **state) {
+    static const char *const part[] = {"x is dense, expected row-sparse",
+                                       "x is dense, expected row-sparse",
+                                       "has 20 rows, as has 21 rows, expected as many",
+                                       "x is dense, expected row-sparse",
+                                       "a is row-sparse, expected dense",
+                                       "has 3 columns, wide has 4 columns, expected as many",
+                                       "flat has rank 1, expected 2"};
+    const int64_t shape[] = {LIMIT, WIDTH}, more[] = {LIMIT + 1, WIDTH}, wide[] = {LIMIT, 4};
+    for (int i = 0; i < (int)COUNT(part); ++i) {
+        sparcl_graph *g = NULL;
+        assert_ok(*state, sparcl_graph_create(*state, &g));
+        const sparcl_node a = sparcl_graph_rows(g, "a", 2, shape, FIRST);
+        const sparcl_node as = sparcl_graph_rows(g, "as", 2, more, FIRST);
+        const sparcl_node x = sparcl_graph_dense(g, "x", 2, shape);
+        const sparcl_node w = sparcl_graph_dense(g, "wide", 2, wide);
+        const sparcl_node flat = sparcl_graph_dense(g, "flat", 1, shape);
+        sparcl_graph_output(g, i == 0   ? sparcl_graph_rows_multiply(g, x, a)
+                               : i == 1 ? sparcl_graph_rows_multiply(g, a, x)
+                               : i == 2 ? sparcl_graph_rows_multiply(g, a, as)
+                               : i == 3 ? sparcl_graph_rows_multiply_dense(g, x, x)
+                               : i == 4 ? sparcl_graph_rows_multiply_dense(g, a, a)
+                               : i == 5 ? sparcl_graph_rows_multiply_dense(g, a, w)
+                                        : sparcl_graph_rows_multiply_dense(g, a, flat));
+        assert_refused(*state, sparcl_graph_forward(g),
+                       i == 2 || i > 4 ? SPARCL_E_SHAPE : SPARCL_E_ARG, part[i]);
+        sparcl_graph_free(g);
+    }
+}
+
+/* The rows of an input have no order, as far as is known. */
+static void factors_without_an_order_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    inputs in = make_inputs(ctx);
+    sparcl_graph *g = NULL;
+    const int64_t shape[] = {LIMIT, WIDTH};
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    const sparcl_node a = sparcl_graph_rows(g, "a", 2, shape, FIRST);
+    sparcl_graph_output(g, sparcl_graph_rows_multiply(g, sparcl_graph_add_n(g, &a, 1), a));
+    assert_ok(ctx, sparcl_graph_bind_rows(g, a, &in.a));
+    assert_refused(ctx, sparcl_graph_forward(g), SPARCL_E_UNCHECKED, "rows_multiply: B");
+    sparcl_graph_free(g);
+    free_inputs(&in);
 }
 
 static void what_does_not_fit_is_refused(void **state) {
@@ -200,6 +273,8 @@ int main(void) {
         cmocka_unit_test(a_graph_has_the_bits_of_the_operations),
         cmocka_unit_test(rows_that_are_not_stored_have_values_of_0),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(factors_that_do_not_fit_are_refused),
+        cmocka_unit_test(factors_without_an_order_are_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
