@@ -204,7 +204,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows(sparcl_ctx *ctx, s
  * G         the gradient of the result, with its indices: SORTED and UNIQUE. The values of A are
  *           not read, and may be of another type.
  * Aliasing  gv must not overlap G or A.
- * Scratch   a copy of A with 64-bit offsets.
+ * Scratch   an index and a value for each entry of A, and 8 bytes for each stored row of G.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows_gradient(sparcl_ctx *ctx,
                                                                        const sparcl_dense *gv,

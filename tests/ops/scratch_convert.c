@@ -81,7 +81,6 @@ static sparcl_status dense_to_coo(call *c) {
 }
 
 static sparcl_status dense_to_rows(call *c) {
-    c->stated = parts_bytes(N, WIDTH);
     sparcl_rows to = TO_ROWS;
     const sparcl_dense x = IN_DENSE(ROWS);
     c->stated = parts_bytes(ROWS, WIDTH);
@@ -140,14 +139,19 @@ static sparcl_status coo_to_csc(call *c) {
     return sparcl_coo_to_csc(c->ctx, &to, &a);
 }
 
-static sparcl_status to_blocks(call *c, bool is_sorted) {
-    sparcl_csr a = IN_CSR;
-    if (is_sorted) SORTED(a);
+static sparcl_bsr blocks_of_one(call *c) {
     sparcl_bsr to = {.rows = ROWS, .cols = COLS, .block_rows = 1, .block_cols = 1, .nnzb = N};
     to.dtype = c->dtype, to.offset_type = c->otype, to.index_type = c->itype;
     to.offsets = scratch_array(c, ROWS + 1, (size_t)OFFSET);
     to.indices = scratch_array(c, N, (size_t)INDEX);
     to.values = scratch_array(c, N, (size_t)ELEMENT);
+    return to;
+}
+
+static sparcl_status to_blocks(call *c, bool is_sorted) {
+    sparcl_csr a = IN_CSR;
+    if (is_sorted) SORTED(a);
+    sparcl_bsr to = blocks_of_one(c);
     return sparcl_csr_to_bsr(c->ctx, &to, &a, NULL, 0);
 }
 
@@ -184,6 +188,15 @@ static sparcl_status csr_to_rows(call *c) {
     return to_rows(c, false);
 }
 
+static sparcl_status csr_to_rows_gradient(call *c) {
+    c->stated = N * (INDEX + ELEMENT) + 8 * N;
+    const sparcl_csr a = scratch_csr(c, scratch_operand, ROWS, WIDTH);
+    sparcl_rows g = IN_ROWS;
+    SORTED(g);
+    const sparcl_dense gv = TO_VECTOR(N);
+    return sparcl_csr_to_rows_gradient(c->ctx, &gv, &g, &a);
+}
+
 static sparcl_status from_rows(call *c, bool is_sorted) {
     sparcl_rows a = IN_ROWS;
     if (is_sorted) SORTED(a);
@@ -199,6 +212,16 @@ static sparcl_status rows_to_csr_sorted(call *c) {
 static sparcl_status rows_to_csr(call *c) {
     c->stated = parts_bytes(N, WIDTH) + coalesce_rows_bytes(c) + N * (INDEX + WIDTH * ELEMENT);
     return from_rows(c, false);
+}
+
+/* A CSR matrix, with the types that its columns and entries need, and one function at a time. */
+static sparcl_status csc_to_bsr(call *c) {
+    const int64_t offset = N > INT32_MAX ? 8 : 4, index = COLS > INT32_MAX ? 8 : 4;
+    const int64_t between = N * (index + ELEMENT) + (ROWS + 1) * offset;
+    c->stated = between + largest((c->itype == SPARCL_I64 ? 48 : 24) * N, bytes_of_blocks(c));
+    const sparcl_matrix from = sparcl_matrix_csc(IN_CSC);
+    sparcl_matrix to = sparcl_matrix_bsr(blocks_of_one(c));
+    return sparcl_convert(c->ctx, &to, &from, 0, NULL, 0);
 }
 
 /* --- embedding.h ----------------------------------------------------------------------------- */
@@ -356,8 +379,10 @@ const scratch_call scratch_convert[] = {
     {"csr to bsr", csr_to_bsr},
     {"csr to rows sorted", csr_to_rows_sorted},
     {"csr to rows", csr_to_rows},
+    {"csr to rows gradient", csr_to_rows_gradient},
     {"rows to csr sorted", rows_to_csr_sorted},
     {"rows to csr", rows_to_csr},
+    {"csc to bsr", csc_to_bsr},
     {"embedding bag", embedding_bag},
     {"embedding bag matrix", embedding_bag_matrix},
     {"embedding bag gradient", embedding_bag_gradient},

@@ -149,6 +149,14 @@ static sparcl_status rows_reduce(call *c) {
     return sparcl_rows_reduce(c->ctx, SPARCL_REDUCE_SUM, &to, &x, 0);
 }
 
+static sparcl_status rows_reduce_gradient(call *c) {
+    c->stated = 16;
+    sparcl_rows x = IN_ROWS;
+    const sparcl_dense gy = IN_VECTOR(WIDTH);
+    const sparcl_dense gx = TO_DENSE(N);
+    return sparcl_rows_reduce_gradient(c->ctx, SPARCL_REDUCE_SUM, &gx, &gy, &x, 0, NULL);
+}
+
 static sparcl_status dot_rows(call *c) {
     c->stated = partial(c, N * WIDTH, 2);
     const sparcl_dense x = IN_DENSE(N);
@@ -234,6 +242,7 @@ const scratch_call scratch_reductions[] = {
     {"dense reduce columns", dense_reduce_columns},
     {"dense reduce all", dense_reduce_all},
     {"rows reduce", rows_reduce},
+    {"rows reduce gradient", rows_reduce_gradient},
     {"dot rows", dot_rows},
     {"segment sum sorted", segment_sum_sorted},
     {"segment sum", segment_sum},

@@ -104,6 +104,18 @@ static sparcl_status fill_empty_rows(call *c) {
     return sparcl_csr_fill_empty_rows(c->ctx, &to, &a, 1, &more);
 }
 
+static sparcl_status fill_gradient(call *c) {
+    c->stated = ROWS * ELEMENT + partial(c, ROWS, 2);
+    const sparcl_csr from = IN_CSR;
+    const int64_t n = N;
+    N += ROWS;
+    const sparcl_csr to = IN_CSR;
+    const sparcl_dense gy = IN_VECTOR(N);
+    N = n;
+    const sparcl_dense gv = TO_VECTOR(1);
+    return sparcl_csr_fill_empty_rows_gradient(c->ctx, &gv, &gy, &to, &from);
+}
+
 static sparcl_status sum_duplicates(call *c) {
     c->stated = 56 * ((bits_below(ROWS) + bits_below(COLS) + 63) / 64) * N + 24 * N;
     sparcl_csr a = IN_CSR;
@@ -290,6 +302,7 @@ const scratch_call scratch_structure[] = {
     {"take columns unique", take_columns_unique},
     {"transpose", transpose},
     {"fill empty rows", fill_empty_rows},
+    {"fill empty rows gradient", fill_gradient},
     {"sum duplicates", sum_duplicates},
     {"coalesce with", coalesce_with},
     {"coalesce cube with", coalesce_cube_with},
