@@ -63,7 +63,7 @@ def factor(m):
 def shifted(m):
     """m with the entries of every second row one column later: half of the places are the same."""
     rows = np.repeat(np.arange(m.shape[0]), np.diff(m.indptr))
-    b = sp.csr_matrix((m.data, ((m.indices + rows % 2) % m.shape[1]).astype(np.int32), m.indptr), shape=m.shape)
+    b = sp.csr_matrix((m.data.copy(), ((m.indices + rows % 2) % m.shape[1]).astype(np.int32), m.indptr), shape=m.shape)
     b.sort_indices()
     return b
 
