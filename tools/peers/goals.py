@@ -152,7 +152,7 @@ def sparse_goals():
                "csr-softmax-gradient", "csr-softmax-heads-gradient", "csr-slice-rows", "csr-prune",
                "csr-fill-empty-rows", "coo-slice", "coo-concat", "coo-permute", "coo-fill-empty-rows",
                "spgemm-gradient", "csr-take-rows", "coo-reshape", "csr-add-gradient", "csr-multiply-gradient",
-               "add-scalar"):
+               "add-scalar", "coo-add", "coo-multiply", "coo-reduce-max", "coo-mask"):
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] in MILLIONS, minimum=0.9)
 
 

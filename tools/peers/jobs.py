@@ -60,6 +60,10 @@ PARTS = {
     "coo-reshape": [("whole", "coo-reshape", ("tensorflow", "scipy"))],
     "coo-fill-empty-rows": [("whole", "coo-fill-empty-rows", ("tensorflow",))],
     "coo-coalesce-max": [("whole", "coo-coalesce-max", ("torch", "scipy"))],
+    "coo-add": [("whole", "coo-add", ("torch", "tensorflow", "scipy"))],
+    "coo-multiply": [("whole", "coo-multiply", ("torch", "scipy"))],
+    "coo-reduce-max": [("whole", "coo-reduce-max", ("torch", "tensorflow"))],
+    "coo-mask": [("whole", "coo-mask", ("torch", "tensorflow", "scipy"))],
     "unique": [("whole", "unique", ("torch", "scipy"))],
     "to-dense": [("whole", "to-dense", ("torch", "scipy"))],
     "from-dense": [("whole", "from-dense", ("torch", "scipy"))],
@@ -230,7 +234,7 @@ def case_jobs():
                 yield Job(op, case, n)
     for op in ("to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr", "coo-to-dense", "csc-to-dense",
                "dense-to-coo", "csr-to-rows", "dense-to-rows", "rows-to-dense", "rows-to-csr", "topk", "sparse-mask",
-               "csr-multiply-dense", "csr-multiply-dense-gradient"):
+               "csr-multiply-dense", "csr-multiply-dense-gradient", "coo-mask"):
         yield Job(op, "layer")
     for n in TABLE_WIDTHS:
         yield Job("matmul-bsr", "layer", n)
@@ -245,7 +249,7 @@ def case_jobs():
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
                "csr-reshape", "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat",
                "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient", "csr-add-gradient",
-               "csr-multiply-gradient", "csr-retain-rows", "convert"):
+               "csr-multiply-gradient", "csr-retain-rows", "convert", "coo-add", "coo-multiply", "coo-reduce-max"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:

@@ -90,6 +90,9 @@ def shape_call(op, m):
     if op in ("coo-concat", "coo-permute"):
         coo = m.tocoo()
         return (lambda: sp.vstack([coo, coo], format="coo")) if op == "coo-concat" else (lambda: coo.T.tocsr().tocoo())
+    if op in ("coo-add", "coo-multiply"):  # SciPy does both by CSR matrices
+        a, b = m.tocoo(), cases.shifted(m).tocoo()
+        return (lambda: (a + b).tocoo()) if op == "coo-add" else (lambda: a.multiply(b).tocoo())
     if op in ("coo-to-dense", "bsr-to-dense"):
         return (m.tocoo() if op == "coo-to-dense" else m.tobsr((4, 4))).toarray
     if op == "bsr-to-csr":
@@ -298,7 +301,7 @@ def prepare(op, m, n, _optimizer):
     if op == "dot-rows":
         x, y = cases.dense(m.shape[0], n), cases.dense(m.shape[0], n) + np.float32(1)
         return Prepared(lambda: np.einsum("ij,ij->i", x, y))
-    if op == "sparse-mask":
+    if op in ("sparse-mask", "coo-mask"):
         rows, x = m.tocoo().row, cases.dense(*m.shape)
         return Prepared(lambda: x[rows, m.indices])
     if op == "csr-multiply-dense":

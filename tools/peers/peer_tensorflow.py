@@ -52,12 +52,18 @@ def entries(op, m):
     if op == "dense-to-coo":
         x = tf.constant(m.toarray())
         return lambda: tf.sparse.from_dense(x)
+    if op == "coo-mask":
+        x, places = tf.constant(cases.dense(*m.shape)), sparse(m).indices
+        return lambda: tf.gather_nd(x, places)
+    if op == "coo-add":
+        a, b = sparse(m), sparse(cases.shifted(m))
+        return lambda: tf.sparse.add(a, b)
     a, start = sparse(m), [size // 4 for size in m.shape]
     if op == "coo-slice":
         sizes = [size - 2 * first for size, first in zip(m.shape, start)]
         return lambda: tf.sparse.slice(a, start, sizes)
     calls = {"coo-concat": lambda: tf.sparse.concat(0, [a, a]), "coo-permute": lambda: tf.sparse.transpose(a),
-             "coo-to-dense": lambda: tf.sparse.to_dense(a),
+             "coo-to-dense": lambda: tf.sparse.to_dense(a), "coo-reduce-max": lambda: tf.sparse.reduce_max(a, axis=1),
              "coo-reshape": lambda: tf.sparse.reshape(a, (2 * m.shape[0], m.shape[1] // 2))}
     return calls.get(op)
 

@@ -130,6 +130,36 @@ def coo_permute(m, _n):
     return [lambda: a.t().coalesce()]
 
 
+def coo_add(m, _n):
+    """Coalesced, as sparcl's sum is; PyTorch's is on CPUs, where that does nothing more."""
+    a, b = coo(m), coo(cases.shifted(m))
+    return [lambda: (a + b).coalesce()]
+
+
+def coo_multiply(m, _n):
+    a, b = coo(m), coo(cases.shifted(m))
+    return [lambda: (a * b).coalesce()]
+
+
+def coo_maxima(m, _n):
+    """Of the entries that are stored, 0 for a row without one: PyTorch's sparse sum has no maximum."""
+    a, out = coo(m), torch.zeros(m.shape[0], device=DEVICE)
+    rows, values = a.indices()[0].contiguous(), a.values()
+    ids = torch.arange(m.shape[0] + 1, device=DEVICE)
+
+    def by_segments():
+        offsets = torch.searchsorted(rows, ids)
+        return torch.segment_reduce(values, "max", offsets=offsets).masked_fill_(offsets.diff() == 0, 0)
+
+    return [lambda: out.zero_().scatter_reduce_(0, rows, values, "amax", include_self=False), by_segments]
+
+
+def coo_mask(m, _n):
+    a, x = coo(m), dense(*m.shape)
+    i, j = a.indices()[0].contiguous(), a.indices()[1].contiguous()
+    return [lambda: x.sparse_mask(a), lambda: x[i, j]]
+
+
 # --- conversions ------------------------------------------------------------------------------
 
 def bsr_to_dense(m, _n):
@@ -194,7 +224,8 @@ CALLS = {
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
     "dense-split": split(0), "dense-split-columns": split(1),
     "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,
-    "coo-permute": coo_permute, "bsr-to-dense": bsr_to_dense, "coo-to-dense": coo_to_dense,
+    "coo-permute": coo_permute, "coo-add": coo_add, "coo-multiply": coo_multiply, "coo-reduce-max": coo_maxima,
+    "coo-mask": coo_mask, "bsr-to-dense": bsr_to_dense, "coo-to-dense": coo_to_dense,
     "csc-to-dense": csc_to_dense, "dense-to-coo": dense_to_coo, "csr-to-rows": csr_to_rows,
     "dense-to-rows": dense_to_rows, "rows-to-dense": rows_to_dense, "rows-to-csr": rows_to_csr,
 }
