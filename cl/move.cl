@@ -32,6 +32,13 @@ KERNEL move_pair(__global const WORD *from_a, long from_a_at, long from_a_ld, __
     const matrix_move a = {from_a + from_a_at, to_a + to_a_at, from_a_ld, to_a_ld, m_a, n_a};
     const matrix_move b = {from_b + from_b_at, to_b + to_b_at, from_b_ld, to_b_ld, m_b, n_b};
 #if !SPC_GPU
+    if (by_rows && n_a == 16 && n_b == 16) { /* a vector each: 1.5 times as fast as move_words */
+        FOR_EACH(row, m_a) {
+            MOVE16(a.from + row * a.from_ld, a.to + row * a.to_ld);
+            MOVE16(b.from + row * b.from_ld, b.to + row * b.to_ld);
+        }
+        return;
+    }
     if (by_rows) {
         FOR_EACH(row, m_a) {
             move_part_of_row(&a, row, stream);
