@@ -141,7 +141,8 @@ sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
 
 /**
  * *to := a view of the same arrays with `count` dimensions: dimension d is dimension axes[d] of
- * `from`. It moves nothing. Several entries may have one index, and it is marked VALID only.
+ * `from`. It moves nothing. Several entries may have one index, so it is not marked UNIQUE; SORTED
+ * it is where `from` is, and axes are 0, 1, 2, ...
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to,
                                                               const sparcl_coo *from, int count,

@@ -22,6 +22,14 @@ static sparcl_status check_axes(sparcl_ctx *ctx, const char *op, const sparcl_co
     return SPARCL_OK;
 }
 
+/* SORTED, where entries that ascend still do: the first dimensions are left, in their order. */
+static uint32_t order_of(const sparcl_coo *from, int count, const int *axes) {
+    bool leading = true;
+    for (int d = 0; d < count; ++d)
+        leading &= axes[d] == d;
+    return leading ? sparcl_coo_flags(from) & SPARCL_SORTED : 0u;
+}
+
 static void take_axes(sparcl_coo *to, const sparcl_coo *from, int count, const int *axes) {
     const sparcl_coo a = *from;
     *to = a;
@@ -45,9 +53,10 @@ sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_c
                             axes ? "" : "NULL instead of ", count, from->rank);
     SPC_TRY(check_axes(ctx, op, from, count, axes, &bits));
     const bool is_valid = sparcl_coo_flags(from) & SPARCL_VALID;
+    const uint32_t order = order_of(from, count, axes);
     take_axes(to, from, count, axes);
     to->proof = (sparcl_proof){.flags = 0};
-    if (is_valid) spc_prove_coo(to, SPARCL_VALID);
+    if (is_valid) spc_prove_coo(to, SPARCL_VALID | order);
     return SPARCL_OK;
 }
 
@@ -99,7 +108,7 @@ static sparcl_status push_projection(sparcl_ctx *ctx, const sparcl_coo *from, co
                                      sparcl_coo *to) {
     const int64_t size = (int64_t)sparcl_itype_size(from->index_type);
     take_axes(to, from, kept->count ? kept->count : 1, kept->axes);
-    to->proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
+    to->proof = (sparcl_proof){.flags = SPARCL_TRUSTED | order_of(from, kept->count, kept->axes)};
     if (kept->count) return SPARCL_OK;
     to->shape[0] = 1;
     to->indices_at[0] = 0;

@@ -55,7 +55,7 @@ static void all_axes_give_one_element(void **state) {
 }
 
 static void a_projection_moves_nothing(void **state) {
-    static const int axes[] = {2, 0};
+    static const int axes[] = {2, 0}, leading[] = {0, 1};
     sparcl_ctx *ctx = *state;
     reduced s = make(ctx, 1, 1, 0);
     sparcl_coo view;
@@ -67,6 +67,8 @@ static void a_projection_moves_nothing(void **state) {
     assert_ptr_equal(view.indices[0], s.from.indices[2]);
     assert_ptr_equal(view.values, s.from.values);
     assert_int_equal(sparcl_coo_flags(&view), SPARCL_VALID);
+    assert_ok(ctx, sparcl_coo_project(ctx, &view, &s.from, 2, leading));
+    assert_int_equal(sparcl_coo_flags(&view), SPARCL_VALID | SPARCL_SORTED);
     assert_int_equal(sparcl_ctx_launches(ctx), before);
     drop(&s);
 }
