@@ -135,7 +135,8 @@ static sparcl_status reduce(sparcl_ctx *ctx, const sparcl_dense *to, sparcl_dupl
     SPC_TRY(push_projection(ctx, from, kept, &entries));
     if (how == SPARCL_SUM) return spc_coo_place(ctx, to, &entries);
     SPC_TRY(push_like(ctx, &entries, &combined));
-    SPC_TRY(sparcl_coo_coalesce_with(ctx, &combined, &entries, how, NULL));
+    SPC_TRY(spc_coo_fold(ctx, "coo_reduce", &combined, &entries, how));
+    combined.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE};
     return spc_coo_place(ctx, to, &combined);
 }
 

@@ -88,6 +88,33 @@ static sparcl_status combine(sparcl_ctx *ctx, const combination *c, const spc_or
                       SPC_OUT(chosen));
 }
 
+/* The sum, mean, largest or smallest of each element of the items of a run. */
+static sparcl_status fold_runs(sparcl_ctx *ctx, const char *op, const combination *c, int64_t width,
+                               const spc_ordered_runs *runs) {
+    static const sparcl_reduction kinds[] = {[SPARCL_SUM] = SPARCL_REDUCE_SUM,
+                                             [SPARCL_MEAN] = SPARCL_REDUCE_MEAN,
+                                             [SPARCL_MAX] = SPARCL_REDUCE_MAX,
+                                             [SPARCL_MIN] = SPARCL_REDUCE_MIN};
+    const spc_reduction r = spc_reduction_of(kinds[c->how]);
+    const spc_fold_job job = {.fold = r.fold,
+                              .finish = r.finish,
+                              .rows = width,
+                              .dtype = c->dtype,
+                              .runs = {.count = runs->n,
+                                       .items = runs->n,
+                                       .offsets = runs->starts,
+                                       .type = runs->type,
+                                       .perm = runs->places,
+                                       .longest = INT64_MAX,
+                                       .found = runs->found,
+                                       .found_at = runs->found_at},
+                              .x = {c->from, c->from_at, width},
+                              .to = c->to,
+                              .to_at = c->to_at,
+                              .to_ld = width};
+    return width > 0 ? spc_fold_runs(ctx, op, &job) : SPARCL_OK;
+}
+
 /* The items of each run: `chosen`, and what the caller wants besides. */
 static sparcl_status write_more(sparcl_ctx *ctx, const spc_ordered_runs *runs,
                                 const sparcl_coalesced *more, spc_places chosen) {
@@ -139,6 +166,24 @@ static sparcl_status coalesce_entries(sparcl_ctx *ctx, const sparcl_coo *to, con
     return write_more(ctx, &runs, more, places);
 }
 
+sparcl_status spc_coo_fold(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
+                           const sparcl_coo *from, sparcl_duplicates how) {
+    const combination c = {how,        from->dtype,     from->values,
+                           to->values, from->values_at, to->values_at};
+    const sparcl_moved nothing = {.source = NULL};
+    sparcl_coo indices = *to;
+    spc_ordered_runs runs;
+    sparcl_buf *chosen = NULL;
+    if (from->nnz == 0) return spc_write_count(ctx, to->count, to->count_at, spc_coo_items(from));
+    SPC_TRY(find_entry_runs(ctx, to, from, &runs));
+    SPC_TRY(spc_scratch_push(ctx, &chosen, from->nnz, sparcl_itype_size(runs.type)));
+    SPC_TRY(choose_ends(ctx, SPARCL_FIRST, &runs, chosen));
+    const spc_places places = {runs.type, chosen, from->nnz, to->count, to->count_at};
+    indices.values = NULL;
+    SPC_TRY(spc_take_coo(ctx, places, &indices, from, NULL, &nothing));
+    return fold_runs(ctx, op, &c, 1, &runs);
+}
+
 sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
                                        sparcl_duplicates how, const sparcl_coalesced *more) {
     static const char op[] = "coo_coalesce_with";
@@ -165,35 +210,6 @@ sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sp
 }
 
 /* --- row-sparse ------------------------------------------------------------------------------- */
-
-/* The sum, mean, largest or smallest of each element of the rows of a run. */
-static sparcl_status fold_rows(sparcl_ctx *ctx, const char *op, const sparcl_rows *to,
-                               const sparcl_rows *from, sparcl_duplicates how,
-                               const spc_ordered_runs *runs) {
-    static const sparcl_reduction kinds[] = {[SPARCL_SUM] = SPARCL_REDUCE_SUM,
-                                             [SPARCL_MEAN] = SPARCL_REDUCE_MEAN,
-                                             [SPARCL_MAX] = SPARCL_REDUCE_MAX,
-                                             [SPARCL_MIN] = SPARCL_REDUCE_MIN};
-    const spc_reduction r = spc_reduction_of(kinds[how]);
-    const int64_t width = spc_shape_width(from->rank, from->shape);
-    const spc_fold_job job = {.fold = r.fold,
-                              .finish = r.finish,
-                              .rows = width,
-                              .dtype = from->dtype,
-                              .runs = {.count = runs->n,
-                                       .items = runs->n,
-                                       .offsets = runs->starts,
-                                       .type = runs->type,
-                                       .perm = runs->places,
-                                       .longest = INT64_MAX,
-                                       .found = runs->found,
-                                       .found_at = runs->found_at},
-                              .x = {from->values, from->values_at, width},
-                              .to = to->values,
-                              .to_at = to->values_at,
-                              .to_ld = width};
-    return width > 0 ? spc_fold_runs(ctx, op, &job) : SPARCL_OK;
-}
 
 /* The first or the last row of each run. */
 static sparcl_status take_ends(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
@@ -225,8 +241,11 @@ static sparcl_status coalesce_rows(sparcl_ctx *ctx, const char *op, const sparcl
     SPC_TRY(
         spc_find_id_runs(ctx, ids, to->indices, to->indices_at, to->count, to->count_at, &runs));
     if (from->nnr == 0) return SPARCL_OK;
-    SPC_TRY(is_computed(how) ? fold_rows(ctx, op, to, from, how, &runs)
-                             : take_ends(ctx, to, from, how, &runs));
+    const combination c = {how,        from->dtype,     from->values,
+                           to->values, from->values_at, to->values_at};
+    SPC_TRY(is_computed(how)
+                ? fold_runs(ctx, op, &c, spc_shape_width(from->rank, from->shape), &runs)
+                : take_ends(ctx, to, from, how, &runs));
     SPC_TRY(spc_write_inverse(ctx, &runs, more->inverse, more->inverse_at));
     return spc_write_runs(ctx, &runs, more->counts, more->counts_at, more->source, more->source_at,
                           how == SPARCL_LAST);

@@ -29,6 +29,11 @@ sparcl_status spc_check_row_list(sparcl_ctx *ctx, const char *op, const sparcl_l
 
 /* --- entries by their positions --------------------------------------------------------------- */
 
+/* As sparcl_coo_coalesce_with, for entries of which many have the same indices: SUM, MEAN, MAX or
+ * MIN. `to` is not marked. */
+sparcl_status spc_coo_fold(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
+                           const sparcl_coo *from, sparcl_duplicates how);
+
 /* Positions on the device, in scratch memory: `count` of them, at most `capacity`. A negative one
  * is that of an entry of zeros. */
 typedef struct spc_places {
