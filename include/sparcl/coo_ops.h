@@ -190,7 +190,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_gradient(
  * Shapes    values: a vector [nnz of A], packed, whose elements past the count of A become 0; X,
  *           packed, of the shape of A.
  * Types     of `values` and X; that of A does not matter, and its values are not read.
- * Scratch   8 bytes per entry.
+ * Scratch   none for rank 2, else 8 bytes per entry.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_ctx *ctx,
                                                            const sparcl_dense *values,

@@ -24,6 +24,17 @@ static sparcl_status check(sparcl_ctx *ctx, const sparcl_dense *values, const sp
     return spc_need_coo(ctx, op, "A", a, SPARCL_VALID);
 }
 
+/* Of a matrix, without positions in between. */
+static sparcl_status mask_pairs(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,
+                                const sparcl_coo *a) {
+    return SPC_LAUNCH(
+        ctx, "coo_mask", spc_word_options(x->dtype) | spc_itype_options(SPARCL_I32, a->index_type),
+        "mask_pairs", spc_range_each(ctx, a->nnz), SPC_IN(a->indices[0]), SPC_I64(a->indices_at[0]),
+        SPC_IN(a->indices[1]), SPC_I64(a->indices_at[1]), SPC_I64(a->nnz), SPC_IN(a->count),
+        SPC_I64(a->count_at), SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(x->shape[1]),
+        SPC_OUT(values->values), SPC_I64(values->values_at));
+}
+
 static sparcl_status take(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,
                           const sparcl_coo *a) {
     sparcl_buf *linear = NULL;
@@ -43,6 +54,7 @@ sparcl_status sparcl_coo_mask(sparcl_ctx *ctx, const sparcl_dense *values, const
     SPC_TRY(check(ctx, values, x, a));
     const int64_t size = (int64_t)sparcl_dtype_size(values->dtype);
     if (a->nnz == 0) return SPARCL_OK;
+    if (a->rank == 2 && spc_dense_count(x) > 0) return mask_pairs(ctx, values, x, a);
     if (a->count || spc_dense_count(x) == 0)
         SPC_TRY(sparcl_buf_fill(ctx, values->values, values->values_at * size, a->nnz * size, 0));
     if (spc_dense_count(x) == 0) return SPARCL_OK; /* no entry */

@@ -86,6 +86,7 @@ static const char *const programs[] = {
     "panel+philox+dropout",
     "scan+compact",
     "words+take",
+    "coo_mask",
     "scan+entries+keep",
     "scan+entries+append",
     "scan+entries+columns_of",
