@@ -89,7 +89,7 @@ run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json \
 check "bench --tuning: settings" out_matches 'sort.bucket_items=1024 sort.digit_bits=(9|10) '
 run bench reorder --generate uniform:50000x1000x8 --repeat 3 --json --tuning none
 check "bench --tuning none: the defaults" out_has "sort.bucket_items=8192 sort.digit_bits=11 "
-for wrong in spmm.behind=1 spmm.prefetch=65 spmm.prefetch:n3.core=1 spmm.prefetch=1,x; do
+for wrong in spmm.behind=1 spmm.prefetch=257 spmm.prefetch:n3.core=1 spmm.prefetch=1,x; do
     run bench spmm --generate uniform:10x10x1 --tuning "$wrong"
     check "bench --tuning $wrong: exit 2" exits 2
     check "bench --tuning $wrong: the expected form" grep -qE "expected|there is no tunable" "$work/err"
