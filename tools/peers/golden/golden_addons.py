@@ -54,7 +54,7 @@ family("lazy_adam", o.LazyAdam, {"dials": adam})
 family("adamw", o.AdamW, {"dials": {**adam, "weight_decay": 0.1, "amsgrad": True}}, weight_decay=0.01)
 family("sgdw", o.SGDW, {"dials": {"learning_rate": 0.05, "momentum": 0.8},
                         "nesterov": {"learning_rate": 0.05, "momentum": 0.8, "nesterov": True}}, weight_decay=0.1)
-lamb = {k: v for k, v in adam.items()}
-family("lamb", o.LAMB, {"dials": {**lamb, "weight_decay": 0.1}})
+family("lamb", o.LAMB, {"dials": {**adam, "weight_decay": 0.1}})
+run("lamb", "zero_table", o.LAMB, case.ZERO, learning_rate=0.05)
 family("yogi", o.Yogi, {"dials": {"learning_rate": 0.05, "beta1": 0.8, "beta2": 0.95}})
 refused.save()

@@ -97,7 +97,8 @@ VECTOR = make("vector", 1, 2)
 UNIQUE = with_unique_rows(MAIN, "unique")
 VECTOR_UNIQUE = with_unique_rows(VECTOR, "vector_unique")
 FILLED = without_empty(UNIQUE)
-CASES = {case.name: case for case in (MAIN, WIDE, VECTOR, UNIQUE, VECTOR_UNIQUE, FILLED)}
+ZERO = Case("zero", np.zeros_like(UNIQUE.table), UNIQUE.steps)  # a table whose norm is 0
+CASES = {case.name: case for case in (MAIN, WIDE, VECTOR, UNIQUE, VECTOR_UNIQUE, FILLED, ZERO)}
 
 
 def words(values):

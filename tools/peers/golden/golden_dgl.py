@@ -26,7 +26,8 @@ def run(name, kind, rule, inputs=case.MAIN, **given):
     table = dgl.nn.NodeEmbedding(*inputs.table.shape, f"{name}_{kind}", init_func=set_table)
     optimizer = rule([table], **given)
     settings = {"lr": given["lr"], "eps": optimizer._eps}
-    settings.update({"betas": (optimizer._beta1, optimizer._beta2)} if rule is dgl.optim.SparseAdam else {})
+    settings.update({"betas": (optimizer._beta1, optimizer._beta2),
+                     "dtype": {torch.float32: "f32", torch.float16: "f16"}[optimizer._dtype]} if rule is dgl.optim.SparseAdam else {})
     record = Recorder(f"{SYSTEM}_{name}_{kind}", SYSTEM, VERSIONS, f"dgl.optim.{rule.__name__}", inputs, "sparse",
                       settings, ["lr has no default; it may change at every step: the attribute _lr"])
     record.start(w=inputs.table, **states(rule, table))
@@ -34,6 +35,7 @@ def run(name, kind, rule, inputs=case.MAIN, **given):
         optimizer._lr = lr
         ids, rows = inputs.steps[s]
         table(torch.from_numpy(ids)).backward(torch.from_numpy(rows.copy()))
+        optimizer.zero_grad()  # before step(), which then forgets the ids of the step; else it would take them again
         optimizer.step()
         record.step(s + 1, lr, w=table.weight.numpy(), **states(rule, table))
     record.save()

@@ -1,6 +1,5 @@
 """FBGEMM's embedding tables on a CPU, whose backward pass is the optimizer: each bag has one id, so the gradient of the
 output has the rows of the gradient."""
-import itertools
 import os
 import warnings
 
@@ -9,6 +8,7 @@ warnings.filterwarnings("ignore")
 import fbgemm_gpu
 import numpy as np
 import torch
+from fbgemm_gpu.split_embedding_configs import SparseType
 from fbgemm_gpu.split_table_batched_embeddings_ops_training import (
     ComputeDevice, CounterBasedRegularizationDefinition, CounterWeightDecayMode, CowClipDefinition, EmbeddingLocation,
     GlobalWeightDecayDefinition, GradSumDecay, LearningRateMode, OptimType, SplitTableBatchedEmbeddingBagsCodegen, TailIdThreshold, WeightDecayMode)
@@ -37,7 +37,8 @@ def settings_of(bags):
     for key, value in args.items():
         if isinstance(value, tuple) and value and hasattr(value, "_asdict"):
             result.update({f"{key}.{k}": v for k, v in value._asdict().items()})
-    return {"learning_rate": float(bags.get_learning_rate()), **result}
+    precision = {"weights_precision": bags.weights_precision.name, "max_counter": float(bags.max_counter[0])}
+    return {"learning_rate": float(bags.get_learning_rate()), **result, **precision}
 
 
 def run(name, kind, optimizer, inputs=case.WIDE, **given):
@@ -46,15 +47,16 @@ def run(name, kind, optimizer, inputs=case.WIDE, **given):
                                                  optimizer=optimizer, **given)
     table = bags.split_embedding_weights()[0]
     table.data.copy_(torch.from_numpy(inputs.table))
+    first = table.detach().float().numpy().copy()
     record = Recorder(f"{SYSTEM}_{name}_{kind}", SYSTEM, VERSIONS, f"OptimType.{optimizer.name}", inputs, "sparse",
                       settings_of(bags), ["lr may change at every step: set_learning_rate; it is a float32"])
-    record.start(w=inputs.table, **states(bags))
+    record.start(w=first, **states(bags))
     for s, lr in enumerate(schedule(given.get("learning_rate", 0.01), kind)):
         bags.set_learning_rate(lr)
         ids, gradient = inputs.steps[s]
         output = bags(torch.from_numpy(ids), torch.arange(len(ids) + 1))
         output.backward(torch.from_numpy(gradient.copy()))
-        record.step(s + 1, lr, w=table.detach().numpy(), **states(bags))
+        record.step(s + 1, lr, w=table.detach().float().numpy(), **states(bags))
     record.save()
 
 
@@ -85,15 +87,19 @@ def rowwise_rules():
     for mode in (WeightDecayMode.L2, WeightDecayMode.DECOUPLE, WeightDecayMode.NONE):
         attempt("rowwise_adagrad", f"decay_{mode.name.lower()}", rowwise, learning_rate=0.05, weight_decay=0.1,
                 weight_decay_mode=mode)
+        attempt("rowwise_adagrad_f16", f"decay_{mode.name.lower()}", rowwise, learning_rate=0.05, weight_decay=0.1,
+                weight_decay_mode=mode, weights_precision=SparseType.FP16, stochastic_rounding=False)
     attempt("rowwise_adagrad", "decay_global", rowwise, learning_rate=0.05, weight_decay=0.1,
             weight_decay_mode=WeightDecayMode.DECOUPLE_GLOBAL,
             global_weight_decay=GlobalWeightDecayDefinition(start_iter=0, lower_bound=0.0))
     attempt("rowwise_adagrad", "max_norm", rowwise, learning_rate=0.05, max_norm=0.5)
     attempt("rowwise_adagrad", "decay_cowclip", rowwise, learning_rate=0.05, weight_decay=0.1,
-            weight_decay_mode=WeightDecayMode.COWCLIP, cowclip_regularization=CowClipDefinition())
-    modes = itertools.product((LearningRateMode.EQUAL, LearningRateMode.TAIL_ID_LR_INCREASE,
-                               LearningRateMode.TAIL_ID_LR_DECREASE, LearningRateMode.COUNTER_SGD),
-                              (CounterWeightDecayMode.L2, CounterWeightDecayMode.DECOUPLE))
+            weight_decay_mode=WeightDecayMode.COWCLIP,
+            cowclip_regularization=CowClipDefinition(CounterWeightDecayMode.DECOUPLE, 5, 0.5, 1e-3))
+    modes = ((LearningRateMode.EQUAL, CounterWeightDecayMode.L2),
+             (LearningRateMode.EQUAL, CounterWeightDecayMode.DECOUPLE),
+             (LearningRateMode.TAIL_ID_LR_INCREASE, CounterWeightDecayMode.L2),
+             (LearningRateMode.COUNTER_SGD, CounterWeightDecayMode.DECOUPLE))
     for rate_mode, decay_mode in modes:
         counter = CounterBasedRegularizationDefinition(
             counter_weight_decay_mode=decay_mode, counter_halflife=5, adjustment_iter=2, adjustment_ub=1.0,
@@ -101,6 +107,11 @@ def rowwise_rules():
             tail_id_threshold=TailIdThreshold(val=1.5, is_ratio=False), max_counter_update_freq=2)
         attempt("rowwise_adagrad_counter", f"{rate_mode.name}_{decay_mode.name}".lower(), rowwise, learning_rate=0.05,
                 weight_decay=0.1, weight_decay_mode=WeightDecayMode.COUNTER, counter_based_regularization=counter)
+    counter = CounterBasedRegularizationDefinition(
+        counter_weight_decay_mode=CounterWeightDecayMode.ADAGRADW, counter_halflife=-1, adjustment_iter=0,
+        learning_rate_mode=LearningRateMode.EQUAL)
+    attempt("rowwise_adagrad_counter", "adagradw", rowwise, learning_rate=0.05, weight_decay=0.1,
+            weight_decay_mode=WeightDecayMode.COUNTER, counter_based_regularization=counter)
 
 
 def others():

@@ -89,6 +89,7 @@ def first_order():
     dials = {"dials": {"initial_accumulator_value": 0.2, "epsilon": 1e-3, "weight_decay": 0.1, "clipnorm": 0.5}}
     family("adagrad", k.Adagrad, dials)
     run("adagrad", "defaults_vector", k.Adagrad, case.VECTOR)
+    run("adagrad", "global_clipnorm_repeated", lambda: k.Adagrad(learning_rate=0.05, global_clipnorm=0.5), case.MAIN)
     family("ftrl", k.Ftrl, {"dials": {
         "learning_rate_power": -0.6, "initial_accumulator_value": 0.2, "l1_regularization_strength": 0.01,
         "l2_regularization_strength": 0.02, "l2_shrinkage_regularization_strength": 0.03, "beta": 0.5}})
@@ -107,6 +108,7 @@ def adaptive():
     family("nadam", k.Nadam, {"dials": adam}, repeated=False)
     family("lion", k.Lion, {"dials": {"beta_1": 0.8, "beta_2": 0.95, "weight_decay": 0.1}}, repeated=False)
     family("lamb", k.Lamb, {"dials": adam}, repeated=False)
+    run("lamb", "zero_table", lambda: k.Lamb(learning_rate=0.05), case.ZERO)
     family("adafactor", k.Adafactor, {"dials": {"beta_2_decay": -0.7, "epsilon_1": 1e-10, "epsilon_2": 1e-2,
                                                 "clip_threshold": 0.5, "relative_step": False,
                                                 "weight_decay": 0.1}}, repeated=False)

@@ -22,7 +22,7 @@ INNER = {"idx2name", "param_dict", "lr_mult", "wd_mult", "num_update", "begin_nu
 STATES = {"SGD": ["mom"], "NAG": ["mom"], "Signum": ["mom"], "LARS": ["mom"], "Adam": ["mean", "var"],
           "LAMB": ["mean", "var"], "AdaGrad": ["history"], "GroupAdaGrad": ["history"], "Ftrl": ["z", "n"],
           "AdaDelta": ["acc_g", "acc_delta"], "Adamax": ["m_t", "u_t"], "Nadam": ["m_t", "v_t"],
-          "RMSProp": ["n", "g", "delta"], "FTML": ["d", "v", "z"]}
+          "RMSProp": ["n", "g", "delta"]}
 
 
 def gradient(inputs, step, storage):
@@ -127,7 +127,10 @@ def dense_rules():
     dense("lamb", o.LAMB, {"dials": {**given, "beta1": 0.8, "beta2": 0.95, "epsilon": 1e-3, "lower_bound": 0.5,
                                      "upper_bound": 1.0, "bias_correction": False}})
     dense("lars", o.LARS, {"dials": {**given, "momentum": 0.8, "eta": 0.01, "eps": 1e-3}})
-    dense("ftml", o.FTML, {"dials": {**given, "beta1": 0.8, "beta2": 0.95, "epsilon": 1e-3}})
+    for name, rule in (("lamb", o.LAMB), ("lars", o.LARS)):
+        attempt(name, "zero_table", rule, weight="default", grad="default", inputs=case.ZERO, learning_rate=0.05)
+    for name, rule in (("sgd_dense", o.SGD), ("adagrad_dense", o.AdaGrad)):  # 0 is off, or clips everything
+        attempt(name, "clip_zero", rule, weight="default", grad="default", learning_rate=0.05, clip_gradient=0)
 
 
 def operator(name, kind, call, settings, states, grad, what, lr=0.05, inputs=case.UNIQUE):
