@@ -174,7 +174,8 @@ class Refusals:
         print(self.lines[-1])
 
     def save(self):
-        (FOLDER / f"{self.system}_refuses.txt").write_text("\n".join(self.lines + [""]))
+        if any(line.startswith("refused ") for line in self.lines):
+            (FOLDER / f"{self.system}_refuses.txt").write_text("\n".join(self.lines + [""]))
 
 
 def schedule(lr, kind):

@@ -27,7 +27,8 @@ def run(name, kind, rule, inputs=case.MAIN, **given):
     optimizer = rule([table], **given)
     settings = {"lr": given["lr"], "eps": optimizer._eps}
     settings.update({"betas": (optimizer._beta1, optimizer._beta2),
-                     "dtype": {torch.float32: "f32", torch.float16: "f16"}[optimizer._dtype]} if rule is dgl.optim.SparseAdam else {})
+                     "dtype": {torch.float32: "f32", torch.float16: "f16"}[optimizer._dtype]}
+                    if rule is dgl.optim.SparseAdam else {})
     record = Recorder(f"{SYSTEM}_{name}_{kind}", SYSTEM, VERSIONS, f"dgl.optim.{rule.__name__}", inputs, "sparse",
                       settings, ["lr has no default; it may change at every step: the attribute _lr"])
     record.start(w=inputs.table, **states(rule, table))

@@ -10,8 +10,9 @@ import numpy as np
 import torch
 from fbgemm_gpu.split_embedding_configs import SparseType
 from fbgemm_gpu.split_table_batched_embeddings_ops_training import (
-    ComputeDevice, CounterBasedRegularizationDefinition, CounterWeightDecayMode, CowClipDefinition, EmbeddingLocation,
-    GlobalWeightDecayDefinition, GradSumDecay, LearningRateMode, OptimType, SplitTableBatchedEmbeddingBagsCodegen, TailIdThreshold, WeightDecayMode)
+    ComputeDevice, CounterBasedRegularizationDefinition, CounterWeightDecayMode, CowClipDefinition,
+    EmbeddingLocation, GlobalWeightDecayDefinition, GradSumDecay, LearningRateMode, OptimType,
+    SplitTableBatchedEmbeddingBagsCodegen, TailIdThreshold, WeightDecayMode)
 
 import golden_case as case
 from golden_case import Recorder, Refusals, schedule
