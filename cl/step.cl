@@ -1,8 +1,8 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
  * partition.cl, runs.cl and rule_<name>.cl, which defines
- *   STATES   0, 1 or 2
- *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T gradient, hyper h), where T has n
- *            elements and DIVIDE##n, ROOT##n are for it
+ *   STATES   0, 1, 2 or 3
+ *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T *third state, T gradient, hyper h),
+ *            where T has n elements and DIVIDE##n, ROOT##n, CLIP are for it
  *
  * Defines  step_rows; step_rows_and_array: the first group also takes the step of a small array,
  *          which would make step_rows slower; step_runs, step_carry: a step with the sums of the
@@ -15,9 +15,20 @@
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
+/* lr to h: see rule_<name>.cl. The others: docs/numerics.md, "Optimizer rules". */
 typedef struct {
-    REAL lr, a, b, c;
+    REAL lr, a, b, c, d, e, f, g, h, rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
 } hyper;
+#define HYPER_OF(p)                                                                                \
+    REAL p##lr, REAL p##a, REAL p##b, REAL p##c, REAL p##d, REAL p##e, REAL p##f, REAL p##g,       \
+        REAL p##h, REAL p##rescale, REAL p##clip, REAL p##decay, REAL p##clip_decayed,             \
+        REAL p##keep, REAL p##shrink, REAL p##shrink_lr
+#define MAKE_HYPER(p)                                                                              \
+    {p##lr, p##a,       p##b,    p##c,     p##d,            p##e,    p##f,      p##g,              \
+     p##h,  p##rescale, p##clip, p##decay, p##clip_decayed, p##keep, p##shrink, p##shrink_lr}
+
+/* A NaN stays. */
+#define CLIP(T, x, limit) ((x) > (T)(limit) ? (T)(limit) : (x) < -(T)(limit) ? -(T)(limit) : (x))
 
 #define DIVIDE1 DIVIDE
 #define ROOT1 ROOT
@@ -63,14 +74,15 @@ EACH_WIDTH(RULE)
 
 #define TABLES                                                                                     \
     __global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,                \
-        __global REAL *t, long t_at, long t_ld
-#define HYPER REAL l2, REAL lr, REAL a, REAL b, REAL c
+        __global REAL *t, long t_at, long t_ld, __global REAL *u, long u_at, long u_ld
+#define HYPER HYPER_OF(h_)
 #define LAST __global long *last, long last_at, long number
 /* Pointers to a row of each table. */
 #define FIND_ROW(row)                                                                              \
     __global REAL *w_row = w + (w_at + (row) * w_ld), *s_row = s + (s_at + (row) * s_ld),          \
-                  *t_row = t + (t_at + (row) * t_ld)
-#define STEP_PANEL_OF_ROW(n, j, d) step_panel##n(w_row + (j), s_row + (j), t_row + (j), d, l2, h)
+                  *t_row = t + (t_at + (row) * t_ld), *u_row = u + (u_at + (row) * u_ld)
+#define STEP_PANEL_OF_ROW(n, j, g)                                                                 \
+    step_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), g, h)
 
 #if SPC_HINTS
 #define PREFETCH_LATER_ROW(i)                                                                      \
@@ -79,33 +91,49 @@ EACH_WIDTH(RULE)
         prefetch_row(w + (w_at + later * w_ld), width);                                            \
         if (STATES > 0) prefetch_row(s + (s_at + later * s_ld), width);                            \
         if (STATES > 1) prefetch_row(t + (t_at + later * t_ld), width);                            \
+        if (STATES > 2) prefetch_row(u + (u_at + later * u_ld), width);                            \
     }
 #else
 #define PREFETCH_LATER_ROW(i)
 #endif
 
+/* What comes before every rule: the gradient is scaled and clipped, the weights decay. */
+#define PREPARE(T, n)                                                                              \
+    ALWAYS_INLINE T prepare##n(T *w, T g, hyper h) {                                               \
+        g *= h.rescale;                                                                            \
+        if (h.clip < INFINITY) g = CLIP(T, g, h.clip);                                                \
+        if (h.decay != 0) g += h.decay * *w;                                                       \
+        if (h.clip_decayed < INFINITY) g = CLIP(T, g, h.clip_decayed);                                \
+        if (h.keep != 1) *w *= h.keep;                                                             \
+        if (h.shrink != 0) *w -= *w * h.shrink * h.shrink_lr;                                      \
+        return g;                                                                                  \
+    }
+EACH_WIDTH(PREPARE)
+
 /* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
-    ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t, T d,    \
-                                     REAL l2, hyper h) {                                           \
-        T x = LOAD##n(w), p = 0, q = 0;                                                            \
+    ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t,         \
+                                     __global REAL *u, T g, hyper h) {                             \
+        T x = LOAD##n(w), p = 0, q = 0, r = 0;                                                     \
         if (STATES > 0) p = LOAD##n(s);                                                            \
         if (STATES > 1) q = LOAD##n(t);                                                            \
-        if (l2 != 0) d += l2 * x;                                                                  \
-        rule##n(&x, &p, &q, d, h);                                                                 \
+        if (STATES > 2) r = LOAD##n(u);                                                            \
+        g = prepare##n(&x, g, h);                                                                  \
+        rule##n(&x, &p, &q, &r, g, h);                                                             \
         STORE##n(x, w);                                                                            \
         if (STATES > 0) STORE##n(p, s);                                                            \
         if (STATES > 1) STORE##n(q, t);                                                            \
+        if (STATES > 2) STORE##n(r, u);                                                            \
     }
 EACH_WIDTH(STEP_PANEL)
 
 #if SPC_HINTS
-ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REAL *t, REAL64 d,
-                                REAL l2, hyper h) {
-    step_panel16(w, s, t, d.a, l2, h);
-    step_panel16(w + 16, s + 16, t + 16, d.b, l2, h);
-    step_panel16(w + 32, s + 32, t + 32, d.c, l2, h);
-    step_panel16(w + 48, s + 48, t + 48, d.d, l2, h);
+ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REAL *t,
+                                __global REAL *u, REAL64 g, hyper h) {
+    step_panel16(w, s, t, u, g.a, h);
+    step_panel16(w + 16, s + 16, t + 16, u + 16, g.b, h);
+    step_panel16(w + 32, s + 32, t + 32, u + 32, g.c, h);
+    step_panel16(w + 48, s + 48, t + 48, u + 48, g.d, h);
 }
 #endif
 
@@ -124,7 +152,7 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
     }
 
 KERNEL step_rows(TABLES, ROWS, HYPER, LAST, int distance) {
-    const hyper h = {lr, a, b, c};
+    const hyper h = MAKE_HYPER(h_);
     const long n = item_count(capacity, count, count_at);
     BY_WIDTH(STEP_ROWS)
 }
@@ -132,30 +160,47 @@ KERNEL step_rows(TABLES, ROWS, HYPER, LAST, int distance) {
 KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
                            __global REAL *array_w, long array_w_at, __global REAL *array_s,
                            long array_s_at, __global REAL *array_t, long array_t_at,
-                           __global const REAL *array_g, long array_g_at, REAL array_l2,
-                           REAL array_lr, REAL array_a, REAL array_b, REAL array_c) {
+                           __global REAL *array_u, long array_u_at, __global const REAL *array_g,
+                           long array_g_at, HYPER_OF(array_h_)) {
     if (get_group_id(0) == 0) {
-        const hyper h = {array_lr, array_a, array_b, array_c};
+        const hyper h = MAKE_HYPER(array_h_);
         for (long j = get_local_id(0); j < size; j += GROUP)
             step_panel1(array_w + (array_w_at + j), array_s + (array_s_at + j),
-                        array_t + (array_t_at + j), array_g[array_g_at + j], array_l2, h);
+                        array_t + (array_t_at + j), array_u + (array_u_at + j),
+                        array_g[array_g_at + j], h);
     }
-    const hyper h = {lr, a, b, c};
+    const hyper h = MAKE_HYPER(h_);
     const long n = item_count(capacity, count, count_at);
     BY_WIDTH(STEP_ROWS)
 }
 #undef STEP_ROWS
 #undef STEP
 
+/* The sum of rows of one index, or their mean. */
+#define MEAN(T, n)                                                                                 \
+    ALWAYS_INLINE T mean##n(T sum, long rows, int is_mean) {                                       \
+        if (is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);                              \
+        return sum;                                                                                \
+    }
+EACH_WIDTH(MEAN)
+#define DIVIDE_BY_ROWS(n, sum, rows) mean##n(sum, rows, is_mean)
+#if SPC_HINTS
+ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean) {
+    const REAL64 result = {mean16(x.a, rows, is_mean), mean16(x.b, rows, is_mean),
+                           mean16(x.c, rows, is_mean), mean16(x.d, rows, is_mean)};
+    return result;
+}
+#endif
+
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
                  __global const OFFSET *perm, long width, HYPER, LAST, __global REAL *carry,
-                 long slots, int distance) {
-    const hyper h = {lr, a, b, c};
+                 long slots, int distance, int is_mean) {
+    const hyper h = MAKE_HYPER(h_);
     run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
     const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_split_runs(g, &mine, starts, carry, slots);
-#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, sum_run##n(g, j))
+#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(g, j), g.end - g.begin))
 #define STEP_RUNS(panels)                                                                          \
     FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
         g.begin = starts[mine.first + i];                                                          \
@@ -172,16 +217,18 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
                   __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
-                  __global const REAL *carry, long slots, long chunks) {
-    const hyper h = {lr, a, b, c};
+                  __global const REAL *carry, long slots, long chunks, int is_mean) {
+    const hyper h = MAKE_HYPER(h_);
     carried g;
     find_carried(&g, starts, found[0], carry, slots, width, chunks);
     ALL_LANES;
     if (!g.mine.has_tail) return;
     const long row = (long)keys[keys_at + starts[g.mine.end.row]];
+    const long rows = starts[g.mine.end.row + 1] - starts[g.mine.end.row];
     FIND_ROW(row);
 #define STEP(n, j)                                                                                 \
-    STEP_PANEL_OF_ROW(n, g.first + (j), sum_carry##n(g, starts, g.first + (j)))
+    STEP_PANEL_OF_ROW(n, g.first + (j),                                                            \
+                      DIVIDE_BY_ROWS(n, sum_carry##n(g, starts, g.first + (j)), rows))
     EACH_PANEL(j, g.columns, STEP);
 #undef STEP
     if (last && g.first == 0 && FIRST_LANE) last[last_at + row] = number;

@@ -10,65 +10,155 @@ extern "C" {
 #endif
 
 /**
- * The rules, all as in PyTorch 2 (torch.optim: SGD, Adagrad, SparseAdam); g is the gradient of a
- * row, after rows of one index have been added, plus l2 w where l2 is not 0.
+ * The rules. g is the gradient of an element, after rows of one index have been added and after the
+ * dials of sparcl_optim; t is the number of the step. docs/optimizers.md has the formula of each
+ * profile with its source.
  *
  *   SGD       w -= lr g
  *   MOMENTUM  b = momentum b + g;  w -= lr b
  *   ADAGRAD   s += g^2;  w -= lr g / (sqrt(s) + epsilon)
  *   ADAM      m += (1 - beta1) (g - m);  v += (1 - beta2) (g^2 - v);
  *             w -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon)
+ *   AMSGRAD   as ADAM, with the largest v so far under the root
  */
 typedef enum sparcl_rule {
     SPARCL_RULE_SGD = 0,
     SPARCL_RULE_MOMENTUM = 1,
     SPARCL_RULE_ADAGRAD = 2,
-    SPARCL_RULE_ADAM = 3
+    SPARCL_RULE_ADAM = 3,
+    SPARCL_RULE_AMSGRAD = 4
 } sparcl_rule;
+#define SPARCL_RULES 5 /**< number of rules */
+
+/**
+ * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
+ * and what its dials are by default (sparcl_optim_profile). tests/golden holds what each system
+ * computes; docs/optimizers.md says how near sparcl comes.
+ */
+typedef enum sparcl_rule_profile {
+    SPARCL_PROFILE_TORCH = 0,   /**< PyTorch 2 */
+    SPARCL_PROFILE_MXNET = 1,   /**< MXNet 1.9 */
+    SPARCL_PROFILE_TF1 = 2,     /**< tf.compat.v1.train */
+    SPARCL_PROFILE_KERAS3 = 3,  /**< Keras 3 */
+    SPARCL_PROFILE_ADDONS = 4,  /**< TensorFlow Addons */
+    SPARCL_PROFILE_DGL = 5,     /**< DGL 1.1 */
+    SPARCL_PROFILE_FBGEMM = 6,  /**< FBGEMM 1, its exact optimizers */
+    SPARCL_PROFILE_HUGECTR = 7  /**< HugeCTR, from its documentation: it runs on GPUs of one vendor */
+} sparcl_rule_profile;
+#define SPARCL_PROFILES 8 /**< number of profiles */
+
+/** What weight_decay does. */
+typedef enum sparcl_decay {
+    SPARCL_DECAY_COUPLED = 0,   /**< g += weight_decay w, for the rows that the step moves */
+    SPARCL_DECAY_DECOUPLED = 1, /**< w -= lr weight_decay w, for the rows that the step moves */
+    SPARCL_DECAY_GLOBAL = 2     /**< the same for all rows of the table, in every step */
+} sparcl_decay;
+
+/** Which rows a row-sparse step moves. */
+typedef enum sparcl_moves {
+    SPARCL_MOVES_PRESENT = 0, /**< the rows of the gradient ("lazy") */
+    SPARCL_MOVES_ALL = 1      /**< all rows of the table; the gradient of the others is 0 */
+} sparcl_moves;
+
+/** What becomes of rows of the gradient that have one index. */
+typedef enum sparcl_optim_duplicates {
+    SPARCL_DUPLICATES_SUM = 0,  /**< they are added, by rule R */
+    SPARCL_DUPLICATES_MEAN = 1, /**< their sum is divided by their number */
+    SPARCL_DUPLICATES_ERROR = 2 /**< E_DATA; waits for the device unless the gradient is UNIQUE */
+} sparcl_optim_duplicates;
+
+/** Where epsilon is added, in the rules that divide by a root. */
+typedef enum sparcl_epsilon {
+    SPARCL_EPSILON_OUTSIDE = 0,  /**< sqrt(v) + epsilon */
+    SPARCL_EPSILON_INSIDE = 1,   /**< sqrt(v + epsilon) */
+    SPARCL_EPSILON_CORRECTED = 2 /**< ADAM, AMSGRAD: sqrt(v / (1 - beta2^t)) + epsilon */
+} sparcl_epsilon;
 
 /**
  * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
- * in the defaults of a rule. No value stands for a default: with lr 0 no weight changes, and a
- * zeroed struct is SGD with lr 0.
+ * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
+ * with lr 0 the rule changes no weight.
  *
- * Hyper-parameters are checked also where the rule does not use them: lr must be finite, momentum
- * and the betas at least 0 and less than 1, epsilon and l2 finite and not negative; else E_ARG.
+ * Before the rule, in this order: g = rescale g; g is clipped to clip_value; the decay.
+ * MXNet's ADAM clips after a coupled decay.
+ *
+ * Hyper-parameters are checked also where the rule does not use them: lr, lr_decay and rescale must be
+ * finite and rescale not 0 (which an optimizer without sparcl_optim_init has), momentum,
+ * dampening and the betas at least 0 and less than 1, epsilon, weight_decay and initial_accumulator finite and not negative,
+ * clip_value not negative (INFINITY: no limit; 0 makes every gradient 0); else E_ARG.
  */
 typedef struct sparcl_optim {
-    sparcl_rule rule;       /**< what a step computes */
-    double lr;              /**< the learning rate */
-    double momentum;        /**< MOMENTUM only */
-    double beta1, beta2;    /**< ADAM only */
-    double epsilon;         /**< ADAGRAD and ADAM only */
-    double l2;              /**< adds l2 w to the gradient, as PyTorch's weight_decay */
+    sparcl_rule rule;         /**< what a step computes */
+    sparcl_rule_profile profile;   /**< in whose order */
+    double lr;                /**< the learning rate of this step */
+    double lr_decay;          /**< ADAGRAD: the rate is lr / (1 + (t - 1) lr_decay) */
+    double momentum;          /**< MOMENTUM only */
+    double dampening;         /**< MOMENTUM, PyTorch: b = momentum b + (1 - dampening) g */
+    int nesterov;             /**< MOMENTUM: not 0: Nesterov's form */
+    double beta1, beta2;      /**< ADAM and AMSGRAD */
+    double epsilon;           /**< rules with a root */
+    sparcl_epsilon epsilon_place;
+    int no_bias_correction;   /**< ADAM, AMSGRAD: not 0: the rate is lr */
+    double weight_decay;
+    sparcl_decay decay;
+    double rescale;           /**< a factor of the gradient */
+    double clip_value;        /**< the largest absolute value of an element of the gradient */
+    double initial_accumulator; /**< ADAGRAD: s before the first step (sparcl_optim_create_states) */
+    sparcl_moves moves;
+    sparcl_optim_duplicates duplicates;
     int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step of the row; all zero before the first step. A step writes
-                                 it for the rows that it changes. See sparcl_catch_up. */
+                                 it for the rows that it changes. See sparcl_catch_up. Not with
+                                 MOVES_ALL or DECAY_GLOBAL. */
     int64_t last_steps_at;  /**< where they begin, in elements */
     uint64_t reserved[2];
 } sparcl_optim;
 
 /**
- * Fill in the defaults of a rule:
- *
- *   SGD       lr 0.001
- *   MOMENTUM  lr 0.001, momentum 0.9
- *   ADAGRAD   lr 0.01, epsilon 1e-10
- *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
- *
- * and step 1; every other field becomes 0. These are the defaults of PyTorch 2 (torch.optim: SGD,
- * Adagrad, SparseAdam), except momentum: its default there is 0, which is SPARCL_RULE_SGD here. An
- * unknown rule is stored unchanged, and the step refuses it.
+ * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH for a row-sparse gradient, or of the first profile that has
+ * the rule; but the momentum of MOMENTUM is 0.9 (0, PyTorch's default, is SPARCL_RULE_SGD here). step becomes 1, rescale 1, clip_value INFINITY,
+ * every other field 0. An unknown rule is stored unchanged, and the step refuses it.
  */
 SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
-/** Number of state tables of a rule, each of the size of the weights: 0, 1 (b or s) or 2 (m, v); -1
- * for an unknown rule. */
+/**
+ * Fill in what a system does: its order of operations, dials and defaults for a row-sparse gradient.
+ *
+ * Errors    E_ARG: the system has no such rule, or an argument is no sparcl_rule or sparcl_profile;
+ *           optim is unchanged.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_profile(sparcl_optim *optim,
+                                                                sparcl_rule rule,
+                                                                sparcl_rule_profile profile);
+
+/** The name of a profile, as "torch"; "?" for an unknown one. */
+SPARCL_API const char *sparcl_rule_profile_name(sparcl_rule_profile profile);
+
+/** The largest number of state tables of any rule. */
+#define SPARCL_MAX_STATES 3
+
+/** Number of state tables of a rule, each of the size of the weights; -1 for an unknown rule. */
 SPARCL_API int sparcl_rule_states(sparcl_rule rule);
 
+/** The name of state i of a rule, as "m"; NULL where it has none. */
+SPARCL_API const char *sparcl_rule_state_name(sparcl_rule rule, int i);
+
 /**
- * One step: updates the rows of `table` and `states` that the gradient has, and no others.
+ * Create the states of a table before its first step.
+ *
+ * States    sparcl_rule_states(rule) new arrays, to be freed with sparcl_dense_free.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_MEMORY, E_DEVICE_MEMORY: no state was created.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx *ctx,
+                                                                      const sparcl_optim *optim,
+                                                                      const sparcl_dense *table,
+                                                                      sparcl_dense *states);
+
+/**
+ * One step: updates the rows of `table` and `states` that the gradient has, and no others (but see
+ * SPARCL_MOVES_ALL and SPARCL_DECAY_GLOBAL).
  *
  * Shapes    table, the states and the gradient have one shape.
  * Types     one dtype.
@@ -78,8 +168,9 @@ SPARCL_API int sparcl_rule_states(sparcl_rule rule);
  * Aliasing  no two of table, states, gradient and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
- *           tenth of the values: sums of rows are used in the step without being stored.
- * Host      returns after enqueueing; never waits for the device.
+ *           tenth of the values: sums of rows are used in the step without being stored. MOVES_ALL and DECAY_GLOBAL: a byte
+ *           for each row of the table.
+ * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
@@ -100,7 +191,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
 /**
  * Apply the steps that rows have missed: afterwards a row is as if all steps up to number
  * optim->step - 1 had been applied to it, those after last_steps[row] with a gradient of 0 (except
- * l2 w). last_steps[row] becomes optim->step - 1 where it was less; a row that has missed no step
+ * weight_decay w). last_steps[row] becomes optim->step - 1 where it was less; a row that has missed no step
  * keeps its bits.
  *
  * So training with row-sparse steps equals training with dense steps, up to rounding, while the
@@ -113,11 +204,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
  *
  * and after the last step T a call for all rows, with optim.step = T + 1.
  *
- * Rules     SGD: w = (1 - lr l2)^k w for k missed steps (lazy updates: Carpenter 2008, "Lazy sparse
+ * Rules     SGD: w = (1 - lr weight_decay)^k w for k missed steps (lazy updates: Carpenter 2008, "Lazy sparse
  *           stochastic gradient descent"; Lipton and Elkan 2015, "Efficient elastic net
  *           regularization for sparse linear models"). MOMENTUM, whose two formulas with a gradient
- *           of l2 w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with M = (momentum,
- *           l2; -lr momentum, 1 - lr l2). M^1, M^2, M^4, ... are computed on the host in double;
+ *           of weight_decay w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with M = (momentum,
+ *           d; -lr momentum, 1 - lr d), d the decay. M^1, M^2, M^4, ... are computed on the host in double;
  *           the rounding is in docs/numerics.md. The hyper-parameters must be those of the missed
  *           steps. The other rules have no closed form: E_ARG.
  * Shapes    table and states have one shape; its first dimension is that of `rows`.

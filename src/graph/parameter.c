@@ -8,11 +8,11 @@
 
 bool spc_parameter_catches_up(const spc_parameter *p) {
     return p->optim.rule == SPARCL_RULE_MOMENTUM ||
-           (p->optim.rule == SPARCL_RULE_SGD && p->optim.l2 > 0);
+           (p->optim.rule == SPARCL_RULE_SGD && p->optim.weight_decay > 0);
 }
 
 bool spc_parameter_steps_all(const spc_parameter *p) {
-    return p->optim.l2 > 0 && !spc_parameter_catches_up(p);
+    return p->optim.weight_decay > 0 && !spc_parameter_catches_up(p);
 }
 
 static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
@@ -29,9 +29,7 @@ sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, co
     p->optim.last_steps = NULL;
     p->optim.last_steps_at = 0;
     SPC_TRY(open_zeros(ctx, &p->weights, rank, shape, dtype));
-    for (int s = 0; s < sparcl_rule_states(optim->rule); ++s)
-        SPC_TRY(open_zeros(ctx, &p->states[s], rank, shape, dtype));
-    return SPARCL_OK;
+    return sparcl_optim_create_states(ctx, optim, &p->weights, p->states);
 }
 
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *p, sparcl_ctx *ctx) {
@@ -44,8 +42,8 @@ sparcl_status spc_parameter_set_row_sparse(spc_parameter *p, sparcl_ctx *ctx) {
 
 void spc_parameter_close(spc_parameter *p) {
     sparcl_dense_free(&p->weights);
-    sparcl_dense_free(&p->states[0]);
-    sparcl_dense_free(&p->states[1]);
+    for (int s = 0; s < SPARCL_MAX_STATES; ++s)
+        sparcl_dense_free(&p->states[s]);
     sparcl_buf_free(p->optim.last_steps);
     for (size_t i = 0; i < SPC_COUNT(p->copies); ++i)
         sparcl_buf_free(p->copies[i]);

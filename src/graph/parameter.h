@@ -11,7 +11,7 @@ typedef struct spc_parameter {
     sparcl_optim optim; /* .step: the number of the current step, or of the last one */
     bool is_current;    /* no row has missed a step */
     bool is_row_sparse; /* the gradient has only the rows that a batch reads */
-    sparcl_dense weights, states[2];
+    sparcl_dense weights, states[SPARCL_MAX_STATES];
     sparcl_buf *copies[3]; /* for spc_parameter_current: weights, state, last steps */
 } spc_parameter;
 

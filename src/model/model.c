@@ -12,7 +12,7 @@
 #include "model/model_object.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
-static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam"};
+static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam", "amsgrad"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name, sparcl_erro
     const int at = find_name(rule_names, SPC_COUNT(rule_names), name);
     if (at < 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "optimizer: expected sgd, momentum, adagrad or adam, found \"%.40s\"",
+                        "optimizer: expected sgd, momentum, adagrad, adam or amsgrad, found \"%.40s\"",
                         name ? name : "");
     *rule = (sparcl_rule)at;
     return SPARCL_OK;

@@ -49,7 +49,7 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
     spc_built *const to = &b->parameters[spc_architecture_find(b->architecture, name)];
     to->shape = (sparcl_tensor){.rank = rank};
     memcpy(to->shape.shape, shape, sizeof *shape * (size_t)rank);
-    to->l2 = optim->l2;
+    to->l2 = optim->weight_decay;
     to->node = b->trains ? sparcl_graph_parameter(build->graph, name, rank, shape, optim)
                          : sparcl_graph_dense(build->graph, name, rank, shape);
     return to->node;
@@ -146,7 +146,7 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                             .optim_without_l2 = desc->optim,
                             .scores = SPARCL_NO_NODE,
                             .losses = SPARCL_NO_NODE};
-    build->optim_without_l2.l2 = 0;
+    build->optim_without_l2.weight_decay = 0;
     SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &build->graph), error));
     build->rows = sparcl_graph_dim(build->graph, "rows", desc->rows);
     b->entries = sparcl_graph_dim(build->graph, "entries", desc->entries);

@@ -23,16 +23,16 @@ static void square(const double *m, double *result) {
 static void make_powers(power_table *p, const sparcl_optim *o) {
     if (o->rule == SPARCL_RULE_SGD) {
         p->each = 1;
-        p->x[0] = 1 - o->lr * o->l2;
+        p->x[0] = 1 - o->lr * o->weight_decay;
         for (int i = 1; i < p->bits; ++i)
             p->x[i] = p->x[i - 1] * p->x[i - 1];
         return;
     }
     p->each = 4;
     p->x[0] = o->momentum;
-    p->x[1] = o->l2;
+    p->x[1] = o->weight_decay;
     p->x[2] = -(o->lr * o->momentum);
-    p->x[3] = 1 - o->lr * o->l2;
+    p->x[3] = 1 - o->lr * o->weight_decay;
     for (int i = 1; i < p->bits; ++i)
         square(p->x + 4 * (i - 1), p->x + 4 * i);
 }

@@ -6,18 +6,34 @@
 #include "ops/check.h"
 #include "sparcl/optim.h"
 
-/* The hyper-parameters of a rule's kernel, before they are rounded to its type; cl/rule_<name>.cl
- * defines a, b and c. */
+/* The numbers of a step's kernel, before they are rounded to its type. cl/rule_<name>.cl defines lr
+ * to h, and the bits of `form`: in which order it computes. The others are what comes before every
+ * rule (cl/step.cl). */
 typedef struct spc_hyper {
-    double lr, a, b, c;
+    double lr, a, b, c, d, e, f, g, h;
+    double rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
+    uint32_t form;
 } spc_hyper;
 
+/* A rule. `profiles` has the hyper-parameters that a system has by default; `step` is 1 where the
+ * system has the rule. `hyper` finds a step already prepared by spc_hyper_of. */
 typedef struct spc_rule {
     const char *stem;
     int states;
-    sparcl_optim defaults; /* only the hyper-parameters */
-    spc_hyper (*hyper)(const sparcl_optim *optim);
+    const char *state_names[SPARCL_MAX_STATES];
+    bool accumulates; /* the first state begins with initial_accumulator */
+    sparcl_optim profiles[SPARCL_PROFILES];
+    void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
 } spc_rule;
+
+extern const spc_rule spc_rule_sgd, spc_rule_momentum;  /* rules_gradient.c */
+extern const spc_rule spc_rule_adagrad;                 /* rules_adagrad.c */
+extern const spc_rule spc_rule_adam, spc_rule_amsgrad;  /* rules_adam.c */
+
+/* NULL for an unknown rule. */
+const spc_rule *spc_rule_of(sparcl_rule rule);
+/* The numbers of a step. */
+spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *optim);
 
 /* The operands of every step: an optimizer, a table and its states. */
 typedef struct spc_tables {
@@ -27,6 +43,8 @@ typedef struct spc_tables {
     const sparcl_dense *states; /* rule->states of them */
     int64_t rows, width;
 } spc_tables;
+
+sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *optim);
 
 /* Check an optimizer, its table and states; and that these overlap neither each other nor
  * `operands`.

@@ -24,14 +24,21 @@ static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld
     return result;
 }
 
+/* State i of a table; NULL where its rule has fewer. */
+static const sparcl_dense *state(const spc_tables *t, int i) {
+    return i < t->rule->states ? &t->states[i] : NULL;
+}
+
 /* Arguments of all kernels of cl/step.cl. */
 #define TABLES(t)                                                                                  \
-    SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS((t)->rule->states > 0 ? &(t)->states[0] : NULL),  \
-        SPC_TABLE_ARGS((t)->rule->states > 1 ? &(t)->states[1] : NULL)
-#define HYPER(t, h)                                                                                \
-    SPC_REAL((t)->weights->dtype, (t)->optim.l2), SPC_REAL((t)->weights->dtype, (h).lr),           \
-        SPC_REAL((t)->weights->dtype, (h).a), SPC_REAL((t)->weights->dtype, (h).b),                \
-        SPC_REAL((t)->weights->dtype, (h).c)
+    SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS(state(t, 0)), SPC_TABLE_ARGS(state(t, 1)),        \
+        SPC_TABLE_ARGS(state(t, 2))
+#define REAL(t, x) SPC_REAL((t)->weights->dtype, x)
+#define HYPER(t, y)                                                                                \
+    REAL(t, (y).lr), REAL(t, (y).a), REAL(t, (y).b), REAL(t, (y).c), REAL(t, (y).d),               \
+        REAL(t, (y).e), REAL(t, (y).f), REAL(t, (y).g), REAL(t, (y).h), REAL(t, (y).rescale),      \
+        REAL(t, (y).clip), REAL(t, (y).decay), REAL(t, (y).clip_decayed), REAL(t, (y).keep),       \
+        REAL(t, (y).shrink), REAL(t, (y).shrink_lr)
 #define LAST(t)                                                                                    \
     SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
 #define ROWS(g)                                                                                    \
@@ -40,13 +47,17 @@ static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld
         SPC_I64((g)->width)
 #define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
 #define ARRAYS(t)                                                                                  \
-    ARRAY((t)->weights), ARRAY((t)->rule->states > 0 ? &(t)->states[0] : NULL),                    \
-        ARRAY((t)->rule->states > 1 ? &(t)->states[1] : NULL)
+    ARRAY((t)->weights), ARRAY(state(t, 0)), ARRAY(state(t, 1)), ARRAY(state(t, 2))
+
+static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype offset,
+                           sparcl_itype index) {
+    return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form);
+}
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    const spc_hyper h = t->rule->hyper(&t->optim);
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
+    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
                       "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
                       HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
@@ -54,8 +65,9 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradi
 /* The steps of rows and of a small array of the same rule, in one launch. */
 static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
                                          const spc_tables *array, const gradient *array_g) {
-    const spc_hyper h = t->rule->hyper(&t->optim), array_h = t->rule->hyper(&array->optim);
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_options(t->weights->dtype, SPARCL_I32, g->index_type),
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim),
+                    array_h = spc_hyper_of(t->rule, &array->optim);
+    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
                       "step_rows_and_array", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
                       ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                       SPC_I64(array->rows * array->width), ARRAYS(array), SPC_IN(array_g->values),
@@ -65,21 +77,22 @@ static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t, c
 /* Rows of one index are added, and their sum is used without being stored. */
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                const spc_runs *runs) {
-    const spc_hyper h = t->rule->hyper(&t->optim);
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     const spc_partition *const partitions = &runs->partitions;
-    const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
+    const uint32_t options = options_of(t, &h, runs->position_type, from->index_type);
+    const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
     SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "step_runs",
                        spc_range_groups(ctx, partitions->count), TABLES(t), SPC_IN(runs->starts),
                        SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                        SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
                        SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry),
-                       SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width))));
+                       SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean)));
     if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
                       spc_range_groups(ctx, partitions->count * runs->carry_chunks), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
                       SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks), SPC_I32(is_mean));
 }
 
 /* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
@@ -88,7 +101,7 @@ static sparcl_status step_chunks(sparcl_ctx *ctx, const spc_tables *t, const gra
     spc_tables chunk = *t;
     gradient from = *g;
     const sparcl_dense weights = offset_view(t->weights, first, width);
-    sparcl_dense states[2];
+    sparcl_dense states[SPARCL_MAX_STATES];
     for (int i = 0; i < t->rule->states; ++i)
         states[i] = offset_view(&t->states[i], first, width);
     chunk.weights = &weights;
@@ -159,13 +172,46 @@ static sparcl_status open_dense(sparcl_ctx *ctx, step *s, const sparcl_optim *op
     return SPARCL_OK;
 }
 
-static sparcl_status run_rows(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
-    if (from->nnr == 0 || s->tables.width == 0) return SPARCL_OK;
-    if (sparcl_rows_flags(from) & SPARCL_UNIQUE) return step_rows(ctx, &s->tables, &s->from);
-    const int mark = spc_scratch_mark(ctx);
+static bool touches_all(const sparcl_optim *o) {
+    return o->moves == SPARCL_MOVES_ALL ||
+           (o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0);
+}
+
+/* What becomes of the rows that the gradient does not have. */
+static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
+    const uint32_t options = options_of(t, &h, SPARCL_I32, g->index_type);
+    const spc_range range = spc_range_rows(ctx, t->rows, t->width);
+    sparcl_buf *present = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &present, t->rows, 1));
+    SPC_TRY(sparcl_buf_fill(ctx, present, 0, t->rows, 0));
+    if (g->rows > 0)
+        SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "mark_rows", spc_range_each(ctx, g->rows),
+                           SPC_IN(g->ids), SPC_I64(g->ids_at), SPC_IN(g->count),
+                           SPC_I64(g->count_at), SPC_I64(g->rows), SPC_OUT(present)));
+    if (t->optim.moves == SPARCL_MOVES_PRESENT)
+        return SPC_LAUNCH(ctx, t->rule->stem, options, "decay_absent", range,
+                          SPC_TABLE_ARGS(t->weights), SPC_IN(present), SPC_I64(t->rows),
+                          SPC_I64(t->width), HYPER(t, h));
+    return SPC_LAUNCH(ctx, t->rule->stem, options, "step_absent", range, TABLES(t), SPC_IN(present),
+                      SPC_I64(t->rows), SPC_I64(t->width), HYPER(t, h));
+}
+
+static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
     spc_runs runs;
-    sparcl_status status = spc_find_runs(ctx, &runs, from);
-    if (status == SPARCL_OK) status = step_runs(ctx, &s->tables, from, &runs);
+    if (from->nnr == 0) return SPARCL_OK;
+    if (sparcl_rows_flags(from) & SPARCL_UNIQUE) return step_rows(ctx, &s->tables, &s->from);
+    SPC_TRY(spc_find_runs(ctx, &runs, from));
+    return step_runs(ctx, &s->tables, from, &runs);
+}
+
+static sparcl_status run_rows(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
+    const spc_tables *const t = &s->tables;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = SPARCL_OK;
+    if (t->rows == 0 || t->width == 0) return SPARCL_OK;
+    if (touches_all(&t->optim)) status = step_absent(ctx, t, &s->from);
+    if (status == SPARCL_OK) status = step_present(ctx, s, from);
     spc_scratch_release(ctx, mark);
     return status;
 }
@@ -174,7 +220,11 @@ sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const spar
                           const sparcl_dense *states, const sparcl_rows *from) {
     step s;
     SPC_TRY(open_rows(ctx, &s, optim, table, states, from));
-    return run_rows(ctx, &s, from);
+    if (optim->duplicates != SPARCL_DUPLICATES_ERROR) return run_rows(ctx, &s, from);
+    sparcl_rows checked = *from;
+    if (!(sparcl_rows_flags(from) & SPARCL_UNIQUE))
+        SPC_TRY(sparcl_rows_validate(ctx, &checked, SPARCL_UNIQUE));
+    return run_rows(ctx, &s, &checked);
 }
 
 sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
@@ -194,7 +244,10 @@ static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows
     const spc_tables *const d = &dense->tables;
     return (sparcl_rows_flags(from) & SPARCL_UNIQUE) && from->nnr > 0 && rows->tables.width > 0 &&
            d->rule == rows->tables.rule && d->weights->dtype == rows->tables.weights->dtype &&
-           !d->optim.last_steps && d->width > 0 && d->rows <= SMALL / d->width &&
+           !d->optim.last_steps && !touches_all(&rows->tables.optim) &&
+           spc_hyper_of(d->rule, &d->optim).form ==
+               spc_hyper_of(d->rule, &rows->tables.optim).form &&
+           d->width > 0 && d->rows <= SMALL / d->width &&
            !has_gaps(d, &dense->from);
 }
 

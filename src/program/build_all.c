@@ -102,10 +102,11 @@ static const char *const programs[] = {
     "panel+words+scan+rows_slice",
     "panel+words+concat",
     "panel+products+elements+add_n",
-    "panel+partition+runs+rule_sgd+step",
-    "panel+partition+runs+rule_momentum+step",
-    "panel+partition+runs+rule_adagrad+step",
-    "panel+partition+runs+rule_adam+step",
+    "panel+partition+runs+rule_sgd+step+absent",
+    "panel+partition+runs+rule_momentum+step+absent",
+    "panel+partition+runs+rule_adagrad+step+absent",
+    "panel+partition+runs+rule_adam+step+absent",
+    "states",
     "panel+catch_up",
 };
 

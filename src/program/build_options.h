@@ -32,6 +32,14 @@ static inline int spc_pair_to(uint32_t options) {
     return (int)(options >> 16 & 15) - 1;
 }
 
+/* SPC_FORM, from 0 to 255: which of the forms of its formula a program computes. */
+static inline uint32_t spc_form_options(uint32_t form) {
+    return form << 20;
+}
+static inline uint32_t spc_form(uint32_t options) {
+    return options >> 20 & 255;
+}
+
 static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
     return dtype == SPARCL_F64    ? SPC_F64
            : dtype == SPARCL_F16  ? SPC_F16

@@ -85,7 +85,9 @@ void spc_source_types(uint32_t options, char *text, size_t size) {
                                 : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
                                 : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
                                                        : "";
-    if (spc_pair_from(options) < 0)
+    if (spc_form(options) > 0)
+        snprintf(text, size, "%s-DSPC_FORM=%u ", storage, spc_form(options));
+    else if (spc_pair_from(options) < 0)
         snprintf(text, size, "%s", storage);
     else
         snprintf(text, size, "%s-DSPC_FROM=%d -DSPC_TO=%d ", storage, spc_pair_from(options),

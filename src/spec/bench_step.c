@@ -8,13 +8,15 @@
 #include "spec/rowset.h"
 #include "spec/rule_answer.h"
 
+#define TABLES (1 + SPARCL_MAX_STATES)
+
 /* Elements of a table that are filled or compared at a time. */
 #define SLAB ((int64_t)1 << 20)
 
 typedef struct operands {
     spec_rowset from; /* the gradient */
     sparcl_rows gradient;
-    sparcl_dense tables[3]; /* weights and states */
+    sparcl_dense tables[TABLES]; /* weights and states */
     sparcl_optim optim;
 } operands;
 
@@ -22,7 +24,7 @@ static void close_operands(void *state) {
     operands *const x = state;
     spec_rowset_free(&x->from);
     sparcl_rows_free(&x->gradient);
-    for (int t = 0; t < 3; ++t)
+    for (int t = 0; t < TABLES; ++t)
         sparcl_dense_free(&x->tables[t]);
 }
 
@@ -107,7 +109,7 @@ static sparcl_status put_gradient(sparcl_ctx *ctx, operands *x, bool unique) {
 /* The gradient is read, the rows of the tables are read and written. The number of operations of a
  * rule is that of docs/numerics.md. */
 static void count_work(spec_bench_call *call, const operands *x) {
-    static const double operations[] = {2, 4, 7, 11};
+    static const double operations[] = {2, 4, 7, 11, 12};
     const double rows = (double)spec_bench_cols_used(call->input->matrix);
     const double stored = (double)x->from.stored, width = (double)x->from.width;
     const double id = (double)sparcl_itype_size(x->gradient.index_type);
@@ -149,12 +151,12 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_bench_call *call) {
 /* Some rows of all tables: `order` and `truth` start with the contents before the step, `bound`
  * with 0. */
 typedef struct slab {
-    double *order[3], *truth[3], *bound[3], *got[3];
-    uint64_t seeds[3];
+    double *order[TABLES], *truth[TABLES], *bound[TABLES], *got[TABLES];
+    uint64_t seeds[TABLES];
 } slab;
 
 static void drop_slab(slab *s) {
-    for (int t = 0; t < 3; ++t) {
+    for (int t = 0; t < TABLES; ++t) {
         free(s->order[t]);
         free(s->truth[t]);
         free(s->bound[t]);
@@ -164,7 +166,7 @@ static void drop_slab(slab *s) {
 
 static bool make_slab(slab *s, int64_t count) {
     bool made = true;
-    for (int t = 0; t < 3; ++t) {
+    for (int t = 0; t < TABLES; ++t) {
         s->seeds[t] = (uint64_t)t + 1;
         s->order[t] = malloc((size_t)count * sizeof(double));
         s->truth[t] = malloc((size_t)count * sizeof(double));
@@ -194,32 +196,34 @@ static void drop_gradient(gradient *g) {
     free(g->bound);
 }
 
-static void put(double *const tables[3], int64_t at, spec_element e) {
-    tables[0][at] = e.w;
-    tables[1][at] = e.p;
-    tables[2][at] = e.q;
+static void put(const slab *s, int t, int64_t at, spec_num x) {
+    s->order[t][at] = x.order;
+    s->truth[t][at] = x.truth;
+    s->bound[t][at] = x.bound;
 }
 
 /* Apply row u of the gradient to elements at .. at + width of the slab. */
-static void step_row(const spec_hyper *exact, slab *s, int64_t at, const gradient *g, int64_t u) {
-    const spec_hyper rounded = spec_hyper_rounded(*exact);
+static void step_row(const spec_hyper *h, slab *s, int64_t at, const gradient *g, int64_t u) {
     for (int64_t j = 0, k = u * g->sum.width; j < g->sum.width; ++j, ++k, ++at) {
-        const spec_element old = {s->order[0][at], s->order[1][at], s->order[2][at]};
-        const spec_element truth = spec_step_truth(exact, old, g->truth[k]);
-        put(s->order, at, spec_step_order(&rounded, old, g->sum.values[k]));
-        put(s->truth, at, truth);
-        put(s->bound, at, spec_step_bound(exact, old, truth, g->truth[k], g->bound[k]));
+        const spec_num d = {g->sum.values[k], g->truth[k], g->bound[k], SPARCL_F32};
+        spec_element old = {.w = s->order[0][at]};
+        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
+            old.s[i] = s->order[1 + i][at];
+        const spec_result new = spec_step_of(h, old, d);
+        put(s, 0, at, new.w);
+        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
+            put(s, 1 + i, at, new.s[i]);
     }
 }
 
 /* Compare rows first .. first + count; *u is the next row of the summed gradient. */
 static sparcl_status compare_slab(sparcl_ctx *ctx, const operands *x, const gradient *g, slab *s,
                                   int64_t first, int64_t count, int64_t *u, spec_report *report) {
-    static const char *const names[] = {"table", "first state", "second state"};
+    static const char *const names[] = {"table", "first state", "second state", "third state"};
     const spec_hyper h = spec_hyper_of(&x->optim, SPARCL_F32);
     const int64_t width = x->from.width, elements = count * width;
     sparcl_status status = SPARCL_OK;
-    for (int t = 0; t < 3; ++t) {
+    for (int t = 0; t < TABLES; ++t) {
         next_numbers(s->order[t], elements, &s->seeds[t]);
         memcpy(s->truth[t], s->order[t], (size_t)elements * sizeof(double));
         memset(s->bound[t], 0, (size_t)elements * sizeof(double));

@@ -2,32 +2,45 @@
 #ifndef SPC_SPEC_RULE_ANSWER_H
 #define SPC_SPEC_RULE_ANSWER_H
 
-#include "spec/spec.h"
+#include "spec/num.h"
 
-/* The hyper-parameters of a kernel; cl/rule_<name>.cl defines a, b and c. */
+/* The coefficients of a step, from its optimizer. */
 typedef struct spec_hyper {
-    sparcl_rule rule;
+    sparcl_optim optim;
     sparcl_dtype dtype;
-    double l2, lr, a, b, c;
+    spec_num lr; /* with the bias correction that is part of it */
+    spec_num momentum, beta1, beta2, rest1, rest2; /* rest: 1 - beta */
+    spec_num inside, outside;                      /* epsilon */
+    spec_num correction1, correction2;             /* that are not part of lr */
+    spec_num more;                                 /* what a rule needs besides */
 } spec_hyper;
 
-/* A weight and its states: b; s; m and v. */
+/* A weight and its states. */
 typedef struct spec_element {
-    double w, p, q;
+    double w, s[SPARCL_MAX_STATES];
 } spec_element;
+typedef struct spec_result {
+    spec_num w, s[SPARCL_MAX_STATES];
+} spec_result;
 
 spec_hyper spec_hyper_of(const sparcl_optim *optim, sparcl_dtype dtype);
-/* The same, rounded to the type of the kernels. */
-spec_hyper spec_hyper_rounded(spec_hyper h);
-/* One step with the gradient g: every operation rounded once. */
+/* One step of an element with the gradient g. */
+spec_result spec_step_of(const spec_hyper *h, spec_element x, spec_num g);
+/* A weight after a decay that is apart from the gradient. */
+spec_num spec_decayed(const spec_hyper *h, spec_num w);
+/* A step, only as a kernel computes it. */
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g);
-/* The formulas of sparcl/optim.h in double. */
-spec_element spec_step_truth(const spec_hyper *h, spec_element x, double g);
-/* The maximum distance of a rounded result from the truth, where g has an error of dg: every
- * operation adds an error of u times its result, every hyper-parameter has a relative error of u.
- * Second states stay >= 0, so that their errors are relative.
- */
-spec_element spec_step_bound(const spec_hyper *h, spec_element x, spec_element truth, double g,
-                             double dg);
+
+/* The parts, each for its rules: the coefficients, then the step after the dials. */
+void spec_gradient_hyper(spec_hyper *h); /* answer_gradient.c */
+void spec_sgd(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_momentum(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_adagrad_hyper(spec_hyper *h); /* answer_adagrad.c */
+void spec_adagrad(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_adam_hyper(spec_hyper *h); /* answer_adam.c */
+void spec_adam(const spec_hyper *h, spec_result *x, spec_num g);
+
+/* x^n by squaring: docs/numerics.md, "Optimizer rules". */
+double spec_power_of(double x, int64_t n);
 
 #endif

@@ -37,11 +37,13 @@ static bool get_case(int i, bool small, spec_case *c) {
 }
 
 static sparcl_optim optim_of(const spec_case *c) {
-    return (sparcl_optim){.rule = c->variant % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD,
-                          .lr = c->alpha,
-                          .momentum = MOMENTUM,
-                          .l2 = c->beta,
-                          .step = steps[c->seed % (sizeof steps / sizeof steps[0])]};
+    sparcl_optim o;
+    sparcl_optim_init(&o, c->variant % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD);
+    o.lr = c->alpha;
+    o.momentum = MOMENTUM;
+    o.weight_decay = c->beta;
+    o.step = steps[c->seed % (sizeof steps / sizeof steps[0])];
+    return o;
 }
 
 /* One step with a gradient of l2 w, as a matrix on (b, w); without momentum only m[3] counts. */

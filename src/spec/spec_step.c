@@ -1,5 +1,6 @@
-/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient;
- * alpha: the learning rate; beta: l2. */
+/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient; from
+ * SETTINGS on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed. alpha:
+ * the learning rate; beta: the weight decay. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +27,6 @@ static bool get_more(int i, spec_case *c) {
     static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
     static const int rules[] = {SPARCL_RULE_ADAGRAD, SPARCL_RULE_SGD,     SPARCL_RULE_ADAGRAD,
                                 SPARCL_RULE_ADAM,    SPARCL_RULE_ADAGRAD, SPARCL_RULE_MOMENTUM};
-    if (i >= MORE) return false;
     *c = (spec_case){.kind = kinds[i % 4],
                      .rows = 2 + i * 7 % 23,
                      .nnz = 150 + i * 37 % 400,
@@ -40,11 +40,59 @@ static bool get_more(int i, spec_case *c) {
     return true;
 }
 
+/* The rules of all profiles; the last is a pair that does not exist. */
+#define SETTINGS 8
+#define PAIRS (SPARCL_RULES * SPARCL_PROFILES)
+
+static bool has_rule(int pair) {
+    sparcl_optim o;
+    const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PROFILES);
+    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) == SPARCL_OK;
+}
+
+static int count_pairs(void) {
+    int count = 0;
+    for (int pair = 0; pair < PAIRS; ++pair)
+        count += has_rule(pair);
+    return count;
+}
+
+static int nth_pair(int n) {
+    int pair = 0;
+    while (!has_rule(pair) || n-- > 0)
+        ++pair;
+    return pair;
+}
+
+/* Each pair with each setting of the dials. */
+#define DIALS 16
+
+static bool get_setting(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_DIAGONAL, SPEC_UNIFORM, SPEC_RAGGED};
+    const int pairs = count_pairs();
+    if (i >= pairs * DIALS) return false;
+    const bool is_dense = i / pairs % 5 == 4;
+    *c = (spec_case){.kind = kinds[(i / pairs + i) % 4],
+                     .rows = 20 + i * 7 % 23,
+                     .nnz = 15 + i * 37 % 90,
+                     .n = 1 + i * 5 % 37,
+                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = 0.01 * (1 + i % 9),
+                     .beta = i / pairs % 2 ? 0.25 : 0,
+                     .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,
+                     .variant = SETTINGS + 2 * nth_pair(i % pairs) + is_dense};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int k = i / 8;
-    if (k >= n_sizes * n_widths) return get_more(i - 8 * n_sizes * n_widths, c);
+    if (k >= n_sizes * n_widths) {
+        const int more = i - 8 * n_sizes * n_widths;
+        return more < MORE ? get_more(more, c) : get_setting(more - MORE, c);
+    }
     const double lr[] = {default_lr(i % 4), 0.1, -0.5};
     static const double l2[] = {0, 0.25, 0, 1e-3, 0};
     *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
@@ -60,12 +108,50 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
+/* Each bit of the number of the dials turns one or more. */
+static void turn_dials(sparcl_optim *o, int dials) {
+    const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
+    if (dials & 1) o->decay = (sparcl_decay)(dials / 2 % 3);
+    if (dials & 2) o->moves = dials & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
+    if (dials & 4) {
+        o->rescale = 0.5;
+        o->clip_value = 0.3;
+        o->nesterov = has_momentum;
+        o->dampening = has_momentum ? 0.25 : 0;
+        o->lr_decay = 0.125;
+        o->beta1 = 0.75;
+        o->beta2 = 0.9;
+    }
+    if (dials & 8) {
+        o->epsilon_place = (sparcl_epsilon)(dials % 3);
+        o->epsilon = 1e-3;
+        o->duplicates = SPARCL_DUPLICATES_MEAN;
+        o->no_bias_correction = dials & 1;
+    }
+}
+
+static sparcl_rule rule_of(const spec_case *c) {
+    return (sparcl_rule)(c->variant < SETTINGS ? c->variant % 4
+                                               : (c->variant - SETTINGS) / 2 / SPARCL_PROFILES);
+}
+
+static bool is_dense(const spec_case *c) {
+    return c->variant < SETTINGS ? c->variant >= 4 : c->variant % 2;
+}
+
 static sparcl_optim optim_of(const spec_case *c) {
     sparcl_optim o;
-    sparcl_optim_init(&o, (sparcl_rule)(c->variant % 4));
+    if (c->variant < SETTINGS) {
+        sparcl_optim_init(&o, rule_of(c));
+    } else {
+        const int pair = (c->variant - SETTINGS) / 2;
+        if (sparcl_optim_profile(&o, rule_of(c), (sparcl_rule_profile)(pair % SPARCL_PROFILES)))
+            abort(); /* not a pair of has_rule */
+        turn_dials(&o, (int)(c->seed % DIALS));
+    }
     o.lr = c->alpha;
-    o.l2 = c->beta;
-    if (c->seed % 4 == 0) {
+    o.weight_decay = c->beta;
+    if (c->variant < SETTINGS && c->seed % 4 == 0) {
         o.momentum = 0.5;
         o.epsilon = 1e-3;
     }
@@ -73,9 +159,11 @@ static sparcl_optim optim_of(const spec_case *c) {
     return o;
 }
 
-/* The table and two states, [rows, ld] each. */
+#define TABLES (1 + SPARCL_MAX_STATES)
+
+/* The table and the states, [rows, ld] each. */
 typedef struct tables {
-    double *x[3];
+    double *x[TABLES];
 } tables;
 
 typedef struct arrays {
@@ -85,7 +173,7 @@ typedef struct arrays {
 } arrays;
 
 static void drop_tables(tables *t) {
-    for (int s = 0; s < 3; ++s)
+    for (int s = 0; s < TABLES; ++s)
         free(t->x[s]);
 }
 
@@ -108,10 +196,10 @@ static int64_t ld_of(const spec_case *c) {
 
 static bool make_tables(tables *t, const spec_case *c) {
     const int64_t count = c->rows * ld_of(c);
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < TABLES; ++s) {
         t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
         if (!t->x[s]) return false;
-        const bool is_square = s == 2 || (s == 1 && c->variant % 4 == SPARCL_RULE_ADAGRAD);
+        const bool is_square = s >= 2 || (s == 1 && rule_of(c) == SPARCL_RULE_ADAGRAD);
         for (int64_t i = 0; is_square && i < count; ++i)
             t->x[s][i] = fabs(t->x[s][i]);
     }
@@ -119,44 +207,95 @@ static bool make_tables(tables *t, const spec_case *c) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const bool is_dense = c->variant >= 4;
-    if (!spec_rowset_make(&x->from, is_dense ? SPEC_DIAGONAL : c->kind, c->rows,
-                          is_dense ? c->rows : c->nnz, c->n, c->seed))
+    if (!spec_rowset_make(&x->from, is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
+                          is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
         return false;
     x->g_truth = spec_numbers(x->from.capacity * c->n, 0);
     x->g_bound = spec_numbers(x->from.capacity * c->n, 0);
     if (!x->g_truth || !x->g_bound || !make_tables(&x->start, c) || !make_tables(&x->order, c) ||
         !make_tables(&x->truth, c) || !make_tables(&x->bound, c) || !make_tables(&x->got, c))
         return false;
-    for (int s = 0; s < 3; ++s)
+    for (int s = 0; s < TABLES; ++s)
         for (int64_t i = 0; i < c->rows * ld_of(c); ++i)
             x->bound.x[s][i] = 0;
     return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
 }
 
-static void put(tables *t, int64_t at, spec_element e) {
-    t->x[0][at] = e.w;
-    t->x[1][at] = e.p;
-    t->x[2][at] = e.q;
+static void put(arrays *x, int t, int64_t at, spec_num found) {
+    x->order.x[t][at] = found.order;
+    x->truth.x[t][at] = found.truth;
+    x->bound.x[t][at] = found.bound;
 }
 
-static void answer(arrays *x, const spec_case *c) {
+static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
+                     const spec_num *g) {
+    for (int64_t j = 0; j < c->n; ++j) {
+        const int64_t at = row * ld_of(c) + j;
+        spec_element old = {.w = x->start.x[0][at]};
+        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
+            old.s[i] = x->start.x[1 + i][at];
+        const spec_result new = spec_step_of(h, old, g[j]);
+        put(x, 0, at, new.w);
+        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
+            put(x, 1 + i, at, new.s[i]);
+    }
+}
+
+/* How many rows of the gradient have an id. */
+static int64_t count_rows(const spec_rowset *from, int64_t id) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < from->stored; ++k)
+        count += from->ids[k] == id;
+    return count;
+}
+
+/* The gradient of row u of the sums. */
+static void find_gradient(const arrays *x, const spec_case *c, const sparcl_optim *o, int64_t u,
+                          spec_num *g) {
+    const bool is_mean = o->duplicates == SPARCL_DUPLICATES_MEAN;
+    const int64_t rows = is_mean ? count_rows(&x->from, x->sum.ids[u]) : 1;
+    for (int64_t j = 0, k = u * c->n; j < c->n; ++j, ++k) {
+        g[j] = (spec_num){x->sum.values[k], x->g_truth[k], x->g_bound[k], c->dtype};
+        if (rows > 1) g[j] = num_div(g[j], num_exact(c->dtype, (double)rows));
+    }
+}
+
+/* A row that the gradient does not have: nothing, or a step with a gradient of 0, or a decay. */
+static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
+                        spec_num *g) {
+    const sparcl_optim *const o = &h->optim;
+    for (int64_t j = 0; j < c->n; ++j)
+        g[j] = num_exact(c->dtype, 0);
+    if (o->moves == SPARCL_MOVES_ALL) {
+        step_row(x, c, h, row, g);
+        return;
+    }
+    for (int64_t j = 0; o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0 && j < c->n; ++j) {
+        const int64_t at = row * ld_of(c) + j;
+        put(x, 0, at, spec_decayed(h, num_exact(c->dtype, x->start.x[0][at])));
+    }
+}
+
+static bool answer(arrays *x, const spec_case *c) {
     const sparcl_optim o = optim_of(c);
-    const spec_hyper exact = spec_hyper_of(&o, c->dtype), h = spec_hyper_rounded(exact);
-    for (int64_t u = 0; u < x->sum.stored; ++u)
-        for (int64_t j = 0; j < c->n; ++j) {
-            const int64_t at = x->sum.ids[u] * ld_of(c) + j, k = u * c->n + j;
-            const spec_element old = {x->start.x[0][at], x->start.x[1][at], x->start.x[2][at]};
-            const spec_element truth = spec_step_truth(&exact, old, x->g_truth[k]);
-            put(&x->order, at, spec_step_order(&h, old, x->sum.values[k]));
-            put(&x->truth, at, truth);
-            put(&x->bound, at, spec_step_bound(&exact, old, truth, x->g_truth[k], x->g_bound[k]));
+    const spec_hyper h = spec_hyper_of(&o, c->dtype);
+    spec_num *const g = malloc(((size_t)c->n + 1) * sizeof *g);
+    int64_t u = 0;
+    for (int64_t row = 0; g && row < c->rows; ++row) {
+        if (u < x->sum.stored && x->sum.ids[u] == row) {
+            find_gradient(x, c, &o, u++, g);
+            step_row(x, c, &h, row, g);
+        } else {
+            step_absent(x, c, &h, row, g);
         }
+    }
+    free(g);
+    return g != NULL;
 }
 
 /* A step with the gradient as a dense array, with the table's leading dimension. */
 static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                                const sparcl_dense t[3], const arrays *x) {
+                                const sparcl_dense t[TABLES], const arrays *x) {
     sparcl_dense g = t[0];
     double *values = spec_numbers(c->rows * ld_of(c), 1);
     if (!values) return SPARCL_E_MEMORY;
@@ -171,7 +310,7 @@ static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparc
 }
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                               const sparcl_dense t[3], const arrays *x) {
+                               const sparcl_dense t[TABLES], const arrays *x) {
     sparcl_rows g = {0};
     sparcl_status status = spec_put_rows(ctx, &g, &x->from, c);
     if (status == SPARCL_OK) status = sparcl_step(ctx, o, &t[0], &t[1], &g);
@@ -182,16 +321,16 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const sparcl_optim o = optim_of(c);
     const int64_t count = c->rows * ld_of(c);
-    sparcl_dense t[3] = {{0}};
+    sparcl_dense t[TABLES] = {{0}};
     sparcl_status status = SPARCL_OK;
-    for (int s = 0; s < 3 && status == SPARCL_OK; ++s) {
+    for (int s = 0; s < TABLES && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
         status = spec_put_reals(ctx, &t[s].values, x->start.x[s], count, c->dtype);
     }
     if (status == SPARCL_OK)
-        status = c->variant >= 4 ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
-    for (int s = 0; s < 3; ++s) {
+        status = is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
+    for (int s = 0; s < TABLES; ++s) {
         if (status == SPARCL_OK)
             status = spec_get_reals(ctx, t[s].values, 0, count, c->dtype, x->got.x[s]);
         sparcl_buf_free(t[s].values);
@@ -200,20 +339,19 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    static const char *const names[] = {"table", "first state", "second state"};
+    static const char *const names[] = {"table", "first state", "second state", "third state"};
     arrays x = {0};
-    const double elements = (double)(c->variant >= 4 ? c->rows : c->nnz) * (double)c->n;
-    const int states = sparcl_rule_states((sparcl_rule)(c->variant % 4));
+    const double elements = (double)(is_dense(c) ? c->rows : c->nnz) * (double)c->n;
+    const int states = sparcl_rule_states(rule_of(c));
     *report =
         (spec_report){.equal = true,
                       .flops = elements * (2 + 6 * states),
                       .bytes = elements * (3 + 2 * states) * (double)sparcl_dtype_size(c->dtype)};
     sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) {
-        answer(&x, c);
-        status = run(ctx, c, &x);
+        status = answer(&x, c) ? run(ctx, c, &x) : SPARCL_E_MEMORY;
     }
-    for (int s = 0; s < 3 && status == SPARCL_OK; ++s)
+    for (int s = 0; s < TABLES && status == SPARCL_OK; ++s)
         spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
                      c->rows * ld_of(c));
     drop(&x);

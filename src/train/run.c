@@ -12,13 +12,15 @@
 /* --- the graph -------------------------------------------------------------------------------- */
 
 static sparcl_optim optim_of(const sparcl_train_desc *desc) {
-    return (sparcl_optim){.rule = desc->optimizer,
-                          .lr = desc->lr,
-                          .momentum = desc->momentum,
-                          .beta1 = desc->beta1,
-                          .beta2 = desc->beta2,
-                          .epsilon = desc->epsilon,
-                          .l2 = desc->l2};
+    sparcl_optim o;
+    sparcl_optim_init(&o, desc->optimizer);
+    o.lr = desc->lr;
+    o.momentum = desc->momentum;
+    o.beta1 = desc->beta1;
+    o.beta2 = desc->beta2;
+    o.epsilon = desc->epsilon;
+    o.weight_decay = desc->l2;
+    return o;
 }
 
 static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {

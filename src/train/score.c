@@ -43,7 +43,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
                                sparcl_error *error) {
     const spc_model_graph_desc desc = {.architecture = architecture,
                                        .loss = loss,
-                                       .optim = {.rule = SPARCL_RULE_SGD, .l2 = l2},
+                                       .optim = {.rule = SPARCL_RULE_SGD, .weight_decay = l2},
                                        .columns = columns,
                                        .outputs = outputs,
                                        .rows = 1};

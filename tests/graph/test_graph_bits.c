@@ -46,8 +46,8 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
     const int classes = loss == SPARCL_LOSS_SOFTMAX ? 3 : 2;
     const int64_t outputs = loss == SPARCL_LOSS_SOFTMAX ? 3 : 1;
     const bool catches_up =
-        given->rule == SPARCL_RULE_MOMENTUM || (given->rule == SPARCL_RULE_SGD && given->l2 > 0);
-    const bool dense = given->l2 > 0 && !catches_up;
+        given->rule == SPARCL_RULE_MOMENTUM || (given->rule == SPARCL_RULE_SGD && given->weight_decay > 0);
+    const bool dense = given->weight_decay > 0 && !catches_up;
     linear m = make_linear(ctx, loss, outputs, given);
     sparcl_optim optim = *given;
     sparcl_dense w = vector(ctx, COLS, outputs), value;
@@ -99,7 +99,7 @@ static void a_step_has_the_bits_of_the_operations(void **state) {
                 sparcl_optim optim;
                 sparcl_optim_init(&optim, (sparcl_rule)rule);
                 optim.lr = 0.1;
-                optim.l2 = l2 ? 0.01 : 0;
+                optim.weight_decay = l2 ? 0.01 : 0;
                 compare_with_hand(*state, losses[l], &optim);
             }
 }

@@ -87,7 +87,7 @@ static void train_both(sparcl_ctx *ctx, const sparcl_optim *given, bool fuses, f
     sparcl_optim optim = *given;
     sparcl_dense w = {.rank = 1, .shape = {COLS}}, states[2] = {w, w};
     optim.step = 0;
-    if (given->rule == SPARCL_RULE_MOMENTUM || given->l2 > 0) {
+    if (given->rule == SPARCL_RULE_MOMENTUM || given->weight_decay > 0) {
         assert_ok(ctx, sparcl_buf_create(ctx, &optim.last_steps, COLS * 8));
         assert_ok(ctx, sparcl_buf_fill(ctx, optim.last_steps, 0, COLS * 8, 0));
     }
@@ -123,7 +123,7 @@ static void two_readers_of_rows_have_the_bits_of_the_operations(void **state) {
         float found[2][COLS], expected[COLS];
         sparcl_optim_init(&optim, (sparcl_rule)(i % 4));
         optim.lr = 0.1;
-        optim.l2 = i >= 4 ? 0.01 : 0; /* sgd and momentum */
+        optim.weight_decay = i >= 4 ? 0.01 : 0; /* sgd and momentum */
         for (int fuses = 0; fuses < 2; ++fuses) {
             train_both(*state, &optim, fuses, found[fuses], expected);
             assert_memory_equal(found[fuses], expected, sizeof expected);

@@ -252,7 +252,7 @@ static void plain_step(plain *p, sparcl_optim *optim, const spec_matrix *x, cons
                        const int64_t *list) {
     double *const h = numbers(x->rows * HIDDEN), *const s = numbers(x->rows * p->outputs);
     ++optim->step;
-    const spec_hyper hyper = spec_hyper_rounded(spec_hyper_of(optim, p->dtype));
+    const spec_hyper hyper = spec_hyper_of(optim, p->dtype);
     hidden_layer(p, h, x, list);
     output_layer(p, s, h, x, labels);
     gradients(p, h, s, x, list);

@@ -312,7 +312,7 @@ static double plain_step(sparcl_dtype narrow, const spec_matrix *x, const spec_m
         ones[i] = 1;
     }
     ++optim->step;
-    const spec_hyper hyper = spec_hyper_rounded(spec_hyper_of(optim, SPARCL_F32));
+    const spec_hyper hyper = spec_hyper_of(optim, SPARCL_F32);
     for (int64_t j = 0; j < COLS; ++j)
         w[j] = spec_step_order(&hyper, w[j], product(narrow, transposed, j, residual));
     return f32(inverse * spec_sum_products(SPARCL_F32, losses, ones, 1, ROWS, true));

@@ -15,7 +15,7 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
     const int64_t last[ROWS] = {0, 4, 9, 10, 11, 3, 0, 12, 1, 2, 5, 6};
     const int64_t ids[] = {7, 1, 10, 4, 0};
     float *x = make_floats(ROWS * WIDTH, 1), *b = make_floats(ROWS * WIDTH, 2);
-    arrays a = {.optim = {.rule = rule, .lr = 0.1, .momentum = 0.9, .l2 = 0.5, .step = 11},
+    arrays a = {.optim = {.rule = rule, .lr = 0.1, .momentum = 0.9, .weight_decay = 0.5, .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .rows = {.rank = 2,
@@ -41,7 +41,7 @@ static void drop(arrays *a) {
 
 /* A step with a gradient of l2 w, as sparcl/optim.h has it. */
 static void step_idle(const sparcl_optim *o, double *w, double *b) {
-    const double g = o->l2 * *w;
+    const double g = o->weight_decay * *w;
     *b = o->rule == SPARCL_RULE_MOMENTUM ? o->momentum * *b + g : *b;
     *w -= o->lr * (o->rule == SPARCL_RULE_MOMENTUM ? *b : g);
 }

@@ -4,7 +4,7 @@
 /* The formulas of PyTorch's SGD, Adagrad and SparseAdam in double. */
 static void torch_step(sparcl_rule rule, int64_t t, double lr, double g, double *w, double *p,
                        double *q) {
-    switch (rule) {
+    switch ((int)rule) {
     case SPARCL_RULE_SGD:
         *w += -lr * g;
         break;
@@ -90,7 +90,7 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
         {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
-        {.rule = (sparcl_rule)4}, /* no rule */
+        {.rule = (sparcl_rule)SPARCL_RULES}, /* no rule */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(expected); ++i) {
@@ -100,10 +100,11 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         sparcl_optim_init(&o, w->rule);
         assert_int_equal(o.rule, w->rule);
         assert_true(o.lr == w->lr && o.momentum == w->momentum && o.beta1 == w->beta1);
-        assert_true(o.beta2 == w->beta2 && o.epsilon == w->epsilon && o.l2 == 0);
+        assert_true(o.beta2 == w->beta2 && o.epsilon == w->epsilon && o.weight_decay == 0);
         assert_int_equal(o.step, 1);
         assert_null(o.last_steps);
         assert_int_equal(o.last_steps_at, 0);
+        assert_true(o.rescale == 1 && o.clip_value == (double)INFINITY);
         assert_true(o.reserved[0] == 0 && o.reserved[1] == 0);
     }
 }
@@ -114,7 +115,7 @@ static double steps_in_plain_c(const sparcl_optim *o, double first, double w) {
     double p = 0, q = 0;
     for (int t = 1; t <= 3; ++t) {
         const double g = first * t;
-        switch (o->rule) {
+        switch ((int)o->rule) {
         case SPARCL_RULE_SGD:
             w -= o->lr * g;
             break;
@@ -140,7 +141,7 @@ static double steps_in_plain_c(const sparcl_optim *o, double first, double w) {
 static double steps_on_the_device(sparcl_ctx *ctx, sparcl_optim o, float g, float w) {
     const float zero = 0;
     sparcl_dense table = {.rank = 1, .shape = {1}, .values = put(ctx, &w, 4)};
-    sparcl_dense gradient = table, states[2] = {table, table};
+    sparcl_dense gradient = table, states[SPARCL_MAX_STATES] = {table, table};
     gradient.values = put(ctx, &zero, 4);
     states[0].values = put(ctx, &zero, 4);
     states[1].values = put(ctx, &zero, 4);
@@ -216,7 +217,8 @@ static void all_zero_is_sgd_with_lr_0(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
     void *const before = bytes_of(ctx, x.table.values);
-    x.optim = (sparcl_optim){.rule = SPARCL_RULE_SGD};
+    sparcl_optim_init(&x.optim, SPARCL_RULE_SGD);
+    x.optim.lr = 0;
     assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, NULL, &x.gradient));
     assert_holds(ctx, x.table.values, before);
     free(before);
@@ -246,7 +248,8 @@ static void each_rule_has_its_number_of_states(void **state) {
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_MOMENTUM), 1);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAGRAD), 1);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAM), 2);
-    assert_int_equal(sparcl_rule_states((sparcl_rule)4), -1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_AMSGRAD), 3);
+    assert_int_equal(sparcl_rule_states((sparcl_rule)SPARCL_RULES), -1);
     assert_int_equal(sparcl_rule_states((sparcl_rule)-1), -1);
 }
 
@@ -308,7 +311,7 @@ static void a_gradient_that_has_all_rows_is_a_dense_one(void **state) {
         x.gradient.indices = put_ints(ctx, ids, ROWS, SPARCL_I32);
         x.gradient.values = put(ctx, packed, sizeof packed);
         x.gradient.proof.flags = SPARCL_TRUSTED | (k < 4 ? SPARCL_UNIQUE : 0);
-        x.optim.l2 = y.optim.l2 = 0.25;
+        x.optim.weight_decay = y.optim.weight_decay = 0.25;
         x.optim.last_steps = x.last;
         y.optim.last_steps = k < 4 ? y.last : NULL;
         assert_ok(ctx, step(ctx, &x));
@@ -351,7 +354,8 @@ static void the_count_on_the_device_is_honoured(void **state) {
 static void an_empty_step_is_legal(void **state) {
     sparcl_ctx *ctx = *state;
     for (int rule = 0; rule < 4; ++rule) {
-        const sparcl_optim optim = {.rule = (sparcl_rule)rule, .step = 1};
+        sparcl_optim optim;
+        sparcl_optim_init(&optim, (sparcl_rule)rule);
         sparcl_dense tables[3] = {{.rank = 2, .shape = {0, 3}},
                                   {.rank = 2, .shape = {0, 3}},
                                   {.rank = 2, .shape = {0, 3}}};

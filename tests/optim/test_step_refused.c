@@ -33,8 +33,8 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
             "epsilon is -1e-08, expected a finite number from 0");
     REFUSED(x.optim.epsilon = (double)INFINITY, SPARCL_E_ARG, "epsilon is inf");
     REFUSED(x.optim.epsilon = (double)NAN, SPARCL_E_ARG, "epsilon is nan");
-    REFUSED(x.optim.l2 = -1, SPARCL_E_ARG, "l2 is -1, expected a finite number from 0");
-    REFUSED(x.optim.l2 = (double)NAN, SPARCL_E_ARG, "l2 is nan");
+    REFUSED(x.optim.weight_decay = -1, SPARCL_E_ARG, "weight_decay is -1, expected a finite number from 0");
+    REFUSED(x.optim.weight_decay = (double)NAN, SPARCL_E_ARG, "weight_decay is nan");
     REFUSED(x.optim.step = 0, SPARCL_E_ARG, "step is 0, expected at least 1");
     REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.step = 0, x.optim.last_steps = x.last),
             SPARCL_E_ARG, "step is 0, expected at least 1");

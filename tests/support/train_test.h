@@ -165,7 +165,7 @@ static inline double plain_objective(const plain *p) {
 static inline void plain_rule(const plain *p, double g, double *w, double *s0, double *s1) {
     const sparcl_train_desc *d = &p->desc;
     const double t = (double)p->step;
-    switch (d->optimizer) {
+    switch ((int)d->optimizer) {
     case SPARCL_RULE_SGD:
         *w -= d->lr * g;
         break;

@@ -1,0 +1,42 @@
+/* rules_adagrad.c: Adagrad. */
+#include "optim/rules.h"
+
+/* cl/rule_adagrad.cl */
+enum { PRODUCT_FIRST = 1, RECIPROCAL = 2 };
+
+static void adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
+    const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
+    h->lr = o->lr / (1 + (double)(o->step - 1) * o->lr_decay);
+    h->a = is_inside ? o->epsilon : 0;
+    h->b = is_inside ? 0 : o->epsilon;
+    if (o->profile == SPARCL_PROFILE_TF1)
+        h->form = RECIPROCAL;
+    else if (o->profile != SPARCL_PROFILE_TORCH && o->profile != SPARCL_PROFILE_MXNET)
+        h->form = PRODUCT_FIRST;
+}
+
+const spc_rule spc_rule_adagrad = {
+    .stem = "panel+partition+runs+rule_adagrad+step+absent",
+    .states = 1,
+    .state_names = {"s"},
+    .accumulates = true,
+    .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.01, .epsilon = 1e-10},
+                 [SPARCL_PROFILE_MXNET] = {.step = 1,
+                                           .lr = 0.01,
+                                           .epsilon = 1e-6,
+                                           .epsilon_place = SPARCL_EPSILON_INSIDE},
+                 [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .initial_accumulator = 0.1},
+                 [SPARCL_PROFILE_KERAS3] = {.step = 1,
+                                            .lr = 0.001,
+                                            .epsilon = 1e-7,
+                                            .epsilon_place = SPARCL_EPSILON_INSIDE,
+                                            .initial_accumulator = 0.1,
+                                            .decay = SPARCL_DECAY_GLOBAL},
+                 [SPARCL_PROFILE_DGL] = {.step = 1,
+                                         .lr = 0.01,
+                                         .epsilon = 1e-10,
+                                         .epsilon_place = SPARCL_EPSILON_INSIDE,
+                                         .duplicates = SPARCL_DUPLICATES_MEAN},
+                 [SPARCL_PROFILE_FBGEMM] = {.step = 1, .lr = 0.01, .epsilon = 1e-8},
+                 [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001, .epsilon = 1e-7}},
+    .hyper = adagrad_hyper};

@@ -1,0 +1,139 @@
+/* rules_adam.c: Adam and AMSGrad. */
+#include <math.h>
+
+#include "optim/rules.h"
+
+/* cl/rule_adam.cl */
+enum {
+    MEAN_WEIGHTED = 1,
+    SQUARE_WEIGHTED = 2,
+    SQUARE_LAST = 4,
+    PRODUCT_FIRST = 8,
+    CORRECTED_MOMENTS = 16,
+    LARGEST = 64
+};
+
+/* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step. */
+static float one_minus_float_power(double x, int64_t n) {
+    float power = 1;
+    for (int64_t i = 0; i < n && power > 0x1p-26F; ++i)
+        power *= (float)x;
+    return 1 - power;
+}
+
+/* How the moments are computed. */
+static void moments(const sparcl_optim *o, spc_hyper *h) {
+    const bool in_float = o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_TF1 ||
+                          o->profile == SPARCL_PROFILE_ADDONS;
+    h->a = in_float ? (double)(1 - (float)o->beta1) : 1 - o->beta1;
+    h->b = in_float ? (double)(1 - (float)o->beta2) : 1 - o->beta2;
+    h->c = o->beta1;
+    h->d = o->beta2;
+    if (o->profile == SPARCL_PROFILE_KERAS3) return;
+    if (o->profile == SPARCL_PROFILE_TORCH) {
+        if (o->epsilon_place == SPARCL_EPSILON_CORRECTED) h->form |= SQUARE_WEIGHTED | SQUARE_LAST;
+        return;
+    }
+    h->form |= MEAN_WEIGHTED | SQUARE_WEIGHTED;
+    /* MXNet: (1 - beta2) g g; where it is clipped or all rows move, (1 - beta2) (g g). */
+    if (o->profile == SPARCL_PROFILE_MXNET && o->moves == SPARCL_MOVES_PRESENT &&
+        o->clip_value == (double)INFINITY)
+        h->form |= SQUARE_LAST;
+}
+
+/* 1 - beta1^t and 1 - beta2^t, as the system has them. */
+static void corrections(const sparcl_optim *o, double *first, double *second) {
+    *first = *second = 1;
+    if (o->no_bias_correction) return;
+    if (o->profile == SPARCL_PROFILE_TF1) {
+        *first = (double)one_minus_float_power(o->beta1, o->step);
+        *second = (double)one_minus_float_power(o->beta2, o->step);
+    } else if (o->profile == SPARCL_PROFILE_KERAS3 || o->profile == SPARCL_PROFILE_ADDONS) {
+        *first = (double)(1 - (float)spc_power((double)(float)o->beta1, o->step));
+        *second = (double)(1 - (float)spc_power((double)(float)o->beta2, o->step));
+    } else {
+        *first = 1 - spc_power(o->beta1, o->step);
+        *second = 1 - spc_power(o->beta2, o->step);
+    }
+}
+
+/* lr sqrt(second) / first, in float or in double. */
+static double corrected_rate(const sparcl_optim *o, double first, double second) {
+    const float lr = (float)o->lr, root = sqrtf((float)second);
+    if (o->profile == SPARCL_PROFILE_ADDONS && o->weight_decay != 0)
+        return (double)(lr * (root / (float)first)); /* its AdamW */
+    if (o->profile == SPARCL_PROFILE_TF1 || o->profile == SPARCL_PROFILE_KERAS3 ||
+        o->profile == SPARCL_PROFILE_ADDONS)
+        return (double)(lr * root / (float)first);
+    return o->lr * sqrt(second) / first;
+}
+
+/* The rate, and where epsilon is. */
+static void correct(const sparcl_optim *o, spc_hyper *h) {
+    const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
+    double first, second;
+    corrections(o, &first, &second);
+    h->e = is_inside ? o->epsilon : 0;
+    h->f = is_inside ? 0 : o->epsilon;
+    h->g = h->h = 1;
+    if (o->epsilon_place != SPARCL_EPSILON_CORRECTED) {
+        h->lr = corrected_rate(o, first, second);
+    } else if (o->profile == SPARCL_PROFILE_FBGEMM || o->profile == SPARCL_PROFILE_DGL) {
+        h->form |= CORRECTED_MOMENTS;
+        h->g = first;
+        h->h = second;
+    } else {
+        h->lr = o->lr / first;
+        h->h = sqrt(second);
+    }
+}
+
+static void adam_hyper(const sparcl_optim *o, spc_hyper *h) {
+    moments(o, h);
+    correct(o, h);
+    if (o->profile != SPARCL_PROFILE_TORCH || o->epsilon_place == SPARCL_EPSILON_CORRECTED)
+        h->form |= PRODUCT_FIRST;
+    if (o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED) {
+        h->clip_decayed = h->clip;
+        h->clip = (double)INFINITY;
+    }
+}
+
+static void amsgrad_hyper(const sparcl_optim *o, spc_hyper *h) {
+    adam_hyper(o, h);
+    h->form |= LARGEST;
+}
+
+#define USUAL .step = 1, .beta1 = 0.9, .beta2 = 0.999
+
+const spc_rule spc_rule_adam = {
+    .stem = "panel+partition+runs+rule_adam+step+absent",
+    .states = 2,
+    .state_names = {"m", "v"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
+                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
+                 [SPARCL_PROFILE_TF1] = {USUAL, .lr = 0.001, .epsilon = 1e-8, .moves = SPARCL_MOVES_ALL},
+                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001,
+                                            .epsilon = 1e-7,
+                                            .moves = SPARCL_MOVES_ALL,
+                                            .decay = SPARCL_DECAY_GLOBAL},
+                 [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7},
+                 [SPARCL_PROFILE_FBGEMM] = {USUAL,
+                                            .lr = 0.01,
+                                            .epsilon = 1e-8,
+                                            .epsilon_place = SPARCL_EPSILON_CORRECTED},
+                 [SPARCL_PROFILE_HUGECTR] = {USUAL, .lr = 0.001, .epsilon = 1e-7}},
+    .hyper = adam_hyper};
+
+const spc_rule spc_rule_amsgrad = {
+    .stem = "panel+partition+runs+rule_adam+step+absent",
+    .states = 3,
+    .state_names = {"m", "v", "largest_v"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001,
+                                           .epsilon = 1e-8,
+                                           .epsilon_place = SPARCL_EPSILON_CORRECTED},
+                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001,
+                                            .epsilon = 1e-7,
+                                            .moves = SPARCL_MOVES_ALL,
+                                            .decay = SPARCL_DECAY_GLOBAL}},
+    .hyper = amsgrad_hyper};

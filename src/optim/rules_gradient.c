@@ -1,0 +1,58 @@
+/* rules_gradient.c: the rules that use the gradient as it is: SGD and momentum. */
+#include "optim/rules.h"
+
+/* cl/rule_sgd.cl */
+static void sgd_hyper(const sparcl_optim *o, spc_hyper *h) {
+    h->a = 1;
+    if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
+    /* MXNet: w = (1 - lr wd) w - lr g, with a coupled decay. */
+    h->a = (double)(1 - (float)o->lr * (float)o->weight_decay);
+    h->decay = 0;
+}
+
+const spc_rule spc_rule_sgd = {
+    .stem = "panel+partition+runs+rule_sgd+step+absent",
+    .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001},
+                 [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01},
+                 [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001},
+                 [SPARCL_PROFILE_KERAS3] = {.step = 1, .lr = 0.01, .decay = SPARCL_DECAY_GLOBAL},
+                 [SPARCL_PROFILE_FBGEMM] = {.step = 1, .lr = 0.01},
+                 [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001}},
+    .hyper = sgd_hyper};
+
+/* cl/rule_momentum.cl */
+enum { RATE_INSIDE = 1, NESTEROV = 2, SPLIT_NESTEROV = 4 };
+
+static void momentum_hyper(const sparcl_optim *o, spc_hyper *h) {
+    const bool is_torch = o->profile == SPARCL_PROFILE_TORCH;
+    const bool is_outside = is_torch || o->profile == SPARCL_PROFILE_TF1;
+    h->form = (is_outside ? 0u : RATE_INSIDE) | (o->nesterov ? NESTEROV : 0u);
+    h->a = o->momentum;
+    h->b = 1;
+    if (is_torch && o->step > 1) h->b = 1 - o->dampening;
+    if (o->profile == SPARCL_PROFILE_TF1 && o->nesterov) {
+        h->form |= SPLIT_NESTEROV;
+        h->d = (double)((float)o->momentum * (float)o->lr);
+    }
+    if (o->profile == SPARCL_PROFILE_MXNET) {
+        h->form |= o->nesterov ? SPLIT_NESTEROV : 0u;
+        h->d = (double)((float)o->momentum + 1);
+        h->c = o->nesterov ? h->decay : (double)((float)o->lr * (float)h->decay);
+        h->decay = 0;
+    }
+}
+
+const spc_rule spc_rule_momentum = {
+    .stem = "panel+partition+runs+rule_momentum+step+absent",
+    .states = 1,
+    .state_names = {"b"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, .momentum = 0.9},
+                 [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01, .momentum = 0.9},
+                 [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .momentum = 0.9},
+                 [SPARCL_PROFILE_KERAS3] = {.step = 1,
+                                            .lr = 0.01,
+                                            .momentum = 0.9,
+                                            .decay = SPARCL_DECAY_GLOBAL,
+                                            .moves = SPARCL_MOVES_ALL},
+                 [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001, .momentum = 0.9}},
+    .hyper = momentum_hyper};
