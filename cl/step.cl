@@ -7,9 +7,9 @@
  * Defines  step_rows; step_rows_and_array: the first group also takes the step of a small array,
  *          which would make step_rows slower; step_runs, step_carry: a step with the sums of the
  *          rows of one index, which are not stored (runs that are split between partitions:
- *          step_carry)
+ *          step_carry); step_separately: the rows of one index one after the other
  * Range    step_rows, step_rows_and_array: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
- *          partition
+ *          partition; step_separately: FOR_ROWS over the runs
  * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table;
  *          keys: the sorted ids; starts, perm, carry: runs.cl; distance: of prefetches, in rows
  * Order    docs/numerics.md, rule R and "Optimizer rules"
@@ -232,4 +232,22 @@ KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *fo
     EACH_PANEL(j, g.columns, STEP);
 #undef STEP
     if (last && g.first == 0 && FIRST_LANE) last[last_at + row] = number;
+}
+
+KERNEL step_separately(TABLES, __global const OFFSET *starts, __global const long *found,
+                       __global const INDEX *keys, long keys_at, __global const REAL *from,
+                       long from_at, __global const OFFSET *perm, long width, HYPER, LAST) {
+    const hyper h = MAKE_HYPER(h_);
+    const run g = {from + from_at, perm, 0, 0, starts[found[0]], width, 0};
+    FOR_ROWS(i, found[0], width) {
+        const long row = (long)keys[keys_at + starts[i]];
+        FIND_ROW(row);
+        for (long k = starts[i]; k < starts[i + 1]; ++k) {
+            __global const REAL *here = row_of(g, k);
+#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(here + (j)))
+            EACH_PANEL(j, width, STEP);
+#undef STEP
+        }
+        if (last && FIRST_LANE) last[last_at + row] = number;
+    }
 }

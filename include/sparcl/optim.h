@@ -36,21 +36,22 @@ typedef enum sparcl_rule {
  * computes; docs/optimizers.md says how near sparcl comes.
  */
 typedef enum sparcl_rule_profile {
-    SPARCL_PROFILE_TORCH = 0,   /**< PyTorch 2 */
-    SPARCL_PROFILE_MXNET = 1,   /**< MXNet 1.9 */
-    SPARCL_PROFILE_TF1 = 2,     /**< tf.compat.v1.train */
-    SPARCL_PROFILE_KERAS3 = 3,  /**< Keras 3 */
-    SPARCL_PROFILE_ADDONS = 4,  /**< TensorFlow Addons */
-    SPARCL_PROFILE_DGL = 5,     /**< DGL 1.1 */
-    SPARCL_PROFILE_FBGEMM = 6,  /**< FBGEMM 1, its exact optimizers */
-    SPARCL_PROFILE_HUGECTR = 7  /**< HugeCTR, from its documentation: it runs on GPUs of one vendor */
+    SPARCL_PROFILE_TORCH = 0,  /**< PyTorch 2 */
+    SPARCL_PROFILE_MXNET = 1,  /**< MXNet 1.9 */
+    SPARCL_PROFILE_TF1 = 2,    /**< tf.compat.v1.train */
+    SPARCL_PROFILE_KERAS3 = 3, /**< Keras 3 */
+    SPARCL_PROFILE_ADDONS = 4, /**< TensorFlow Addons */
+    SPARCL_PROFILE_DGL = 5,    /**< DGL 1.1 */
+    SPARCL_PROFILE_FBGEMM = 6, /**< FBGEMM 1, its exact optimizers */
+    SPARCL_PROFILE_HUGECTR =
+        7 /**< HugeCTR, from its documentation: it runs on GPUs of one vendor */
 } sparcl_rule_profile;
 #define SPARCL_PROFILES 8 /**< number of profiles */
 
 /** What weight_decay does. */
 typedef enum sparcl_decay {
     SPARCL_DECAY_COUPLED = 0,   /**< g += weight_decay w, for the rows that the step moves */
-    SPARCL_DECAY_DECOUPLED = 1, /**< w -= lr weight_decay w, for the rows that the step moves */
+    SPARCL_DECAY_DECOUPLED = 1, /**< w -= lr weight_decay w, for the rows of the gradient */
     SPARCL_DECAY_GLOBAL = 2     /**< the same for all rows of the table, in every step */
 } sparcl_decay;
 
@@ -62,9 +63,10 @@ typedef enum sparcl_moves {
 
 /** What becomes of rows of the gradient that have one index. */
 typedef enum sparcl_optim_duplicates {
-    SPARCL_DUPLICATES_SUM = 0,  /**< they are added, by rule R */
-    SPARCL_DUPLICATES_MEAN = 1, /**< their sum is divided by their number */
-    SPARCL_DUPLICATES_ERROR = 2 /**< E_DATA; waits for the device unless the gradient is UNIQUE */
+    SPARCL_DUPLICATES_SUM = 0,   /**< they are added, by rule R */
+    SPARCL_DUPLICATES_MEAN = 1,  /**< their sum is divided by their number */
+    SPARCL_DUPLICATES_ERROR = 2, /**< E_DATA; waits for the device unless the gradient is UNIQUE */
+    SPARCL_DUPLICATES_SEPARATE = 3 /**< each is a step of its own, in the order stored */
 } sparcl_optim_duplicates;
 
 /** Where epsilon is added, in the rules that divide by a root. */
@@ -79,51 +81,57 @@ typedef enum sparcl_epsilon {
  * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
  * with lr 0 the rule changes no weight.
  *
- * Before the rule, in this order: g = rescale g; g is clipped to clip_value; the decay.
- * MXNet's ADAM clips after a coupled decay.
+ * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM clips after
+ * a coupled decay.
  *
- * Hyper-parameters are checked also where the rule does not use them: lr, lr_decay and rescale must be
- * finite and rescale not 0 (which an optimizer without sparcl_optim_init has), momentum,
- * dampening and the betas at least 0 and less than 1, epsilon, weight_decay and initial_accumulator finite and not negative,
- * clip_value not negative (INFINITY: no limit; 0 makes every gradient 0); else E_ARG.
+ * Hyper-parameters are checked also where the rule does not use them: lr and rescale must be
+ * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening and the betas
+ * at least 0 and less than 1; lr_decay, epsilon, weight_decay and initial_accumulator finite and
+ * not negative; clip_value not negative; step at least 1; else E_ARG.
  */
 typedef struct sparcl_optim {
-    sparcl_rule rule;         /**< what a step computes */
-    sparcl_rule_profile profile;   /**< in whose order */
-    double lr;                /**< the learning rate of this step */
-    double lr_decay;          /**< ADAGRAD: the rate is lr / (1 + (t - 1) lr_decay) */
-    double momentum;          /**< MOMENTUM only */
-    double dampening;         /**< MOMENTUM, PyTorch: b = momentum b + (1 - dampening) g */
-    int nesterov;             /**< MOMENTUM: not 0: Nesterov's form */
-    double beta1, beta2;      /**< ADAM and AMSGRAD */
-    double epsilon;           /**< rules with a root */
-    sparcl_epsilon epsilon_place;
-    int no_bias_correction;   /**< ADAM, AMSGRAD: not 0: the rate is lr */
-    double weight_decay;
-    sparcl_decay decay;
-    double rescale;           /**< a factor of the gradient */
-    double clip_value;        /**< the largest absolute value of an element of the gradient */
-    double initial_accumulator; /**< ADAGRAD: s before the first step (sparcl_optim_create_states) */
-    sparcl_moves moves;
-    sparcl_optim_duplicates duplicates;
-    int64_t step;           /**< t: the number of this step, from 1; Adam and last_steps need it */
+    sparcl_rule rule;             /**< what a step computes */
+    sparcl_rule_profile profile;  /**< in whose order */
+    double lr;                    /**< the learning rate of this step */
+    double lr_decay;              /**< ADAGRAD: the rate is lr / (1 + (t - 1) lr_decay) */
+    double momentum;              /**< MOMENTUM only */
+    double dampening;             /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
+    int nesterov;                 /**< MOMENTUM: not 0: Nesterov's form */
+    double beta1, beta2;          /**< ADAM, AMSGRAD */
+    double epsilon;               /**< rules with a root */
+    sparcl_epsilon epsilon_place; /**< where epsilon is added */
+    int no_bias_correction;       /**< ADAM, AMSGRAD: not 0: the rate is lr */
+    double weight_decay;          /**< 0: none */
+    sparcl_decay decay;           /**< what weight_decay does */
+    double rescale;               /**< a factor of the gradient */
+    double clip_value; /**< the largest absolute value of an element of the gradient; INFINITY:
+                            no limit; 0 makes every gradient 0 */
+    int clip_stored;   /**< not 0: a row-sparse gradient is clipped as it is stored, before
+                            everything else (FBGEMM) */
+    double
+        initial_accumulator; /**< ADAGRAD: s before the first step (sparcl_optim_create_states) */
+    sparcl_moves moves;      /**< which rows a row-sparse step moves */
+    sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
+    int64_t step;                       /**< t: the number of this step, from 1 */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step of the row; all zero before the first step. A step writes
                                  it for the rows that it changes. See sparcl_catch_up. Not with
                                  MOVES_ALL or DECAY_GLOBAL. */
     int64_t last_steps_at;  /**< where they begin, in elements */
-    uint64_t reserved[2];
+    uint64_t reserved[2];   /**< 0 */
 } sparcl_optim;
 
 /**
- * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH for a row-sparse gradient, or of the first profile that has
- * the rule; but the momentum of MOMENTUM is 0.9 (0, PyTorch's default, is SPARCL_RULE_SGD here). step becomes 1, rescale 1, clip_value INFINITY,
- * every other field 0. An unknown rule is stored unchanged, and the step refuses it.
+ * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH, or of the first profile that has
+ * the rule, but rows of one index are added and only rows of the gradient move, if no decay is
+ * global. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD). An unknown rule
+ * is stored unchanged, and the step refuses it.
  */
 SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
 /**
- * Fill in what a system does: its order of operations, dials and defaults for a row-sparse gradient.
+ * Fill in what a system does: its order of operations, dials and defaults for a row-sparse
+ * gradient.
  *
  * Errors    E_ARG: the system has no such rule, or an argument is no sparcl_rule or sparcl_profile;
  *           optim is unchanged.
@@ -168,10 +176,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Aliasing  no two of table, states, gradient and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
- *           tenth of the values: sums of rows are used in the step without being stored. MOVES_ALL and DECAY_GLOBAL: a byte
- *           for each row of the table.
- * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR.
- * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED: nothing was changed.
+ *           tenth of the values: sums of rows are used in the step without being stored. MOVES_ALL
+ * and DECAY_GLOBAL: a byte for each row of the table. Host      returns after enqueueing; never
+ * waits for the device, except for DUPLICATES_ERROR. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS,
+ * E_UNCHECKED: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,
@@ -191,8 +199,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
 /**
  * Apply the steps that rows have missed: afterwards a row is as if all steps up to number
  * optim->step - 1 had been applied to it, those after last_steps[row] with a gradient of 0 (except
- * weight_decay w). last_steps[row] becomes optim->step - 1 where it was less; a row that has missed no step
- * keeps its bits.
+ * weight_decay w). last_steps[row] becomes optim->step - 1 where it was less; a row that has missed
+ * no step keeps its bits.
  *
  * So training with row-sparse steps equals training with dense steps, up to rounding, while the
  * cost of a step depends only on its rows:
@@ -204,12 +212,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
  *
  * and after the last step T a call for all rows, with optim.step = T + 1.
  *
- * Rules     SGD: w = (1 - lr weight_decay)^k w for k missed steps (lazy updates: Carpenter 2008, "Lazy sparse
- *           stochastic gradient descent"; Lipton and Elkan 2015, "Efficient elastic net
+ * Rules     SGD: w = (1 - lr weight_decay)^k w for k missed steps (lazy updates: Carpenter 2008,
+ * "Lazy sparse stochastic gradient descent"; Lipton and Elkan 2015, "Efficient elastic net
  *           regularization for sparse linear models"). MOMENTUM, whose two formulas with a gradient
- *           of weight_decay w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with M = (momentum,
- *           d; -lr momentum, 1 - lr d), d the decay. M^1, M^2, M^4, ... are computed on the host in double;
- *           the rounding is in docs/numerics.md. The hyper-parameters must be those of the missed
+ *           of weight_decay w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with M =
+ * (momentum, d; -lr momentum, 1 - lr d), d the decay. M^1, M^2, M^4, ... are computed on the host
+ * in double; the rounding is in docs/numerics.md. The hyper-parameters must be those of the missed
  *           steps. The other rules have no closed form: E_ARG.
  * Shapes    table and states have one shape; its first dimension is that of `rows`.
  * Rows      indices and count of a row-sparse view; its values are not read and may be NULL. NULL:

@@ -44,9 +44,10 @@ sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_erro
 sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name, sparcl_error *error) {
     const int at = find_name(rule_names, SPC_COUNT(rule_names), name);
     if (at < 0)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "optimizer: expected sgd, momentum, adagrad, adam or amsgrad, found \"%.40s\"",
-                        name ? name : "");
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "optimizer: expected sgd, momentum, adagrad, adam or amsgrad, found \"%.40s\"",
+            name ? name : "");
     *rule = (sparcl_rule)at;
     return SPARCL_OK;
 }

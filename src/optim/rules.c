@@ -33,7 +33,8 @@ const char *sparcl_rule_state_name(sparcl_rule rule, int i) {
     return is_state ? rules[rule]->state_names[i] : NULL;
 }
 
-sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule, sparcl_rule_profile profile) {
+sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
+                                   sparcl_rule_profile profile) {
     const spc_rule *const r = spc_rule_of(rule);
     if (!optim || !r || (unsigned)profile >= SPARCL_PROFILES || r->profiles[profile].step != 1)
         return SPARCL_E_ARG;
@@ -47,16 +48,12 @@ sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule, sparcl
 
 void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
     for (int profile = 0; profile < SPARCL_PROFILES; ++profile)
-        if (sparcl_optim_profile(optim, rule, (sparcl_rule_profile)profile) == SPARCL_OK) return;
-    *optim = (sparcl_optim){
-        .rule = rule, .step = 1, .rescale = 1, .clip_value = (double)INFINITY};
-}
-
-double spc_power(double x, int64_t n) {
-    double result = 1;
-    for (; n > 0; n >>= 1, x *= x)
-        if (n & 1) result *= x;
-    return result;
+        if (sparcl_optim_profile(optim, rule, (sparcl_rule_profile)profile) == SPARCL_OK) {
+            optim->duplicates = SPARCL_DUPLICATES_SUM;
+            optim->moves = SPARCL_MOVES_PRESENT;
+            return;
+        }
+    *optim = (sparcl_optim){.rule = rule, .step = 1, .rescale = 1, .clip_value = (double)INFINITY};
 }
 
 /* The decay apart from the gradient: PyTorch multiplies by 1 - lr wd, Keras takes away (w wd) lr,

@@ -4,6 +4,7 @@
 
 #include "launch/launch.h"
 #include "ops/check.h"
+#include "optim/power.h"
 #include "sparcl/optim.h"
 
 /* The numbers of a step's kernel, before they are rounded to its type. cl/rule_<name>.cl defines lr
@@ -26,9 +27,9 @@ typedef struct spc_rule {
     void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
 } spc_rule;
 
-extern const spc_rule spc_rule_sgd, spc_rule_momentum;  /* rules_gradient.c */
-extern const spc_rule spc_rule_adagrad;                 /* rules_adagrad.c */
-extern const spc_rule spc_rule_adam, spc_rule_amsgrad;  /* rules_adam.c */
+extern const spc_rule spc_rule_sgd, spc_rule_momentum; /* rules_gradient.c */
+extern const spc_rule spc_rule_adagrad;                /* rules_adagrad.c */
+extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);
@@ -54,10 +55,6 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                               const sparcl_dense *states);
 sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables *tables,
                                const spc_span *operands, size_t count);
-
-/* x^n for n >= 0 by squaring. With IEEE 754 doubles it has the same bits everywhere, unlike
- * pow(). */
-double spc_power(double x, int64_t n);
 
 /* Three kernel arguments: a table of values, the position where they begin, the leading
  * dimension. */

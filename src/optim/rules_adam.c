@@ -13,7 +13,8 @@ enum {
     LARGEST = 64
 };
 
-/* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step. */
+/* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step.
+ */
 static float one_minus_float_power(double x, int64_t n) {
     float power = 1;
     for (int64_t i = 0; i < n && power > 0x1p-26F; ++i)
@@ -111,16 +112,15 @@ const spc_rule spc_rule_adam = {
     .states = 2,
     .state_names = {"m", "v"},
     .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
-                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
-                 [SPARCL_PROFILE_TF1] = {USUAL, .lr = 0.001, .epsilon = 1e-8, .moves = SPARCL_MOVES_ALL},
-                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001,
-                                            .epsilon = 1e-7,
+                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
+                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
+                 [SPARCL_PROFILE_TF1] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
+                                         .moves = SPARCL_MOVES_ALL},
+                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
                                             .moves = SPARCL_MOVES_ALL,
                                             .decay = SPARCL_DECAY_GLOBAL},
                  [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7},
-                 [SPARCL_PROFILE_FBGEMM] = {USUAL,
-                                            .lr = 0.01,
-                                            .epsilon = 1e-8,
+                 [SPARCL_PROFILE_FBGEMM] = {USUAL, .lr = 0.01, .epsilon = 1e-8, .clip_stored = 1,
                                             .epsilon_place = SPARCL_EPSILON_CORRECTED},
                  [SPARCL_PROFILE_HUGECTR] = {USUAL, .lr = 0.001, .epsilon = 1e-7}},
     .hyper = adam_hyper};
@@ -129,11 +129,12 @@ const spc_rule spc_rule_amsgrad = {
     .stem = "panel+partition+runs+rule_adam+step+absent",
     .states = 3,
     .state_names = {"m", "v", "largest_v"},
-    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001,
-                                           .epsilon = 1e-8,
+    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
                                            .epsilon_place = SPARCL_EPSILON_CORRECTED},
-                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001,
-                                            .epsilon = 1e-7,
+                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
                                             .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_GLOBAL}},
+                                            .decay = SPARCL_DECAY_GLOBAL},
+                 [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
+                                            .moves = SPARCL_MOVES_ALL,
+                                            .decay = SPARCL_DECAY_DECOUPLED}},
     .hyper = amsgrad_hyper};

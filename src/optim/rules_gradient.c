@@ -6,18 +6,24 @@ static void sgd_hyper(const sparcl_optim *o, spc_hyper *h) {
     h->a = 1;
     if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
     /* MXNet: w = (1 - lr wd) w - lr g, with a coupled decay. */
-    h->a = (double)(1 - (float)o->lr * (float)o->weight_decay);
+    h->a = o->moves == SPARCL_MOVES_ALL ? 1 - o->lr * o->weight_decay
+                                        : (double)(1 - (float)o->lr * (float)o->weight_decay);
     h->decay = 0;
 }
 
+/* These systems do not add the rows of one index first. */
+#define SEPARATE .duplicates = SPARCL_DUPLICATES_SEPARATE
+
 const spc_rule spc_rule_sgd = {
     .stem = "panel+partition+runs+rule_sgd+step+absent",
-    .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001},
-                 [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01},
-                 [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001},
-                 [SPARCL_PROFILE_KERAS3] = {.step = 1, .lr = 0.01, .decay = SPARCL_DECAY_GLOBAL},
-                 [SPARCL_PROFILE_FBGEMM] = {.step = 1, .lr = 0.01},
-                 [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001}},
+    .profiles =
+        {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, SEPARATE},
+         [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01, SEPARATE},
+         [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, SEPARATE},
+         [SPARCL_PROFILE_KERAS3] = {.step = 1, .lr = 0.01, .decay = SPARCL_DECAY_GLOBAL, SEPARATE},
+         [SPARCL_PROFILE_ADDONS] = {.step = 1, .lr = 0.001, SEPARATE},
+         [SPARCL_PROFILE_FBGEMM] = {.step = 1, .lr = 0.01, .clip_stored = 1},
+         [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001}},
     .hyper = sgd_hyper};
 
 /* cl/rule_momentum.cl */
@@ -46,13 +52,16 @@ const spc_rule spc_rule_momentum = {
     .stem = "panel+partition+runs+rule_momentum+step+absent",
     .states = 1,
     .state_names = {"b"},
-    .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, .momentum = 0.9},
-                 [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01, .momentum = 0.9},
+    .profiles = {[SPARCL_PROFILE_TORCH] =
+                     {.step = 1, .lr = 0.001, .momentum = 0.9, .moves = SPARCL_MOVES_ALL},
+                 [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01, .momentum = 0.9, SEPARATE},
                  [SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .momentum = 0.9},
                  [SPARCL_PROFILE_KERAS3] = {.step = 1,
                                             .lr = 0.01,
                                             .momentum = 0.9,
                                             .decay = SPARCL_DECAY_GLOBAL,
                                             .moves = SPARCL_MOVES_ALL},
+                 [SPARCL_PROFILE_ADDONS] =
+                     {.step = 1, .lr = 0.001, .momentum = 0.9, .decay = SPARCL_DECAY_DECOUPLED},
                  [SPARCL_PROFILE_HUGECTR] = {.step = 1, .lr = 0.001, .momentum = 0.9}},
     .hyper = momentum_hyper};

@@ -13,9 +13,9 @@ static sparcl_status create(sparcl_ctx *ctx, const spc_rule *rule, const sparcl_
     if (!rule->accumulates || optim->initial_accumulator == 0) return SPARCL_OK;
     const int64_t count = table->shape[0] * spc_shape_width(table->rank, table->shape);
     if (count == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "states", spc_options(table->dtype, SPARCL_I32, SPARCL_I32), "fill_state",
-                      spc_range_each(ctx, count), SPC_OUT(states[0].values), SPC_I64(count),
-                      SPC_REAL(table->dtype, optim->initial_accumulator));
+    return SPC_LAUNCH(ctx, "states", spc_options(table->dtype, SPARCL_I32, SPARCL_I32),
+                      "fill_state", spc_range_each(ctx, count), SPC_OUT(states[0].values),
+                      SPC_I64(count), SPC_REAL(table->dtype, optim->initial_accumulator));
 }
 
 sparcl_status sparcl_optim_create_states(sparcl_ctx *ctx, const sparcl_optim *optim,
@@ -24,8 +24,8 @@ sparcl_status sparcl_optim_create_states(sparcl_ctx *ctx, const sparcl_optim *op
     SPC_TRY(spc_check_dense(ctx, "optim_create_states", "table", table));
     const spc_rule *const rule = spc_rule_of(optim->rule);
     if (!states && rule->states > 0)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "optim_create_states: states is NULL, the rule has %d",
-                            rule->states);
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "optim_create_states: states is NULL, the rule has %d", rule->states);
     for (int i = 0; i < rule->states; ++i)
         states[i] = (sparcl_dense){0};
     const sparcl_status status = create(ctx, rule, optim, table, states);

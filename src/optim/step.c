@@ -1,9 +1,13 @@
 /* step.c: one step of an optimizer on the rows of a gradient, or on all rows. */
 #include "optim/step.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/size.h"
 #include "ops/rows.h"
 #include "optim/rules.h"
+#include "sparcl/elementwise.h"
 
 /* A table without gaps between its rows is processed as one array, in chunks of this many
  * elements. */
@@ -46,8 +50,7 @@ static const sparcl_dense *state(const spc_tables *t, int i) {
         SPC_I64((g)->ids_at), SPC_IN((g)->count), SPC_I64((g)->count_at), SPC_I64((g)->rows),      \
         SPC_I64((g)->width)
 #define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
-#define ARRAYS(t)                                                                                  \
-    ARRAY((t)->weights), ARRAY(state(t, 0)), ARRAY(state(t, 1)), ARRAY(state(t, 2))
+#define ARRAYS(t)   ARRAY((t)->weights), ARRAY(state(t, 0)), ARRAY(state(t, 1)), ARRAY(state(t, 2))
 
 static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype offset,
                            sparcl_itype index) {
@@ -57,9 +60,9 @@ static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
-                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
-                      HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
+    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type), "step_rows",
+                      spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g), HYPER(t, h),
+                      LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
 /* The steps of rows and of a small array of the same rule, in one launch. */
@@ -81,18 +84,30 @@ static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparc
     const spc_partition *const partitions = &runs->partitions;
     const uint32_t options = options_of(t, &h, runs->position_type, from->index_type);
     const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
-    SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "step_runs",
-                       spc_range_groups(ctx, partitions->count), TABLES(t), SPC_IN(runs->starts),
-                       SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
-                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-                       SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry),
-                       SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean)));
+    SPC_TRY(SPC_LAUNCH(
+        ctx, t->rule->stem, options, "step_runs", spc_range_groups(ctx, partitions->count),
+        TABLES(t), SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
+        SPC_I64(runs->keys_at), SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+        SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry), SPC_I64(partitions->slots),
+        SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean)));
     if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
                       spc_range_groups(ctx, partitions->count * runs->carry_chunks), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
                       SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks), SPC_I32(is_mean));
+                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks),
+                      SPC_I32(is_mean));
+}
+
+/* Rows of one index, one after the other. */
+static sparcl_status step_separately(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
+                                     const spc_runs *runs) {
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
+    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, runs->position_type, from->index_type),
+                      "step_separately", spc_range_rows(ctx, from->nnr, t->width), TABLES(t),
+                      SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
+                      SPC_I64(runs->keys_at), SPC_IN(from->values), SPC_I64(from->values_at),
+                      SPC_IN(runs->perm), SPC_I64(t->width), HYPER(t, h), LAST(t));
 }
 
 /* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
@@ -179,8 +194,9 @@ static bool touches_all(const sparcl_optim *o) {
 
 /* What becomes of the rows that the gradient does not have. */
 static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
+    spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     const uint32_t options = options_of(t, &h, SPARCL_I32, g->index_type);
+    if (t->optim.decay == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
     const spc_range range = spc_range_rows(ctx, t->rows, t->width);
     sparcl_buf *present = NULL;
     SPC_TRY(spc_scratch_push(ctx, &present, t->rows, 1));
@@ -202,6 +218,8 @@ static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_r
     if (from->nnr == 0) return SPARCL_OK;
     if (sparcl_rows_flags(from) & SPARCL_UNIQUE) return step_rows(ctx, &s->tables, &s->from);
     SPC_TRY(spc_find_runs(ctx, &runs, from));
+    if (s->tables.optim.duplicates == SPARCL_DUPLICATES_SEPARATE)
+        return step_separately(ctx, &s->tables, from, &runs);
     return step_runs(ctx, &s->tables, from, &runs);
 }
 
@@ -216,14 +234,38 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const step *s, const sparcl_rows 
     return status;
 }
 
+/* The stored rows are clipped, each by itself, before they are added. */
+static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
+    const int64_t count = from->nnr * s->tables.width;
+    const double limit = s->tables.optim.clip_value;
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_rows clipped = *from;
+    sparcl_dense values = {.rank = from->rank, .dtype = from->dtype};
+    memcpy(values.shape, from->shape, sizeof values.shape);
+    values.shape[0] = from->nnr;
+    sparcl_status status =
+        spc_scratch_push(ctx, &values.values, count, sparcl_dtype_size(from->dtype));
+    if (status == SPARCL_OK) status = sparcl_rows_clip(ctx, &values, from, -limit, limit);
+    clipped.values = values.values;
+    clipped.values_at = 0;
+    s->from.values = values.values;
+    s->from.values_at = 0;
+    s->tables.optim.clip_value = (double)INFINITY;
+    if (status == SPARCL_OK) status = run_rows(ctx, s, &clipped);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
 sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                           const sparcl_dense *states, const sparcl_rows *from) {
     step s;
     SPC_TRY(open_rows(ctx, &s, optim, table, states, from));
-    if (optim->duplicates != SPARCL_DUPLICATES_ERROR) return run_rows(ctx, &s, from);
     sparcl_rows checked = *from;
-    if (!(sparcl_rows_flags(from) & SPARCL_UNIQUE))
+    const bool is_unique = (sparcl_rows_flags(from) & SPARCL_UNIQUE) != 0;
+    if (optim->duplicates == SPARCL_DUPLICATES_ERROR && !is_unique)
         SPC_TRY(sparcl_rows_validate(ctx, &checked, SPARCL_UNIQUE));
+    if (optim->clip_stored && optim->clip_value < (double)INFINITY)
+        return run_clipped(ctx, &s, &checked);
     return run_rows(ctx, &s, &checked);
 }
 
@@ -247,8 +289,7 @@ static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows
            !d->optim.last_steps && !touches_all(&rows->tables.optim) &&
            spc_hyper_of(d->rule, &d->optim).form ==
                spc_hyper_of(d->rule, &rows->tables.optim).form &&
-           d->width > 0 && d->rows <= SMALL / d->width &&
-           !has_gaps(d, &dense->from);
+           d->width > 0 && d->rows <= SMALL / d->width && !has_gaps(d, &dense->from);
 }
 
 sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense) {

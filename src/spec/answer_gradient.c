@@ -13,7 +13,8 @@ void spec_gradient_hyper(spec_hyper *h) {
     if (o->profile == SPARCL_PROFILE_MXNET && !o->nesterov)
         h->more = num_of(h->dtype, (double)(lr * decay));
     if (o->profile == SPARCL_PROFILE_MXNET && o->rule == SPARCL_RULE_SGD)
-        h->more = num_of(h->dtype, (double)(1 - lr * decay));
+        h->more = num_of(h->dtype, o->moves == SPARCL_MOVES_ALL ? 1 - o->lr * o->weight_decay
+                                                                : (double)(1 - lr * decay));
 }
 
 static bool has_own_decay(const sparcl_optim *o) {
@@ -32,8 +33,8 @@ static void rate_inside(const spec_hyper *h, spec_result *x, spec_num g) {
     x->s[0] = num_mul(h->momentum, x->s[0]);
     if (has_own_decay(&h->optim)) x->s[0] = num_sub(x->s[0], num_mul(h->more, x->w));
     x->s[0] = num_sub(x->s[0], step);
-    x->w = num_add(x->w, h->optim.nesterov ? num_sub(num_mul(h->momentum, x->s[0]), step)
-                                            : x->s[0]);
+    x->w =
+        num_add(x->w, h->optim.nesterov ? num_sub(num_mul(h->momentum, x->s[0]), step) : x->s[0]);
 }
 
 static spec_num next_of(const spec_hyper *h, spec_num old, spec_num w, spec_num g) {

@@ -206,10 +206,10 @@ static void put(const slab *s, int t, int64_t at, spec_num x) {
 static void step_row(const spec_hyper *h, slab *s, int64_t at, const gradient *g, int64_t u) {
     for (int64_t j = 0, k = u * g->sum.width; j < g->sum.width; ++j, ++k, ++at) {
         const spec_num d = {g->sum.values[k], g->truth[k], g->bound[k], SPARCL_F32};
-        spec_element old = {.w = s->order[0][at]};
+        spec_result new = {.w = num_exact(SPARCL_F32, s->order[0][at])};
         for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-            old.s[i] = s->order[1 + i][at];
-        const spec_result new = spec_step_of(h, old, d);
+            new.s[i] = num_exact(SPARCL_F32, s->order[1 + i][at]);
+        spec_step_of(h, &new, d);
         put(s, 0, at, new.w);
         for (int i = 0; i < SPARCL_MAX_STATES; ++i)
             put(s, 1 + i, at, new.s[i]);

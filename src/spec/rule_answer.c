@@ -72,17 +72,16 @@ static spec_num dials(const spec_hyper *h, spec_num *w, spec_num g) {
     return g;
 }
 
-spec_result spec_step_of(const spec_hyper *h, spec_element x, spec_num g) {
-    spec_result to = {.w = num_exact(h->dtype, x.w)};
-    for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-        to.s[i] = num_exact(h->dtype, x.s[i]);
-    g = dials(h, &to.w, g);
-    answers[h->optim.rule].step(h, &to, g);
-    return to;
+void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g) {
+    g = dials(h, &x->w, g);
+    answers[h->optim.rule].step(h, x, g);
 }
 
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g) {
-    const spec_result to = spec_step_of(h, x, num_exact(h->dtype, g));
+    spec_result to = {.w = num_exact(h->dtype, x.w)};
+    for (int i = 0; i < SPARCL_MAX_STATES; ++i)
+        to.s[i] = num_exact(h->dtype, x.s[i]);
+    spec_step_of(h, &to, num_exact(h->dtype, g));
     x.w = to.w.order;
     for (int i = 0; i < SPARCL_MAX_STATES; ++i)
         x.s[i] = to.s[i].order;

@@ -8,7 +8,7 @@
 typedef struct spec_hyper {
     sparcl_optim optim;
     sparcl_dtype dtype;
-    spec_num lr; /* with the bias correction that is part of it */
+    spec_num lr;                                   /* with the bias correction that is part of it */
     spec_num momentum, beta1, beta2, rest1, rest2; /* rest: 1 - beta */
     spec_num inside, outside;                      /* epsilon */
     spec_num correction1, correction2;             /* that are not part of lr */
@@ -25,7 +25,7 @@ typedef struct spec_result {
 
 spec_hyper spec_hyper_of(const sparcl_optim *optim, sparcl_dtype dtype);
 /* One step of an element with the gradient g. */
-spec_result spec_step_of(const spec_hyper *h, spec_element x, spec_num g);
+void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g);
 /* A weight after a decay that is apart from the gradient. */
 spec_num spec_decayed(const spec_hyper *h, spec_num w);
 /* A step, only as a kernel computes it. */

@@ -1,8 +1,9 @@
-/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient; from
- * SETTINGS on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed. alpha:
- * the learning rate; beta: the weight decay. */
+/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient;
+ * from SETTINGS on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed.
+ * alpha: the learning rate; beta: the weight decay. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "spec/rowset.h"
 #include "spec/rule_answer.h"
@@ -42,12 +43,13 @@ static bool get_more(int i, spec_case *c) {
 
 /* The rules of all profiles; the last is a pair that does not exist. */
 #define SETTINGS 8
-#define PAIRS (SPARCL_RULES * SPARCL_PROFILES)
+#define PAIRS    (SPARCL_RULES * SPARCL_PROFILES)
 
 static bool has_rule(int pair) {
     sparcl_optim o;
     const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PROFILES);
-    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) == SPARCL_OK;
+    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) ==
+           SPARCL_OK;
 }
 
 static int count_pairs(void) {
@@ -125,7 +127,7 @@ static void turn_dials(sparcl_optim *o, int dials) {
     if (dials & 8) {
         o->epsilon_place = (sparcl_epsilon)(dials % 3);
         o->epsilon = 1e-3;
-        o->duplicates = SPARCL_DUPLICATES_MEAN;
+        o->duplicates = dials & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
         o->no_bias_correction = dials & 1;
     }
 }
@@ -141,12 +143,10 @@ static bool is_dense(const spec_case *c) {
 
 static sparcl_optim optim_of(const spec_case *c) {
     sparcl_optim o;
-    if (c->variant < SETTINGS) {
-        sparcl_optim_init(&o, rule_of(c));
-    } else {
-        const int pair = (c->variant - SETTINGS) / 2;
-        if (sparcl_optim_profile(&o, rule_of(c), (sparcl_rule_profile)(pair % SPARCL_PROFILES)))
-            abort(); /* not a pair of has_rule */
+    const int pair = (c->variant - SETTINGS) / 2;
+    const sparcl_rule_profile profile = (sparcl_rule_profile)(pair % SPARCL_PROFILES);
+    sparcl_optim_init(&o, rule_of(c));
+    if (c->variant >= SETTINGS && sparcl_optim_profile(&o, rule_of(c), profile) == SPARCL_OK) {
         turn_dials(&o, (int)(c->seed % DIALS));
     }
     o.lr = c->alpha;
@@ -167,7 +167,8 @@ typedef struct tables {
 } tables;
 
 typedef struct arrays {
-    spec_rowset from, sum;
+    spec_rowset from, sum; /* from: after clip_stored */
+    double *given;         /* the values of `from` before it */
     double *g_truth, *g_bound;
     tables start, order, truth, bound, got;
 } arrays;
@@ -179,6 +180,7 @@ static void drop_tables(tables *t) {
 
 static void drop(arrays *x) {
     spec_rowset_free(&x->from);
+    free(x->given);
     spec_rowset_free(&x->sum);
     free(x->g_truth);
     free(x->g_bound);
@@ -206,10 +208,27 @@ static bool make_tables(tables *t, const spec_case *c) {
     return true;
 }
 
+static bool clips_stored(const spec_case *c, const sparcl_optim *o) {
+    return o->clip_stored && !is_dense(c);
+}
+
+static bool clip_stored(arrays *x, const spec_case *c) {
+    const sparcl_optim o = optim_of(c);
+    const int64_t count = x->from.capacity * c->n;
+    const spec_num limit = num_of(c->dtype, o.clip_value);
+    x->given = spec_numbers(count, 1);
+    if (!x->given) return false;
+    memcpy(x->given, x->from.values, (size_t)count * sizeof *x->given);
+    for (int64_t i = 0; clips_stored(c, &o) && i < count; ++i)
+        x->from.values[i] = num_clip(num_exact(c->dtype, x->given[i]), limit).order;
+    return true;
+}
+
 static bool make(arrays *x, const spec_case *c) {
     if (!spec_rowset_make(&x->from, is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
                           is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
         return false;
+    if (!clip_stored(x, c)) return false;
     x->g_truth = spec_numbers(x->from.capacity * c->n, 0);
     x->g_bound = spec_numbers(x->from.capacity * c->n, 0);
     if (!x->g_truth || !x->g_bound || !make_tables(&x->start, c) || !make_tables(&x->order, c) ||
@@ -227,14 +246,18 @@ static void put(arrays *x, int t, int64_t at, spec_num found) {
     x->bound.x[t][at] = found.bound;
 }
 
+static spec_num get(const arrays *x, const spec_case *c, int t, int64_t at) {
+    return (spec_num){x->order.x[t][at], x->truth.x[t][at], x->bound.x[t][at], c->dtype};
+}
+
 static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
                      const spec_num *g) {
     for (int64_t j = 0; j < c->n; ++j) {
         const int64_t at = row * ld_of(c) + j;
-        spec_element old = {.w = x->start.x[0][at]};
+        spec_result new = {.w = get(x, c, 0, at)};
         for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-            old.s[i] = x->start.x[1 + i][at];
-        const spec_result new = spec_step_of(h, old, g[j]);
+            new.s[i] = get(x, c, 1 + i, at);
+        spec_step_of(h, &new, g[j]);
         put(x, 0, at, new.w);
         for (int i = 0; i < SPARCL_MAX_STATES; ++i)
             put(x, 1 + i, at, new.s[i]);
@@ -264,27 +287,44 @@ static void find_gradient(const arrays *x, const spec_case *c, const sparcl_opti
 static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
                         spec_num *g) {
     const sparcl_optim *const o = &h->optim;
+    spec_hyper absent = *h;
     for (int64_t j = 0; j < c->n; ++j)
         g[j] = num_exact(c->dtype, 0);
     if (o->moves == SPARCL_MOVES_ALL) {
-        step_row(x, c, h, row, g);
+        if (o->decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
+        step_row(x, c, &absent, row, g);
         return;
     }
     for (int64_t j = 0; o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0 && j < c->n; ++j) {
         const int64_t at = row * ld_of(c) + j;
-        put(x, 0, at, spec_decayed(h, num_exact(c->dtype, x->start.x[0][at])));
+        put(x, 0, at, spec_decayed(h, get(x, c, 0, at)));
+    }
+}
+
+/* Rows of one id, each with a step of its own. */
+static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
+                            spec_num *g) {
+    for (int64_t k = 0; k < x->from.stored; ++k) {
+        if (x->from.ids[k] != row) continue;
+        for (int64_t j = 0; j < c->n; ++j)
+            g[j] = num_exact(c->dtype, x->from.values[k * c->n + j]);
+        step_row(x, c, h, row, g);
     }
 }
 
 static bool answer(arrays *x, const spec_case *c) {
-    const sparcl_optim o = optim_of(c);
+    sparcl_optim o = optim_of(c);
+    if (clips_stored(c, &o)) o.clip_value = (double)INFINITY;
     const spec_hyper h = spec_hyper_of(&o, c->dtype);
     spec_num *const g = malloc(((size_t)c->n + 1) * sizeof *g);
     int64_t u = 0;
     for (int64_t row = 0; g && row < c->rows; ++row) {
         if (u < x->sum.stored && x->sum.ids[u] == row) {
             find_gradient(x, c, &o, u++, g);
-            step_row(x, c, &h, row, g);
+            if (o.duplicates == SPARCL_DUPLICATES_SEPARATE)
+                step_separately(x, c, &h, row, g);
+            else
+                step_row(x, c, &h, row, g);
         } else {
             step_absent(x, c, &h, row, g);
         }
@@ -312,7 +352,9 @@ static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparc
 static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
                                const sparcl_dense t[TABLES], const arrays *x) {
     sparcl_rows g = {0};
-    sparcl_status status = spec_put_rows(ctx, &g, &x->from, c);
+    spec_rowset given = x->from;
+    given.values = x->given;
+    sparcl_status status = spec_put_rows(ctx, &g, &given, c);
     if (status == SPARCL_OK) status = sparcl_step(ctx, o, &t[0], &t[1], &g);
     sparcl_rows_free(&g);
     return status;

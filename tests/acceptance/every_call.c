@@ -79,8 +79,12 @@ CALL(sum_rows, DENSE('s'), 1, DENSE('x'), 0)
 CALL(loss_gradient, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('u'), 1, NULL, DENSE('s'))
 CALL(loss_predict, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('s'), DENSE('t'))
 CALL(step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, ROWS('p'))
-CALL(step_dense, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, DENSE('x'))
-CALL(catch_up, (&(sparcl_optim){.lr = 0.1, .weight_decay = 0.5, .rescale = 1, .step = 3, .last_steps = BUF('#')}),
+CALL(step_dense, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL,
+     DENSE('x'))
+CALL(optim_create_states, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL)
+CALL(catch_up,
+     (&(sparcl_optim){
+         .lr = 0.1, .weight_decay = 0.5, .rescale = 1, .step = 3, .last_steps = BUF('#')}),
      DENSE('z'), NULL, ROWS('p'))
 
 /* sparse_products.h */
@@ -324,6 +328,7 @@ const every_call every_calls[] = {
     ROW(loss_predict, "1?st"),
     ROW(step, "zp"),
     ROW(step_dense, "zx"),
+    ROW(optim_create_states, "z"),
     ROW(catch_up, "z#~^?p"),
     ROW(sddmm, "sxy~a"),
     ROW(spmm_reduce, "zax?n"),

@@ -45,8 +45,8 @@ static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, sparcl_loss loss,
 static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_optim *given) {
     const int classes = loss == SPARCL_LOSS_SOFTMAX ? 3 : 2;
     const int64_t outputs = loss == SPARCL_LOSS_SOFTMAX ? 3 : 1;
-    const bool catches_up =
-        given->rule == SPARCL_RULE_MOMENTUM || (given->rule == SPARCL_RULE_SGD && given->weight_decay > 0);
+    const bool catches_up = given->rule == SPARCL_RULE_MOMENTUM ||
+                            (given->rule == SPARCL_RULE_SGD && given->weight_decay > 0);
     const bool dense = given->weight_decay > 0 && !catches_up;
     linear m = make_linear(ctx, loss, outputs, given);
     sparcl_optim optim = *given;

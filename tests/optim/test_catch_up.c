@@ -15,7 +15,13 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
     const int64_t last[ROWS] = {0, 4, 9, 10, 11, 3, 0, 12, 1, 2, 5, 6};
     const int64_t ids[] = {7, 1, 10, 4, 0};
     float *x = make_floats(ROWS * WIDTH, 1), *b = make_floats(ROWS * WIDTH, 2);
-    arrays a = {.optim = {.rule = rule, .lr = 0.1, .momentum = 0.9, .weight_decay = 0.5, .step = 11},
+    arrays a = {.optim = {.rule = rule,
+                          .lr = 0.1,
+                          .momentum = 0.9,
+                          .weight_decay = 0.5,
+                          .rescale = 1,
+                          .clip_value = (double)INFINITY,
+                          .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .rows = {.rank = 2,

@@ -33,14 +33,31 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
             "epsilon is -1e-08, expected a finite number from 0");
     REFUSED(x.optim.epsilon = (double)INFINITY, SPARCL_E_ARG, "epsilon is inf");
     REFUSED(x.optim.epsilon = (double)NAN, SPARCL_E_ARG, "epsilon is nan");
-    REFUSED(x.optim.weight_decay = -1, SPARCL_E_ARG, "weight_decay is -1, expected a finite number from 0");
+    REFUSED(x.optim.weight_decay = -1, SPARCL_E_ARG,
+            "weight_decay is -1, expected a finite number from 0");
     REFUSED(x.optim.weight_decay = (double)NAN, SPARCL_E_ARG, "weight_decay is nan");
     REFUSED(x.optim.step = 0, SPARCL_E_ARG, "step is 0, expected at least 1");
     REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.step = 0, x.optim.last_steps = x.last),
             SPARCL_E_ARG, "step is 0, expected at least 1");
-    REFUSED(x.optim.rule = (sparcl_rule)4, SPARCL_E_ARG, "rule is 4, expected a sparcl_rule");
-    REFUSED(sparcl_optim_init(&x.optim, (sparcl_rule)-1), SPARCL_E_ARG,
-            "rule is -1, expected a sparcl_rule");
+    REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, SPARCL_E_ARG, "expected a sparcl_rule");
+    REFUSED(sparcl_optim_init(&x.optim, (sparcl_rule)-1), SPARCL_E_ARG, "expected a sparcl_rule");
+    REFUSED(x.optim.rescale = 0, SPARCL_E_ARG,
+            "rescale is 0, expected a finite number that is not 0");
+    REFUSED(x.optim.clip_value = -1, SPARCL_E_ARG, "clip_value is -1, expected a number from 0");
+    REFUSED(x.optim.clip_value = (double)NAN, SPARCL_E_ARG, "clip_value is nan");
+    REFUSED(x.optim.dampening = 1, SPARCL_E_ARG, "dampening is 1");
+    REFUSED(x.optim.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
+    REFUSED(x.optim.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");
+    REFUSED(x.optim.profile = (sparcl_rule_profile)SPARCL_PROFILES, SPARCL_E_ARG,
+            "expected a sparcl_rule_profile");
+    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, SPARCL_E_ARG, "profile dgl has no rule 3");
+    REFUSED(x.optim.decay = (sparcl_decay)3, SPARCL_E_ARG, "decay is 3, expected a sparcl_decay");
+    REFUSED(x.optim.moves = (sparcl_moves)-1, SPARCL_E_ARG, "moves is -1, expected a sparcl_moves");
+    REFUSED(x.optim.epsilon_place = (sparcl_epsilon)3, SPARCL_E_ARG, "epsilon_place is 3");
+    REFUSED(x.optim.duplicates = (sparcl_optim_duplicates)4, SPARCL_E_ARG, "duplicates is 4");
+    REFUSED((x.optim.last_steps = x.last, x.optim.moves = SPARCL_MOVES_ALL), SPARCL_E_ARG,
+            "last_steps is set, expected NULL");
+    REFUSED(x.optim.duplicates = SPARCL_DUPLICATES_ERROR, SPARCL_E_DATA, "");
     REFUSED(x.optim.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of optim are not zero");
     REFUSED((x.optim.last_steps = x.last, x.optim.last_steps_at = 3), SPARCL_E_SHAPE,
             "last_steps needs 40 elements");

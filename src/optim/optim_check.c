@@ -1,4 +1,4 @@
-/* check.c: the checks of every step on the host. */
+/* optim_check.c: the checks of every step on the host. */
 #include <math.h>
 
 #include "ops/rows.h"
@@ -18,27 +18,26 @@ static bool is_not_zero(double x) {
 }
 
 static sparcl_status check_hyper(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
-    static const char fraction[] = "a number from 0 to less than 1",
-                      finite[] = "a finite number", not_negative[] = "a finite number from 0";
+    static const char fraction[] = "a number from 0 to less than 1", finite[] = "a finite number",
+                      not_negative[] = "a finite number from 0";
     const struct {
         const char *name;
         double found;
         bool fits;
         const char *expected;
-    } all[] = {
-        {"lr", o->lr, isfinite(o->lr), finite},
-        {"lr_decay", o->lr_decay, is_not_negative(o->lr_decay), not_negative},
-        {"momentum", o->momentum, is_fraction(o->momentum), fraction},
-        {"dampening", o->dampening, is_fraction(o->dampening), fraction},
-        {"beta1", o->beta1, is_fraction(o->beta1), fraction},
-        {"beta2", o->beta2, is_fraction(o->beta2), fraction},
-        {"epsilon", o->epsilon, is_not_negative(o->epsilon), not_negative},
-        {"weight_decay", o->weight_decay, is_not_negative(o->weight_decay), not_negative},
-        {"rescale", o->rescale, is_not_zero(o->rescale),
-         "a finite number that is not 0; sparcl_optim_init fills in 1"},
-        {"clip_value", o->clip_value, o->clip_value >= 0, "a number from 0, or INFINITY"},
-        {"initial_accumulator", o->initial_accumulator, is_not_negative(o->initial_accumulator),
-         not_negative}};
+    } all[] = {{"lr", o->lr, isfinite(o->lr), finite},
+               {"lr_decay", o->lr_decay, is_not_negative(o->lr_decay), not_negative},
+               {"momentum", o->momentum, is_fraction(o->momentum), fraction},
+               {"dampening", o->dampening, is_fraction(o->dampening), fraction},
+               {"beta1", o->beta1, is_fraction(o->beta1), fraction},
+               {"beta2", o->beta2, is_fraction(o->beta2), fraction},
+               {"epsilon", o->epsilon, is_not_negative(o->epsilon), not_negative},
+               {"weight_decay", o->weight_decay, is_not_negative(o->weight_decay), not_negative},
+               {"rescale", o->rescale, is_not_zero(o->rescale),
+                "a finite number that is not 0; sparcl_optim_init fills in 1"},
+               {"clip_value", o->clip_value, o->clip_value >= 0, "a number from 0, or INFINITY"},
+               {"initial_accumulator", o->initial_accumulator,
+                is_not_negative(o->initial_accumulator), not_negative}};
     for (size_t i = 0; i < SPC_COUNT(all); ++i)
         if (!all[i].fits)
             return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %g, expected %s", op, all[i].name,
@@ -54,7 +53,7 @@ static sparcl_status check_choices(sparcl_ctx *ctx, const char *op, const sparcl
                {"epsilon_place", "sparcl_epsilon", (int)o->epsilon_place, 3},
                {"decay", "sparcl_decay", (int)o->decay, 3},
                {"moves", "sparcl_moves", (int)o->moves, 2},
-               {"duplicates", "sparcl_optim_duplicates", (int)o->duplicates, 3}};
+               {"duplicates", "sparcl_optim_duplicates", (int)o->duplicates, 4}};
     for (size_t i = 0; i < SPC_COUNT(all); ++i)
         if (all[i].found < 0 || all[i].found >= all[i].count)
             return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s is %d, expected a %s", op, all[i].name,
@@ -100,7 +99,8 @@ static sparcl_status check_state(sparcl_ctx *ctx, const char *op, const spc_tabl
     SPC_TRY(spc_check_dense(ctx, op, state_names[i], state));
     SPC_TRY(spc_check_same_shape(ctx, op, state_names[i], state->rank, state->shape, "the table",
                                  t->weights->rank, t->weights->shape));
-    return spc_check_same_dtype(ctx, op, state_names[i], state->dtype, "the table", t->weights->dtype);
+    return spc_check_same_dtype(ctx, op, state_names[i], state->dtype, "the table",
+                                t->weights->dtype);
 }
 
 sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *tables,
