@@ -171,15 +171,19 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Shapes    table, the states and the gradient have one shape.
  * Types     one dtype.
  * Order     the gradient's rows may be unsorted, with duplicate indices: rows of one index are
- *           added first, in the order stored (rule R). A gradient marked UNIQUE is used as it is.
- * States    sparcl_rule_states(rule) tables; all zero before the first step. NULL for 0 tables.
+ *           added first, in the order stored (rule R), or what optim->duplicates says. A gradient
+ *           marked UNIQUE is used as it is.
+ * States    sparcl_rule_states(rule) tables, as sparcl_optim_create_states makes them before the
+ *           first step. NULL for 0 tables.
  * Aliasing  no two of table, states, gradient and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
  *           tenth of the values: sums of rows are used in the step without being stored. MOVES_ALL
- * and DECAY_GLOBAL: a byte for each row of the table. Host      returns after enqueueing; never
- * waits for the device, except for DUPLICATES_ERROR. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS,
- * E_UNCHECKED: nothing was changed.
+ *           and DECAY_GLOBAL: a byte for each row of the table. clip_stored with a limit: the
+ *           values of the gradient.
+ * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and E_DATA for DUPLICATES_ERROR: nothing
+ *           was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,
@@ -212,13 +216,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
  *
  * and after the last step T a call for all rows, with optim.step = T + 1.
  *
- * Rules     SGD: w = (1 - lr weight_decay)^k w for k missed steps (lazy updates: Carpenter 2008,
- * "Lazy sparse stochastic gradient descent"; Lipton and Elkan 2015, "Efficient elastic net
- *           regularization for sparse linear models"). MOMENTUM, whose two formulas with a gradient
- *           of weight_decay w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with M =
- * (momentum, d; -lr momentum, 1 - lr d), d the decay. M^1, M^2, M^4, ... are computed on the host
- * in double; the rounding is in docs/numerics.md. The hyper-parameters must be those of the missed
- *           steps. The other rules have no closed form: E_ARG.
+ * Rules     SGD: w = (1 - lr d)^k w for k missed steps, d = weight_decay (lazy updates: Carpenter
+ *           2008, "Lazy sparse stochastic gradient descent"; Lipton and Elkan 2015, "Efficient
+ *           elastic net regularization for sparse linear models"). MOMENTUM, whose two formulas
+ *           with a gradient of d w are linear in (b, w), in the same way: (b, w) = M^k (b, w) with
+ *           M = (momentum, d; -lr momentum, 1 - lr d). M^1, M^2, M^4, ... are computed on the host
+ *           in double; the rounding is in docs/numerics.md. Both with the order of PyTorch and a
+ *           coupled decay. The hyper-parameters must be those of the missed steps. The other rules
+ *           have no closed form: E_ARG.
  * Shapes    table and states have one shape; its first dimension is that of `rows`.
  * Rows      indices and count of a row-sparse view; its values are not read and may be NULL. NULL:
  *           all rows.

@@ -7,12 +7,16 @@
 #include "sparcl/views.h"
 
 bool spc_parameter_catches_up(const spc_parameter *p) {
-    return p->optim.rule == SPARCL_RULE_MOMENTUM ||
-           (p->optim.rule == SPARCL_RULE_SGD && p->optim.weight_decay > 0);
+    const sparcl_optim *const o = &p->optim;
+    const bool has_form = o->profile == SPARCL_PROFILE_TORCH && !o->nesterov && o->dampening == 0 &&
+                          o->decay == SPARCL_DECAY_COUPLED && o->moves == SPARCL_MOVES_PRESENT;
+    return has_form &&
+           (o->rule == SPARCL_RULE_MOMENTUM || (o->rule == SPARCL_RULE_SGD && o->weight_decay > 0));
 }
 
 bool spc_parameter_steps_all(const spc_parameter *p) {
-    return p->optim.weight_decay > 0 && !spc_parameter_catches_up(p);
+    return p->optim.weight_decay > 0 && p->optim.decay == SPARCL_DECAY_COUPLED &&
+           !spc_parameter_catches_up(p);
 }
 
 static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,

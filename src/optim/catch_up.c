@@ -85,16 +85,22 @@ static sparcl_status check_rows(sparcl_ctx *ctx, const spc_tables *t, const spar
 }
 
 static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
-    if (t->optim.rule != SPARCL_RULE_SGD && t->optim.rule != SPARCL_RULE_MOMENTUM)
+    const sparcl_optim *const o = &t->optim;
+    if (o->rule != SPARCL_RULE_SGD && o->rule != SPARCL_RULE_MOMENTUM)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "catch_up: rule is %d, expected SPARCL_RULE_SGD or "
                             "SPARCL_RULE_MOMENTUM, which have a closed form",
-                            (int)t->optim.rule);
-    if (!t->optim.last_steps)
+                            (int)o->rule);
+    if (o->profile != SPARCL_PROFILE_TORCH || o->nesterov || o->dampening != 0 ||
+        o->decay != SPARCL_DECAY_COUPLED)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "catch_up: expected profile torch, a coupled decay, no dampening and "
+                            "not Nesterov's form, which have a closed form");
+    if (!o->last_steps)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: last_steps of optim is NULL");
-    if (t->optim.step > (int64_t)1 << MAX_BITS)
+    if (o->step > (int64_t)1 << MAX_BITS)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: step is %lld, expected at most 2^%d",
-                            (long long)t->optim.step, MAX_BITS);
+                            (long long)o->step, MAX_BITS);
     return SPARCL_OK;
 }
 

@@ -328,7 +328,7 @@ const every_call every_calls[] = {
     ROW(loss_predict, "1?st"),
     ROW(step, "zp"),
     ROW(step_dense, "zx"),
-    ROW(optim_create_states, "z"),
+    ROW(optim_create_states, "+z"),
     ROW(catch_up, "z#~^?p"),
     ROW(sddmm, "sxy~a"),
     ROW(spmm_reduce, "zax?n"),
