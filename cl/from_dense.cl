@@ -6,10 +6,10 @@
  * is above all numbers.) Rows are processed in pieces of up to `piece` elements, `per_row` of them.
  *
  * Defines  keep_count, keep_write, keep_offsets (dense to csr and coo); keep_rows, flag_lines,
- *          copy_rows (row-sparse); keep_split (indices of rank 3 and more); prune_flags,
+ *          copy_rows (row-sparse); keep_split (indices of rank 3 and more); prune_mark,
  *          prune_offsets, prune_write (csr to csr); mask_values
  * Range    keep_count, keep_write: FOR_EACH over pieces; copy_rows: FOR_EACH_PART; else FOR_EACH
- * Memory   sums: prefix sums of the counts, by piece, or of the flags, by row or entry
+ * Memory   sums: prefix sums of the counts, by piece, of the flags, by row, or of the marks, by word
  * Order    nothing is added
  */
 
@@ -156,36 +156,57 @@ KERNEL keep_split(__global const long *places, __global INDEX *to, long to_at, l
 
 /* --- csr to csr ------------------------------------------------------------------------------ */
 
-/* flags[k] := entry k is kept; 0 past the last entry. */
-KERNEL prune_flags(__global const OFFSET *offsets, long offsets_at, long rows,
-                   __global const WORD *values, long values_at, long capacity, RULE,
-                   __global int *flags) {
+/* A bit for each entry says whether it is kept. Words of bits follow the last entry as well, so that
+ * there is one for the position after it. */
+#define WORD_BITS 32
+
+/* The number of kept entries before entry k. */
+static long kept_before(__global const uint *marks, __global const OFFSET *sums, long k) {
+    const uint below = (1u << k % WORD_BITS) - 1;
+    return (long)sums[k / WORD_BITS] + (long)popcount(marks[k / WORD_BITS] & below);
+}
+
+/* marks: the bits of the entries, counts: how many of each word are 1. */
+KERNEL prune_mark(__global const OFFSET *offsets, long offsets_at, long rows,
+                  __global const WORD *values, long values_at, long capacity, RULE,
+                  __global uint *marks, __global int *counts) {
     const long n = clamp((long)offsets[offsets_at + rows], 0L, capacity);
     values += values_at;
-    FOR_EACH(k, capacity) flags[k] = k < n && KEEP(values[k]);
+    FOR_EACH(w, capacity / WORD_BITS + 1) {
+        __global const WORD *x = values + w * WORD_BITS;
+        uint word = 0;
+        if ((w + 1) * WORD_BITS <= n)
+            for (int i = 0; i < WORD_BITS; ++i) word |= (uint)KEEP(x[i]) << i;
+        else
+            for (int i = 0; w * WORD_BITS + i < n; ++i) word |= (uint)KEEP(x[i]) << i;
+        marks[w] = word;
+        counts[w] = (int)popcount(word);
+    }
 }
 
 /* (The sums are OFFSET where the matrix has 64-bit offsets, else int.) */
-KERNEL prune_offsets(__global const OFFSET *sums, __global const OFFSET *offsets, long offsets_at,
-                     __global void *to, long to_at, int to64, long rows, long capacity,
-                     __global long *needed, long needed_at) {
+KERNEL prune_offsets(__global const uint *marks, __global const OFFSET *sums,
+                     __global const OFFSET *offsets, long offsets_at, __global void *to, long to_at,
+                     int to64, long rows, long capacity, __global long *needed, long needed_at) {
     offsets += offsets_at;
     FOR_EACH(r, rows + 1)
-    store_int(to, to64, to_at + r, min((long)sums[offsets[r]], capacity));
-    if (needed && get_global_id(0) == 0) needed[needed_at] = sums[offsets[rows]];
+    store_int(to, to64, to_at + r, min(kept_before(marks, sums, offsets[r]), capacity));
+    if (needed && get_global_id(0) == 0)
+        needed[needed_at] = kept_before(marks, sums, offsets[rows]);
 }
 
-KERNEL prune_write(__global const OFFSET *sums, __global const INDEX *indices, long indices_at,
-                   __global const WORD *values, long values_at, long n, __global void *to_indices,
-                   long to_indices_at, int to64, __global WORD *to_values, long to_values_at,
-                   __global long *source, long source_at, long capacity) {
+KERNEL prune_write(__global const uint *marks, __global const OFFSET *sums,
+                   __global const INDEX *indices, long indices_at, __global const WORD *values,
+                   long values_at, long n, __global void *to_indices, long to_indices_at, int to64,
+                   __global WORD *to_values, long to_values_at, __global long *source,
+                   long source_at, long capacity) {
     indices += indices_at;
     values += values_at;
     to_values += to_values_at;
 #if SPC_GPU
     FOR_EACH(k, n) {
-        const long at = sums[k];
-        if (sums[k + 1] == at || at >= capacity) continue;
+        const long at = kept_before(marks, sums, k);
+        if (!(marks[k / WORD_BITS] >> k % WORD_BITS & 1) || at >= capacity) continue;
         store_int(to_indices, to64, to_indices_at + at, indices[k]);
         to_values[at] = values[k];
         if (source) source[source_at + at] = k;
@@ -193,15 +214,20 @@ KERNEL prune_write(__global const OFFSET *sums, __global const INDEX *indices, l
 #else
     /* Each entry is written, and replaced by the next where it is not kept: no branch depends on
      * values. A worker ends with the last entry that it keeps. */
-    const long workers = get_global_size(0), w = get_global_id(0);
-    const long end = chunk_begin(n, workers, w + 1), all = min((long)sums[end], capacity);
-    const long begin = chunk_begin(n, workers, w);
-    for (long k = begin; k < end && sums[k] < all; ++k) {
-        const long at = sums[k];
-        store_int(to_indices, to64, to_indices_at + at, indices[k]);
-        to_values[at] = values[k];
+    const long words = n / WORD_BITS + 1, workers = get_global_size(0), w = get_global_id(0);
+    const long begin = chunk_begin(words, workers, w), end = chunk_begin(words, workers, w + 1);
+    const long all = min((long)sums[end], capacity);
+    long at = sums[begin];
+    for (long v = begin; v < end; ++v) {
+        const long last = min((v + 1) * WORD_BITS, n);
+        uint word = marks[v];
+        for (long k = v * WORD_BITS; k < last && at < all; ++k, word >>= 1) {
+            store_int(to_indices, to64, to_indices_at + at, indices[k]);
+            to_values[at] = values[k];
+            if (source) source[source_at + at] = k;
+            at += word & 1;
+        }
     }
-    for (long k = begin; source && k < end && sums[k] < all; ++k) source[source_at + sums[k]] = k;
 #endif
 }
 

@@ -133,7 +133,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx,
  * Threshold, Capacity  as above.
  * Order     `to` is marked as `from` is.
  * moved     may be NULL: where values come from, and the capacity that would be enough.
- * Scratch   8 bytes per entry, 12 with 64-bit offsets.
+ * Scratch   half a byte per entry.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to,
                                                             const sparcl_csr *from,

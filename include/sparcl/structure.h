@@ -138,7 +138,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx,
  * to := `from` without the entries whose value is 0 or -0; NaN stays. The same as sparcl_csr_prune
  * with a threshold of 0.
  *
- * Shapes    of one size. Scratch: 8 bytes per entry, 12 with 64-bit offsets.
+ * Shapes    of one size. Scratch: half a byte per entry.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
                                                                       sparcl_csr *to,

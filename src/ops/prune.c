@@ -9,34 +9,38 @@
 
 #define PROGRAM "scan+elements+from_dense"
 
+/* Entries whose marks are one word: cl/from_dense.cl. */
+#define WORD_BITS 32
+
 static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                            const spc_keep *keep, const sparcl_moved *moved) {
     const uint32_t options =
         spc_word_options(from->dtype) | spc_itype_options(from->offset_type, from->index_type);
-    sparcl_buf *flags = NULL, *sums = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &flags, from->nnz, sizeof(int32_t)));
-    SPC_TRY(spc_scratch_push(ctx, &sums, from->nnz + 1, sparcl_itype_size(from->offset_type)));
-    if (from->nnz > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "prune_flags", spc_range_each(ctx, from->nnz),
-                           SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I64(from->rows),
-                           SPC_IN(from->values), SPC_I64(from->values_at), SPC_I64(from->nnz),
-                           SPC_I64(keep->mask), SPC_I64(keep->limit), SPC_I32(keep->all),
-                           SPC_OUT(flags)));
-    const spc_scan_job job = {.n = from->nnz,
+    const int64_t words = from->nnz / WORD_BITS + 1;
+    sparcl_buf *marks = NULL, *counts = NULL, *sums = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &marks, words, sizeof(uint32_t)));
+    SPC_TRY(spc_scratch_push(ctx, &counts, words, sizeof(int32_t)));
+    SPC_TRY(spc_scratch_push(ctx, &sums, words + 1, sparcl_itype_size(from->offset_type)));
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "prune_mark", spc_range_each(ctx, words),
+                       SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I64(from->rows),
+                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_I64(from->nnz),
+                       SPC_I64(keep->mask), SPC_I64(keep->limit), SPC_I32(keep->all),
+                       SPC_OUT(marks), SPC_OUT(counts)));
+    const spc_scan_job job = {.n = words,
                               .from_type = SPARCL_I32,
                               .to_type = from->offset_type,
-                              .from = flags,
+                              .from = counts,
                               .to = sums};
     SPC_TRY(spc_scan(ctx, &job));
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "prune_offsets", spc_range_each(ctx, from->rows + 1),
-                       SPC_IN(sums), SPC_IN(from->offsets), SPC_I64(from->offsets_at),
-                       SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
+                       SPC_IN(marks), SPC_IN(sums), SPC_IN(from->offsets),
+                       SPC_I64(from->offsets_at), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
                        SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(from->rows),
                        SPC_I64(to->nnz), SPC_OUT(moved->needed), SPC_I64(moved->needed_at)));
     if (from->nnz == 0 || to->nnz == 0) return SPARCL_OK;
     return SPC_LAUNCH(
-        ctx, PROGRAM, options, "prune_write", spc_range_each(ctx, from->nnz), SPC_IN(sums),
-        SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
+        ctx, PROGRAM, options, "prune_write", spc_range_each(ctx, from->nnz), SPC_IN(marks),
+        SPC_IN(sums), SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
         SPC_I64(from->values_at), SPC_I64(from->nnz), SPC_OUT(to->indices), SPC_I64(to->indices_at),
         SPC_I32(to->index_type == SPARCL_I64), SPC_OUT(to->values), SPC_I64(to->values_at),
         SPC_OUT(moved->source), SPC_I64(moved->source_at), SPC_I64(to->nnz));

@@ -112,7 +112,7 @@ static sparcl_status topk_rows(call *c) {
 }
 
 static sparcl_status prune(call *c) {
-    c->stated = (c->otype == SPARCL_I64 ? 12 : 8) * N;
+    c->stated = N / 2;
     sparcl_csr a = IN_CSR;
     sparcl_csr to = TO_CSR;
     return sparcl_csr_prune(c->ctx, &to, &a, 0, NULL);

@@ -32,8 +32,7 @@ OF_CSR(concat_columns, 16 * ROWS, sparcl_csr_concat_columns(c->ctx, &to, &a, 1, 
 
 OF_CSR(block_diagonal, 0, sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved))
 
-OF_CSR(eliminate_zeros, (c->otype == SPARCL_I64 ? 12 : 8) * N,
-       sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved))
+OF_CSR(eliminate_zeros, N / 2, sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved))
 
 OF_CSR(triangle, 9 * N, sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved))
 
