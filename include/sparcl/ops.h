@@ -190,7 +190,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, 
  *
  * Shapes    `from` of rank 2; `to` of its size, to->nnz >= from->nnz.
  * Types     one dtype, of every element type; offset and index types as `to` says.
- * Aliasing  `to` must not overlap `from`.
+ * Aliasing  `to` must not overlap `from`. But where `from` is marked SORTED, `to` may have the same
+ *           array of columns, of one index type, or of values, or both, which are not written then.
  * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
  * Scratch   on CPUs 14 bytes per F32 entry where indices are of one type and together have at most
  *           43 bits, 24 where at most 64; else 48 bytes per entry for each 64 bits of its indices.
@@ -203,7 +204,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sp
 /** Convert a matrix from CSR to COO, in the order stored. As sparcl_coo_to_csr; `to` is marked as
  * `from` is. With to->count, to->nnz >= from->nnz and the count becomes the number of entries.
  * Without, to->nnz = from->nnz, and capacity that `from` does not use becomes explicit zeros in the
- * last row and column: `to` is then not marked UNIQUE.
+ * last row and column: `to` is then not marked UNIQUE. Columns and values may be the same arrays,
+ * sorted or not, where `to` has a count.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to,
                                                              const sparcl_csr *from);

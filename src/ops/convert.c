@@ -93,8 +93,27 @@ spc_sort_job spc_csr_sort_job(const sparcl_csr *a) {
                           .from_keys_at = a->indices_at};
 }
 
-/* --- COO to CSR --------------------------------------------------------------------------------
- */
+/* Columns and values that both views have stay where they are. */
+typedef struct shared_arrays {
+    bool columns, values;
+} shared_arrays;
+
+static shared_arrays find_shared(const sparcl_coo *coo, const sparcl_csr *csr) {
+    return (shared_arrays){
+        .columns = coo->indices[1] == csr->indices && coo->indices_at[1] == csr->indices_at &&
+                   coo->index_type == csr->index_type,
+        .values = coo->values == csr->values && coo->values_at == csr->values_at};
+}
+
+/* The arrays of `to`, which has at least the capacity of `from`, are checked for both. */
+static sparcl_status check_spans(sparcl_ctx *ctx, const char *op, const spc_spans *results,
+                                 spc_spans operands, bool may_share, shared_arrays shared) {
+    if (may_share && shared.columns) operands.at[1].bytes = 0;
+    if (may_share && shared.values) operands.at[2].bytes = 0;
+    return spc_check_spans(ctx, op, results, &operands);
+}
+
+/* --- COO to CSR --------------------------------------------------------------------------- */
 
 /* One array of `from` in the given order, or as stored. */
 static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers from,
@@ -180,8 +199,9 @@ static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     const spc_move values =
         move_values(to->values, to->values_at,
                     (value_array){from->values, from->values_at, from->dtype}, &order);
-    SPC_TRY(spc_move_array(ctx, &columns, spc_coo_items(from)));
-    return spc_move_array(ctx, &values, spc_coo_items(from));
+    const shared_arrays shared = find_shared(from, to);
+    if (!shared.columns) SPC_TRY(spc_move_array(ctx, &columns, spc_coo_items(from)));
+    return shared.values ? SPARCL_OK : spc_move_array(ctx, &values, spc_coo_items(from));
 }
 
 sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_coo *from) {
@@ -195,7 +215,8 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     SPC_TRY(spc_check_same_dtype(ctx, "coo_to_csr", SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_capacity(ctx, "coo_to_csr", to->nnz, from->nnz));
     const spc_spans results = spc_csr_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
-    SPC_TRY(spc_check_spans(ctx, "coo_to_csr", &results, &operands));
+    const bool is_sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
+    SPC_TRY(check_spans(ctx, "coo_to_csr", &results, operands, is_sorted, find_shared(from, to)));
     SPC_TRY(spc_need_coo(ctx, "coo_to_csr", "`from`", from, SPARCL_VALID));
 
     const int mark = spc_scratch_mark(ctx);
@@ -211,8 +232,7 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
     return SPARCL_OK;
 }
 
-/* --- CSR to COO --------------------------------------------------------------------------------
- */
+/* --- CSR to COO --------------------------------------------------------------------------- */
 
 sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
                           const sparcl_csr *a) {
@@ -258,7 +278,7 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
                             "csr_to_coo: `to` has no count, expected one because `from` has %s",
                             empty ? "capacity for entries but none" : "fewer entries");
     const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
-    SPC_TRY(spc_check_spans(ctx, "csr_to_coo", &results, &operands));
+    SPC_TRY(check_spans(ctx, "csr_to_coo", &results, operands, to->count, find_shared(to, from)));
     return spc_need_csr(ctx, "csr_to_coo", "`from`", from, SPARCL_VALID);
 }
 
@@ -276,8 +296,9 @@ static sparcl_status move_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sp
                     (value_array){from->values, from->values_at, from->dtype}, &as_stored);
     SPC_TRY(spc_csr_write_count(ctx, count, items.count_at, from));
     SPC_TRY(spc_csr_write_rows(ctx, to->indices[0], to->indices_at[0], to->index_type, from));
-    SPC_TRY(spc_move_array(ctx, &columns, items));
-    SPC_TRY(spc_move_array(ctx, &values, items));
+    const shared_arrays shared = find_shared(to, from);
+    if (!shared.columns) SPC_TRY(spc_move_array(ctx, &columns, items));
+    if (!shared.values) SPC_TRY(spc_move_array(ctx, &values, items));
     return to->count ? SPARCL_OK : pad_entries(ctx, to, from);
 }
 
@@ -293,8 +314,7 @@ sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_cs
     return status;
 }
 
-/* --- CSR to CSC --------------------------------------------------------------------------------
- */
+/* --- CSR to CSC --------------------------------------------------------------------------- */
 
 static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
                                       const sparcl_csr *from) {

@@ -7,7 +7,8 @@
 #include "spec/bench.h"
 #include "spec/entries.h"
 
-/* The operations write `from` to `to`; `convert` writes `csr` to `to` to `back`. */
+/* The operations write `from` to `to`; `convert` writes `csr` to `to` to `back`, which with
+ * `convert_shared` have its columns and values. */
 typedef struct operands {
     spec_entries entries; /* in the order of `from` */
     sparcl_coo from, to;
@@ -21,6 +22,12 @@ static void close_operands(void *state) {
     sparcl_coo_free(&x->to);
     sparcl_csr_free(&x->csr);
     sparcl_csr_free(&x->back);
+}
+
+static void close_shared(void *state) {
+    operands *const x = state;
+    x->to.indices[1] = x->to.values = x->back.indices = x->back.values = NULL;
+    close_operands(x);
 }
 
 /* --- inputs ---------------------------------------------------------------------------------- */
@@ -47,6 +54,34 @@ static void shuffle(spec_entries *e) {
         spec_entries_copy(e, k, e, i);
         spec_entries_copy(e, i, e, e->capacity);
     }
+}
+
+/* Sort the entries; with a truth and a bound, also add entries of the same indices, by rule R. */
+static bool put_in_order(spec_entries *to, const spec_entries *from, double *truth, double *bound) {
+    int64_t *const order = spec_entries_order(from);
+    double *const terms = calloc((size_t)from->stored + 1, sizeof *terms);
+    const bool done = order && terms && spec_entries_like(to, from);
+    for (int64_t begin = 0, end; done && begin < from->stored; begin = end) {
+        end = begin + 1;
+        while (truth && end < from->stored &&
+               spec_entries_compare(from, order[begin], order[end]) == 0)
+            ++end;
+        double sum = 0, magnitude = 0;
+        for (int64_t k = begin; k < end; ++k) {
+            terms[k - begin] = spec_round(SPARCL_F32, from->values[order[k]]);
+            sum += terms[k - begin];
+            magnitude += fabs(terms[k - begin]);
+        }
+        if (truth) truth[to->stored] = sum;
+        if (bound)
+            bound[to->stored] = spec_depth_duplicates(end - begin) * spec_unit(SPARCL_F32) *
+                                magnitude * SPEC_SECOND_ORDER;
+        spec_entries_copy(to, to->stored, from, order[begin]);
+        to->values[to->stored++] = spec_sum_duplicates(SPARCL_F32, terms, end - begin);
+    }
+    free(order);
+    free(terms);
+    return done;
 }
 
 static spec_case types_of(const spec_matrix *m) {
@@ -104,6 +139,39 @@ static sparcl_status open_convert(sparcl_ctx *ctx, spec_bench_call *call) {
     return status;
 }
 
+/* Of the sorted matrix: the second conversion of an unsorted one would move its entries. */
+static sparcl_status open_shared(sparcl_ctx *ctx, spec_bench_call *call) {
+    const spec_matrix *const m = call->input->matrix;
+    operands *const x = call->state;
+    spec_entries order = {0};
+    const spec_case types = types_of(m);
+    sparcl_status status = SPARCL_E_MEMORY;
+    if (copy_entries(&x->entries, m) && put_in_order(&order, &x->entries, NULL, NULL)) {
+        const spec_matrix sorted = {m->rows,    m->cols,          m->nnz,
+                                    m->offsets, order.indices[1], order.values};
+        status = put_csr(ctx, &x->csr, &sorted);
+    }
+    spec_entries_free(&order);
+    if (status == SPARCL_OK) status = sparcl_csr_validate(ctx, &x->csr, SPARCL_VALID);
+    x->back = x->csr;
+    x->to = (sparcl_coo){.rank = 2,
+                         .index_type = types.index_type,
+                         .shape = {m->rows, m->cols},
+                         .nnz = m->nnz,
+                         .indices = {NULL, x->csr.indices},
+                         .values = x->csr.values};
+    x->back.offsets = NULL;
+    const double offset = (double)sparcl_itype_size(types.offset_type);
+    const double index = (double)sparcl_itype_size(types.index_type);
+    call->bytes = 2 * offset * (double)(m->rows + 1) + 2 * index * (double)m->nnz;
+    if (status == SPARCL_OK)
+        status = sparcl_buf_create(ctx, &x->to.indices[0], (int64_t)index * (m->nnz + 1));
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &x->to.count, 8);
+    return status == SPARCL_OK
+               ? sparcl_buf_create(ctx, &x->back.offsets, (int64_t)offset * (m->rows + 1))
+               : status;
+}
+
 /* --- calls ----------------------------------------------------------------------------------- */
 
 static sparcl_status run_reorder(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -124,34 +192,6 @@ static sparcl_status run_convert(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 /* --- checks ---------------------------------------------------------------------------------- */
-
-/* Sort the entries; with a truth and a bound, also add entries of the same indices, by rule R. */
-static bool put_in_order(spec_entries *to, const spec_entries *from, double *truth, double *bound) {
-    int64_t *const order = spec_entries_order(from);
-    double *const terms = calloc((size_t)from->stored + 1, sizeof *terms);
-    const bool done = order && terms && spec_entries_like(to, from);
-    for (int64_t begin = 0, end; done && begin < from->stored; begin = end) {
-        end = begin + 1;
-        while (truth && end < from->stored &&
-               spec_entries_compare(from, order[begin], order[end]) == 0)
-            ++end;
-        double sum = 0, magnitude = 0;
-        for (int64_t k = begin; k < end; ++k) {
-            terms[k - begin] = spec_round(SPARCL_F32, from->values[order[k]]);
-            sum += terms[k - begin];
-            magnitude += fabs(terms[k - begin]);
-        }
-        if (truth) truth[to->stored] = sum;
-        if (bound)
-            bound[to->stored] = spec_depth_duplicates(end - begin) * spec_unit(SPARCL_F32) *
-                                magnitude * SPEC_SECOND_ORDER;
-        spec_entries_copy(to, to->stored, from, order[begin]);
-        to->values[to->stored++] = spec_sum_duplicates(SPARCL_F32, terms, end - begin);
-    }
-    free(order);
-    free(terms);
-    return done;
-}
 
 static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, bool sums,
                              spec_report *report) {
@@ -211,3 +251,12 @@ SPEC_BENCH(coalesce, "coalesce", "sort shuffled entries, and add those of the sa
 const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
                                        sizeof(operands), open_convert,          run_convert,
                                        check_convert,    close_operands,        NULL};
+const spec_bench spec_bench_convert_shared = {"convert-shared",
+                                              "the same, without copies of columns and values",
+                                              0,
+                                              sizeof(operands),
+                                              open_shared,
+                                              run_convert,
+                                              check_convert,
+                                              close_shared,
+                                              NULL};

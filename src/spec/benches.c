@@ -17,6 +17,7 @@
     M(reorder)                                                                                     \
     M(coalesce)                                                                                    \
     M(convert)                                                                                     \
+    M(convert_shared)                                                                              \
     M(select_rows)                                                                                 \
     M(to_dense)                                                                                    \
     M(from_dense)                                                                                  \

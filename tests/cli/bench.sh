@@ -16,7 +16,7 @@ for op in spmm spmm-t spmm-t-rows bag; do
     check "$op: the line has the operation" line_has 2 "$op"
     check "$op: the case is the description" line_has 3 "$small"
 done
-for op in pattern transpose reorder coalesce convert; do
+for op in pattern transpose reorder coalesce convert convert-shared; do
     run bench $op --generate $small -n 1,5 --repeat 3
     check "$op exits 0" exits 0
     check "$op: a heading and one line, without widths" lines_are 2

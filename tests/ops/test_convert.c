@@ -95,7 +95,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(csr_to_coo, --x.coo_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
     REFUSED(csr_to_coo, (x.coo_to.count = NULL, --x.csr.nnz), SPARCL_E_SHAPE,
             "`to` has no count, expected one");
-    REFUSED(csr_to_coo, x.csr.indices = x.coo_to.indices[1], SPARCL_E_ALIAS,
+    REFUSED(csr_to_coo, x.csr.indices = x.coo_to.indices[0], SPARCL_E_ALIAS,
             "the indices of `to` overlaps the indices");
     REFUSED(csr_to_coo, x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
             "call sparcl_csr_validate");
@@ -164,6 +164,77 @@ static void a_round_trip_gives_the_same_matrix(void **state) {
     free(indices);
     free(values);
     free_formats(&f);
+}
+
+/* The results get the columns and values of their operands. */
+static void share_with_csr(formats *f) {
+    f->coo_to.indices[1] = f->csr.indices;
+    f->coo_to.values = f->csr.values;
+}
+
+static void share_with_coo(formats *f) {
+    f->csr_to.indices = f->coo_to.indices[1];
+    f->csr_to.values = f->coo_to.values;
+}
+
+/* `made` has the buffers to be freed. */
+static void columns_and_values_may_be_shared(void **state) {
+    sparcl_ctx *ctx = *state;
+    formats made = make_formats(ctx, SPEC_DIAGONAL, 7), f = made;
+    const uint32_t flags = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
+    share_with_csr(&f);
+    f.csr.proof = (sparcl_proof){0};
+    assert_ok(ctx, sparcl_csr_validate(ctx, &f.csr, flags));
+    snapshot kept = SNAPSHOT(ctx, f.csr.indices, f.csr.values);
+    assert_ok(ctx, csr_to_coo(ctx, &f));
+    assert_int_equal(sparcl_csr_flags(&f.csr), flags);
+    assert_int_equal(sparcl_coo_flags(&f.coo_to), flags);
+    assert_ok(ctx, sparcl_coo_validate(ctx, &f.coo_to, flags));
+    share_with_coo(&f);
+    assert_ok(ctx, sparcl_coo_to_csr(ctx, &f.csr_to, &f.coo_to));
+    assert_int_equal(sparcl_coo_flags(&f.coo_to), flags);
+    assert_int_equal(sparcl_csr_flags(&f.csr_to), flags);
+    assert_unchanged(ctx, &kept);
+    void *offsets = bytes_of(ctx, f.csr.offsets);
+    assert_words(ctx, f.csr_to.offsets, offsets, 8);
+    free(offsets);
+    snapshot_free(&kept);
+    free_formats(&made);
+}
+
+/* Columns of another type are converted, and the values stay. */
+static void values_alone_may_be_shared(void **state) {
+    sparcl_ctx *ctx = *state;
+    formats made = make_formats(ctx, SPEC_DIAGONAL, 7), f = made;
+    f.coo_to.values = f.csr_to.values = f.csr.values;
+    f.coo_to.index_type = SPARCL_I64;
+    assert_ok(ctx, csr_to_coo(ctx, &f));
+    assert_ok(ctx, sparcl_coo_to_csr(ctx, &f.csr_to, &f.coo_to));
+    void *indices = bytes_of(ctx, f.csr.indices);
+    assert_words(ctx, f.csr_to.indices, indices, 7);
+    free(indices);
+    free_formats(&made);
+}
+
+static void other_arrays_may_not_be_shared(void **state) {
+    sparcl_ctx *ctx = *state;
+    formats made = make_formats(ctx, SPEC_DUPLICATE, 60), f = made;
+#define REFUSED(call, violation, part)                                                             \
+    assert_violation_refused(formats, f, violation, call(ctx, &x), SPARCL_E_ALIAS, part, (void)0)
+    f.csr.indices = f.coo_to.indices[1]; /* which have room for types of 8 bytes */
+    f.csr.values = f.coo_to.values;
+    REFUSED(csr_to_coo, x.coo_to.count = NULL,
+            "the indices of `to` overlaps the indices of `from`");
+    REFUSED(csr_to_coo, x.coo_to.index_type = SPARCL_I64, "overlaps the indices of `from`");
+    REFUSED(csr_to_coo, x.coo_to.indices_at[1] = 1, "overlaps the indices of `from`");
+    REFUSED(csr_to_coo, x.coo_to.values_at = 1, "overlaps the values of `from`");
+    REFUSED(csr_to_coo, x.coo_to.values = x.csr.indices, "overlaps the indices of `to`");
+    REFUSED(csr_to_coo, x.coo_to.indices[0] = x.csr.values, "overlaps the indices of `to`");
+    f.csr_to.indices = f.coo.indices[1];
+    f.csr_to.values = f.coo.values;
+    REFUSED(coo_to_csr, (void)x, "overlaps the indices of `from`"); /* its entries are not sorted */
+#undef REFUSED
+    free_formats(&made);
 }
 
 /* Rows [0], [], [2, 1] and capacity for two more, whose indices are invalid. */
@@ -239,6 +310,9 @@ int main(void) {
         cmocka_unit_test(a_view_that_is_null_is_refused),
         cmocka_unit_test(results_are_marked_as_they_are),
         cmocka_unit_test(a_round_trip_gives_the_same_matrix),
+        cmocka_unit_test(columns_and_values_may_be_shared),
+        cmocka_unit_test(values_alone_may_be_shared),
+        cmocka_unit_test(other_arrays_may_not_be_shared),
         cmocka_unit_test(unused_capacity_of_a_csr_is_zero_in_a_coo_without_count),
         cmocka_unit_test(what_is_beyond_the_entries_is_not_converted),
         cmocka_unit_test(many_entries_may_have_long_keys),

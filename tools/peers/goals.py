@@ -137,7 +137,7 @@ def goals():
 
 def sparse_goals():
     """Products, sums, conversions, and operations on order, shape and elements, of 10^6 entries and more."""
-    for op in ("spgemm", "csr-log-softmax", "convert", "csr-softmax-heads",
+    for op in ("spgemm", "csr-log-softmax", "convert", "convert-shared", "csr-softmax-heads",
                "to-dense", "from-dense", "to-bsr", "bsr-to-dense", "bsr-to-csr",
                "coo-to-dense", "csc-to-dense", "dense-to-coo", "dense-to-rows", "csr-to-rows", "rows-to-dense",
                "rows-to-csr", "topk", "sparse-mask"):

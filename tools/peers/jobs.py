@@ -38,6 +38,7 @@ PARTS = {
     "coalesce": [("whole", "coalesce", ("torch", "scipy"))],
     "transpose": [("whole", "transpose", ("mkl", "eigen", "torch", "scipy"))],
     "convert": [("whole", "convert", ("torch", "scipy"))],
+    "convert-shared": [("whole", "convert-shared", ("torch", "scipy"))],
     "select-rows": [("whole", "select-rows", ("scipy",))],
     "csr-concat": [("whole", "csr-concat", ("scipy", "torch"))],
     "csr-concat-columns": [("whole", "csr-concat-columns", ("scipy", "torch"))],
@@ -249,7 +250,8 @@ def case_jobs():
                "csr-take-columns", "csr-triangle", "csr-eliminate-zeros", "csr-sort-indices", "csr-sum-duplicates",
                "csr-reshape", "csr-slice-rows", "csr-prune", "csr-fill-empty-rows", "coo-slice", "coo-concat",
                "coo-permute", "coo-reshape", "coo-fill-empty-rows", "spgemm-gradient", "csr-add-gradient",
-               "csr-multiply-gradient", "csr-retain-rows", "convert", "coo-add", "coo-multiply", "coo-reduce-max"):
+               "csr-multiply-gradient", "csr-retain-rows", "convert", "convert-shared", "coo-add", "coo-multiply",
+               "coo-reduce-max"):
         for case in LARGE:
             yield Job(op, case)
     for case in LARGE:

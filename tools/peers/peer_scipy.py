@@ -77,6 +77,8 @@ def shape_call(op, m):
         return lambda: kept @ m
     if op == "convert":
         return lambda: m.tocoo().tocsr()
+    if op == "convert-shared":
+        return lambda: m.tocoo(copy=False).tocsr()
     if op == "csr-take-rows":
         rows = cases.scattered((m.shape[0] + 1) // 2, m.shape[0])
         return lambda: m[rows]

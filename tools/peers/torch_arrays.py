@@ -219,8 +219,8 @@ def rows_to_csr(m, _n):
 # By the name of the operation: the calls that compute it, of a matrix and n.
 CALLS = {
     "clip": clip, "relu": relu, "csr-log-softmax": log_softmax, "matmul-bsr": matmul_bsr, "bag-sqrtn": bag_sqrtn,
-    "convert": convert, "add-scalar": add_scalar, "csr-reduce-max": maxima, "csr-reduce-norm": norms,
-    "dense-reduce": sums(1),
+    "convert": convert, "convert-shared": convert, "add-scalar": add_scalar, "csr-reduce-max": maxima,
+    "csr-reduce-norm": norms, "dense-reduce": sums(1),
     "dense-reduce-columns": sums(0), "dense-concat": concat(0), "dense-concat-columns": concat(1),
     "dense-split": split(0), "dense-split-columns": split(1),
     "batch-norm-inference": batch_norm, "csr-prune": prune, "coo-slice": coo_slice, "coo-concat": coo_concat,
