@@ -52,7 +52,8 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.epsilon = -1, "epsilon is -1");
     REFUSED(x.reserved[0] = 1, "reserved");
     REFUSED(x.loss = (sparcl_loss)3, "train: loss is 3, expected a sparcl_loss");
-    REFUSED(x.optimizer = (sparcl_rule)SPARCL_RULES, "train: optimizer is 5, expected a sparcl_rule");
+    REFUSED(x.optimizer = (sparcl_rule)SPARCL_RULES,
+            "train: optimizer is 5, expected a sparcl_rule");
     REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");
     REFUSED(x.momentum = -0.5, "momentum is -0.5");
