@@ -19,15 +19,23 @@ KERNEL linearize(__global long *linear, int append, __global const INDEX *a, lon
     }
 }
 
-/* The indices of two dimensions, of which b may be NULL; the dimensions after one have `stride`
- * elements. */
-KERNEL delinearize(__global const long *linear, __global INDEX *a, long a_at, long a_stride,
-                   long a_size, __global INDEX *b, long b_at, long b_stride, long b_size, ITEMS) {
+/* The indices of two dimensions, of which the first, b, may be NULL; the dimensions after them have
+ * `stride` elements. The line of the entry before, with all dimensions up to b, is tried first:
+ * divisions of 64 bits are slow. */
+KERNEL delinearize(__global const long *linear, long stride, __global INDEX *a, long a_at,
+                   long a_size, __global INDEX *b, long b_at, long b_size, ITEMS) {
     const long n = item_count(capacity, count, count_at);
+    long line = 0, index = 0;
     FOR_EACH(k, n) {
-        const long x = linear[k];
-        a[a_at + k] = (INDEX)(x / a_stride % a_size);
-        if (b) b[b_at + k] = (INDEX)(x / b_stride % b_size);
+        const long x = stride == 1 ? linear[k] : linear[k] / stride;
+        long within = x - line * a_size;
+        if (within < 0 || within >= a_size) {
+            line = x / a_size;
+            within = x - line * a_size;
+            index = line % b_size;
+        }
+        a[a_at + k] = (INDEX)within;
+        if (b) b[b_at + k] = (INDEX)index;
     }
 }
 

@@ -124,15 +124,14 @@ sparcl_status spc_coo_delinearize(sparcl_ctx *ctx, const sparcl_coo *to, spc_ite
     int64_t stride = 1;
     for (int d = to->rank - 1; d >= 0; d -= 2) {
         const int e = d - 1;
-        const int64_t next = stride * to->shape[d];
         SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_I32, to->index_type),
                            "delinearize", spc_range_each(ctx, items.capacity), SPC_IN(linear),
-                           SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]), SPC_I64(stride),
+                           SPC_I64(stride), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
                            SPC_I64(to->shape[d]), SPC_OUT(e < 0 ? NULL : to->indices[e]),
-                           SPC_I64(e < 0 ? 0 : to->indices_at[e]), SPC_I64(next),
+                           SPC_I64(e < 0 ? 0 : to->indices_at[e]),
                            SPC_I64(e < 0 ? 1 : to->shape[e]), SPC_I64(items.capacity),
                            SPC_IN(items.count), SPC_I64(items.count_at)));
-        stride = e < 0 ? next : next * to->shape[e];
+        stride *= to->shape[d] * (e < 0 ? 1 : to->shape[e]);
     }
     return SPARCL_OK;
 }
