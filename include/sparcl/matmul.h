@@ -88,7 +88,7 @@ static inline sparcl_matrix sparcl_matrix_bsr(sparcl_bsr view) {
  *           or NULL.
  * Result    the same bits everywhere. Dense matrices may be column-major, with the same bits.
  * Scratch   as sparcl_spmm and sparcl_spmm_t. A column-major B or C takes up to 128 MiB, or four
- *           columns, more; a bsr matrix its csr format; a coo one that is marked SORTED its
+ *           columns, more; a bsr matrix up to its csr format; a coo one that is marked SORTED its
  *           offsets, else its csr format and what sparcl_coo_to_csr takes; a row-sparse B a copy of
  *           A and 8 bytes for each column of A.
  * Host      returns after enqueueing; never waits for the device.

@@ -2,6 +2,7 @@
 #include "sparcl/matmul.h"
 
 #include "launch/scratch.h"
+#include "ops/bsr_product.h"
 #include "ops/check.h"
 #include "ops/csr_parts.h"
 #include "ops/match.h"
@@ -9,12 +10,14 @@
 
 static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse", "bsr"};
 
-/* The arguments, and the sparse operand as a CSR matrix that is multiplied with B. */
+/* The arguments, and the sparse operand as a CSR matrix that is multiplied with B, or as blocks
+ * until it is needed as one. */
 typedef struct product {
     sparcl_matrix *c;
     double alpha, beta;
     sparcl_op op;
     sparcl_csr a;
+    const sparcl_bsr *blocks; /* or NULL */
     sparcl_pattern *pattern;
 } product;
 
@@ -86,26 +89,35 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
     return sparcl_coo_to_csr(ctx, to, from);
 }
 
-static sparcl_status bsr_to_csr(sparcl_ctx *ctx, const sparcl_bsr *from, sparcl_csr *to) {
-    SPC_TRY(spc_check_bsr_of(ctx, "matmul", "the bsr matrix", from, SPC_FLOATS));
-    SPC_TRY(spc_need_bsr(ctx, "matmul", "the bsr matrix", from, SPARCL_VALID));
-    const int64_t nnz = spc_bsr_count(from);
-    *to = (sparcl_csr){.rows = from->rows,
-                       .cols = from->cols,
-                       .nnz = nnz,
-                       .dtype = from->dtype,
-                       .offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
-                       .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
-    SPC_TRY(spc_csr_push(ctx, to));
-    return sparcl_bsr_to_csr(ctx, to, from);
+static sparcl_status check_bsr(sparcl_ctx *ctx, const sparcl_bsr *x) {
+    SPC_TRY(spc_check_bsr_of(ctx, "matmul", "the bsr matrix", x, SPC_FLOATS));
+    return spc_need_bsr(ctx, "matmul", "the bsr matrix", x, SPARCL_VALID);
 }
 
-/* p->a and p->op for a sparse operand. */
+static sparcl_status need_csr(sparcl_ctx *ctx, product *p) {
+    const sparcl_bsr *const from = p->blocks;
+    if (!from) return SPARCL_OK;
+    const int64_t nnz = spc_bsr_count(from);
+    p->a = (sparcl_csr){.rows = from->rows,
+                        .cols = from->cols,
+                        .nnz = nnz,
+                        .dtype = from->dtype,
+                        .offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                        .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
+    p->blocks = NULL;
+    SPC_TRY(spc_csr_push(ctx, &p->a));
+    return sparcl_bsr_to_csr(ctx, &p->a, from);
+}
+
+/* p->op, and p->a or p->blocks for a sparse operand. */
 static sparcl_status set_sparse(sparcl_ctx *ctx, product *p, sparcl_op op, const sparcl_matrix *x) {
     p->op = op;
     if (x->format == SPARCL_FORMAT_CSR) p->a = x->as.csr;
     if (x->format == SPARCL_FORMAT_COO) return coo_to_csr(ctx, &x->as.coo, &p->a);
-    if (x->format == SPARCL_FORMAT_BSR) return bsr_to_csr(ctx, &x->as.bsr, &p->a);
+    if (x->format == SPARCL_FORMAT_BSR) {
+        p->blocks = &x->as.bsr;
+        return check_bsr(ctx, p->blocks);
+    }
     if (x->format != SPARCL_FORMAT_CSC) return SPARCL_OK;
     SPC_TRY(spc_check_csc_of(ctx, "matmul", "the csc matrix", &x->as.csc, SPC_FLOATS));
     SPC_TRY(spc_need_csc(ctx, "matmul", "the csc matrix", &x->as.csc, SPARCL_VALID));
@@ -127,9 +139,28 @@ static sparcl_status check_rows_result(sparcl_ctx *ctx, const product *p) {
     return SPARCL_OK;
 }
 
+/* C overlaps no array of the bsr matrix, also where its csr format is what is multiplied. */
+static sparcl_status check_overlap(sparcl_ctx *ctx, const sparcl_matrix *c, const sparcl_bsr *a) {
+    const spc_spans operands = spc_bsr_spans("the bsr matrix", a);
+    spc_spans results = {.count = 1};
+    if (c->format == SPARCL_FORMAT_ROWS) {
+        SPC_TRY(spc_check_rows_of(ctx, "matmul", "C", &c->as.rows, SPC_FLOATS));
+        results = spc_rows_spans("C", &c->as.rows);
+    } else {
+        SPC_TRY(spc_check_dense_of(ctx, "matmul", "C", &c->as.dense, SPC_FLOATS | SPC_ANY_ORDER));
+        results.at[0] = spc_dense_span("C", &c->as.dense);
+    }
+    return spc_check_spans(ctx, "matmul", &results, &operands);
+}
+
 /* C := alpha * op(A) * B + beta * C. */
-static sparcl_status multiply(sparcl_ctx *ctx, const product *p, const sparcl_dense *b) {
+static sparcl_status multiply(sparcl_ctx *ctx, product *p, const sparcl_dense *b) {
     sparcl_matrix *const c = p->c;
+    if (p->blocks) SPC_TRY(check_overlap(ctx, c, p->blocks));
+    if (p->blocks && c->format == SPARCL_FORMAT_DENSE && p->op == SPARCL_OP_N &&
+        spc_bsr_product_applies(ctx, p->blocks, &c->as.dense))
+        return spc_bsr_product(ctx, &c->as.dense, p->alpha, p->blocks, b, p->beta);
+    SPC_TRY(need_csr(ctx, p));
     if (c->format == SPARCL_FORMAT_ROWS) {
         SPC_TRY(check_rows_result(ctx, p));
         return sparcl_spmm_t_rows(ctx, &c->as.rows, p->alpha, &p->a, b, p->pattern);
@@ -198,6 +229,8 @@ static sparcl_status check_row_sparse(sparcl_ctx *ctx, const product *p, const s
 
 static sparcl_status sparse_rows(sparcl_ctx *ctx, product *p, const sparcl_matrix *b) {
     sparcl_rows r;
+    if (p->blocks) SPC_TRY(check_overlap(ctx, p->c, p->blocks));
+    SPC_TRY(need_csr(ctx, p));
     const sparcl_csr a = p->a;
     SPC_TRY(check_row_sparse(ctx, p, &b->as.rows));
     SPC_TRY(coalesce(ctx, &b->as.rows, &r));

@@ -33,6 +33,7 @@ static const char *const programs[] = {
     "scan+elements+entry_sums+bitmap+bsr",
     "scan+topk",
     "panel+products+partition+spmm+spmm_cores+spmm_lanes",
+    "panel+products+partition+bsr_product",
     "panel+scan+spmm_t",
     "panel+sum",
     "panel+words+select_rows",

@@ -90,7 +90,7 @@ static sparcl_status put_bsr(sparcl_ctx *ctx, sparcl_bsr *view, const spec_matmu
                          .index_type = pattern.index_type,
                          .offsets = pattern.offsets,
                          .indices = pattern.indices,
-                         .proof = {.flags = SPARCL_TRUSTED}};
+                         .proof = {.flags = pattern.proof.flags}};
     sparcl_buf_free(pattern.values);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &view->values, x->blocks, pattern.nnz * size, c->dtype);

@@ -28,6 +28,10 @@ static inline bool spec_matmul_c_by_columns(const spec_case *c) {
 static inline bool spec_matmul_has_rows(const spec_case *c) {
     return c->variant >> 7 & 1;
 }
+/* Is each block stored once, in order? */
+static inline bool spec_matmul_unique_blocks(const spec_case *c) {
+    return c->variant >> 8 & 1;
+}
 /* Are the arrays of the sparse matrix those of the CSR format of the transpose of E? */
 static inline bool spec_matmul_stored_transposed(const spec_case *c) {
     return spec_matmul_transposed(c) != (spec_matmul_format(c) == CSC);

@@ -3,8 +3,9 @@
  * All cases are a product E * B of a sparse matrix [m, k] and a dense one [k, n], or the transpose
  * of it: C' = B' * E'. `variant` has, from the lowest bit: the format of the sparse matrix (2 bits:
  * csr, csc, coo, bsr), whether it is used transposed, whether it comes second, whether the dense
- * matrix is used transposed, whether it and C are column-major, and whether B is row-sparse (C too,
- * where the sparse matrix is used transposed). */
+ * matrix is used transposed, whether it and C are column-major, whether B is row-sparse (C too,
+ * where the sparse matrix is used transposed), and whether each block of a bsr matrix is stored
+ * once, in order. */
 #include <stdlib.h>
 
 #include "spec/entries.h"
@@ -50,24 +51,25 @@ static bool get_half(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* Each variant with one size or two; sizes and entries count blocks. */
+/* Each variant with one size or two, then long rows; sizes and entries count blocks. */
 static bool get_bsr_case(int i, bool small, spec_case *c) {
-    static const int64_t sizes[][4] = {
-        {5, 4, 9, 6}, {20, 30, 150, 1}, {1, 9, 30, 20}, {7, 1, 7, 3}, {0, 3, 0, 4}};
+    static const int64_t sizes[][4] = {{5, 4, 9, 6}, {20, 30, 150, 1}, {1, 9, 30, 20},
+                                       {7, 1, 7, 3}, {0, 3, 0, 4},     {40, 300, 4800, 37}};
     static const int variants[] = {BSR,          BSR | 1 << 2,          BSR | 1 << 3,
                                    BSR | 3 << 2, BSR | 1 << 4 | 1 << 5, BSR | 1 << 3 | 1 << 6,
                                    BSR | 1 << 7, BSR | 1 << 7 | 1 << 2};
-    const int64_t *const size = sizes[i % 5];
-    const int count = small ? 10 : 40;
+    const bool is_long = i >= 40;
+    const int64_t *const size = sizes[is_long ? 5 : i % 5];
+    const int count = small ? 10 : 48;
     if (i >= count) return get_half(i - count, small, c);
-    *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
+    *c = (spec_case){.kind = (spec_kind)(i % (is_long ? SPEC_ONE_ROW : SPEC_KINDS)),
                      .n = size[3],
                      .dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32,
                      .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
                      .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
                      .alpha = i % 2 ? -0.5 : 1,
                      .beta = i % 3 == 1 ? 0.25 : 0,
-                     .variant = variants[i % 8],
+                     .variant = variants[i % 8] | (is_long ? 1 << 8 : 0),
                      .seed = (uint64_t)(i / 2) + 1};
     const bool t = spec_matmul_stored_transposed(c);
     const int64_t rows = size[0] * spec_matmul_block(c)[0],
@@ -133,6 +135,7 @@ static bool make_blocks(spec_matmul_arrays *x, const spec_case *c, int64_t rows,
     if (!spec_matrix_make(&x->pattern, c->kind, rows / block[0], cols / block[1], c->nnz / size,
                           c->seed))
         return false;
+    if (spec_matmul_unique_blocks(c)) spec_matrix_unique(&x->pattern);
     x->blocks = spec_numbers(x->pattern.nnz * size, c->seed + 5);
     if (x->blocks) spec_make_storable(c->dtype, x->blocks, x->pattern.nnz * size);
     if (!x->blocks || !spec_matrix_alloc(&x->stored, rows, cols, x->pattern.nnz * size))

@@ -100,6 +100,41 @@ static void vectors_are_multiplied(void **state) {
     free_operands(&s);
 }
 
+static sparcl_matrix proven_blocks_of(const operands *s) {
+    sparcl_matrix x = blocks_of(s);
+    x.as.bsr.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
+    return x;
+}
+
+/* Whether the blocks are multiplied as they are (op N), or as entries. */
+static void a_bsr_matrix_is_checked_as_a_csr_matrix(void **state) {
+    sparcl_ctx *ctx = *state;
+    operands s = make_operands(ctx);
+    s.a = proven_blocks_of(&s);
+    snapshot kept = SNAPSHOT(ctx, s.b.as.dense.values, s.c.as.dense.values, s.a.as.bsr.values);
+#define REFUSED(violation, op_a, status, part)                                                     \
+    assert_violation_refused(operands, s, violation,                                               \
+                             multiply(ctx, &x, SPARCL_OP_##op_a, SPARCL_OP_N), status, part,       \
+                             assert_unchanged(ctx, &kept))
+    REFUSED(x.c.as.dense.values = x.a.as.bsr.values, N, SPARCL_E_SHAPE, "C needs 24 elements");
+    REFUSED((x.c.as.dense.values = x.a.as.bsr.values, x.c.as.dense.shape[1] = 1), N, SPARCL_E_ALIAS,
+            "C overlaps the values of the bsr matrix");
+    REFUSED((x.a.as.bsr.values = x.c.as.dense.values), N, SPARCL_E_ALIAS,
+            "C overlaps the values of the bsr matrix");
+    REFUSED((x.a.as.bsr.values = x.c.as.dense.values), T, SPARCL_E_ALIAS,
+            "C overlaps the values of the bsr matrix");
+    REFUSED(x.b.as.dense.values = x.c.as.dense.values, N, SPARCL_E_ALIAS, "C overlaps B");
+    REFUSED(--x.b.as.dense.shape[0], N, SPARCL_E_SHAPE, "");
+    REFUSED(--x.b.as.dense.shape[1], N, SPARCL_E_SHAPE, "");
+    REFUSED(x.b.as.dense.dtype = SPARCL_F16, N, SPARCL_E_DTYPE, "expected one type");
+    REFUSED((void)0, T, SPARCL_E_SHAPE, "");
+#undef REFUSED
+    s.a = sparcl_matrix_csr((sparcl_csr){
+        .offsets = s.a.as.bsr.offsets, .indices = s.a.as.bsr.indices, .values = s.a.as.bsr.values});
+    snapshot_free(&kept);
+    free_operands(&s);
+}
+
 /* A row of B that occurs twice counts with its sum. */
 static void duplicate_rows_are_added(void **state) {
     sparcl_ctx *ctx = *state;
@@ -126,6 +161,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_c_stays),
         cmocka_unit_test(vectors_are_multiplied),
+        cmocka_unit_test(a_bsr_matrix_is_checked_as_a_csr_matrix),
         cmocka_unit_test(duplicate_rows_are_added),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
