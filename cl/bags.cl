@@ -1,8 +1,8 @@
 /* bags.cl: bags of indices, as the kernels of embedding.cl and embedding_gradient.cl read them. After
  * panel.cl.
  *
- * Defines  bag_list, BAGS and OPEN_BAGS (the arguments of a kernel as one), row_of, prefetch_entry,
- *          weight_of, bag_begin, bag_end, divisor_of, fold_partial
+ * Defines  bag_list, BAGS and OPEN_BAGS (the arguments of a kernel as one), row_of, distance_of,
+ *          prefetch_entry, weight_of, bag_begin, bag_end, divisor_of, fold_partial
  * Memory   all indices and offsets are brought into range, whatever they are
  */
 
@@ -47,14 +47,16 @@ ALWAYS_INLINE long row_of(const bag_list *b, long k) {
     return id < 0 && b->limit > 0 ? 0 : b->limit - 1;
 }
 
-/* Rows at random positions are prefetched this many entries ahead. */
-#define DISTANCE 32
+/* Rows at random positions are prefetched this many entries ahead. (64 is slower for wider rows.) */
+ALWAYS_INLINE long distance_of(long width) {
+    return width * (long)sizeof(STORED) <= 256 ? 64 : 32;
+}
 
 /* Prefetch the row of a later entry than k. */
 ALWAYS_INLINE void prefetch_entry(const bag_list *b, long k, __global const STORED *table, long ld,
                                   long width) {
 #if SPC_HINTS && !SPC_GPU
-    const long later = k + DISTANCE < b->count ? row_of(b, k + DISTANCE) : -1;
+    const long next = k + distance_of(width), later = next < b->count ? row_of(b, next) : -1;
     if (later >= 0) prefetch_row(table + later * ld, width);
 #endif
 }

@@ -34,13 +34,13 @@ typedef struct {
     long begin, end;
     __global const STORED *table;
     __global STORED *to;
-    long ld;
+    long ld, distance; /* of prefetches, in entries */
     REAL divisor;
 } bag;
 
 #if SPC_HINTS
 #define PREFETCH_ENTRY(each, n)                                                                    \
-    const long later = k + DISTANCE < b->count ? row_of(b, k + DISTANCE) : -1;                     \
+    const long later = k + x.distance < b->count ? row_of(b, k + x.distance) : -1;                 \
     if (later >= 0) {                                                                              \
         __global const STORED *next = x.table + later * x.ld;                                      \
         each(PREFETCH_VECTOR, n)                                                                   \
@@ -82,7 +82,7 @@ typedef struct {
 #define PLAIN_PANEL(name, n, each)                                                                 \
     static void plain_##name(const bag_list *b, bag x) {                                           \
         __global const INDEX *ids = b->ids;                                                        \
-        const long distance = b->count - x.end >= DISTANCE ? DISTANCE : 0;                         \
+        const long distance = b->count - x.end >= x.distance ? x.distance : 0;                     \
         each(TOTAL, n)                                                                             \
         IN_ORDER                                                                                   \
         for (long k = x.begin, last; k < x.end; k = last) {                                        \
@@ -161,10 +161,11 @@ KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __glo
 #else
 #define SUM_COLUMNS(n) sum_##n(&b, x)
 #endif
+    const long distance = distance_of(width);
     FOR_ROWS(i, bags, width) {
         const long begin = bag_begin(&b, i), end = bag_end(&b, i);
         bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
-                 divisor_of(&b, begin, end)};
+                 distance, divisor_of(&b, begin, end)};
 #define COLUMNS(n)                                                                                 \
     {                                                                                              \
         SUM_COLUMNS(n);                                                                            \
@@ -247,7 +248,7 @@ KERNEL bag_max(BAGS, __global const STORED *table, long table_at, long ld, __glo
     OPEN_BAGS;
     FOR_ROWS(i, bags, width) {
         bag x = {bag_begin(&b, i), bag_end(&b, i), table + table_at, to + (to_at + i * to_ld), ld,
-                 1};
+                 0, 1};
         __global long *where = positions ? positions + (positions_at + i * positions_ld) : 0;
 #define COLUMNS(n, more)                                                                           \
     {                                                                                              \
