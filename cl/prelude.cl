@@ -6,7 +6,9 @@
  *          store_int
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
- *          undefined; SPC_FORM: which form of its formula a rule computes, 0 by default; SPC_GROUP: work-items of a group of lanes; SPC_OWN_DIVIDE: the device's
+ *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
+ *          before it (step.cl), both 0 by default; SPC_GROUP: work-items of a group of lanes;
+ *          SPC_OWN_DIVIDE: the device's
  *          divide and square root are not correctly rounded; SPC_HINTS: the compiler supports cache
  *          hints
  */
@@ -14,6 +16,7 @@
 
 #ifndef SPC_FORM
 #define SPC_FORM 0
+#define SPC_DIALS 0
 #endif
 
 #if SPC_F64

@@ -3,7 +3,7 @@
  * States   b
  * Hyper    lr; a: momentum; b: factor of the gradient in b; c: a decay that is part of b (MXNet's Nesterov), lr times
  *          it; d: momentum lr (TensorFlow's Nesterov), momentum + 1 (MXNet's)
- * Form     1: b has the rate in it; 2: Nesterov's; 4: Nesterov's, split into a sum
+ * Form     1: b has the rate in it; 2: Nesterov's; 4: Nesterov's, split into a sum; 8: with b
  * Order    docs/numerics.md, "Optimizer rules"
  */
 #define STATES 1
@@ -36,7 +36,7 @@
 #else
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *b, T *t, T *u, T g, hyper h) {                                    \
-        *b = h.a * *b + h.b * g;                                                                   \
+        *b = h.a * *b + (SPC_FORM & 8 ? h.b * g : g);                                              \
         *w -= h.lr * (NESTEROV ? g + h.a * *b : *b);                                               \
     }
 #endif

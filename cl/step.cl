@@ -98,16 +98,24 @@ EACH_WIDTH(RULE)
 #endif
 
 /* What comes before every rule: the gradient is scaled and clipped, the weights decay. */
+#if SPC_DIALS
 #define PREPARE(T, n)                                                                              \
     ALWAYS_INLINE T prepare##n(T *w, T g, hyper h) {                                               \
         g *= h.rescale;                                                                            \
-        if (h.clip < INFINITY) g = CLIP(T, g, h.clip);                                                \
+        if (h.clip < INFINITY) g = CLIP(T, g, h.clip);                                             \
         if (h.decay != 0) g += h.decay * *w;                                                       \
-        if (h.clip_decayed < INFINITY) g = CLIP(T, g, h.clip_decayed);                                \
+        if (h.clip_decayed < INFINITY) g = CLIP(T, g, h.clip_decayed);                             \
         if (h.keep != 1) *w *= h.keep;                                                             \
         if (h.shrink != 0) *w -= *w * h.shrink * h.shrink_lr;                                      \
         return g;                                                                                  \
     }
+#else
+#define PREPARE(T, n)                                                                              \
+    ALWAYS_INLINE T prepare##n(T *w, T g, hyper h) {                                               \
+        if (h.decay != 0) g += h.decay * *w;                                                       \
+        return g;                                                                                  \
+    }
+#endif
 EACH_WIDTH(PREPARE)
 
 /* n elements of a row, with their gradient. */
@@ -179,7 +187,7 @@ KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
 /* The sum of rows of one index, or their mean. */
 #define MEAN(T, n)                                                                                 \
     ALWAYS_INLINE T mean##n(T sum, long rows, int is_mean) {                                       \
-        if (is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);                              \
+        if (SPC_DIALS && is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);                              \
         return sum;                                                                                \
     }
 EACH_WIDTH(MEAN)

@@ -33,8 +33,10 @@ extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);
-/* The numbers of a step. */
+/* The numbers of a step; the build option SPC_DIALS where what comes before the rule is not only a
+ * coupled decay. */
 spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *optim);
+uint32_t spc_dials_options(const sparcl_optim *optim, const spc_hyper *h);
 
 /* The operands of every step: an optimizer, a table and its states. */
 typedef struct spc_tables {

@@ -3,9 +3,9 @@
 
 /* cl/rule_sgd.cl */
 static void sgd_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->a = 1;
     if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
     /* MXNet: w = (1 - lr wd) w - lr g, with a coupled decay. */
+    h->form = h->decay != 0;
     h->a = o->moves == SPARCL_MOVES_ALL ? 1 - o->lr * o->weight_decay
                                         : (double)(1 - (float)o->lr * (float)o->weight_decay);
     h->decay = 0;
@@ -27,15 +27,17 @@ const spc_rule spc_rule_sgd = {
     .hyper = sgd_hyper};
 
 /* cl/rule_momentum.cl */
-enum { RATE_INSIDE = 1, NESTEROV = 2, SPLIT_NESTEROV = 4 };
+enum { RATE_INSIDE = 1, NESTEROV = 2, SPLIT_NESTEROV = 4, DAMPENED = 8 };
 
 static void momentum_hyper(const sparcl_optim *o, spc_hyper *h) {
     const bool is_torch = o->profile == SPARCL_PROFILE_TORCH;
     const bool is_outside = is_torch || o->profile == SPARCL_PROFILE_TF1;
     h->form = (is_outside ? 0u : RATE_INSIDE) | (o->nesterov ? NESTEROV : 0u);
     h->a = o->momentum;
-    h->b = 1;
-    if (is_torch && o->step > 1) h->b = 1 - o->dampening;
+    if (is_torch && o->step > 1 && o->dampening != 0) {
+        h->form |= DAMPENED;
+        h->b = 1 - o->dampening;
+    }
     if (o->profile == SPARCL_PROFILE_TF1 && o->nesterov) {
         h->form |= SPLIT_NESTEROV;
         h->d = (double)((float)o->momentum * (float)o->lr);

@@ -54,7 +54,8 @@ static const sparcl_dense *state(const spc_tables *t, int i) {
 
 static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype offset,
                            sparcl_itype index) {
-    return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form);
+    return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form) |
+           spc_dials_options(&t->optim, h);
 }
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
@@ -223,7 +224,7 @@ static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_r
     return step_runs(ctx, &s->tables, from, &runs);
 }
 
-static sparcl_status run_rows(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
+static sparcl_status run_rows(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
     const spc_tables *const t = &s->tables;
     const int mark = spc_scratch_mark(ctx);
     sparcl_status status = SPARCL_OK;
@@ -232,6 +233,10 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const step *s, const sparcl_rows 
     if (status == SPARCL_OK) status = step_present(ctx, s, from);
     spc_scratch_release(ctx, mark);
     return status;
+}
+
+static bool clips_stored(const sparcl_optim *o) {
+    return o->clip_stored && o->clip_value < (double)INFINITY;
 }
 
 /* The stored rows are clipped, each by itself, before they are added. */
@@ -256,17 +261,19 @@ static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *fr
     return status;
 }
 
+static sparcl_status run_step(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
+    const bool is_unique = (sparcl_rows_flags(from) & SPARCL_UNIQUE) != 0;
+    sparcl_rows checked = *from;
+    if (s->tables.optim.duplicates == SPARCL_DUPLICATES_ERROR && !is_unique)
+        SPC_TRY(sparcl_rows_validate(ctx, &checked, SPARCL_UNIQUE));
+    return (clips_stored(&s->tables.optim) ? run_clipped : run_rows)(ctx, s, &checked);
+}
+
 sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                           const sparcl_dense *states, const sparcl_rows *from) {
     step s;
     SPC_TRY(open_rows(ctx, &s, optim, table, states, from));
-    sparcl_rows checked = *from;
-    const bool is_unique = (sparcl_rows_flags(from) & SPARCL_UNIQUE) != 0;
-    if (optim->duplicates == SPARCL_DUPLICATES_ERROR && !is_unique)
-        SPC_TRY(sparcl_rows_validate(ctx, &checked, SPARCL_UNIQUE));
-    if (optim->clip_stored && optim->clip_value < (double)INFINITY)
-        return run_clipped(ctx, &s, &checked);
-    return run_rows(ctx, &s, &checked);
+    return run_step(ctx, &s, from);
 }
 
 sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
@@ -282,14 +289,18 @@ sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
 /* One group processes the elements of an array that is at most as large. */
 #define SMALL 256
 
+static bool have_one_program(const spc_tables *a, const spc_tables *b) {
+    const spc_hyper x = spc_hyper_of(a->rule, &a->optim), y = spc_hyper_of(b->rule, &b->optim);
+    return options_of(a, &x, SPARCL_I32, SPARCL_I32) == options_of(b, &y, SPARCL_I32, SPARCL_I32);
+}
+
 static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows *from) {
     const spc_tables *const d = &dense->tables;
     return (sparcl_rows_flags(from) & SPARCL_UNIQUE) && from->nnr > 0 && rows->tables.width > 0 &&
-           d->rule == rows->tables.rule && d->weights->dtype == rows->tables.weights->dtype &&
-           !d->optim.last_steps && !touches_all(&rows->tables.optim) &&
-           spc_hyper_of(d->rule, &d->optim).form ==
-               spc_hyper_of(d->rule, &rows->tables.optim).form &&
-           d->width > 0 && d->rows <= SMALL / d->width && !has_gaps(d, &dense->from);
+           d->rule == rows->tables.rule && !d->optim.last_steps &&
+           !touches_all(&rows->tables.optim) && !clips_stored(&rows->tables.optim) &&
+           have_one_program(d, &rows->tables) && d->width > 0 && d->rows <= SMALL / d->width &&
+           !has_gaps(d, &dense->from);
 }
 
 sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense) {
@@ -298,6 +309,6 @@ sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_
     SPC_TRY(open_dense(ctx, &d, dense->optim, dense->table, dense->states, dense->dense));
     if (is_one_launch(&r, &d, rows->rows))
         return step_rows_and_array(ctx, &r.tables, &r.from, &d.tables, &d.from);
-    SPC_TRY(run_rows(ctx, &r, rows->rows));
+    SPC_TRY(run_step(ctx, &r, rows->rows));
     return step_all(ctx, &d.tables, &d.from);
 }

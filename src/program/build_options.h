@@ -40,6 +40,9 @@ static inline uint32_t spc_form(uint32_t options) {
     return options >> 20 & 255;
 }
 
+/* SPC_DIALS: a step scales or clips the gradient, or decays weights apart from it; 0 by default. */
+enum { SPC_DIALS = 1 << 30 };
+
 static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
     return dtype == SPARCL_F64    ? SPC_F64
            : dtype == SPARCL_F16  ? SPC_F16

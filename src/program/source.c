@@ -85,8 +85,9 @@ void spc_source_types(uint32_t options, char *text, size_t size) {
                                 : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
                                 : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
                                                        : "";
-    if (spc_form(options) > 0)
-        snprintf(text, size, "%s-DSPC_FORM=%u ", storage, spc_form(options));
+    if (spc_form(options) > 0 || options & SPC_DIALS)
+        snprintf(text, size, "%s-DSPC_FORM=%u -DSPC_DIALS=%d ", storage, spc_form(options),
+                 (options & SPC_DIALS) != 0);
     else if (spc_pair_from(options) < 0)
         snprintf(text, size, "%s", storage);
     else
