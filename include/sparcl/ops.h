@@ -303,6 +303,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_scatter_add(sparcl_ctx *ctx,
                                                               const sparcl_dense *table,
                                                               double alpha, const sparcl_rows *r);
 
+/**
+ * table[r.indices] = r: whole rows are replaced, as by index_copy of PyTorch. Of rows of one index
+ * the last one stored stays.
+ *
+ * Shapes    table and r of one shape. Types: one dtype, any.
+ * Aliasing  r must not overlap the table.
+ * Result    exact; rows that r does not have keep their bits.
+ * Scratch   none where r is marked UNIQUE; else as sparcl_rows_coalesce.
+ * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_assign_rows(sparcl_ctx *ctx,
+                                                              const sparcl_dense *table,
+                                                              const sparcl_rows *r);
+
 /** The two classes of dense products. */
 typedef enum sparcl_math {
     SPARCL_MATH_EXACT = 0, /**< our own kernel: the same bits everywhere */

@@ -100,6 +100,7 @@ static const char *const programs[] = {
     "partition+sort_rows",
     "panel+products+elements+norm+layer_norm",
     "panel+products+elements+norm+batch_norm",
+    "panel+words+assign_rows",
     "panel+words+scan+rows_slice",
     "panel+words+concat",
     "panel+products+elements+add_n",

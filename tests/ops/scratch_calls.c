@@ -135,6 +135,12 @@ static sparcl_status coalesce_rows(call *c) {
     return sparcl_rows_coalesce(c->ctx, &to, &a);
 }
 
+static sparcl_status assign_rows(call *c) {
+    const sparcl_rows a = scratch_rows(c, scratch_operand);
+    const sparcl_dense table = scratch_dense(c, scratch_array, c->rows);
+    return sparcl_assign_rows(c->ctx, &table, &a);
+}
+
 static sparcl_status scatter_add(call *c) {
     const sparcl_rows a = scratch_rows(c, scratch_operand);
     const sparcl_dense table = scratch_dense(c, scratch_array, c->rows);
@@ -210,6 +216,7 @@ const scratch_call scratch_calls[] = {
     {"select_rows", select_rows},
     {"gather_rows", gather_rows},
     {"rows_coalesce", coalesce_rows},
+    {"assign_rows", assign_rows},
     {"scatter_add", scatter_add},
     {"step", step},
     {"catch_up", catch_up},
