@@ -20,15 +20,26 @@ extern "C" {
  *   ADAM      m += (1 - beta1) (g - m);  v += (1 - beta2) (g^2 - v);
  *             w -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon)
  *   AMSGRAD   as ADAM, with the largest v so far under the root
+ *   RMSPROP   v = rho v + (1 - rho) g^2;  w -= lr g / (sqrt(v) + epsilon)
+ *   RMSPROP_MOMENTUM  the same move, as MOMENTUM's: b = momentum b + move;  w -= b
+ *   RMSPROP_CENTERED  mean = rho mean + (1 - rho) g;  v - mean^2 under the root
+ *   RMSPROP_CENTERED_MOMENTUM  both
+ *   ADADELTA  v as RMSPROP;  d = sqrt(u + epsilon) / sqrt(v + epsilon) g;
+ *             u = rho u + (1 - rho) d^2;  w -= lr d
  */
 typedef enum sparcl_rule {
     SPARCL_RULE_SGD = 0,
     SPARCL_RULE_MOMENTUM = 1,
     SPARCL_RULE_ADAGRAD = 2,
     SPARCL_RULE_ADAM = 3,
-    SPARCL_RULE_AMSGRAD = 4
+    SPARCL_RULE_AMSGRAD = 4,
+    SPARCL_RULE_RMSPROP = 5,
+    SPARCL_RULE_RMSPROP_MOMENTUM = 6,
+    SPARCL_RULE_RMSPROP_CENTERED = 7,
+    SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM = 8,
+    SPARCL_RULE_ADADELTA = 9
 } sparcl_rule;
-#define SPARCL_RULES 5 /**< number of rules */
+#define SPARCL_RULES 10 /**< number of rules */
 
 /**
  * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
@@ -81,20 +92,20 @@ typedef enum sparcl_epsilon {
  * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
  * with lr 0 the rule changes no weight.
  *
- * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM clips after
- * a coupled decay.
+ * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM and RMSPROP
+ * clip after a coupled decay.
  *
  * Hyper-parameters are checked also where the rule does not use them: lr and rescale must be
- * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening and the betas
- * at least 0 and less than 1; lr_decay, epsilon, weight_decay and initial_accumulator finite and
- * not negative; clip_value not negative; step at least 1; else E_ARG.
+ * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening, rho and the
+ * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay and initial_accumulator finite
+ * and not negative; clip_value and clip_weights not negative; step at least 1; else E_ARG.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;             /**< what a step computes */
     sparcl_rule_profile profile;  /**< in whose order */
     double lr;                    /**< the learning rate of this step */
     double lr_decay;              /**< ADAGRAD: the rate is lr / (1 + (t - 1) lr_decay) */
-    double momentum;              /**< MOMENTUM only */
+    double momentum;              /**< MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM */
     double dampening;             /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
     int nesterov;                 /**< MOMENTUM: not 0: Nesterov's form */
     double beta1, beta2;          /**< ADAM, AMSGRAD */
@@ -110,7 +121,10 @@ typedef struct sparcl_optim {
                             everything else (FBGEMM) */
     double
         initial_accumulator; /**< ADAGRAD: s before the first step (sparcl_optim_create_states) */
-    sparcl_moves moves;      /**< which rows a row-sparse step moves */
+    double rho;          /**< RMSPROP and its forms, ADADELTA (alpha, gamma1 or decay elsewhere) */
+    double clip_weights; /**< RMSPROP and its forms: the largest absolute value of a weight after
+                            the step (MXNet); INFINITY: no limit */
+    sparcl_moves moves;  /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
     int64_t step;                       /**< t: the number of this step, from 1 */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the

@@ -12,7 +12,16 @@
 #include "model/model_object.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
-static const char *const rule_names[] = {"sgd", "momentum", "adagrad", "adam", "amsgrad"};
+static const char *const rule_names[] = {"sgd",
+                                         "momentum",
+                                         "adagrad",
+                                         "adam",
+                                         "amsgrad",
+                                         "rmsprop",
+                                         "rmsprop_momentum",
+                                         "rmsprop_centered",
+                                         "rmsprop_centered_momentum",
+                                         "adadelta"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

@@ -26,6 +26,7 @@ static sparcl_status check_hyper(sparcl_ctx *ctx, const char *op, const sparcl_o
         bool fits;
         const char *expected;
     } all[] = {{"lr", o->lr, isfinite(o->lr), finite},
+               {"rho", o->rho, is_fraction(o->rho), fraction},
                {"lr_decay", o->lr_decay, is_not_negative(o->lr_decay), not_negative},
                {"momentum", o->momentum, is_fraction(o->momentum), fraction},
                {"dampening", o->dampening, is_fraction(o->dampening), fraction},
@@ -36,6 +37,8 @@ static sparcl_status check_hyper(sparcl_ctx *ctx, const char *op, const sparcl_o
                {"rescale", o->rescale, is_not_zero(o->rescale),
                 "a finite number that is not 0; sparcl_optim_init fills in 1"},
                {"clip_value", o->clip_value, o->clip_value >= 0, "a number from 0, or INFINITY"},
+               {"clip_weights", o->clip_weights, o->clip_weights >= 0,
+                "a number from 0; sparcl_optim_init fills in INFINITY"},
                {"initial_accumulator", o->initial_accumulator,
                 is_not_negative(o->initial_accumulator), not_negative}};
     for (size_t i = 0; i < SPC_COUNT(all); ++i)

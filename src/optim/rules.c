@@ -4,9 +4,16 @@
 #include <math.h>
 
 static const spc_rule *const rules[SPARCL_RULES] = {
-    [SPARCL_RULE_SGD] = &spc_rule_sgd,         [SPARCL_RULE_MOMENTUM] = &spc_rule_momentum,
-    [SPARCL_RULE_ADAGRAD] = &spc_rule_adagrad, [SPARCL_RULE_ADAM] = &spc_rule_adam,
+    [SPARCL_RULE_SGD] = &spc_rule_sgd,
+    [SPARCL_RULE_MOMENTUM] = &spc_rule_momentum,
+    [SPARCL_RULE_ADAGRAD] = &spc_rule_adagrad,
+    [SPARCL_RULE_ADAM] = &spc_rule_adam,
     [SPARCL_RULE_AMSGRAD] = &spc_rule_amsgrad,
+    [SPARCL_RULE_RMSPROP] = &spc_rule_rmsprop,
+    [SPARCL_RULE_RMSPROP_MOMENTUM] = &spc_rule_rmsprop_momentum,
+    [SPARCL_RULE_RMSPROP_CENTERED] = &spc_rule_rmsprop_centered,
+    [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = &spc_rule_rmsprop_centered_momentum,
+    [SPARCL_RULE_ADADELTA] = &spc_rule_adadelta,
 };
 
 static const char *const profile_names[SPARCL_PROFILES] = {
@@ -42,7 +49,7 @@ sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
     optim->rule = rule;
     optim->profile = profile;
     optim->rescale = 1;
-    optim->clip_value = (double)INFINITY;
+    optim->clip_value = optim->clip_weights = (double)INFINITY;
     return SPARCL_OK;
 }
 
@@ -53,7 +60,11 @@ void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
             optim->moves = SPARCL_MOVES_PRESENT;
             return;
         }
-    *optim = (sparcl_optim){.rule = rule, .step = 1, .rescale = 1, .clip_value = (double)INFINITY};
+    *optim = (sparcl_optim){.rule = rule,
+                            .step = 1,
+                            .rescale = 1,
+                            .clip_value = (double)INFINITY,
+                            .clip_weights = (double)INFINITY};
 }
 
 /* The decay apart from the gradient: PyTorch multiplies by 1 - lr wd, Keras takes away (w wd) lr,

@@ -30,6 +30,8 @@ typedef struct spc_rule {
 extern const spc_rule spc_rule_sgd, spc_rule_momentum; /* rules_gradient.c */
 extern const spc_rule spc_rule_adagrad;                /* rules_adagrad.c */
 extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
+extern const spc_rule spc_rule_rmsprop, spc_rule_rmsprop_momentum, spc_rule_rmsprop_centered,
+    spc_rule_rmsprop_centered_momentum, spc_rule_adadelta; /* rules_rmsprop.c */
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);

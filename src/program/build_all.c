@@ -108,6 +108,8 @@ static const char *const programs[] = {
     "panel+partition+runs+rule_momentum+step+absent",
     "panel+partition+runs+rule_adagrad+step+absent",
     "panel+partition+runs+rule_adam+step+absent",
+    "panel+partition+runs+rule_rmsprop+step+absent",
+    "panel+partition+runs+rule_adadelta+step+absent",
     "states",
     "panel+catch_up",
 };

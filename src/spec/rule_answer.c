@@ -21,6 +21,11 @@ static const answer answers[SPARCL_RULES] = {
     [SPARCL_RULE_ADAGRAD] = {spec_adagrad_hyper, spec_adagrad},
     [SPARCL_RULE_ADAM] = {spec_adam_hyper, spec_adam},
     [SPARCL_RULE_AMSGRAD] = {spec_adam_hyper, spec_adam},
+    [SPARCL_RULE_RMSPROP] = {spec_rmsprop_hyper, spec_rmsprop},
+    [SPARCL_RULE_RMSPROP_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop},
+    [SPARCL_RULE_RMSPROP_CENTERED] = {spec_rmsprop_hyper, spec_rmsprop},
+    [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop},
+    [SPARCL_RULE_ADADELTA] = {spec_rmsprop_hyper, spec_adadelta},
 };
 
 spec_hyper spec_hyper_of(const sparcl_optim *o, sparcl_dtype dtype) {
@@ -51,21 +56,27 @@ spec_num spec_decayed(const spec_hyper *h, spec_num w) {
     return num_mul(w, num_of(h->dtype, 1 - o->lr * o->weight_decay));
 }
 
-/* MXNet's rules of one rate have a coupled decay of their own. */
-static bool has_own_decay(const sparcl_optim *o) {
-    return o->profile == SPARCL_PROFILE_MXNET &&
-           (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM);
+bool spec_decays_itself(const sparcl_optim *o) {
+    return o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED &&
+           (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM ||
+            o->rule == SPARCL_RULE_ADADELTA);
+}
+
+/* MXNet's others clip after a coupled decay. */
+static bool clips_decayed(const sparcl_optim *o) {
+    return o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED &&
+           (o->rule == SPARCL_RULE_ADAM || o->rule == SPARCL_RULE_RMSPROP ||
+            o->rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM);
 }
 
 static spec_num dials(const spec_hyper *h, spec_num *w, spec_num g) {
     const sparcl_optim *const o = &h->optim;
     const spec_num limit = num_of(h->dtype, o->clip_value);
     const bool is_coupled = o->decay == SPARCL_DECAY_COUPLED;
-    const bool clips_later =
-        is_coupled && o->profile == SPARCL_PROFILE_MXNET && o->rule == SPARCL_RULE_ADAM;
+    const bool clips_later = clips_decayed(o);
     if (o->rescale != 1) g = num_mul(g, num_of(h->dtype, o->rescale));
     if (!clips_later) g = num_clip(g, limit);
-    if (o->weight_decay != 0 && is_coupled && !has_own_decay(o))
+    if (o->weight_decay != 0 && is_coupled && !spec_decays_itself(o))
         g = num_add(g, num_mul(num_of(h->dtype, o->weight_decay), *w));
     if (clips_later) g = num_clip(g, limit);
     if (o->weight_decay != 0 && !is_coupled) *w = spec_decayed(h, *w);

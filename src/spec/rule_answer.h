@@ -39,6 +39,12 @@ void spec_adagrad_hyper(spec_hyper *h); /* answer_adagrad.c */
 void spec_adagrad(const spec_hyper *h, spec_result *x, spec_num g);
 void spec_adam_hyper(spec_hyper *h); /* answer_adam.c */
 void spec_adam(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_rmsprop_hyper(spec_hyper *h); /* answer_rmsprop.c */
+void spec_rmsprop(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_adadelta(const spec_hyper *h, spec_result *x, spec_num g);
+
+/* MXNet's rules of one rate have a coupled decay of their own. */
+bool spec_decays_itself(const sparcl_optim *optim);
 
 /* x^n by squaring: docs/numerics.md, "Optimizer rules". */
 double spec_power_of(double x, int64_t n);

@@ -113,6 +113,9 @@ static bool get_case(int i, bool small, spec_case *c) {
 /* Each bit of the number of the dials turns one or more. */
 static void turn_dials(sparcl_optim *o, int dials) {
     const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
+    const bool is_mxnet_rmsprop =
+        o->rule == SPARCL_RULE_RMSPROP && o->profile == SPARCL_PROFILE_MXNET;
+    if (o->momentum == 0) o->momentum = 0.5; /* else a state would only repeat the step */
     if (dials & 1) o->decay = (sparcl_decay)(dials / 2 % 3);
     if (dials & 2) o->moves = dials & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
     if (dials & 4) {
@@ -123,6 +126,8 @@ static void turn_dials(sparcl_optim *o, int dials) {
         o->lr_decay = 0.125;
         o->beta1 = 0.75;
         o->beta2 = 0.9;
+        o->rho = 0.75;
+        if (is_mxnet_rmsprop) o->clip_weights = 0.5;
     }
     if (dials & 8) {
         o->epsilon_place = (sparcl_epsilon)(dials % 3);
@@ -196,15 +201,36 @@ static int64_t ld_of(const spec_case *c) {
     return c->n + (c->seed % 4 ? 3 : 0);
 }
 
+/* Whether a state is never negative. */
+static bool is_square_of(sparcl_rule rule, int s) {
+    switch (rule) {
+    case SPARCL_RULE_ADAGRAD:
+    case SPARCL_RULE_RMSPROP:
+    case SPARCL_RULE_RMSPROP_MOMENTUM:
+    case SPARCL_RULE_RMSPROP_CENTERED:
+    case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
+        return s == 1;
+    case SPARCL_RULE_ADADELTA:
+        return s >= 1;
+    default:
+        return s >= 2;
+    }
+}
+
 static bool make_tables(tables *t, const spec_case *c) {
     const int64_t count = c->rows * ld_of(c);
     for (int s = 0; s < TABLES; ++s) {
         t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
         if (!t->x[s]) return false;
-        const bool is_square = s >= 2 || (s == 1 && rule_of(c) == SPARCL_RULE_ADAGRAD);
+        const bool is_square = is_square_of(rule_of(c), s);
         for (int64_t i = 0; is_square && i < count; ++i)
             t->x[s][i] = fabs(t->x[s][i]);
     }
+    /* A mean of squares is not less than the square of a mean. */
+    const bool is_centered = rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED ||
+                             rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
+    for (int64_t i = 0; is_centered && i < count; ++i)
+        t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
     return true;
 }
 

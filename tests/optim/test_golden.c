@@ -65,6 +65,12 @@ static void addons_sgdw(const golden *g, sparcl_optim *o) {
     if (o->rule == SPARCL_RULE_SGD) o->weight_decay = 0;
 }
 
+/* MXNet's Adadelta does not use its rate. */
+static void mxnet_no_rate(const golden *g, sparcl_optim *o) {
+    (void)g;
+    (void)o;
+}
+
 static void mxnet_operator(const golden *g, sparcl_optim *o) {
     o->epsilon = golden_number(g, "epsilon", 1e-7);
 }
@@ -79,6 +85,11 @@ static void mxnet_lazy(const golden *g, sparcl_optim *o) {
 #define MOMENTUM  SPARCL_RULE_MOMENTUM
 #define ADAGRAD   SPARCL_RULE_ADAGRAD
 #define ADAM      SPARCL_RULE_ADAM
+#define RMSPROP   SPARCL_RULE_RMSPROP
+#define RMSPROP_M SPARCL_RULE_RMSPROP_MOMENTUM
+#define RMSPROP_C SPARCL_RULE_RMSPROP_CENTERED
+#define RMSPROP_B SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM
+#define ADADELTA  SPARCL_RULE_ADADELTA
 #define TORCH     SPARCL_PROFILE_TORCH
 #define MXNET     SPARCL_PROFILE_MXNET
 #define TF1       SPARCL_PROFILE_TF1
@@ -88,6 +99,7 @@ static void mxnet_lazy(const golden *g, sparcl_optim *o) {
 #define FBGEMM    SPARCL_PROFILE_FBGEMM
 #define TF_RAW    "tf.raw_ops.ResourceSparseApply"
 #define TF_TRAIN  "tf.compat.v1.train."
+#define KERAS_OF  "keras.optimizers."
 #define OF_ADDONS "tensorflow_addons.optimizers."
 
 /* Momentum is SGD with a state, AMSGrad is Adam with three. */
@@ -121,6 +133,25 @@ static const source sources[] = {
     {"OptimType.EXACT_SGD", SGD, FBGEMM, {NULL}, fbgemm},
     {"OptimType.EXACT_ADAGRAD", ADAGRAD, FBGEMM, {"sum"}, fbgemm},
     {"dgl.optim.SparseAdagrad", ADAGRAD, DGL, {"sum"}, NULL},
+    {"torch.optim.RMSprop", RMSPROP, TORCH, {"square_avg"}, NULL},
+    {"torch.optim.RMSprop", RMSPROP_M, TORCH, {"square_avg", "momentum_buffer"}, NULL},
+    {"torch.optim.RMSprop", RMSPROP_C, TORCH, {"square_avg", "grad_avg"}, NULL},
+    {"torch.optim.RMSprop", RMSPROP_B, TORCH, {"square_avg", "grad_avg", "momentum_buffer"}, NULL},
+    {KERAS_OF "RMSprop", RMSPROP, KERAS, {"velocities"}, NULL},
+    {KERAS_OF "RMSprop", RMSPROP_M, KERAS, {"velocities", "momentums"}, NULL},
+    {KERAS_OF "RMSprop", RMSPROP_C, KERAS, {"velocities", "average_gradients"}, NULL},
+    {KERAS_OF "RMSprop", RMSPROP_B, KERAS, {"velocities", "average_gradients", "momentums"}, NULL},
+    {TF_TRAIN "RMSPropOptimizer", RMSPROP_M, TF1, {"rms", "momentum"}, NULL},
+    {TF_TRAIN "RMSPropOptimizer", RMSPROP_B, TF1, {"rms", "mg", "momentum"}, NULL},
+    {TF_RAW "RMSProp", RMSPROP_M, TF1, {"ms", "mom"}, tf_separate},
+    {TF_RAW "CenteredRMSProp", RMSPROP_B, TF1, {"ms", "mg", "mom"}, tf_separate},
+    {"mxnet.optimizer.RMSProp", RMSPROP, MXNET, {"n"}, mxnet_clip},
+    {"mxnet.optimizer.RMSProp", RMSPROP_B, MXNET, {"n", "g", "delta"}, mxnet_clip},
+    {"torch.optim.Adadelta", ADADELTA, TORCH, {"square_avg", "acc_delta"}, NULL},
+    {KERAS_OF "Adadelta", ADADELTA, KERAS, {"accumulated_grads", "accumulated_delta_vars"}, NULL},
+    {TF_TRAIN "AdadeltaOptimizer", ADADELTA, TF1, {"accum", "accum_update"}, NULL},
+    {TF_RAW "Adadelta", ADADELTA, TF1, {"accum", "accum_update"}, tf_separate},
+    {"mxnet.optimizer.AdaDelta", ADADELTA, MXNET, {"acc_g", "acc_delta"}, mxnet_no_rate},
 };
 
 /* Files of these optimizers that are not reproduced, and why. */
@@ -137,6 +168,8 @@ static const char *const left_out[][2] = {
     {"keras_adagrad_defaults_vector", "Keras adds the squares of rows of one id"},
     {"keras_adagrad_defaults_repeated", "Keras adds the squares of rows of one id"},
     {"keras_adam_defaults_repeated", "Keras adds the squares of rows of one id"},
+    {"keras_rmsprop_defaults_repeated", "Keras adds the squares of rows of one id"},
+    {"keras_adadelta_defaults_repeated", "Keras adds the squares of rows of one id"},
 };
 
 /* Files that only come near, by so many ulp of a weight, and why. */
@@ -148,6 +181,8 @@ static const struct {
     {"fbgemm_adagrad_", 2, "FBGEMM divides in double"},
     {"torch_adagrad_dense_", 2, "the order is that of the row-sparse form"},
     {"mxnet_adam_dense_dials", 2, "the order is that of the row-sparse form"},
+    {"tf1_rmsprop_", 0,
+     "a -0 in a gradient becomes +0 in TensorFlow's sums, and so the sign of a 0 in b"},
     {"torch_sgd_sparse_dampening", 45, "PyTorch's buffer is a list of rows"},
     {"torch_sgd_sparse_momentum", 10, "PyTorch's buffer is a list of rows"},
     {"torch_sgd_sparse_nesterov", 21, "PyTorch's buffer is a list of rows"},
@@ -165,12 +200,6 @@ static const char *why_left_out(const char *name) {
     return NULL;
 }
 
-static const source *find_source(const golden *g) {
-    for (size_t i = 0; i < COUNT(sources); ++i)
-        if (strcmp(sources[i].optimizer, g->optimizer) == 0) return &sources[i];
-    return NULL;
-}
-
 static int states_of(const golden *g, const source *s) {
     int count = 0;
     for (int n = 1; n < g->arrays; ++n)
@@ -179,10 +208,29 @@ static int states_of(const golden *g, const source *s) {
     return count;
 }
 
+static bool has_all_states(const golden *g, const source *s) {
+    int names = 0;
+    while (names < SPARCL_MAX_STATES && s->states[names])
+        ++names;
+    return states_of(g, s) == names;
+}
+
+/* Of several lines of an optimizer the one of most states, all of which the file has. */
+static const source *find_source(const golden *g) {
+    const source *best = NULL;
+    for (const source *s = sources; s < sources + COUNT(sources); ++s)
+        if (strcmp(s->optimizer, g->optimizer) == 0 &&
+            (!best || (has_all_states(g, s) && states_of(g, s) > states_of(g, best))))
+            best = s;
+    return best;
+}
+
 /* Every setting that a system has, by all its names. */
 static void take_settings(const golden *g, sparcl_optim *o) {
     const char *const betas = golden_setting(g, "betas");
-    o->momentum = golden_number(g, "momentum", 0);
+    o->momentum = golden_number(g, "momentum gamma2", 0);
+    o->rho = golden_number(g, "rho alpha gamma1 decay", o->rho);
+    o->clip_weights = golden_number(g, "clip_weights", (double)INFINITY);
     o->dampening = golden_number(g, "dampening", 0);
     o->nesterov = golden_flag(g, "nesterov use_nesterov") || strstr(g->optimizer, ".NAG") != NULL;
     o->beta1 = golden_number(g, "beta1 beta_1", o->beta1);
@@ -293,7 +341,7 @@ static nearness repeat(sparcl_ctx *ctx, const golden *g, const source *s) {
         for (int i = 0; i < count; ++i)
             states[i] = put_array(ctx, find_array(g, s->states[i]), t - 1);
         o.step = t;
-        o.lr = g->lr[t];
+        o.lr = s->adjust == mxnet_no_rate ? 1 : g->lr[t];
         (g->is_dense ? step_dense : step_rows)(ctx, g, t, &o, &table, states);
         compare(ctx, &table, &g->array[0], t, true, &near);
         sparcl_dense_free(&table);

@@ -45,6 +45,11 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
             "rescale is 0, expected a finite number that is not 0");
     REFUSED(x.optim.clip_value = -1, SPARCL_E_ARG, "clip_value is -1, expected a number from 0");
     REFUSED(x.optim.clip_value = (double)NAN, SPARCL_E_ARG, "clip_value is nan");
+    REFUSED(x.optim.rho = 1, SPARCL_E_ARG, "rho is 1, expected a number from 0 to less than 1");
+    REFUSED(x.optim.rho = (double)NAN, SPARCL_E_ARG, "rho is nan");
+    REFUSED(x.optim.clip_weights = -1, SPARCL_E_ARG,
+            "clip_weights is -1, expected a number from 0");
+    REFUSED(x.optim.clip_weights = (double)NAN, SPARCL_E_ARG, "clip_weights is nan");
     REFUSED(x.optim.dampening = 1, SPARCL_E_ARG, "dampening is 1");
     REFUSED(x.optim.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
     REFUSED(x.optim.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");
