@@ -59,6 +59,9 @@ typedef enum sparcl_rule_profile {
 } sparcl_rule_profile;
 #define SPARCL_PROFILES 8 /**< number of profiles */
 
+/** The steps so far of a table whose rows catch up with them: lazy.h. */
+typedef struct sparcl_lazy sparcl_lazy;
+
 /** What weight_decay does. */
 typedef enum sparcl_decay {
     SPARCL_DECAY_COUPLED = 0,   /**< g += weight_decay w, for the rows that the step moves */
@@ -126,6 +129,7 @@ typedef struct sparcl_optim {
                             the step (MXNet); INFINITY: no limit */
     sparcl_moves moves;  /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
+    sparcl_lazy *lazy;                  /**< NULL, or the steps so far: lazy.h */
     int64_t step;                       /**< t: the number of this step, from 1 */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step of the row; all zero before the first step. A step writes

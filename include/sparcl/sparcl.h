@@ -14,6 +14,7 @@
 #include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
 #include "sparcl/layers.h"
+#include "sparcl/lazy.h"
 #include "sparcl/loss.h"
 #include "sparcl/matmul.h"
 #include "sparcl/ops.h"

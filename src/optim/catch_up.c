@@ -1,6 +1,6 @@
 /* catch_up.c: applies the steps that rows have missed, in closed form. */
 #include "ops/rows.h"
-#include "optim/rules.h"
+#include "optim/lazy.h"
 
 /* A number of missed steps has at most this many bits. */
 #define MAX_BITS   40
@@ -144,8 +144,9 @@ sparcl_status sparcl_catch_up(sparcl_ctx *ctx, const sparcl_optim *optim, const 
                               const sparcl_dense *states, const sparcl_rows *rows) {
     spc_tables t;
     SPC_TRY(spc_tables_open(ctx, "catch_up", &t, optim, table, states));
-    SPC_TRY(check_steps(ctx, &t));
+    SPC_TRY(optim->lazy ? spc_lazy_check(ctx, "catch_up", optim, table) : check_steps(ctx, &t));
     SPC_TRY(check_rows(ctx, &t, rows));
+    if (optim->lazy) return spc_lazy_catch_up(ctx, optim, table, states, rows, 0);
     selection s = {.index_type = rows ? rows->index_type : SPARCL_I32,
                    .ids = rows ? rows->indices : NULL,
                    .count = rows ? rows->count : NULL,

@@ -75,6 +75,8 @@ static sparcl_status check_together(sparcl_ctx *ctx, const char *op, const sparc
                             "%s: last_steps is set, expected NULL where a step moves or decays all "
                             "rows",
                             op);
+    if (o->last_steps && o->lazy)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: last_steps and lazy are set, expected one", op);
     if (o->step < 1)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: step is %lld, expected at least 1", op,
                             (long long)o->step);

@@ -6,7 +6,7 @@
 
 #include "base/size.h"
 #include "ops/rows.h"
-#include "optim/rules.h"
+#include "optim/lazy.h"
 #include "sparcl/elementwise.h"
 
 /* A table without gaps between its rows is processed as one array, in chunks of this many
@@ -155,6 +155,18 @@ typedef struct step {
     gradient from;
 } step;
 
+/* The step for the rows of the gradient, where the others move when they are read (lazy.h). */
+static sparcl_status open_optim(sparcl_ctx *ctx, const char *op, sparcl_optim *present,
+                                const sparcl_optim *optim, const sparcl_dense *table) {
+    SPC_TRY(spc_optim_check(ctx, op, optim));
+    *present = *optim;
+    if (!optim->lazy) return SPARCL_OK;
+    SPC_TRY(spc_check_dense(ctx, op, "table", table));
+    SPC_TRY(spc_lazy_check(ctx, op, optim, table));
+    *present = spc_lazy_present(optim);
+    return SPARCL_OK;
+}
+
 static sparcl_status open_rows(sparcl_ctx *ctx, step *s, const sparcl_optim *optim,
                                const sparcl_dense *table, const sparcl_dense *states,
                                const sparcl_rows *from) {
@@ -261,27 +273,42 @@ static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *fr
     return status;
 }
 
-static sparcl_status run_step(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
-    const bool is_unique = (sparcl_rows_flags(from) & SPARCL_UNIQUE) != 0;
-    sparcl_rows checked = *from;
-    if (s->tables.optim.duplicates == SPARCL_DUPLICATES_ERROR && !is_unique)
-        SPC_TRY(sparcl_rows_validate(ctx, &checked, SPARCL_UNIQUE));
-    return (clips_stored(&s->tables.optim) ? run_clipped : run_rows)(ctx, s, &checked);
+/* Rows of one index where the optimizer refuses them. */
+static sparcl_status check_duplicates(sparcl_ctx *ctx, const step *s, sparcl_rows *checked) {
+    const bool is_unique = (sparcl_rows_flags(checked) & SPARCL_UNIQUE) != 0;
+    if (s->tables.optim.duplicates != SPARCL_DUPLICATES_ERROR || is_unique) return SPARCL_OK;
+    return sparcl_rows_validate(ctx, checked, SPARCL_UNIQUE);
+}
+
+/* A checked step, whose rows have caught up. */
+static sparcl_status run_checked(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
+    return (clips_stored(&s->tables.optim) ? run_clipped : run_rows)(ctx, s, from);
 }
 
 sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                           const sparcl_dense *states, const sparcl_rows *from) {
     step s;
-    SPC_TRY(open_rows(ctx, &s, optim, table, states, from));
-    return run_step(ctx, &s, from);
+    sparcl_optim present;
+    SPC_TRY(open_optim(ctx, "step", &present, optim, table));
+    SPC_TRY(open_rows(ctx, &s, &present, table, states, from));
+    sparcl_rows checked = *from;
+    SPC_TRY(check_duplicates(ctx, &s, &checked));
+    if (!optim->lazy) return run_checked(ctx, &s, &checked);
+    SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, &checked, 1));
+    SPC_TRY(run_checked(ctx, &s, &checked));
+    return spc_lazy_record(ctx, optim);
 }
 
 sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
                                 const sparcl_dense *table, const sparcl_dense *states,
                                 const sparcl_dense *from) {
     step s;
-    SPC_TRY(open_dense(ctx, &s, optim, table, states, from));
-    return step_all(ctx, &s.tables, &s.from);
+    sparcl_optim present;
+    SPC_TRY(open_optim(ctx, "step_dense", &present, optim, table));
+    SPC_TRY(open_dense(ctx, &s, &present, table, states, from));
+    if (optim->lazy) SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, NULL, 1));
+    SPC_TRY(step_all(ctx, &s.tables, &s.from));
+    return optim->lazy ? spc_lazy_record(ctx, optim) : SPARCL_OK;
 }
 
 /* --- two steps -------------------------------------------------------------------------------- */
@@ -305,10 +332,16 @@ static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows
 
 sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense) {
     step r, d;
+    if (rows->optim->lazy || dense->optim->lazy) {
+        SPC_TRY(sparcl_step(ctx, rows->optim, rows->table, rows->states, rows->rows));
+        return sparcl_step_dense(ctx, dense->optim, dense->table, dense->states, dense->dense);
+    }
     SPC_TRY(open_rows(ctx, &r, rows->optim, rows->table, rows->states, rows->rows));
     SPC_TRY(open_dense(ctx, &d, dense->optim, dense->table, dense->states, dense->dense));
     if (is_one_launch(&r, &d, rows->rows))
         return step_rows_and_array(ctx, &r.tables, &r.from, &d.tables, &d.from);
-    SPC_TRY(run_step(ctx, &r, rows->rows));
+    sparcl_rows checked = *rows->rows;
+    SPC_TRY(check_duplicates(ctx, &r, &checked));
+    SPC_TRY(run_checked(ctx, &r, &checked));
     return step_all(ctx, &d.tables, &d.from);
 }

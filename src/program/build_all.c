@@ -112,6 +112,7 @@ static const char *const programs[] = {
     "panel+partition+runs+rule_adadelta+step+absent",
     "states",
     "panel+catch_up",
+    "panel+lazy",
 };
 
 /* The first failure, which the context reports even if others follow. */

@@ -88,6 +88,15 @@ CALL(catch_up,
          .lr = 0.1, .weight_decay = 0.5, .rescale = 1, .step = 3, .last_steps = BUF('#')}),
      DENSE('z'), NULL, ROWS('p'))
 
+/* lazy.h */
+static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
+    const sparcl_optim sgd = {.lr = 0.1, .rescale = 1, .step = 1};
+    sparcl_lazy *lazy;
+    const sparcl_status status = sparcl_lazy_create(ctx, &lazy, &sgd, DENSE('z'), 0);
+    sparcl_lazy_free(lazy);
+    return status;
+}
+
 /* sparse_products.h */
 CALL(sddmm, DENSE('s'), 1, CSR('a'), DENSE('x'), DENSE('y'), 0)
 CALL(spmm_reduce, SPARCL_REDUCE_MAX, DENSE('z'), CSR('a'), DENSE('x'), DENSE('n'))
@@ -332,6 +341,7 @@ const every_call every_calls[] = {
     ROW(step_dense, "zx"),
     ROW(optim_create_states, "+z"),
     ROW(catch_up, "z#~^?p"),
+    ROW(lazy_create, "+z"),
     ROW(sddmm, "sxy~a"),
     ROW(spmm_reduce, "zax?n"),
     ROW(spmm_reduce_gradient, "xay?zs"),

@@ -1,0 +1,339 @@
+/* lazy.c: exact lazy optimizers: the tables of the steps so far. */
+#include "optim/lazy.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/size.h"
+#include "ops/rows.h"
+#include "optim/power.h"
+
+#define LEVEL       2048 /* cl/lazy.cl */
+#define STEP        5    /* numbers of an entry of `steps` */
+#define COLUMNS     6    /* of an entry of `series` */
+#define FIRST_STEPS 1024 /* that there is memory for at first */
+#define MAX_WINDOW  (1 << 16)
+#define MAX_STEPS   (INT32_MAX - 1)
+
+/* Steps count from that of the creation. Entry t of the tables is for rows that had step t last. */
+struct sparcl_lazy {
+    sparcl_ctx *ctx;
+    sparcl_optim settings;
+    sparcl_dtype dtype;
+    int64_t rows, first, done, capacity;
+    int replay;
+    spc_lazy_series series;
+    double unit, largest_epsilon; /* of epsilon */
+    double mantissa;              /* of the product of 1 - share */
+    int exponent;
+    sparcl_buf *last, *sums, *low, *steps, *exponents, *table, *powers;
+};
+
+static size_t real_size(const sparcl_lazy *z) {
+    return sparcl_dtype_size(z->dtype);
+}
+
+/* --- creation -------------------------------------------------------------------------------- */
+
+void sparcl_lazy_free(sparcl_lazy *z) {
+    if (!z) return;
+    sparcl_buf *const all[] = {z->last,      z->sums,  z->low,   z->steps,
+                               z->exponents, z->table, z->powers};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        sparcl_buf_free(all[i]);
+    spc_free(spc_ctx_allocator(z->ctx), z, sizeof *z);
+}
+
+int64_t sparcl_lazy_bytes(const sparcl_lazy *z) {
+    if (!z) return 0;
+    const sparcl_buf *const all[] = {z->last,      z->sums,  z->low,   z->steps,
+                                     z->exponents, z->table, z->powers};
+    int64_t bytes = 0;
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        bytes += sparcl_buf_bytes(all[i]);
+    return bytes;
+}
+
+/* Numbers rounded once to the type of the table, on the device. */
+static sparcl_status put(sparcl_lazy *z, sparcl_buf **to, const double *x, int64_t count) {
+    const sparcl_allocator *const allocator = spc_ctx_allocator(z->ctx);
+    if (z->dtype == SPARCL_F64) return sparcl_buf_upload(z->ctx, to, x, count * 8);
+    const size_t bytes = (size_t)count * sizeof(float);
+    float *const narrow = spc_alloc(allocator, bytes);
+    if (!narrow) return spc_ctx_fail(z->ctx, SPARCL_E_MEMORY, "lazy_create: no host memory");
+    for (int64_t i = 0; i < count; ++i)
+        narrow[i] = (float)x[i];
+    const sparcl_status status = sparcl_buf_upload(z->ctx, to, narrow, (int64_t)bytes);
+    spc_free(allocator, narrow, bytes);
+    return status;
+}
+
+/* Entry d: the terms of the series after d steps, and what replay needs. */
+static void fill_series(const spc_lazy_series *s, double *x) {
+    for (int64_t d = 0; d <= s->window; ++d, x += COLUMNS) {
+        for (int q = 0; q < SPC_LAZY_TERMS; ++q)
+            x[q] = spc_power(s->ratio[q], d);
+        x[4] = spc_power(s->first, d);
+        x[5] = spc_power(s->root, d);
+    }
+}
+
+static void fill_powers(double base, double *x) {
+    for (int level = 0; level < 3; ++level)
+        for (int64_t k = 0; k < LEVEL; ++k)
+            *x++ = spc_power(base, k << (11 * level));
+}
+
+static sparcl_status make_tables(sparcl_lazy *z) {
+    const int64_t series = (z->series.window + 1) * COLUMNS, powers = 6 * LEVEL;
+    const size_t count = (size_t)spc_max_i64(series, powers);
+    double *const x = spc_alloc_zero(spc_ctx_allocator(z->ctx), count, sizeof *x);
+    if (!x) return spc_ctx_fail(z->ctx, SPARCL_E_MEMORY, "lazy_create: no host memory");
+    fill_series(&z->series, x);
+    sparcl_status status = put(z, &z->table, x, series);
+    fill_powers(z->series.first, x);
+    fill_powers(z->series.second, x + powers / 2);
+    if (status == SPARCL_OK) status = put(z, &z->powers, x, powers);
+    spc_free(spc_ctx_allocator(z->ctx), x, count * sizeof *x);
+    return status;
+}
+
+static sparcl_status grow(sparcl_lazy *z, sparcl_buf **buf, int64_t capacity, int64_t bytes) {
+    sparcl_buf *more = NULL;
+    SPC_TRY(sparcl_buf_create(z->ctx, &more, capacity * bytes));
+    if (*buf) {
+        const sparcl_status status = sparcl_buf_copy(z->ctx, more, 0, *buf, 0, z->capacity * bytes);
+        if (status != SPARCL_OK) {
+            sparcl_buf_free(more);
+            return status;
+        }
+        sparcl_buf_free(*buf);
+    }
+    *buf = more;
+    return SPARCL_OK;
+}
+
+/* Memory for one more step. A buffer that grew before another call fails is larger than needed. */
+static sparcl_status reserve(sparcl_lazy *z) {
+    const int64_t real = (int64_t)real_size(z);
+    const int64_t capacity = z->capacity ? 2 * z->capacity : FIRST_STEPS;
+    if (z->done + 1 < z->capacity) return SPARCL_OK;
+    SPC_TRY(grow(z, &z->sums, capacity, 4 * real));
+    SPC_TRY(grow(z, &z->steps, capacity, STEP * real));
+    SPC_TRY(grow(z, &z->exponents, capacity, 4));
+    z->capacity = capacity;
+    return SPARCL_OK;
+}
+
+/* The tables move to step `number`, which becomes the last one. */
+static sparcl_status record(sparcl_lazy *z, int64_t number, const spc_lazy_step *step) {
+    const double epsilon = step->epsilon / z->unit;
+    const int64_t window = z->series.window;
+    const double mantissa = z->dtype == SPARCL_F32 ? (double)(float)z->mantissa : z->mantissa;
+    double f[SPC_LAZY_TERMS] = {step->rate};
+    for (int q = 1; q < SPC_LAZY_TERMS; ++q)
+        f[q] = f[q - 1] * epsilon;
+    return SPC_LAUNCH(z->ctx, "panel+lazy",
+                      spc_options(z->dtype, SPARCL_I32, SPARCL_I32) |
+                          spc_form_options((uint32_t)spc_lazy_form_of(&z->settings)),
+                      "record_step", spc_range_each(z->ctx, window), SPC_OUT(z->sums),
+                      SPC_OUT(z->low), SPC_OUT(z->steps), SPC_OUT(z->exponents), SPC_IN(z->table),
+                      SPC_I32(number), SPC_I32(window), SPC_REAL(z->dtype, f[0]),
+                      SPC_REAL(z->dtype, f[1]), SPC_REAL(z->dtype, f[2]), SPC_REAL(z->dtype, f[3]),
+                      SPC_REAL(z->dtype, step->rate), SPC_REAL(z->dtype, step->epsilon),
+                      SPC_REAL(z->dtype, step->share), SPC_REAL(z->dtype, mantissa),
+                      SPC_REAL(z->dtype, z->mantissa - mantissa), SPC_I32(z->exponent));
+}
+
+static sparcl_status check_creation(sparcl_ctx *ctx, const sparcl_optim *o,
+                                    const sparcl_dense *table, int replay) {
+    SPC_TRY(spc_optim_check(ctx, "lazy_create", o));
+    SPC_TRY(spc_check_dense(ctx, "lazy_create", "table", table));
+    if (table->shape[0] > INT32_MAX)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "lazy_create: the table has %lld rows, expected at most 2^31 - 1",
+                            (long long)table->shape[0]);
+    if (replay) return SPARCL_OK;
+    const char *const refusal = spc_lazy_refusal(o);
+    if (refusal)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "lazy_create: rule %d has no closed form with %s, or replay",
+                            (int)o->rule, refusal);
+    const spc_lazy_series s = spc_lazy_series_of(o, table->dtype);
+    if (s.window > MAX_WINDOW)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "lazy_create: with these betas or momentum a row moves for %lld steps "
+                            "after its last one (a term of the series shrinks by %g with each), "
+                            "expected at most %d, or replay",
+                            (long long)s.window, s.ratio[spc_lazy_form_of(o) > 1 ? 3 : 0],
+                            MAX_WINDOW);
+    return SPARCL_OK;
+}
+
+static sparcl_status fill(sparcl_lazy *z) {
+    const int64_t ring = spc_max_i64(z->series.window, 1);
+    SPC_TRY(sparcl_buf_create(z->ctx, &z->last, z->rows * 4));
+    SPC_TRY(sparcl_buf_fill(z->ctx, z->last, 0, z->rows * 4, 0));
+    SPC_TRY(sparcl_buf_create(z->ctx, &z->low, ring * 4 * (int64_t)real_size(z)));
+    SPC_TRY(make_tables(z));
+    SPC_TRY(reserve(z));
+    return record(z, 0, &(spc_lazy_step){.share = 0});
+}
+
+sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, sparcl_lazy **lazy, const sparcl_optim *optim,
+                                 const sparcl_dense *table, int replay) {
+    if (!ctx) return SPARCL_E_ARG;
+    if (!lazy) return spc_ctx_fail(ctx, SPARCL_E_ARG, "lazy_create: lazy is NULL");
+    *lazy = NULL;
+    if (!optim) return spc_ctx_fail(ctx, SPARCL_E_ARG, "lazy_create: optim is NULL");
+    sparcl_optim settings = *optim;
+    settings.lazy = NULL; /* what it was, is overwritten where it is that of `lazy` */
+    SPC_TRY(check_creation(ctx, &settings, table, replay));
+    sparcl_lazy *const z = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof *z);
+    if (!z) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "lazy_create: no host memory");
+    *z = (sparcl_lazy){.ctx = ctx,
+                       .settings = settings,
+                       .dtype = table->dtype,
+                       .rows = table->shape[0],
+                       .first = settings.step - 1,
+                       .replay = replay,
+                       .unit = settings.epsilon > 0 ? settings.epsilon : 1,
+                       .mantissa = 1};
+    if (!replay) z->series = spc_lazy_series_of(&settings, table->dtype);
+    const sparcl_status status = replay ? SPARCL_OK : fill(z);
+    if (status != SPARCL_OK) {
+        sparcl_lazy_free(z);
+        return status;
+    }
+    *lazy = z;
+    return SPARCL_OK;
+}
+
+/* --- checks ---------------------------------------------------------------------------------- */
+
+/* The setting that is not as it was, or NULL. */
+static const char *changed(const sparcl_optim *a, const sparcl_optim *b) {
+    return a->rule != b->rule                                 ? "rule"
+           : a->profile != b->profile                         ? "profile"
+           : a->momentum != b->momentum                       ? "momentum"
+           : !a->nesterov != !b->nesterov                     ? "nesterov"
+           : a->beta1 != b->beta1                             ? "beta1"
+           : a->beta2 != b->beta2                             ? "beta2"
+           : a->epsilon_place != b->epsilon_place             ? "epsilon_place"
+           : !a->no_bias_correction != !b->no_bias_correction ? "no_bias_correction"
+           : (a->decay == SPARCL_DECAY_COUPLED) != (b->decay == SPARCL_DECAY_COUPLED) ? "decay"
+                                                                                      : NULL;
+}
+
+static sparcl_status check_object(sparcl_ctx *ctx, const char *op, const sparcl_lazy *z,
+                                  const sparcl_dense *table) {
+    if (z->ctx != ctx)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: lazy of optim is of another context", op);
+    if (table->dtype != z->dtype || table->shape[0] != z->rows)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: the table has %lld rows of %s, lazy of optim is of one with %lld "
+                            "of %s",
+                            op, (long long)table->shape[0], spc_dtype_name(table->dtype),
+                            (long long)z->rows, spc_dtype_name(z->dtype));
+    return SPARCL_OK;
+}
+
+sparcl_status spc_lazy_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *o,
+                             const sparcl_dense *table) {
+    const sparcl_lazy *const z = o->lazy;
+    SPC_TRY(check_object(ctx, op, z, table));
+    const char *const name = changed(&z->settings, o);
+    if (name)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: %s of optim is not what it was when its lazy was created", op,
+                            name);
+    const int64_t expected = z->first + z->done + 1;
+    if (o->step != expected)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: step is %lld, expected %lld, the one after the last step that was "
+                            "taken with lazy of optim",
+                            op, (long long)o->step, (long long)expected);
+    if (z->replay) return SPARCL_OK;
+    if (z->done >= MAX_STEPS)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: lazy of optim has had 2^31 - 2 steps", op);
+    if (spc_lazy_refusal(o))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: there is no closed form with %s", op,
+                            spc_lazy_refusal(o));
+    const spc_lazy_step step = spc_lazy_step_of(o);
+    if (!(step.share < 1))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: a step takes away %g of a weight (lr weight_decay), expected less "
+                            "than 1",
+                            op, step.share);
+    return SPARCL_OK;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+sparcl_status spc_lazy_record(sparcl_ctx *ctx, const sparcl_optim *o) {
+    sparcl_lazy *const z = o->lazy;
+    const spc_lazy_step step = spc_lazy_step_of(o);
+    int exponent = 0;
+    (void)ctx;
+    if (!z->replay) {
+        SPC_TRY(reserve(z));
+        z->mantissa = frexp(z->mantissa * (1 - step.share), &exponent);
+        z->exponent += exponent;
+        z->largest_epsilon = fmax(z->largest_epsilon, step.epsilon);
+        SPC_TRY(record(z, z->done + 1, &step));
+    }
+    ++z->done;
+    return SPARCL_OK;
+}
+
+sparcl_optim spc_lazy_present(const sparcl_optim *optim) {
+    sparcl_optim o = *optim;
+    const bool replay = optim->lazy->replay != 0;
+    o.lazy = NULL;
+    o.moves = replay ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
+    if (o.decay != SPARCL_DECAY_COUPLED)
+        o.decay = replay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_DECOUPLED;
+    return o;
+}
+
+#define NUMBERS(z)                                                                                 \
+    SPC_IN((z)->sums), SPC_IN((z)->steps), SPC_IN((z)->exponents), SPC_IN((z)->table),             \
+        SPC_IN((z)->powers), SPC_I32((z)->done), SPC_I32((z)->series.window),                      \
+        SPC_REAL((z)->dtype, (z)->unit), SPC_REAL((z)->dtype, (z)->largest_epsilon),               \
+        SPC_REAL((z)->dtype, (z)->series.limit)
+
+static const sparcl_dense *state(const sparcl_dense *states, spc_lazy_form form, int i) {
+    const int used = form == SPC_LAZY_AMSGRAD ? 3 : (int)form;
+    return i < used ? &states[i] : NULL;
+}
+
+sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
+                                const sparcl_dense *states, const sparcl_rows *rows, int ahead) {
+    const sparcl_lazy *const z = o->lazy;
+    const spc_lazy_form form = spc_lazy_form_of(o);
+    const int64_t count = rows ? rows->nnr : z->rows;
+    const int64_t width = spc_shape_width(table->rank, table->shape);
+    const uint32_t options =
+        spc_options(z->dtype, SPARCL_I32, rows ? rows->index_type : SPARCL_I32) |
+        spc_form_options((uint32_t)form);
+    sparcl_buf *from = NULL;
+    if (z->replay || count == 0 || z->done + ahead == 0) return SPARCL_OK;
+#define SELECTED                                                                                   \
+    SPC_IN(rows ? rows->indices : NULL), SPC_I64(rows ? rows->indices_at : 0),                     \
+        SPC_IN(rows ? rows->count : NULL), SPC_I64(rows ? rows->count_at : 0), SPC_I64(count)
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = spc_scratch_push(ctx, &from, count, sizeof(int32_t));
+    if (status == SPARCL_OK)
+        status = SPC_LAUNCH(ctx, "panel+lazy", options, "mark_last", spc_range_each(ctx, count),
+                            SELECTED, SPC_OUT(z->last), SPC_I32(z->done), SPC_I32(z->done + ahead),
+                            SPC_OUT(from));
+    if (status == SPARCL_OK)
+        status = SPC_LAUNCH(
+            ctx, "panel+lazy", options, "lazy_rows", spc_range_rows(ctx, count, width),
+            SPC_TABLE_ARGS(table), SPC_TABLE_ARGS(state(states, form, 0)),
+            SPC_TABLE_ARGS(state(states, form, 1)), SPC_TABLE_ARGS(state(states, form, 2)),
+            SELECTED, SPC_I64(width), SPC_IN(from), NUMBERS(z));
+#undef SELECTED
+    spc_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,260 @@
+/* test_lazy_calls.c: what sparcl/lazy.h says besides its accuracy (test_lazy.c): which calls make
+ * no difference, and what is refused. */
+#include "op_test.h"
+
+#define ROWS  12
+#define WIDTH 5
+
+/* A table, its states and the gradient of some of its rows. */
+typedef struct arrays {
+    sparcl_optim optim;
+    sparcl_dense table, states[2];
+    sparcl_rows rows;
+} arrays;
+
+static arrays make(sparcl_ctx *ctx, sparcl_rule rule, int replay) {
+    static const int64_t ids[] = {7, 1, 10, 4};
+    float *w = make_floats(ROWS * WIDTH, 1), *g = make_floats(4 * WIDTH, 2);
+    arrays a = {.table = {.rank = 2, .shape = {ROWS, WIDTH}},
+                .rows = {.rank = 2,
+                         .shape = {ROWS, WIDTH},
+                         .nnr = 4,
+                         .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
+    sparcl_optim_init(&a.optim, rule);
+    a.optim.decay = SPARCL_DECAY_DECOUPLED;
+    a.optim.weight_decay = 0.5;
+    a.optim.lr = 0.1;
+    a.table.values = put_spare(ctx, w, ROWS * WIDTH);
+    a.rows.values = put(ctx, g, 4 * WIDTH * 4);
+    a.rows.indices = put_ints(ctx, ids, 4, SPARCL_I32);
+    assert_ok(ctx, sparcl_optim_create_states(ctx, &a.optim, &a.table, a.states));
+    assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, replay));
+    free(w);
+    free(g);
+    return a;
+}
+
+static void drop(arrays *a) {
+    sparcl_lazy_free(a->optim.lazy);
+    sparcl_dense_free(&a->table);
+    sparcl_dense_free(&a->states[0]);
+    sparcl_dense_free(&a->states[1]);
+    sparcl_rows_free(&a->rows);
+}
+
+static void step(sparcl_ctx *ctx, arrays *a, int64_t rows) {
+    sparcl_rows some = a->rows;
+    some.nnr = rows;
+    assert_ok(ctx, sparcl_step(ctx, &a->optim, &a->table, a->states, &some));
+    ++a->optim.step;
+}
+
+static void flush(sparcl_ctx *ctx, arrays *a) {
+    assert_ok(ctx, sparcl_catch_up(ctx, &a->optim, &a->table, a->states, NULL));
+}
+
+static void assert_same_tables(sparcl_ctx *ctx, const arrays *a, const arrays *b) {
+    float *x = bytes_of(ctx, a->table.values), *m = bytes_of(ctx, a->states[0].values);
+    float *y = bytes_of(ctx, b->table.values), *n = bytes_of(ctx, b->states[0].values);
+    assert_memory_equal(x, y, ROWS * WIDTH * sizeof *x);
+    assert_memory_equal(m, n, ROWS * WIDTH * sizeof *m);
+    free(x);
+    free(m);
+    free(y);
+    free(n);
+}
+
+static void a_step_catches_up_its_rows(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 0);
+    for (int k = 0; k < 20; ++k) {
+        step(ctx, &a, k % 5);
+        sparcl_rows some = b.rows;
+        some.nnr = k % 5;
+        assert_ok(ctx, sparcl_catch_up(ctx, &b.optim, &b.table, b.states, &some));
+        step(ctx, &b, k % 5);
+    }
+    assert_same_tables(ctx, &a, &b);
+    drop(&a);
+    drop(&b);
+}
+
+static void a_second_flush_changes_nothing(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
+    step(ctx, &a, 4);
+    step(ctx, &a, 0);
+    float *before = bytes_of(ctx, a.table.values);
+    flush(ctx, &a);
+    float *w = bytes_of(ctx, a.table.values);
+    assert_memory_not_equal(before, w, ROWS * WIDTH * sizeof *w);
+    flush(ctx, &a);
+    assert_holds(ctx, a.table.values, w);
+    free(before);
+    free(w);
+    drop(&a);
+}
+
+static void a_row_that_is_stored_twice_catches_up_once(void **state) {
+    sparcl_ctx *ctx = *state;
+    static const int64_t twice[] = {10, 7, 1, 10, 4, 7, 7};
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 0);
+    sparcl_rows rows = b.rows;
+    rows.nnr = 7;
+    rows.shape[1] = 0; /* its values are not read */
+    rows.values = NULL;
+    rows.proof.flags = SPARCL_TRUSTED;
+    rows.indices = put_ints(ctx, twice, 7, SPARCL_I32);
+    for (int k = 0; k < 3; ++k) {
+        step(ctx, &a, k ? 0 : 4);
+        step(ctx, &b, k ? 0 : 4);
+    }
+    assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, a.states, &a.rows));
+    assert_ok(ctx, sparcl_catch_up(ctx, &b.optim, &b.table, b.states, &rows));
+    assert_same_tables(ctx, &a, &b);
+    sparcl_buf_free(rows.indices);
+    drop(&a);
+    drop(&b);
+}
+
+/* Steps on all rows, whose bits replay has, for any decay. */
+static void replay_has_the_bits_of_dense_steps(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int decay = SPARCL_DECAY_COUPLED; decay <= SPARCL_DECAY_DECOUPLED; ++decay) {
+        arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 1);
+        sparcl_lazy_free(a.optim.lazy);
+        sparcl_lazy_free(b.optim.lazy);
+        a.optim.lazy = NULL;
+        a.optim.moves = SPARCL_MOVES_ALL;
+        a.optim.decay = decay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_COUPLED;
+        b.optim.decay = (sparcl_decay)decay;
+        assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy, &b.optim, &b.table, 1));
+        for (int k = 0; k < 9; ++k) {
+            step(ctx, &a, k % 4);
+            step(ctx, &b, k % 4);
+            flush(ctx, &b);
+        }
+        assert_same_tables(ctx, &a, &b);
+        assert_int_equal(sparcl_lazy_bytes(b.optim.lazy), 0);
+        drop(&a);
+        drop(&b);
+    }
+}
+
+/* More steps than there is memory for at first; a row that was never in a gradient only decays. */
+static void tables_grow_with_the_steps(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
+    const float w = float_at(ctx, a.table.values, 0);
+    const int64_t bytes = sparcl_lazy_bytes(a.optim.lazy);
+    a.optim.weight_decay = 0.01;
+    for (int k = 0; k < 1500; ++k)
+        step(ctx, &a, k == 0 ? 4 : 0);
+    flush(ctx, &a);
+    assert_true(sparcl_lazy_bytes(a.optim.lazy) > bytes);
+    assert_true(fabs(float_at(ctx, a.table.values, 0) / (w * pow(1 - 0.001, 1500)) - 1) < 5e-7);
+    assert_int_equal(sparcl_lazy_bytes(NULL), 0);
+    drop(&a);
+}
+
+static void training_may_begin_at_any_step(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_MOMENTUM, 0), b = make(ctx, SPARCL_RULE_MOMENTUM, 0);
+    sparcl_lazy_free(b.optim.lazy);
+    b.optim.step = 1000;
+    assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy, &b.optim, &b.table, 0));
+    for (int k = 0; k < 8; ++k) {
+        step(ctx, &a, k % 3);
+        step(ctx, &b, k % 3);
+    }
+    flush(ctx, &a);
+    flush(ctx, &b);
+    assert_same_tables(ctx, &a, &b);
+    drop(&a);
+    drop(&b);
+}
+
+static void a_dense_step_moves_all_rows(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 0);
+    float *g = make_floats(ROWS * WIDTH, 9);
+    sparcl_dense gradient = {.rank = 2, .shape = {ROWS, WIDTH}};
+    gradient.values = put(ctx, g, ROWS * WIDTH * 4);
+    step(ctx, &a, 4);
+    step(ctx, &b, 4);
+    flush(ctx, &b);
+    assert_ok(ctx, sparcl_step_dense(ctx, &a.optim, &a.table, a.states, &gradient));
+    assert_ok(ctx, sparcl_step_dense(ctx, &b.optim, &b.table, b.states, &gradient));
+    assert_same_tables(ctx, &a, &b);
+    ++a.optim.step;
+    flush(ctx, &a); /* no row has missed a step */
+    assert_same_tables(ctx, &a, &b);
+    sparcl_dense_free(&gradient);
+    free(g);
+    drop(&a);
+    drop(&b);
+}
+
+static void a_refused_call_changes_nothing_and_says_why(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
+    step(ctx, &a, 4);
+    snapshot kept = SNAPSHOT(ctx, a.table.values, a.states[0].values);
+#define REFUSED(violation, status, part)                                                           \
+    assert_violation_refused(arrays, a, violation,                                                 \
+                             sparcl_step(ctx, &x.optim, &x.table, x.states, &x.rows), status,      \
+                             part, assert_unchanged(ctx, &kept));                                  \
+    assert_violation_refused(arrays, a, violation,                                                 \
+                             sparcl_catch_up(ctx, &x.optim, &x.table, x.states, &x.rows), status,  \
+                             part, assert_unchanged(ctx, &kept))
+    REFUSED(++x.optim.step, SPARCL_E_ARG, "step is 3, expected 2, the one after the last step");
+    REFUSED(x.optim.step = 1, SPARCL_E_ARG, "step is 1, expected 2");
+    REFUSED(x.optim.beta1 = 0.8, SPARCL_E_ARG, "beta1 of optim is not what it was");
+    REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, SPARCL_E_ARG, "decay of optim is not");
+    REFUSED(x.optim.lr = 2, SPARCL_E_ARG, "takes away 1 of a weight");
+    REFUSED(x.optim.last_steps = x.rows.indices, SPARCL_E_ARG, "last_steps and lazy are set");
+    REFUSED((--x.table.shape[0], --x.states[0].shape[0], --x.states[1].shape[0]), SPARCL_E_ARG,
+            "the table has 11 rows of float32, lazy of optim");
+    REFUSED(x.table.dtype = x.states[0].dtype = x.states[1].dtype = SPARCL_F64, SPARCL_E_ARG,
+            "rows of float64");
+    REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "is not checked");
+#undef REFUSED
+    snapshot_free(&kept);
+    drop(&a);
+}
+
+static void an_object_is_made_only_where_there_is_a_closed_form(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
+#define REFUSED(violation, part)                                                                   \
+    do {                                                                                           \
+        sparcl_lazy *lazy = a.optim.lazy;                                                          \
+        arrays x = a;                                                                              \
+        violation;                                                                                 \
+        assert_int_equal(sparcl_lazy_create(ctx, &lazy, &x.optim, &x.table, 0), SPARCL_E_ARG);     \
+        assert_non_null(strstr(sparcl_ctx_error(ctx)->message, part));                             \
+        assert_null(lazy);                                                                         \
+    } while (0)
+    REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, "a coupled weight_decay, expected");
+    REFUSED(x.optim.epsilon_place = SPARCL_EPSILON_INSIDE, "epsilon inside of the root");
+    REFUSED(x.optim.beta2 = 0, "beta2 0");
+    REFUSED(x.optim.beta2 = 0.9, "a row moves for 2147483647 steps");
+    REFUSED(x.optim.beta1 = 1, "beta1 is 1");
+    assert_int_equal(sparcl_lazy_create(ctx, NULL, &a.optim, &a.table, 0), SPARCL_E_ARG);
+    drop(&a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_catches_up_its_rows),
+        cmocka_unit_test(a_second_flush_changes_nothing),
+        cmocka_unit_test(a_row_that_is_stored_twice_catches_up_once),
+        cmocka_unit_test(replay_has_the_bits_of_dense_steps),
+        cmocka_unit_test(tables_grow_with_the_steps),
+        cmocka_unit_test(training_may_begin_at_any_step),
+        cmocka_unit_test(a_dense_step_moves_all_rows),
+        cmocka_unit_test(a_refused_call_changes_nothing_and_says_why),
+        cmocka_unit_test(an_object_is_made_only_where_there_is_a_closed_form),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
