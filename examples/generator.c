@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     sparcl_train_desc desc;
     sparcl_train_init(&desc, SPARCL_RULE_ADAGRAD);
     desc.loss = SPARCL_LOSS_LOGISTIC;
-    desc.lr = 0.5;
+    desc.optim.lr = 0.5;
     desc.epochs = 3;
     sparcl_error error = {0};
     sparcl_ctx *ctx = NULL;

@@ -16,7 +16,7 @@ static sparcl_status train(const sparcl_ctx_desc *ctx_desc, const sparcl_data *d
     sparcl_status status = sparcl_ctx_open(&ctx, ctx_desc, error);
     if (status != SPARCL_OK) return status;
     sparcl_train_init(&desc, SPARCL_RULE_ADAM);
-    desc.lr = 0.05;
+    desc.optim.lr = 0.05;
     desc.epochs = 5;
     status = sparcl_train(ctx, model, data, NULL, &desc, &result, error);
     if (status == SPARCL_OK)

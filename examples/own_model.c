@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     sparcl_train_init(&desc, SPARCL_RULE_ADAM);
     desc.architecture = &two_layers;
     desc.loss = SPARCL_LOSS_SOFTMAX;
-    desc.lr = 0.02;
+    desc.optim.lr = 0.02;
     desc.epochs = 60;
     desc.batch = 0; /* all rows */
     desc.progress = print_loss;

@@ -20,15 +20,11 @@ typedef struct sparcl_model sparcl_model;
 
 /** The name of a loss: "logistic", "softmax", "squared"; "?" for another number. */
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
-/** The name of an optimizer: "sgd", "momentum", "adagrad", "adam"; "?" for another number. */
-SPARCL_API const char *sparcl_rule_name(sparcl_rule rule);
 /** Parse a name.
  *
  * Errors    E_ARG: no such name; the message lists the names, and the result is unchanged.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
-                                                             sparcl_error *error);
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name,
                                                              sparcl_error *error);
 
 /**
@@ -48,6 +44,8 @@ typedef struct sparcl_model_info {
                                                          does not use them */
     int64_t epochs, batch;                          /**< passes; rows per step, 0: all */
     uint64_t seed;                                  /**< seed of the row order */
+    const char *settings; /**< all settings of the optimizer, as sparcl_optim_print writes them;
+                             NULL: those that are not here are as sparcl_optim_init has them */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
                                callback */
 } sparcl_model_info;

@@ -42,20 +42,19 @@ typedef struct sparcl_train_memory {
 typedef void (*sparcl_train_memory_fn)(void *user, const sparcl_train_memory *memory);
 
 /**
- * The settings of a training. sparcl_train_init fills in the defaults of an optimizer. No value
- * stands for a default: with lr 0 no weight changes, and a zeroed struct means no pass over the
- * data, which gives a model of zeros. lr, epsilon and l2 must be finite and not negative, momentum
- * and the betas at least 0 and less than 1, even where the optimizer does not use them.
+ * The settings of a training. sparcl_train_init fills in the defaults of an optimizer; so does
+ * sparcl_optim_init, _profile or _parse in `optim`. No value stands for a default: with lr 0 no
+ * weight changes, and without epochs the model has zeros. l2 and lr must be finite and not
+ * negative; the other settings of the optimizer are checked as in every step, even where the rule
+ * does not use them.
  */
 typedef struct sparcl_train_desc {
-    sparcl_loss loss;      /**< the loss to minimize */
-    sparcl_rule optimizer; /**< the update rule */
-    double lr;             /**< the learning rate */
-    double momentum;       /**< MOMENTUM only */
-    double beta1, beta2;   /**< ADAM only */
-    double epsilon;        /**< ADAGRAD and ADAM only */
+    sparcl_loss loss;   /**< the loss to minimize */
+    sparcl_optim optim; /**< the update rule; its step and last_steps are not used. Training keeps
+                             the number of the step */
     double l2;       /**< coefficient of the objective, mean loss + l2/2 |w|^2, without the bias; in
-                          an architecture, of the parameters whose optimizer has it */
+                          an architecture, of the parameters whose optimizer has it. The gradient
+                          has l2 w for it; so the optimizer's weight_decay must be 0 with it */
     int64_t epochs;  /**< passes over the data */
     int64_t batch;   /**< rows per step; 0: all */
     uint64_t seed;   /**< determines the row order */
@@ -90,7 +89,7 @@ typedef struct sparcl_train_desc {
  * SGD and MOMENTUM: PyTorch's is low for linear models. An unknown optimizer is stored unchanged,
  * and training refuses it.
  */
-SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule optimizer);
+SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule);
 
 /** The result of a run. */
 typedef struct sparcl_train_result {

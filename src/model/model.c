@@ -1,7 +1,8 @@
-/* model.c: names of losses and optimizers, and the model in memory. */
+/* model.c: names of losses, and the model in memory. */
 #include "sparcl/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,25 +13,11 @@
 #include "model/model_object.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
-static const char *const rule_names[] = {"sgd",
-                                         "momentum",
-                                         "adagrad",
-                                         "adam",
-                                         "amsgrad",
-                                         "rmsprop",
-                                         "rmsprop_momentum",
-                                         "rmsprop_centered",
-                                         "rmsprop_centered_momentum",
-                                         "adadelta"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
 const char *sparcl_loss_name(sparcl_loss loss) {
     return (size_t)loss < SPC_COUNT(loss_names) ? loss_names[loss] : "?";
-}
-
-const char *sparcl_rule_name(sparcl_rule rule) {
-    return (size_t)rule < SPC_COUNT(rule_names) ? rule_names[rule] : "?";
 }
 
 static int find_name(const char *const *names, size_t count, const char *name) {
@@ -50,24 +37,13 @@ sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_erro
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name, sparcl_error *error) {
-    const int at = find_name(rule_names, SPC_COUNT(rule_names), name);
-    if (at < 0)
-        return spc_fail(
-            error, SPARCL_E_ARG,
-            "optimizer: expected sgd, momentum, adagrad, adam or amsgrad, found \"%.40s\"",
-            name ? name : "");
-    *rule = (sparcl_rule)at;
-    return SPARCL_OK;
-}
-
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static const char *wrong_kind(const sparcl_model_info *info) {
     const bool softmax = info->loss == SPARCL_LOSS_SOFTMAX;
     const int64_t classes = info->loss == SPARCL_LOSS_LOGISTIC ? 2 : softmax ? info->outputs : 0;
     if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "loss must be a sparcl_loss";
-    if ((size_t)info->optimizer >= SPC_COUNT(rule_names)) return "optimizer must be a sparcl_rule";
+    if (sparcl_rule_states(info->optimizer) < 0) return "optimizer must be a sparcl_rule";
     if (softmax && info->outputs < 1) return "softmax has one output per class, at least 1";
     if (!softmax && info->outputs != 1) return "logistic and squared loss have 1 output";
     if (info->classes != classes)
@@ -101,11 +77,26 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
                                                              : "labels must be finite and ascend";
 }
 
+/* The settings are an optimizer's, of the same rule. */
+static sparcl_status check_settings(const sparcl_model_info *info, sparcl_status status,
+                                    const char *what, sparcl_error *error) {
+    sparcl_optim optim;
+    sparcl_error found = {0};
+    if (!info->settings) return SPARCL_OK;
+    if (sparcl_optim_parse(&optim, info->settings, &found) != SPARCL_OK)
+        return spc_fail(error, status, "%s: settings: %s", what, found.message);
+    if (optim.rule == info->optimizer && strlen(info->settings) < SPARCL_OPTIM_TEXT)
+        return SPARCL_OK;
+    return spc_fail(error, status, "%s: settings: expected those of %s, found those of %s", what,
+                    sparcl_rule_name(info->optimizer), sparcl_rule_name(optim.rule));
+}
+
 sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
                               sparcl_error *error) {
     const char *wrong = wrong_kind(info);
     if (!wrong) wrong = wrong_numbers(info);
-    return wrong ? spc_fail(error, status, "%s: %s", what, wrong) : SPARCL_OK;
+    if (wrong) return spc_fail(error, status, "%s: %s", what, wrong);
+    return check_settings(info, status, what, error);
 }
 
 static int64_t first_not_finite(const float *values, int64_t count) {
@@ -173,6 +164,10 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     }
     if (made->labels) memcpy(made->labels, info->labels, made->label_bytes);
     made->info.labels = made->labels;
+    if (info->settings) {
+        snprintf(made->settings, sizeof made->settings, "%s", info->settings);
+        made->info.settings = made->settings;
+    }
     *model = made;
     return SPARCL_OK;
 }

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "model/architecture_check.h"
-#include "model/decimal.h"
 #include "model/linear.h"
 #include "model/model_object.h"
 #include "model/regular.h"
@@ -29,7 +29,7 @@ typedef enum field_type {
     FIELD_RULE
 } field_type;
 
-/* Every field of sparcl_model_info except the labels; used for writing and reading. */
+/* Every field of sparcl_model_info except the labels and settings; used for writing and reading. */
 static const struct field {
     const char *key;
     field_type type;
@@ -54,6 +54,7 @@ static const struct field {
     {"data_fingerprint", FIELD_HASH, offsetof(sparcl_model_info, fingerprint)},
 };
 
+/* Beside them the format, the kind, the labels and, where the model has them, the settings. */
 enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -99,7 +100,7 @@ static void print_labels(char *text, const sparcl_model_info *info) {
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES];
+    spc_note notes[NOTES + 1];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -112,6 +113,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
         print_field(values[i], &model->info, &fields[i]);
         notes[n++] = (spc_note){fields[i].key, values[i]};
     }
+    if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
     spc_free(NULL, labels, capacity);
     return status;
@@ -219,7 +221,7 @@ static const char *expected_of(field_type type) {
     case FIELD_LOSS:
         return "logistic, softmax or squared";
     case FIELD_RULE:
-        return "sgd, momentum, adagrad or adam";
+        return "the name of an optimizer";
     }
     return "";
 }
@@ -253,9 +255,11 @@ static sparcl_status parse_fields(const spc_tensors *in, const char *kind, sparc
         if (!text || !parse_field(text, &fields[i], info))
             return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
     }
-    if (spc_tensors_note_count(in) != NOTES)
+    info->settings = spc_tensors_note(in, "settings");
+    const int expected = NOTES + (info->settings != NULL);
+    if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
-                        in->path, spc_tensors_note_count(in), NOTES);
+                        in->path, spc_tensors_note_count(in), expected);
     return SPARCL_OK;
 }
 

@@ -49,7 +49,7 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
     spc_built *const to = &b->parameters[spc_architecture_find(b->architecture, name)];
     to->shape = (sparcl_tensor){.rank = rank};
     memcpy(to->shape.shape, shape, sizeof *shape * (size_t)rank);
-    to->l2 = optim->weight_decay;
+    to->l2 = optim->decay == SPARCL_DECAY_COUPLED ? optim->weight_decay : 0;
     to->node = b->trains ? sparcl_graph_parameter(build->graph, name, rank, shape, optim)
                          : sparcl_graph_dense(build->graph, name, rank, shape);
     return to->node;

@@ -19,6 +19,7 @@ struct sparcl_model {
     sparcl_model_info info; /* info.labels is `labels` */
     double *labels;         /* [classes] */
     size_t label_bytes;
+    char settings[SPARCL_OPTIM_TEXT]; /* info.settings, if that is not NULL */
     sparcl_architecture architecture;
     spc_model_tensor *tensors; /* [count]: as architecture.parameters */
     int count;
@@ -28,9 +29,9 @@ struct sparcl_model {
 sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
                               sparcl_error *error);
 
-/* A model with a copy of info->labels; the values of parameters are allocated but unspecified, so
- * that large tables are read directly into them. `shapes` has the rank and the shape of each
- * parameter. `info` was checked. E_MEMORY. */
+/* A model with a copy of info->labels and settings; the values of parameters are allocated but
+ * unspecified, so that large tables are read directly into them. `shapes` has the rank and the
+ * shape of each parameter. `info` was checked. E_MEMORY. */
 sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
                             const sparcl_architecture *architecture, const sparcl_tensor *shapes,
                             sparcl_error *error);

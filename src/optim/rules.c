@@ -2,6 +2,10 @@
 #include "optim/rules.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
 
 static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_SGD] = &spc_rule_sgd,
@@ -29,6 +33,36 @@ const spc_rule *spc_rule_of(sparcl_rule rule) {
 
 const char *sparcl_rule_profile_name(sparcl_rule_profile profile) {
     return (unsigned)profile < SPARCL_PROFILES ? profile_names[profile] : "?";
+}
+
+const char *sparcl_rule_name(sparcl_rule rule) {
+    return spc_rule_of(rule) ? rules[rule]->name : "?";
+}
+
+const char *sparcl_rule_formula(sparcl_rule rule) {
+    return spc_rule_of(rule) ? rules[rule]->formula : NULL;
+}
+
+int sparcl_rule_catches_up(sparcl_rule rule) {
+    return spc_rule_of(rule) && rules[rule]->catches_up;
+}
+
+sparcl_status sparcl_rule_parse(sparcl_rule *rule, const char *name, sparcl_error *error) {
+    char all[700];
+    spc_text text = spc_text_in(all, sizeof all);
+    for (int r = 0; r < SPARCL_RULES; ++r) {
+        if (name && strcmp(rules[r]->name, name) == 0) {
+            *rule = (sparcl_rule)r;
+            return SPARCL_OK;
+        }
+        spc_text_add(&text, "%s%s",
+                     r == 0                 ? ""
+                     : r + 1 < SPARCL_RULES ? ", "
+                                            : " or ",
+                     rules[r]->name);
+    }
+    return spc_fail(error, SPARCL_E_ARG, "optimizer: expected %s, found \"%.40s\"", all,
+                    name ? name : "");
 }
 
 int sparcl_rule_states(sparcl_rule rule) {

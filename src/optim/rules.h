@@ -19,6 +19,9 @@ typedef struct spc_hyper {
 /* A rule. `profiles` has the hyper-parameters that a system has by default; `step` is 1 where the
  * system has the rule. `hyper` finds a step already prepared by spc_hyper_of. */
 typedef struct spc_rule {
+    const char *name, *formula;
+    const char *uses; /* settings beside those of all rules, separated by blanks; NULL: none */
+    bool catches_up;  /* sparcl_catch_up has it */
     const char *stem;
     int states;
     const char *state_names[SPARCL_MAX_STATES];

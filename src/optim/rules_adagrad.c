@@ -16,6 +16,9 @@ static void adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 const spc_rule spc_rule_adagrad = {
+    .name = "adagrad",
+    .formula = "s += g^2;  w -= lr g / (sqrt(s) + epsilon)",
+    .uses = "lr_decay epsilon epsilon_place initial_accumulator",
     .stem = "panel+partition+runs+rule_adagrad+step+absent",
     .states = 1,
     .state_names = {"s"},

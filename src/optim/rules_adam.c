@@ -108,6 +108,10 @@ static void amsgrad_hyper(const sparcl_optim *o, spc_hyper *h) {
 #define USUAL .step = 1, .beta1 = 0.9, .beta2 = 0.999
 
 const spc_rule spc_rule_adam = {
+    .name = "adam",
+    .formula = "m += (1 - beta1) (g - m);  v += (1 - beta2) (g^2 - v);  "
+               "w -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon)",
+    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
     .stem = "panel+partition+runs+rule_adam+step+absent",
     .states = 2,
     .state_names = {"m", "v"},
@@ -126,6 +130,9 @@ const spc_rule spc_rule_adam = {
     .hyper = adam_hyper};
 
 const spc_rule spc_rule_amsgrad = {
+    .name = "amsgrad",
+    .formula = "as adam, with the largest v so far under the root",
+    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
     .stem = "panel+partition+runs+rule_adam+step+absent",
     .states = 3,
     .state_names = {"m", "v", "largest_v"},

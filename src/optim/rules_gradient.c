@@ -15,6 +15,9 @@ static void sgd_hyper(const sparcl_optim *o, spc_hyper *h) {
 #define SEPARATE .duplicates = SPARCL_DUPLICATES_SEPARATE
 
 const spc_rule spc_rule_sgd = {
+    .name = "sgd",
+    .formula = "w -= lr g",
+    .catches_up = true,
     .stem = "panel+partition+runs+rule_sgd+step+absent",
     .profiles =
         {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, SEPARATE},
@@ -51,6 +54,10 @@ static void momentum_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 const spc_rule spc_rule_momentum = {
+    .name = "momentum",
+    .formula = "b = momentum b + g;  w -= lr b",
+    .uses = "momentum dampening nesterov",
+    .catches_up = true,
     .stem = "panel+partition+runs+rule_momentum+step+absent",
     .states = 1,
     .state_names = {"b"},

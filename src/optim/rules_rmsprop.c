@@ -77,28 +77,50 @@ static void both_hyper(const sparcl_optim *o, spc_hyper *h) {
     .step = 1, .lr = 0.001, .rho = 0.9, .epsilon = 1e-7, .epsilon_place = SPARCL_EPSILON_INSIDE,   \
     .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL
 
-const spc_rule spc_rule_rmsprop = {RMSPROP, .states = 1, .state_names = {"v"},
-                                   .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH},
-                                                [SPARCL_PROFILE_MXNET] = {OF_MXNET},
-                                                [SPARCL_PROFILE_TF1] = {OF_TF1},
-                                                [SPARCL_PROFILE_KERAS3] = {OF_KERAS3}},
-                                   .hyper = rmsprop_hyper};
+const spc_rule spc_rule_rmsprop = {
+    RMSPROP,
+    .name = "rmsprop",
+    .formula = "v = rho v + (1 - rho) g^2;  w -= lr g / (sqrt(v) + epsilon)",
+    .uses = "rho epsilon epsilon_place initial_accumulator clip_weights",
+    .states = 1,
+    .state_names = {"v"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH},
+                 [SPARCL_PROFILE_MXNET] = {OF_MXNET},
+                 [SPARCL_PROFILE_TF1] = {OF_TF1},
+                 [SPARCL_PROFILE_KERAS3] = {OF_KERAS3}},
+    .hyper = rmsprop_hyper};
 
 const spc_rule spc_rule_rmsprop_momentum = {
-    RMSPROP, .states = 2, .state_names = {"v", "b"},
+    RMSPROP,
+    .name = "rmsprop_momentum",
+    .formula = "as rmsprop;  b = momentum b + g / (sqrt(v) + epsilon);  w -= lr b",
+    .uses = "rho epsilon epsilon_place initial_accumulator clip_weights momentum",
+    .states = 2,
+    .state_names = {"v", "b"},
     .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH, .momentum = 0.9},
                  [SPARCL_PROFILE_TF1] = {OF_TF1},
                  [SPARCL_PROFILE_KERAS3] = {OF_KERAS3, .momentum = 0.9}},
     .hyper = momentum_hyper};
 
-const spc_rule spc_rule_rmsprop_centered = {RMSPROP, .states = 2, .state_names = {"v", "mean"},
-                                            .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH},
-                                                         [SPARCL_PROFILE_TF1] = {OF_TF1},
-                                                         [SPARCL_PROFILE_KERAS3] = {OF_KERAS3}},
-                                            .hyper = centered_hyper};
+const spc_rule spc_rule_rmsprop_centered = {
+    RMSPROP,
+    .name = "rmsprop_centered",
+    .formula = "as rmsprop, with v - mean^2 under the root, mean = rho mean + (1 - rho) g",
+    .uses = "rho epsilon epsilon_place initial_accumulator clip_weights",
+    .states = 2,
+    .state_names = {"v", "mean"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH},
+                 [SPARCL_PROFILE_TF1] = {OF_TF1},
+                 [SPARCL_PROFILE_KERAS3] = {OF_KERAS3}},
+    .hyper = centered_hyper};
 
 const spc_rule spc_rule_rmsprop_centered_momentum = {
-    RMSPROP, .states = 3, .state_names = {"v", "mean", "b"},
+    RMSPROP,
+    .name = "rmsprop_centered_momentum",
+    .formula = "as rmsprop_momentum and rmsprop_centered",
+    .uses = "rho epsilon epsilon_place initial_accumulator clip_weights momentum",
+    .states = 3,
+    .state_names = {"v", "mean", "b"},
     .profiles = {[SPARCL_PROFILE_TORCH] = {OF_TORCH, .momentum = 0.9},
                  [SPARCL_PROFILE_MXNET] = {OF_MXNET, .momentum = 0.9},
                  [SPARCL_PROFILE_TF1] = {OF_TF1},
@@ -126,6 +148,10 @@ static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {
 
 const spc_rule spc_rule_adadelta = {
     .stem = "panel+partition+runs+rule_adadelta+step+absent",
+    .name = "adadelta",
+    .formula = "v = rho v + (1 - rho) g^2;  d = g sqrt(u + epsilon) / sqrt(v + epsilon);  u = rho "
+               "u + (1 - rho) d^2;  w -= lr d",
+    .uses = "rho epsilon clip_weights",
     .states = 2,
     .state_names = {"v", "u"},
     .profiles = {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 1, .rho = 0.9, .epsilon = 1e-6},

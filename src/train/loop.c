@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -67,7 +68,7 @@ static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparc
     if (!isfinite(t->progress.loss))
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of pass %lld is %g; try a smaller learning rate than %g",
-                        (long long)epoch + 1, t->progress.loss, t->run.desc.lr);
+                        (long long)epoch + 1, t->progress.loss, t->run.desc.optim.lr);
     SPC_TRY(compute_valid_loss(t, error));
     if (report(t) && epoch + 1 < t->run.desc.epochs)
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after pass %lld",
@@ -114,24 +115,43 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
 
 /* --- the result ------------------------------------------------------------------------------ */
 
-static void describe(const spc_trainer *t, sparcl_model_info *info) {
+/* Not 0: settings that the fields of sparcl_model_info do not have. */
+static int has_settings(const sparcl_optim *optim) {
+    char found[SPARCL_OPTIM_TEXT], usual[SPARCL_OPTIM_TEXT];
+    sparcl_optim o;
+    sparcl_optim_init(&o, optim->rule);
+    o.lr = optim->lr;
+    o.momentum = optim->momentum;
+    o.beta1 = optim->beta1;
+    o.beta2 = optim->beta2;
+    o.epsilon = optim->epsilon;
+    sparcl_optim_print(optim, found);
+    sparcl_optim_print(&o, usual);
+    return strcmp(found, usual) != 0;
+}
+
+/* `text` has SPARCL_OPTIM_TEXT bytes. */
+static void describe(const spc_trainer *t, sparcl_model_info *info, char *text) {
     const spc_run *run = &t->run;
+    const sparcl_optim *const optim = &run->desc.optim;
     info->loss = run->desc.loss;
-    info->optimizer = run->desc.optimizer;
+    info->optimizer = optim->rule;
     info->columns = run->model.build.columns;
     info->outputs = run->model.build.outputs;
     info->labels = t->classes->labels;
     info->classes = t->classes->count;
     info->has_bias = run->desc.architecture == &spc_linear;
-    info->lr = run->desc.lr;
+    info->lr = optim->lr;
     info->l2 = run->desc.l2;
-    info->momentum = run->desc.momentum;
-    info->beta1 = run->desc.beta1;
-    info->beta2 = run->desc.beta2;
-    info->epsilon = run->desc.epsilon;
+    info->momentum = optim->momentum;
+    info->beta1 = optim->beta1;
+    info->beta2 = optim->beta2;
+    info->epsilon = optim->epsilon;
     info->epochs = run->desc.epochs;
     info->batch = run->desc.batch;
     info->seed = run->desc.seed;
+    sparcl_optim_print(optim, text);
+    info->settings = has_settings(optim) ? text : NULL;
 }
 
 static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
@@ -149,11 +169,12 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
                                  sparcl_error *error) {
     const spc_model_graph *const graph = &t->run.model;
     const size_t count = (size_t)graph->count;
+    char settings[SPARCL_OPTIM_TEXT];
     sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
     if (!shapes) return spc_fail_memory(error, "model", count * sizeof *shapes);
     for (size_t i = 0; i < count; ++i)
         shapes[i] = graph->parameters[i].shape;
-    describe(t, info);
+    describe(t, info, settings);
     sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
     free(shapes);
     if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
@@ -183,7 +204,7 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
-                        result->loss, t->run.desc.lr);
+                        result->loss, t->run.desc.optim.lr);
     result->objective = result->loss + spc_model_graph_penalty(&t->run.model, model);
     return SPARCL_OK;
 }

@@ -11,15 +11,12 @@
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
+/* l2 is a coupled decay. */
 static sparcl_optim optim_of(const sparcl_train_desc *desc) {
-    sparcl_optim o;
-    sparcl_optim_init(&o, desc->optimizer);
-    o.lr = desc->lr;
-    o.momentum = desc->momentum;
-    o.beta1 = desc->beta1;
-    o.beta2 = desc->beta2;
-    o.epsilon = desc->epsilon;
+    sparcl_optim o = desc->optim;
+    if (desc->l2 == 0) return o;
     o.weight_decay = desc->l2;
+    o.decay = SPARCL_DECAY_COUPLED;
     return o;
 }
 

@@ -134,6 +134,31 @@ has sgd lr=0.1 momentum=0 beta1=0 beta2=0 epsilon=0 l2=0 epochs=10 batch=1024 se
 has momentum lr=0.1 momentum=0.9 beta1=0 beta2=0 epsilon=0
 has adagrad lr=0.01 momentum=0 beta1=0 beta2=0 epsilon=1e-10
 has adam lr=0.001 momentum=0 beta1=0.9 beta2=0.999 epsilon=1e-08
+# Settings in --optimizer are the same as options, and those that the file had no key for are in "settings".
+run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer adam --lr 0.5 --beta1 0.25
+run train "$work/data.svm" -o "$work/again" --epochs 1 --optimizer adam:beta1=0.25,lr=0.5
+check "--optimizer NAME:KEY=VALUE is an option" same "$work/again" "$work/hyper"
+check "such a file has no settings" [ -z "$(hyper "$work/hyper" settings)" ]
+run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer nesterov:momentum=0.5 --json -
+check "an alias exits 0" exits 0
+check "an alias is a rule" json_is optimizer '"momentum"'
+check "its settings are in the file" \
+    [ "$(hyper "$work/hyper" settings)" = '"settings":"momentum:lr=0.1,momentum=0.5,nesterov=1"' ]
+run eval "$work/hyper" "$work/data.svm"
+check "and the file is read" exits 0
+run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer adam:profile=keras3 --json -
+check "a profile exits 0" exits 0
+check "a profile is in the file" [ "$(hyper "$work/hyper" settings)" = '"settings":"adam:profile=keras3"' ]
+check "and has its own defaults" [ "$(hyper "$work/hyper" epsilon)" = '"epsilon":"1e-07"' ]
+run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam --epsilon 1e-7 --json -
+check "and moves all rows" differ "$work/again" "$work/hyper"
+for optimizer in $("$SPARCL" help optimizers | sed -n '/^  [a-z]*$/s/ //gp') nesterov adamw; do
+    run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer "$optimizer"
+    check "--optimizer $optimizer trains" exits 0
+done
+run train "$work/data.svm" -o "$work/hyper" --optimizer adam:weight_decay=0.1 --l2 0.1
+check "l2 and weight_decay exit 2" exits 2
+check "and both are named" err_has "l2 is 0.1 and weight_decay is 0.1"
 run train "$work/data.svm" -o "$work/hyper" --epochs 1 --lr 0 --lr 0.5
 check "the last of two --lr is used" [ "$(hyper "$work/hyper" lr)" = '"lr":"0.5"' ]
 

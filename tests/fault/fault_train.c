@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "optim_settings.h"
 #include "sparcl/train.h"
 #include "two_layers.h"
 
@@ -37,7 +38,8 @@ static sparcl_data *read_train_data(sparcl_error *error) {
 sparcl_status fault_train(sparcl_ctx *ctx, sparcl_error *error) {
     static sparcl_data *data; /* read once, freed by the system */
     static float expected[TRAIN_COLUMNS];
-    const sparcl_train_desc desc = {.lr = 0.1, .l2 = 0.01, .epochs = 1, .batch = 25};
+    const sparcl_train_desc desc = {
+        .optim = OPTIM(.lr = 0.1), .l2 = 0.01, .epochs = 1, .batch = 25};
     sparcl_train_result result;
     sparcl_model *model = (sparcl_model *)ctx;
     const bool first = !data;
@@ -76,7 +78,8 @@ static sparcl_status apply_own(sparcl_ctx *ctx, const sparcl_model *model, const
 sparcl_status fault_own(sparcl_ctx *ctx, sparcl_error *error) {
     static sparcl_data *data; /* read once, freed by the system */
     const sparcl_architecture a = two_layers();
-    const sparcl_train_desc desc = {.lr = 0.1, .epochs = 1, .batch = 25, .architecture = &a};
+    const sparcl_train_desc desc = {
+        .optim = OPTIM(.lr = 0.1), .epochs = 1, .batch = 25, .architecture = &a};
     sparcl_model *model = (sparcl_model *)ctx, *back = (sparcl_model *)ctx;
     char path[64];
     snprintf(path, sizeof path, "%s/own.safetensors", fault_folder());

@@ -144,7 +144,7 @@ static const struct {
     {"\"loss\":\"logistic\"", "\"loss\":\"hinge\"", "metadata loss"},
     {"\"loss\":\"logistic\"", "\"loss\":\"squared\"", "classes must be 2 for logistic"},
     {"\"loss\":\"logistic\"", "\"loss\":\"softmax\"", "classes must be 2 for logistic"},
-    {"adagrad", "adamized", "metadata optimizer"},
+    {"adagrad", "adagrab", "metadata optimizer: expected the name of an optimizer"},
     {"\"columns\":\"3\"", "\"columns\":\"4\"", "does not match the metadata"},
     {"\"columns\":\"3\"", "\"columns\":\"9223372036854775807\"", "too large"},
     {"\"outputs\":\"1\"", "\"outputs\":\"0\"", "have 1 output"},

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "optim_settings.h"
 #include "sparcl/train.h"
 
 #define ROWS    97
@@ -165,23 +166,23 @@ static inline double plain_objective(const plain *p) {
 static inline void plain_rule(const plain *p, double g, double *w, double *s0, double *s1) {
     const sparcl_train_desc *d = &p->desc;
     const double t = (double)p->step;
-    switch ((int)d->optimizer) {
+    switch ((int)d->optim.rule) {
     case SPARCL_RULE_SGD:
-        *w -= d->lr * g;
+        *w -= d->optim.lr * g;
         break;
     case SPARCL_RULE_MOMENTUM:
-        *s0 = d->momentum * *s0 + g;
-        *w -= d->lr * *s0;
+        *s0 = d->optim.momentum * *s0 + g;
+        *w -= d->optim.lr * *s0;
         break;
     case SPARCL_RULE_ADAGRAD:
         *s0 += g * g;
-        *w -= d->lr * g / (sqrt(*s0) + d->epsilon);
+        *w -= d->optim.lr * g / (sqrt(*s0) + d->optim.epsilon);
         break;
     case SPARCL_RULE_ADAM:
-        *s0 += (1 - d->beta1) * (g - *s0);
-        *s1 += (1 - d->beta2) * (g * g - *s1);
-        *w -= d->lr * sqrt(1 - pow(d->beta2, t)) / (1 - pow(d->beta1, t)) * *s0 /
-              (sqrt(*s1) + d->epsilon);
+        *s0 += (1 - d->optim.beta1) * (g - *s0);
+        *s1 += (1 - d->optim.beta2) * (g * g - *s1);
+        *w -= d->optim.lr * sqrt(1 - pow(d->optim.beta2, t)) / (1 - pow(d->optim.beta1, t)) * *s0 /
+              (sqrt(*s1) + d->optim.epsilon);
         break;
     }
 }
@@ -205,7 +206,7 @@ static inline void plain_step(plain *p, const int64_t *rows, int64_t count) {
     }
     for (int c = 0; c < COLUMNS; ++c) {
         /* Adagrad and Adam without l2 do not change a row that the batch does not have. */
-        if (d->optimizer >= SPARCL_RULE_ADAGRAD && d->l2 == 0 && !read[c]) continue;
+        if (d->optim.rule >= SPARCL_RULE_ADAGRAD && d->l2 == 0 && !read[c]) continue;
         for (int o = 0; o < p->outputs; ++o)
             plain_rule(p, g[c][o] + d->l2 * p->w[c][o], &p->w[c][o], &p->states[0][c][o],
                        &p->states[1][c][o]);
@@ -271,12 +272,9 @@ static inline sparcl_train_desc default_run(sparcl_loss loss, sparcl_rule optimi
 static inline sparcl_train_desc small_run(sparcl_loss loss, sparcl_rule optimizer) {
     static const double lr[] = {0.3, 0.1, 0.1, 0.03};
     return (sparcl_train_desc){.loss = loss,
-                               .optimizer = optimizer,
-                               .lr = lr[optimizer],
-                               .momentum = 0.8,
-                               .beta1 = 0.85,
-                               .beta2 = 0.99,
-                               .epsilon = 1e-6,
+                               .optim =
+                                   OPTIM(.rule = optimizer, .lr = lr[optimizer], .momentum = 0.8,
+                                         .beta1 = 0.85, .beta2 = 0.99, .epsilon = 1e-6),
                                .l2 = 0.05,
                                .epochs = 3,
                                .batch = 16,

@@ -33,7 +33,7 @@ static sparcl_metrics must_eval(sparcl_ctx *ctx, const sparcl_model *model,
 /* A model with weights from a seed, and the same in plain C. */
 static sparcl_model *make_both(const sparcl_data *data, sparcl_loss loss, plain *p) {
     float *w = make_floats(COLUMNS * MAX_OUTPUTS, 6), *bias = make_floats(MAX_OUTPUTS, 7);
-    const sparcl_train_desc desc = {.loss = loss, .l2 = 0.25};
+    const sparcl_train_desc desc = {.loss = loss, .optim = OPTIM(.lr = 0), .l2 = 0.25};
     sparcl_model *model = make_model(loss, COLUMNS, w, bias, 0.25);
     *p = plain_open(data, &desc);
     plain_take(p, model);

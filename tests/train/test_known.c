@@ -76,14 +76,13 @@ static double objective_in_double(const sparcl_model *model, const sparcl_data *
 static void reach(sparcl_ctx *ctx, const known *k) {
     sparcl_data *train = real_data(k->train, k->columns), *test = real_data(k->test, k->columns);
     const double minimum = k->f / (double)k->rows, l2 = 1 / (double)k->rows;
-    const sparcl_train_desc desc = {.optimizer = SPARCL_RULE_MOMENTUM,
-                                    .lr = k->lr,
-                                    .momentum = k->momentum,
-                                    .l2 = l2,
-                                    .epochs = k->epochs,
-                                    .batch = 0, /* all rows */
-                                    .no_bias = 1,
-                                    .columns = k->columns};
+    const sparcl_train_desc desc = {
+        .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = k->lr, .momentum = k->momentum),
+        .l2 = l2,
+        .epochs = k->epochs,
+        .batch = 0, /* all rows */
+        .no_bias = 1,
+        .columns = k->columns};
     sparcl_train_result result;
     sparcl_metrics m;
     sparcl_error error = {0};
@@ -126,7 +125,7 @@ static void sector_reaches_92_percent_accuracy_on_its_test_data(void **state) {
     sparcl_data *train = real_data("svm/sector.scale.gz", 55197);
     sparcl_data *test = real_data("svm/sector.t.scale.gz", 55197);
     const sparcl_train_desc desc = {
-        .loss = SPARCL_LOSS_SOFTMAX, .lr = 100, .epochs = 20, .batch = 64};
+        .loss = SPARCL_LOSS_SOFTMAX, .optim = OPTIM(.lr = 100), .epochs = 20, .batch = 64};
     sparcl_train_result result;
     sparcl_metrics m;
     sparcl_error error = {0};

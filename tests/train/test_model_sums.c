@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "optim_settings.h"
 #include "sha256.h"
 #include "sparcl/train.h"
 
@@ -25,11 +26,13 @@ typedef struct training {
     sparcl_train_desc desc;
 } training;
 
-#define SGD(rate)         .optimizer = SPARCL_RULE_SGD, .lr = (rate)
-#define MOMENTUM(rate, m) .optimizer = SPARCL_RULE_MOMENTUM, .lr = (rate), .momentum = (m)
-#define ADAGRAD(rate, e)  .optimizer = SPARCL_RULE_ADAGRAD, .lr = (rate), .epsilon = (e)
+#define SGD(rate) .optim = OPTIM(.lr = (rate))
+#define MOMENTUM(rate, m)                                                                          \
+    .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = (rate), .momentum = (m))
+#define ADAGRAD(rate, e) .optim = OPTIM(.rule = SPARCL_RULE_ADAGRAD, .lr = (rate), .epsilon = (e))
 #define ADAM(rate, b, c, e)                                                                        \
-    .optimizer = SPARCL_RULE_ADAM, .lr = (rate), .beta1 = (b), .beta2 = (c), .epsilon = (e)
+    .optim =                                                                                       \
+        OPTIM(.rule = SPARCL_RULE_ADAM, .lr = (rate), .beta1 = (b), .beta2 = (c), .epsilon = (e))
 #define RUN(optimizer, of, ...)                                                                    \
     { optimizer, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
 

@@ -74,7 +74,7 @@ static void the_gradient_is_the_slope_of_the_objective(void **state) {
         sparcl_data *data = make_data(losses[l], 5);
         sparcl_train_desc desc = small_run(losses[l], SPARCL_RULE_SGD);
         desc.batch = 0;
-        desc.lr = 0.5;
+        desc.optim.lr = 0.5;
         sparcl_model *before = must_train(*state, data, NULL, &desc, NULL);
         ++desc.epochs;
         sparcl_model *after = must_train(*state, data, NULL, &desc, NULL);
@@ -90,7 +90,7 @@ static void the_gradient_is_the_slope_of_the_objective(void **state) {
             *x = was - h;
             const double slope = (up - plain_objective(&p)) / (2 * h);
             *x = was;
-            assert_true(fabs((was - new_x) / desc.lr - slope) < 2e-6);
+            assert_true(fabs((was - new_x) / desc.optim.lr - slope) < 2e-6);
         }
         sparcl_model_free(before);
         sparcl_model_free(after);
@@ -103,7 +103,8 @@ static void data_without_a_feature_train_the_bias(void **state) {
     sparcl_data *data = read_text(text, NULL);
     for (int64_t batch = 0; batch < 4; ++batch)
         for (int64_t memory = 0; memory < (batch == 3 ? 2 : 1); ++memory) {
-            sparcl_train_desc desc = {.epochs = batch == 0 ? 40 : 3, .batch = batch, .lr = 4};
+            sparcl_train_desc desc = {
+                .epochs = batch == 0 ? 40 : 3, .batch = batch, .optim = OPTIM(.lr = 4)};
             desc.device_memory = memory;
             sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
             assert_int_equal(sparcl_model_get_info(model)->columns, 0);
@@ -228,22 +229,23 @@ static void an_interrupt_ends_the_run_after_the_current_step(void **state) {
 }
 
 static void init_fills_in_the_defaults_of_the_header(void **state) {
-    static const sparcl_train_desc expected[] = {
-        {.optimizer = SPARCL_RULE_SGD, .lr = 0.1},
-        {.optimizer = SPARCL_RULE_MOMENTUM, .lr = 0.1, .momentum = 0.9},
-        {.optimizer = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
-        {.optimizer = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
-        {.optimizer = (sparcl_rule)-1}, /* no optimizer */
+    static const sparcl_optim expected[] = {
+        {.rule = SPARCL_RULE_SGD, .lr = 0.1},
+        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.1, .momentum = 0.9},
+        {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
+        {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.rule = (sparcl_rule)-1}, /* no optimizer */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(expected); ++i) {
-        const sparcl_train_desc *w = &expected[i];
+        const sparcl_optim *w = &expected[i];
         sparcl_train_desc d;
         memset(&d, 0xff, sizeof d);
-        sparcl_train_init(&d, w->optimizer);
-        assert_int_equal(d.optimizer, w->optimizer);
-        assert_true(d.lr == w->lr && d.momentum == w->momentum && d.beta1 == w->beta1);
-        assert_true(d.beta2 == w->beta2 && d.epsilon == w->epsilon && d.l2 == 0);
+        sparcl_train_init(&d, w->rule);
+        assert_int_equal(d.optim.rule, w->rule);
+        assert_true(d.optim.lr == w->lr && d.optim.momentum == w->momentum);
+        assert_true(d.optim.beta1 == w->beta1 && d.optim.beta2 == w->beta2);
+        assert_true(d.optim.epsilon == w->epsilon && d.l2 == 0);
         assert_int_equal(d.epochs, 10);
         assert_int_equal(d.batch, 1024);
         assert_int_equal(d.loss, SPARCL_LOSS_LOGISTIC);
@@ -261,11 +263,12 @@ static void a_model_has_the_description_without_what_the_optimizer_does_not_have
         const bool is_adagrad = optimizers[o] == SPARCL_RULE_ADAGRAD;
         sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
         const sparcl_model_info *info = sparcl_model_get_info(model);
-        assert_true(info->lr == desc.lr && info->l2 == desc.l2);
-        assert_true(info->momentum == (optimizers[o] == SPARCL_RULE_MOMENTUM ? desc.momentum : 0));
-        assert_true(info->beta1 == (is_adam ? desc.beta1 : 0));
-        assert_true(info->beta2 == (is_adam ? desc.beta2 : 0));
-        assert_true(info->epsilon == (is_adam || is_adagrad ? desc.epsilon : 0));
+        assert_true(info->lr == desc.optim.lr && info->l2 == desc.l2);
+        assert_true(info->momentum ==
+                    (optimizers[o] == SPARCL_RULE_MOMENTUM ? desc.optim.momentum : 0));
+        assert_true(info->beta1 == (is_adam ? desc.optim.beta1 : 0));
+        assert_true(info->beta2 == (is_adam ? desc.optim.beta2 : 0));
+        assert_true(info->epsilon == (is_adam || is_adagrad ? desc.optim.epsilon : 0));
         assert_int_equal(info->batch, desc.batch);
         assert_int_equal(info->epochs, desc.epochs);
         assert_true(info->seed == desc.seed);
@@ -280,27 +283,27 @@ static void a_hyper_parameter_of_0_is_0(void **state) {
         sparcl_rule optimizer;
         size_t field;
     } cases[] = {
-        {SPARCL_RULE_SGD, offsetof(sparcl_train_desc, lr)},
-        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_train_desc, momentum)},
-        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_train_desc, lr)},
-        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_train_desc, lr)},
-        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_train_desc, epsilon)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, lr)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, beta1)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, beta2)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_train_desc, epsilon)},
+        {SPARCL_RULE_SGD, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, epsilon)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, lr)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta1)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta2)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, epsilon)},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t i = 0; i < COUNT(cases); ++i) {
         sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, cases[i].optimizer);
-        *(double *)(void *)((char *)&desc + cases[i].field) = 0;
+        *(double *)(void *)((char *)&desc.optim + cases[i].field) = 0;
         desc.epochs = 1; /* without betas a step is a sign, which rounding may turn */
         desc.l2 = 0;
         plain p = plain_open(data, &desc);
         sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
         plain_train(&p);
         assert_near(model, &p);
-        for (int c = 0; desc.lr == 0 && c < COLUMNS; ++c)
+        for (int c = 0; desc.optim.lr == 0 && c < COLUMNS; ++c)
             assert_true(sparcl_model_weights(model)[c] == 0);
         sparcl_model_free(model);
     }
@@ -312,8 +315,8 @@ static void a_momentum_of_0_has_the_bits_of_sgd(void **state) {
     sparcl_train_desc sgd = small_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD), momentum;
     sgd.l2 = 0; /* with l2 the two catch up by different products */
     momentum = sgd;
-    momentum.optimizer = SPARCL_RULE_MOMENTUM;
-    momentum.momentum = 0;
+    momentum.optim.rule = SPARCL_RULE_MOMENTUM;
+    momentum.optim.momentum = 0;
     sparcl_model *first = must_train(*state, data, NULL, &sgd, NULL);
     sparcl_model *again = must_train(*state, data, NULL, &momentum, NULL);
     assert_true(same_weights(first, again));
@@ -322,12 +325,12 @@ static void a_momentum_of_0_has_the_bits_of_sgd(void **state) {
     sparcl_data_free(data);
 }
 
-static void all_zero_is_no_pass_and_gives_a_model_of_zeros(void **state) {
+static void no_epochs_give_a_model_of_zeros(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t o = 0; o < COUNT(optimizers); ++o)
         for (int64_t on_host = 0; on_host < 2; ++on_host) {
             const sparcl_train_desc desc = {
-                .optimizer = optimizers[o], .batch = on_host, .device_memory = on_host};
+                .optim = OPTIM(.rule = optimizers[o]), .batch = on_host, .device_memory = on_host};
             sparcl_train_result result;
             sparcl_model *model = must_train(*state, data, data, &desc, &result);
             const sparcl_model_info *info = sparcl_model_get_info(model);
@@ -386,7 +389,7 @@ int main(void) {
         cmocka_unit_test(a_model_has_the_description_without_what_the_optimizer_does_not_have),
         cmocka_unit_test(a_hyper_parameter_of_0_is_0),
         cmocka_unit_test(a_momentum_of_0_has_the_bits_of_sgd),
-        cmocka_unit_test(all_zero_is_no_pass_and_gives_a_model_of_zeros),
+        cmocka_unit_test(no_epochs_give_a_model_of_zeros),
         cmocka_unit_test(a_model_records_how_it_was_trained),
         cmocka_unit_test(data_without_a_feature_train_the_bias),
     };

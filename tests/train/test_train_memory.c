@@ -91,7 +91,7 @@ static void memory_is_freed_however_a_run_ends(void **state) {
             sparcl_model *model = NULL;
             desc.progress = way == 2 ? NULL : look;
             desc.progress_user = &w;
-            if (way == 2) desc.lr = 1e30;
+            if (way == 2) desc.optim.lr = 1e30;
             if (way == 3) desc.columns = 3;
             if (way == 4) desc.device_memory = 1;
             const sparcl_status status = sparcl_train(ctx, &model, data, data, &desc, NULL, NULL);

@@ -7,17 +7,17 @@ static void a_diverging_run_is_ended(void **state) {
     sparcl_train_desc desc = default_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD);
     sparcl_model *model = NULL;
     sparcl_error error;
-    desc.lr = 1e6;
+    desc.optim.lr = 1e6;
     desc.epochs = 50;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+06");
     assert_null(model);
-    desc.lr = 1e30; /* finite weights after one step, whose loss is not */
+    desc.optim.lr = 1e30; /* finite weights after one step, whose loss is not */
     desc.epochs = 1;
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "try a smaller learning rate than 1e+30");
     assert_null(model);
-    desc.lr = 1e300; /* overflows float32 */
+    desc.optim.lr = 1e300; /* overflows float32 */
     assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
                   SPARCL_E_DIVERGED, "not a finite number");
     assert_null(model);
@@ -42,23 +42,26 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.batch = -1, "train: batch is -1, expected a number of rows, or 0 for all");
     REFUSED(x.columns = -1, "train: columns is -1, expected a width");
     REFUSED(x.device_memory = -1, "train: device_memory is -1, expected a number of bytes");
-    REFUSED(x.lr = -1, "train: lr is -1, expected a finite number from 0");
-    REFUSED(x.lr = (double)NAN, "lr is nan");
-    REFUSED(x.lr = INFINITY, "lr is inf");
+    REFUSED(x.optim.lr = -1, "train: lr is -1, expected a finite number from 0");
+    REFUSED(x.optim.lr = (double)NAN, "lr is nan");
+    REFUSED(x.optim.lr = INFINITY, "lr is inf");
     REFUSED(x.l2 = -1, "l2 is -1");
-    REFUSED(x.momentum = 1, "momentum is 1, expected a number from 0 to less than 1");
-    REFUSED(x.beta1 = 1, "beta1 is 1");
-    REFUSED(x.beta2 = 1, "beta2 is 1");
-    REFUSED(x.epsilon = -1, "epsilon is -1");
+    REFUSED(x.optim.momentum = 1, "momentum is 1, expected a number from 0 to less than 1");
+    REFUSED(x.optim.beta1 = 1, "beta1 is 1");
+    REFUSED(x.optim.beta2 = 1, "beta2 is 1");
+    REFUSED(x.optim.epsilon = -1, "epsilon is -1");
+    REFUSED(x.optim.rescale = 0, "train: rescale is 0, expected a finite number that is not 0");
+    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, "train: profile dgl has no rule 0");
+    REFUSED((x.l2 = 0.5, x.optim.weight_decay = 0.25),
+            "train: l2 is 0.5 and weight_decay is 0.25, expected only one");
     REFUSED(x.reserved[0] = 1, "reserved");
     REFUSED(x.loss = (sparcl_loss)3, "train: loss is 3, expected a sparcl_loss");
-    REFUSED(x.optimizer = (sparcl_rule)SPARCL_RULES,
-            "train: optimizer is 5, expected a sparcl_rule");
+    REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, "train: rule is 5, expected a sparcl_rule");
     REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");
-    REFUSED(x.momentum = -0.5, "momentum is -0.5");
+    REFUSED(x.optim.momentum = -0.5, "momentum is -0.5");
     REFUSED(x.reserved[1] = 1, "reserved");
-    REFUSED(sparcl_train_init(&x, (sparcl_rule)-1), "optimizer is -1");
+    REFUSED(sparcl_train_init(&x, (sparcl_rule)-1), "rule is -1");
     model = (sparcl_model *)&error;
     assert_failed(error, sparcl_train(*state, &model, NULL, NULL, &good, NULL, &error),
                   SPARCL_E_ARG, "NULL");

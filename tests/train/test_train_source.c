@@ -175,7 +175,7 @@ static void a_run_without_passes_requests_no_batch_and_has_no_loss(void **state)
     sparcl_train_result result;
     sparcl_error error;
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
-        const sparcl_train_desc desc = {.optimizer = optimizers[o]};
+        const sparcl_train_desc desc = {.optim = OPTIM(.rule = optimizers[o])};
         sparcl_model *model = NULL;
         assert_done(error, sparcl_train_source(*state, &model, &source, &desc, &result, &error));
         assert_int_equal(result.steps, 0);

@@ -6,6 +6,7 @@
 #include "help.h"
 #include "man.h"
 #include "nearest.h"
+#include "optimizer.h"
 #include "options.h"
 #include "output.h"
 
@@ -71,6 +72,8 @@ const help_topic topics[] = {
     {"data", "the formats of data files", "data files", data_text, NULL},
     {"model", "the contents of a model file", "model files", model_text, NULL},
     {"operations", "the operations of which models are made", "operations", NULL, print_operations},
+    {"optimizers", "the rules of --optimizer and their settings", "optimizers", NULL,
+     print_optimizers},
     {"environment", "the environment variables of the tool", "environment", environment_text, NULL},
     {"files", "the files that the tool writes", "files", files_text, NULL},
     {"exit-codes", "the meanings of the exit status", "exit status", NULL, print_exit_codes},

@@ -11,6 +11,7 @@
 #include "input_file.h"
 #include "message.h"
 #include "open_device.h"
+#include "optimizer.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -22,14 +23,16 @@
 
 static struct {
     input_options input;
-    const char *valid, *valid_labels, *model, *json, *svg, *device;
-    int loss, optimizer, no_bias, progress, profile, dry_run;
+    const char *valid, *valid_labels, *model, *json, *svg, *device, *optimizer;
+    int loss, no_bias, progress, profile, dry_run;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
     int64_t epochs, batch; /* -1: not given */
     int64_t device_memory;
     uint64_t seed;
-} given = {.lr = (double)NAN,
+    sparcl_optim optim; /* from --optimizer and the options of single settings */
+} given = {.optimizer = "sgd",
+           .lr = (double)NAN,
            .momentum = (double)NAN,
            .beta1 = (double)NAN,
            .beta2 = (double)NAN,
@@ -77,6 +80,28 @@ static exit_code check_folder(const char *path, bool must_be_file) {
 }
 
 extern const tool_command command_train;
+
+static void set_real(double *to, double from) {
+    if (!isnan(from)) *to = from;
+}
+
+/* The defaults of the optimizer, overwritten by the options. Training has a learning rate of its
+ * own for some rules. */
+static exit_code take_optimizer(void) {
+    sparcl_optim *const o = &given.optim;
+    sparcl_train_desc usual;
+    const exit_code code = read_optimizer(&command_train, given.optimizer, o);
+    if (code != EXIT_OK) return code;
+    sparcl_train_init(&usual, o->rule);
+    if (!optimizer_has_key(given.optimizer, "lr") && !optimizer_has_key(given.optimizer, "profile"))
+        o->lr = usual.optim.lr;
+    set_real(&o->lr, given.lr);
+    set_real(&o->momentum, given.momentum);
+    set_real(&o->beta1, given.beta1);
+    set_real(&o->beta2, given.beta2);
+    set_real(&o->epsilon, given.epsilon);
+    return EXIT_OK;
+}
 
 static exit_code check_given(void) {
     if (!given.model && !given.dry_run)
@@ -126,10 +151,10 @@ static exit_code print_interrupted(void) {
 
 /* Rules without a closed form update all rows. */
 static void print_cost(void) {
-    if (given.l2 > 0 && given.optimizer >= SPARCL_RULE_ADAGRAD)
+    if (given.l2 > 0 && !sparcl_rule_catches_up(given.optim.rule))
         print_note("with --l2, %s updates the complete table in every step, not only the rows of "
                    "the batch",
-                   sparcl_rule_name((sparcl_rule)given.optimizer));
+                   sparcl_rule_name(given.optim.rule));
 }
 
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
@@ -141,20 +166,11 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
     return code;
 }
 
-static void set_real(double *to, double from) {
-    if (!isnan(from)) *to = from;
-}
-
-/* The defaults of the optimizer, overwritten by the options. */
 static sparcl_train_desc describe_run(train_job *job) {
     sparcl_train_desc desc;
-    sparcl_train_init(&desc, (sparcl_rule)given.optimizer);
+    sparcl_train_init(&desc, given.optim.rule);
+    desc.optim = given.optim;
     desc.loss = (sparcl_loss)given.loss;
-    set_real(&desc.lr, given.lr);
-    set_real(&desc.momentum, given.momentum);
-    set_real(&desc.beta1, given.beta1);
-    set_real(&desc.beta2, given.beta2);
-    set_real(&desc.epsilon, given.epsilon);
     desc.l2 = given.l2;
     if (given.epochs >= 0) desc.epochs = given.epochs;
     if (given.batch >= 0) desc.batch = given.batch;
@@ -218,8 +234,8 @@ static json_t *describe(const train_job *job) {
         "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}", "rows",
         (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
         "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
-        sparcl_rule_name((sparcl_rule)given.optimizer), "epochs", (json_int_t)result->epochs,
-        "steps", (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
+        sparcl_rule_name(given.optim.rule), "epochs", (json_int_t)result->epochs, "steps",
+        (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
         json_number(result->objective), "seconds_per_pass", json_number(result->seconds_per_pass),
         "data_on_host", result->on_host, "peak_bytes", (json_int_t)sparcl_ctx_peak_memory(job->ctx),
         "narrowed_values", (json_int_t)info->narrowed_values, "device",
@@ -258,6 +274,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     train_job job = {0};
     (void)operand_count;
     exit_code code = check_given();
+    if (code == EXIT_OK) code = take_optimizer();
     if (code != EXIT_OK) return code;
     stop_install();
     code = open_device_as(given.device,
@@ -287,6 +304,8 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
     "many classes, Adam, 30 passes",
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
+    "AdamW as Keras 3 computes it",
+    "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
     "does it fit on the device?",
     "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
@@ -326,7 +345,12 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
-    CHOICE("optimizer", optimizer, "sgd|momentum|adagrad|adam", "default sgd"),
+    {.name = "optimizer",
+     .type = OPTION_TEXT,
+     .value = &given.optimizer,
+     .argument = "NAME[:KEY=VALUE,...]",
+     .choices = optimizer_words,
+     .help = "default sgd; sparcl help optimizers lists names and keys"},
     REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10"),
     {.name = "batch",
@@ -372,7 +396,7 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"rows, cols, nnz", "size of the training data"},
     {"loss_function", "logistic, softmax or squared"},
-    {"optimizer", "sgd, momentum, adagrad or adam"},
+    {"optimizer", "the name of its rule"},
     {"epochs", "completed passes"},
     {"steps", "completed steps"},
     {"loss", "mean loss of the final model on the training data"},

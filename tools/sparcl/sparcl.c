@@ -5,6 +5,7 @@
 
 #include "help.h"
 #include "nearest.h"
+#include "optimizer.h"
 #include "options.h"
 #include "output.h"
 #include "threads.h"
@@ -33,6 +34,7 @@ int main(int argc, char **argv) {
      * locale. */
     setlocale(LC_CTYPE, "");
     spread_threads();
+    fill_optimizer_words();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

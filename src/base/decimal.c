@@ -1,5 +1,5 @@
 /* decimal.c: converts doubles to decimal text and back, exactly and independent of the locale. */
-#include "model/decimal.h"
+#include "base/decimal.h"
 
 #include <locale.h>
 #include <math.h>

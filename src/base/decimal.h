@@ -1,6 +1,6 @@
 /* decimal.h: converts doubles to decimal text and back, exactly and independent of the locale. */
-#ifndef SPC_MODEL_DECIMAL_H
-#define SPC_MODEL_DECIMAL_H
+#ifndef SPC_BASE_DECIMAL_H
+#define SPC_BASE_DECIMAL_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,119 @@
+/* settings_text.c: optimizers as text: a name and settings. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "optim/rules.h"
+
+static const sparcl_rule_alias aliases[] = {
+    {"nesterov", SPARCL_RULE_MOMENTUM, "nesterov=1"},
+    {"adamw", SPARCL_RULE_ADAM, "decay=decoupled,weight_decay=0.01"},
+};
+
+const sparcl_rule_alias *sparcl_optim_alias(int i) {
+    return i >= 0 && (size_t)i < SPC_COUNT(aliases) ? &aliases[i] : NULL;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+enum { LONGEST = 63 };
+
+/* The next "key=value" of a list, and *at behind it and its comma. */
+static sparcl_status next_pair(const char **at, char key[LONGEST + 1], char value[LONGEST + 1],
+                               sparcl_error *error) {
+    const size_t length = strcspn(*at, ","), key_length = strcspn(*at, "=,");
+    if (key_length == length || key_length > LONGEST || length - key_length - 1 > LONGEST)
+        return spc_fail(error, SPARCL_E_ARG, "expected KEY=VALUE, found \"%.*s\"",
+                        (int)(length < 40 ? length : 40), *at);
+    memcpy(key, *at, key_length);
+    key[key_length] = '\0';
+    memcpy(value, *at + key_length + 1, length - key_length - 1);
+    value[length - key_length - 1] = '\0';
+    *at += length + ((*at)[length] == ',');
+    return SPARCL_OK;
+}
+
+/* A comma at the end is no pair. */
+static bool has_pair(const char *list, const char *at) {
+    return *at || (at > list && at[-1] == ',');
+}
+
+static sparcl_status set_profile(sparcl_optim *optim, const char *name, sparcl_error *error) {
+    char all[200];
+    spc_text text = spc_text_in(all, sizeof all);
+    for (int p = 0; p < SPARCL_PROFILES; ++p) {
+        const char *const found = sparcl_rule_profile_name((sparcl_rule_profile)p);
+        spc_text_add(&text, "%s%s", p == 0 ? "" : p + 1 < SPARCL_PROFILES ? ", " : " or ", found);
+        if (strcmp(found, name) != 0) continue;
+        if (sparcl_optim_profile(optim, optim->rule, (sparcl_rule_profile)p) == SPARCL_OK)
+            return SPARCL_OK;
+        return spc_fail(error, SPARCL_E_ARG, "profile: %s has no %s", name,
+                        sparcl_rule_name(optim->rule));
+    }
+    return spc_fail(error, SPARCL_E_ARG, "profile: expected %s, found \"%.40s\"", all, name);
+}
+
+/* The profile first, wherever it stands: it fills in all fields. */
+static sparcl_status read_list(sparcl_optim *optim, const char *list, bool is_profile,
+                               sparcl_error *error) {
+    char key[LONGEST + 1], value[LONGEST + 1];
+    for (const char *at = list; has_pair(list, at);) {
+        SPC_TRY(next_pair(&at, key, value, error));
+        if ((strcmp(key, "profile") == 0) != is_profile) continue;
+        if (is_profile)
+            SPC_TRY(set_profile(optim, value, error));
+        else
+            SPC_TRY(sparcl_optim_set(optim, key, value, error));
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_optim_parse(sparcl_optim *optim, const char *text, sparcl_error *error) {
+    char name[LONGEST + 1] = "";
+    const size_t length = text ? strcspn(text, ":") : 0;
+    const sparcl_rule_alias *alias = NULL;
+    sparcl_optim made;
+    sparcl_rule rule;
+    if (!optim || !text) return spc_fail(error, SPARCL_E_ARG, "optim_parse: an argument is NULL");
+    memcpy(name, text, length < LONGEST ? length : LONGEST);
+    for (size_t i = 0; i < SPC_COUNT(aliases); ++i)
+        if (strcmp(aliases[i].name, name) == 0) alias = &aliases[i];
+    if (alias)
+        rule = alias->rule;
+    else
+        SPC_TRY(sparcl_rule_parse(&rule, name, error));
+    sparcl_optim_init(&made, rule);
+    const char *const list = text + length + (text[length] == ':');
+    SPC_TRY(read_list(&made, list, true, error));
+    if (alias) SPC_TRY(read_list(&made, alias->settings, false, error));
+    SPC_TRY(read_list(&made, list, false, error));
+    *optim = made;
+    return SPARCL_OK;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+void sparcl_optim_print(const sparcl_optim *optim, char text[SPARCL_OPTIM_TEXT]) {
+    const char *before = ":";
+    sparcl_optim base;
+    char found[LONGEST + 1], usual[LONGEST + 1];
+    spc_text out = spc_text_in(text, SPARCL_OPTIM_TEXT);
+    if (sparcl_optim_check(optim, NULL) != SPARCL_OK) return;
+    spc_text_add(&out, "%s", sparcl_rule_name(optim->rule));
+    sparcl_optim_init(&base, optim->rule);
+    if (base.profile != optim->profile &&
+        sparcl_optim_profile(&base, optim->rule, optim->profile) == SPARCL_OK) {
+        spc_text_add(&out, ":profile=%s", sparcl_rule_profile_name(optim->profile));
+        before = ",";
+    }
+    for (int i = 0; sparcl_optim_setting(i); ++i) {
+        const sparcl_setting *const s = sparcl_optim_setting(i);
+        sparcl_optim_get(optim, s->name, found, sizeof found);
+        sparcl_optim_get(&base, s->name, usual, sizeof usual);
+        if (strcmp(found, usual) == 0) continue;
+        spc_text_add(&out, "%s%s=%s", before, s->name, found);
+        before = ",";
+    }
+}

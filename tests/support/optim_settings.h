@@ -1,0 +1,13 @@
+/* optim_settings.h: an optimizer in an initializer. */
+#ifndef TEST_OPTIM_SETTINGS_H
+#define TEST_OPTIM_SETTINGS_H
+
+#include <math.h>
+
+#include "sparcl/optim.h"
+
+/* All settings that are not given are neutral. */
+#define OPTIM(...)                                                                                 \
+    { .rescale = 1, .clip_value = (double)INFINITY, .step = 1, __VA_ARGS__ }
+
+#endif

@@ -1,0 +1,189 @@
+/* optimizer.c: parses the option --optimizer, and prints the table of all optimizers. */
+#include "optimizer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "nearest.h"
+
+enum { WORDS = 1024, KEY = 32 };
+
+char optimizer_words[WORDS];
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+/* Name i of all rules, then of all aliases; NULL after the last. */
+static const char *name_at(int i) {
+    if (i < SPARCL_RULES) return sparcl_rule_name((sparcl_rule)i);
+    const sparcl_rule_alias *const alias = sparcl_optim_alias(i - SPARCL_RULES);
+    return alias ? alias->name : NULL;
+}
+
+void fill_optimizer_words(void) {
+    size_t at = 0;
+    for (int i = 0; name_at(i) && at < WORDS; i++)
+        at += (size_t)snprintf(optimizer_words + at, WORDS - at, "%s%s", i ? "|" : "", name_at(i));
+}
+
+static bool is_name(const char *name) {
+    for (int i = 0; name_at(i); i++)
+        if (strcmp(name_at(i), name) == 0) return true;
+    return false;
+}
+
+static bool is_key(const char *key) {
+    const sparcl_setting *s;
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++)
+        if (strcmp(s->name, key) == 0) return true;
+    return strcmp(key, "profile") == 0;
+}
+
+/* ---- the option -------------------------------------------------------------------------------
+ */
+
+/* Copy the next key of a list of settings, and return what follows its value; NULL at the end. */
+static const char *next_key(const char *at, char key[KEY]) {
+    if (!*at) return NULL;
+    const size_t length = strcspn(at, "=,");
+    snprintf(key, KEY, "%.*s", (int)(length < KEY ? length : KEY - 1), at);
+    at += strcspn(at, ",");
+    return at + (*at == ',');
+}
+
+static const char *settings_of(const char *text) {
+    const char *const colon = strchr(text, ':');
+    return colon ? colon + 1 : "";
+}
+
+bool optimizer_has_key(const char *text, const char *key) {
+    char found[KEY];
+    for (const char *at = settings_of(text); (at = next_key(at, found));)
+        if (strcmp(found, key) == 0) return true;
+    return false;
+}
+
+static exit_code unknown_name(const tool_command *command, const char *name) {
+    nearest_word meant = {name, NULL, 0};
+    for (int i = 0; name_at(i); i++)
+        nearest_offer(&meant, name_at(i));
+    return usage_error(command, "--optimizer: expected one of %s, found \"%s\"%s%s%s",
+                       optimizer_words, name, meant.best ? "; did you mean " : "",
+                       meant.best ? meant.best : "", meant.best ? "?" : "");
+}
+
+static exit_code unknown_key(const tool_command *command, const char *key) {
+    const sparcl_setting *s;
+    nearest_word meant = {key, NULL, 0};
+    nearest_offer(&meant, "profile");
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++)
+        nearest_offer(&meant, s->name);
+    if (meant.best)
+        return usage_error(command, "--optimizer: there is no setting \"%s\"; did you mean %s?",
+                           key, meant.best);
+    return usage_error(
+        command, "--optimizer: there is no setting \"%s\"; sparcl help optimizers lists them", key);
+}
+
+exit_code read_optimizer(const tool_command *command, const char *text, sparcl_optim *optim) {
+    char name[KEY], key[KEY];
+    sparcl_error error = {0};
+    const size_t length = strcspn(text, ":");
+    snprintf(name, sizeof name, "%.*s", (int)(length < KEY ? length : KEY - 1), text);
+    if (!is_name(name)) return unknown_name(command, name);
+    for (const char *at = settings_of(text); (at = next_key(at, key));)
+        if (*key && !is_key(key)) return unknown_key(command, key);
+    if (sparcl_optim_parse(optim, text, &error) == SPARCL_OK) return EXIT_OK;
+    return usage_error(command, "--optimizer: %s", error.message);
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+static void print_states(sparcl_rule rule, FILE *out) {
+    const int states = sparcl_rule_states(rule);
+    fputs("    states    ", out);
+    for (int i = 0; i < states; i++)
+        fprintf(out, "%s%s", i ? ", " : "", sparcl_rule_state_name(rule, i));
+    if (states > 0) fprintf(out, ": %d bytes for each f32 of a row\n", 4 * states);
+    if (states == 0) fputs("none\n", out);
+}
+
+/* A line of words that begins in column `indent` and is broken before column 96. */
+typedef struct word_line {
+    FILE *out;
+    int indent, column;
+} word_line;
+
+static void put_word(word_line *line, const char *word, const char *rest) {
+    const int length = (int)(strlen(word) + strlen(rest)) + 1;
+    if (line->column + length > 96) {
+        fprintf(line->out, "\n%*s", line->indent, "");
+        line->column = line->indent;
+    }
+    fprintf(line->out, " %s%s", word, rest);
+    line->column += length;
+}
+
+static void print_settings(sparcl_rule rule, FILE *out) {
+    const sparcl_setting *s;
+    word_line line = {out, 13, 13};
+    fputs("    settings ", out);
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++)
+        if (sparcl_rule_uses(rule, s->name)) put_word(&line, s->name, "");
+    fputc('\n', out);
+}
+
+/* The learning rate, and what does something. */
+static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *out) {
+    const sparcl_setting *s;
+    const sparcl_optim neutral = {.lr = -1, .rescale = 1, .clip_value = (double)INFINITY};
+    word_line line = {out, 13, 13};
+    sparcl_optim optim;
+    if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return;
+    fprintf(out, "    %-9s", sparcl_rule_profile_name(profile));
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++) {
+        char pair[64], without[64];
+        const int key = snprintf(pair, sizeof pair, "%s=", s->name);
+        sparcl_optim_get(&optim, s->name, pair + key, sizeof pair - (size_t)key);
+        sparcl_optim_get(&neutral, s->name, without, sizeof without);
+        if (strcmp(pair + key, without) != 0) put_word(&line, pair, "");
+    }
+    fputc('\n', out);
+}
+
+static void print_rule(sparcl_rule rule, FILE *out) {
+    const char *const formula = sparcl_rule_formula(rule);
+    const char *const cut = strlen(formula) > 80 ? strstr(formula, "  w") : NULL;
+    fprintf(out, "\n  %s\n    formula   ", sparcl_rule_name(rule));
+    if (cut)
+        fprintf(out, "%.*s\n              %s\n", (int)(cut - formula), formula, cut + 2);
+    else
+        fprintf(out, "%s\n", formula);
+    print_states(rule, out);
+    fprintf(out, "    catch-up  %s\n",
+            sparcl_rule_catches_up(rule) ? "exact, in torch's order: absent rows are brought up "
+                                           "to date later"
+                                         : "none: a coupled decay moves all rows in every step");
+    print_settings(rule, out);
+    for (int p = 0; p < SPARCL_PROFILES; p++)
+        print_profile(rule, (sparcl_rule_profile)p, out);
+}
+
+void print_optimizers(FILE *out) {
+    const sparcl_rule_alias *alias;
+    const sparcl_setting *s;
+    fputs("sparcl train --optimizer NAME[:KEY=VALUE,...], such as adam:profile=keras3,lr=0.01.\n"
+          "Below the settings of an optimizer are its defaults in each profile, the system whose\n"
+          "order of operations it has. Without a profile they are those of the first, but rows of\n"
+          "one index are added, only rows of the batch move, and lr is 0.1 for sgd and momentum.\n",
+          out);
+    for (int r = 0; r < SPARCL_RULES; r++)
+        print_rule((sparcl_rule)r, out);
+    fputs("\nOther names:\n\n", out);
+    for (int i = 0; (alias = sparcl_optim_alias(i)); i++)
+        fprintf(out, "  %-18s%s:%s\n", alias->name, sparcl_rule_name(alias->rule), alias->settings);
+    fputs("\nSettings:\n\n", out);
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++)
+        fprintf(out, "  %-22s%s\n", s->name, s->expected);
+}
