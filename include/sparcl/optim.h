@@ -26,6 +26,13 @@ extern "C" {
  *   RMSPROP_CENTERED_MOMENTUM  both
  *   ADADELTA  v as RMSPROP;  d = sqrt(u + epsilon) / sqrt(v + epsilon) g;
  *             u = rho u + (1 - rho) d^2;  w -= lr d
+ *   FTRL      with p = -lr_power, and r = n^p:  n += g^2;
+ *             z += g + 2 l2_shrinkage w - (change of r) / lr w;
+ *             w = -sign(z) max(|z| - l1, 0) / ((beta + r) / lr + 2 l2), MXNet and HugeCTR: + l2
+ *   PROXIMAL_SGD      p = w - lr g;  w = sign(p) max(|p| - lr l1, 0) / (1 + lr l2)
+ *   PROXIMAL_ADAGRAD  the same with the rate lr / sqrt(s), s as ADAGRAD
+ *   ADAGRAD_DA  squares += g^2;  sum += g;
+ *             w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + sqrt(squares) / (t lr))
  */
 typedef enum sparcl_rule {
     SPARCL_RULE_SGD = 0,
@@ -37,9 +44,13 @@ typedef enum sparcl_rule {
     SPARCL_RULE_RMSPROP_MOMENTUM = 6,
     SPARCL_RULE_RMSPROP_CENTERED = 7,
     SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM = 8,
-    SPARCL_RULE_ADADELTA = 9
+    SPARCL_RULE_ADADELTA = 9,
+    SPARCL_RULE_FTRL = 10,
+    SPARCL_RULE_PROXIMAL_SGD = 11,
+    SPARCL_RULE_PROXIMAL_ADAGRAD = 12,
+    SPARCL_RULE_ADAGRAD_DA = 13
 } sparcl_rule;
-#define SPARCL_RULES 10 /**< number of rules */
+#define SPARCL_RULES 14 /**< number of rules */
 
 /**
  * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
@@ -93,15 +104,15 @@ typedef enum sparcl_epsilon {
 /**
  * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
  * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
- * with lr 0 the rule changes no weight.
+ * with lr 0 the rule changes no weight. FTRL and ADAGRAD_DA divide by lr; it must be positive there.
  *
  * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM and RMSPROP
  * clip after a coupled decay.
  *
  * Hyper-parameters are checked also where the rule does not use them: lr and rescale must be
  * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening, rho and the
- * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay and initial_accumulator finite
- * and not negative; clip_value and clip_weights not negative; step at least 1; else E_ARG.
+ * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay, initial_accumulator, l1, l2,
+ * l2_shrinkage and beta finite and not negative, lr_power finite and not positive; clip_value and clip_weights not negative; step at least 1; else E_ARG.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;             /**< what a step computes */
@@ -127,7 +138,11 @@ typedef struct sparcl_optim {
     double rho;          /**< RMSPROP and its forms, ADADELTA (alpha, gamma1 or decay elsewhere) */
     double clip_weights; /**< RMSPROP and its forms: the largest absolute value of a weight after
                             the step (MXNet); INFINITY: no limit */
-    sparcl_moves moves;  /**< which rows a row-sparse step moves */
+    double l1, l2;       /**< FTRL, PROXIMAL_SGD, PROXIMAL_ADAGRAD, ADAGRAD_DA */
+    double l2_shrinkage, beta; /**< FTRL */
+    double lr_power;           /**< FTRL: not positive; -0.5: the root */
+    int multiply_linear_by_lr; /**< FTRL of TensorFlow and Keras: not 0: z holds lr times as much */
+    sparcl_moves moves;        /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
     sparcl_lazy *lazy;                  /**< NULL, or the steps so far: lazy.h */
     int64_t step;                       /**< t: the number of this step, from 1 */

@@ -18,6 +18,10 @@ static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_RMSPROP_CENTERED] = &spc_rule_rmsprop_centered,
     [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = &spc_rule_rmsprop_centered_momentum,
     [SPARCL_RULE_ADADELTA] = &spc_rule_adadelta,
+    [SPARCL_RULE_FTRL] = &spc_rule_ftrl,
+    [SPARCL_RULE_PROXIMAL_SGD] = &spc_rule_proximal_sgd,
+    [SPARCL_RULE_PROXIMAL_ADAGRAD] = &spc_rule_proximal_adagrad,
+    [SPARCL_RULE_ADAGRAD_DA] = &spc_rule_adagrad_da,
 };
 
 static const char *const profile_names[SPARCL_PROFILES] = {

@@ -25,7 +25,8 @@ typedef struct spc_rule {
     const char *stem;
     int states;
     const char *state_names[SPARCL_MAX_STATES];
-    bool accumulates; /* the first state begins with initial_accumulator */
+    bool accumulates;     /* the first state begins with initial_accumulator */
+    bool divides_by_rate; /* lr must be positive */
     sparcl_optim profiles[SPARCL_PROFILES];
     void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
 } spc_rule;
@@ -35,6 +36,8 @@ extern const spc_rule spc_rule_adagrad;                /* rules_adagrad.c */
 extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
 extern const spc_rule spc_rule_rmsprop, spc_rule_rmsprop_momentum, spc_rule_rmsprop_centered,
     spc_rule_rmsprop_centered_momentum, spc_rule_adadelta; /* rules_rmsprop.c */
+extern const spc_rule spc_rule_ftrl, spc_rule_proximal_sgd, spc_rule_proximal_adagrad,
+    spc_rule_adagrad_da; /* rules_proximal.c */
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);

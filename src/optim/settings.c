@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "optim/rules.h"
 
-typedef enum range { ANY, NOT_NEGATIVE, FRACTION, NOT_ZERO, LIMIT } range;
+typedef enum range { ANY, NOT_NEGATIVE, NOT_POSITIVE, FRACTION, NOT_ZERO, LIMIT } range;
 
 /* A setting; `choices` and `type` of an enum, by its values. */
 typedef struct setting {
@@ -41,6 +41,12 @@ typedef struct setting {
 static const setting settings[] = {
     REAL(lr, ANY, true, "a finite number"),
     REAL(rho, FRACTION, false, BELOW_1),
+    REAL(l1, NOT_NEGATIVE, false, FROM_0),
+    REAL(l2, NOT_NEGATIVE, false, FROM_0),
+    REAL(l2_shrinkage, NOT_NEGATIVE, false, FROM_0),
+    REAL(beta, NOT_NEGATIVE, false, FROM_0),
+    REAL(lr_power, NOT_POSITIVE, false, "a finite number that is not positive"),
+    FLAG(multiply_linear_by_lr, false),
     REAL(lr_decay, NOT_NEGATIVE, false, FROM_0),
     REAL(momentum, FRACTION, false, BELOW_1),
     REAL(dampening, FRACTION, false, BELOW_1),
@@ -109,6 +115,8 @@ static bool fits(range in, double x) {
     switch (in) {
     case NOT_NEGATIVE:
         return x >= 0 && isfinite(x);
+    case NOT_POSITIVE:
+        return x <= 0 && isfinite(x);
     case FRACTION:
         return x >= 0 && x < 1;
     case NOT_ZERO:
@@ -143,6 +151,9 @@ static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) 
     if (spc_rule_of(o->rule)->profiles[o->profile].step != 1)
         return spc_fail(error, SPARCL_E_ARG, "profile %s has no rule %d",
                         sparcl_rule_profile_name(o->profile), (int)o->rule);
+    if (spc_rule_of(o->rule)->divides_by_rate && !(o->lr > 0))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "lr is %g, expected a positive number: the rule divides by it", o->lr);
     if (o->last_steps && moves_all)
         return spc_fail(error, SPARCL_E_ARG,
                         "last_steps is set, expected NULL where a step moves or decays all rows");

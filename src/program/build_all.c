@@ -110,6 +110,8 @@ static const char *const programs[] = {
     "panel+partition+runs+rule_adam+step+absent",
     "panel+partition+runs+rule_rmsprop+step+absent",
     "panel+partition+runs+rule_adadelta+step+absent",
+    "elementary+panel+partition+runs+rule_ftrl+step+absent",
+    "panel+partition+runs+rule_proximal+step+absent",
     "states",
     "panel+catch_up",
     "panel+lazy",

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "spec/elementary.h"
+
 /* A result whose operands are off by so much that it is off by `error` before it is rounded. */
 static spec_num rounded(sparcl_dtype dtype, double order, double truth, double error) {
     const double u = 1.01 * spec_unit(dtype);
@@ -57,6 +59,22 @@ spec_num num_root(spec_num a) {
     const double least = a.truth - a.bound;
     const double error = least > 0 ? a.bound / (sqrt(a.truth) + sqrt(least)) : sqrt(a.bound);
     return rounded(a.dtype, sqrt(a.order), sqrt(a.truth), error);
+}
+
+/* The logarithm and e^x are off by at most 2 ulp, which is 4 u. */
+spec_num num_root_times_power(spec_num a, spec_num p) {
+    const sparcl_dtype dtype = a.dtype;
+    const double u = spec_unit(dtype), least = a.truth - a.bound;
+    if (p.order == -0.5) return num_exact(dtype, 1);
+    if (a.truth == 0 && a.bound == 0) return a;
+    const double exponent = spec_round(dtype, p.order * spec_log(dtype, a.order));
+    const double root = spec_round(dtype, sqrt(a.order)), log_a = fabs(log(a.truth));
+    const double order = a.order == 0 ? 0 : spec_round(dtype, root * spec_exp(dtype, exponent));
+    const double truth = pow(a.truth, p.truth + 0.5);
+    const double relative = (0.5 + fabs(p.truth)) * a.bound / least + log_a * p.bound +
+                            6 * u * (log_a + a.bound / least) * fabs(p.truth) + 8 * u;
+    const double error = least > 0 ? truth * expm1(relative) : (double)INFINITY;
+    return rounded(dtype, order, truth, error);
 }
 
 spec_num num_largest(spec_num a, spec_num b) {

@@ -24,6 +24,8 @@ spec_num num_sub(spec_num a, spec_num b);
 spec_num num_mul(spec_num a, spec_num b);
 spec_num num_div(spec_num a, spec_num b);
 spec_num num_root(spec_num a); /* of a number that is not negative, but for rounding errors */
+/* sqrt(a) exp(p log(a)), with the functions of cl/elementary.cl; 1 where p is -1/2. */
+spec_num num_root_times_power(spec_num a, spec_num p);
 spec_num num_neg(spec_num a);
 spec_num num_abs(spec_num a);
 spec_num num_largest(spec_num a, spec_num b);

@@ -26,6 +26,10 @@ static const answer answers[SPARCL_RULES] = {
     [SPARCL_RULE_RMSPROP_CENTERED] = {spec_rmsprop_hyper, spec_rmsprop},
     [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop},
     [SPARCL_RULE_ADADELTA] = {spec_rmsprop_hyper, spec_adadelta},
+    [SPARCL_RULE_FTRL] = {spec_ftrl_hyper, spec_ftrl},
+    [SPARCL_RULE_PROXIMAL_SGD] = {spec_proximal_hyper, spec_proximal_sgd},
+    [SPARCL_RULE_PROXIMAL_ADAGRAD] = {spec_proximal_hyper, spec_proximal_adagrad},
+    [SPARCL_RULE_ADAGRAD_DA] = {spec_proximal_hyper, spec_adagrad_da},
 };
 
 spec_hyper spec_hyper_of(const sparcl_optim *o, sparcl_dtype dtype) {
@@ -57,9 +61,11 @@ spec_num spec_decayed(const spec_hyper *h, spec_num w) {
 }
 
 bool spec_decays_itself(const sparcl_optim *o) {
-    return o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED &&
-           (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM ||
-            o->rule == SPARCL_RULE_ADADELTA);
+    const bool is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
+    if (o->decay != SPARCL_DECAY_COUPLED) return false;
+    if (o->rule == SPARCL_RULE_FTRL) return is_mxnet || o->profile == SPARCL_PROFILE_HUGECTR;
+    return is_mxnet && (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM ||
+                        o->rule == SPARCL_RULE_ADADELTA);
 }
 
 /* MXNet's others clip after a coupled decay. */

@@ -42,8 +42,14 @@ void spec_adam(const spec_hyper *h, spec_result *x, spec_num g);
 void spec_rmsprop_hyper(spec_hyper *h); /* answer_rmsprop.c */
 void spec_rmsprop(const spec_hyper *h, spec_result *x, spec_num g);
 void spec_adadelta(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_ftrl_hyper(spec_hyper *h); /* answer_proximal.c */
+void spec_ftrl(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_proximal_hyper(spec_hyper *h);
+void spec_proximal_sgd(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_proximal_adagrad(const spec_hyper *h, spec_result *x, spec_num g);
+void spec_adagrad_da(const spec_hyper *h, spec_result *x, spec_num g);
 
-/* MXNet's rules of one rate have a coupled decay of their own. */
+/* A coupled decay is part of the rule: MXNet's SGD, momentum, Adadelta and FTRL, HugeCTR's FTRL. */
 bool spec_decays_itself(const sparcl_optim *optim);
 
 /* x^n by squaring: docs/numerics.md, "Optimizer rules". */

@@ -127,6 +127,11 @@ static void turn_dials(sparcl_optim *o, int dials) {
         o->beta1 = 0.75;
         o->beta2 = 0.9;
         o->rho = 0.75;
+        o->l1 = o->rule == SPARCL_RULE_ADAGRAD_DA ? 1e-5 : 0.02; /* it is for a mean over steps */
+        o->l2 = 0.03;
+        o->l2_shrinkage = 0.01;
+        o->beta = 0.5;
+        o->lr_power = -0.6;
         if (is_mxnet_rmsprop) o->clip_weights = 0.5;
     }
     if (dials & 8) {
@@ -134,6 +139,7 @@ static void turn_dials(sparcl_optim *o, int dials) {
         o->epsilon = 1e-3;
         o->duplicates = dials & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
         o->no_bias_correction = dials & 1;
+        o->multiply_linear_by_lr = 1;
     }
 }
 
@@ -209,6 +215,9 @@ static bool is_square_of(sparcl_rule rule, int s) {
     case SPARCL_RULE_RMSPROP_MOMENTUM:
     case SPARCL_RULE_RMSPROP_CENTERED:
     case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
+    case SPARCL_RULE_FTRL:
+    case SPARCL_RULE_PROXIMAL_ADAGRAD:
+    case SPARCL_RULE_ADAGRAD_DA:
         return s == 1;
     case SPARCL_RULE_ADADELTA:
         return s >= 1;

@@ -90,6 +90,11 @@ static void mxnet_lazy(const golden *g, sparcl_optim *o) {
 #define RMSPROP_C SPARCL_RULE_RMSPROP_CENTERED
 #define RMSPROP_B SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM
 #define ADADELTA  SPARCL_RULE_ADADELTA
+#define FTRL      SPARCL_RULE_FTRL
+#define PROXIMAL  SPARCL_RULE_PROXIMAL_SGD
+#define PROX_ADA  SPARCL_RULE_PROXIMAL_ADAGRAD
+#define AVERAGES  SPARCL_RULE_ADAGRAD_DA
+#define SQUARES   "gradient_squared_accumulator"
 #define TORCH     SPARCL_PROFILE_TORCH
 #define MXNET     SPARCL_PROFILE_MXNET
 #define TF1       SPARCL_PROFILE_TF1
@@ -152,6 +157,13 @@ static const source sources[] = {
     {TF_TRAIN "AdadeltaOptimizer", ADADELTA, TF1, {"accum", "accum_update"}, NULL},
     {TF_RAW "Adadelta", ADADELTA, TF1, {"accum", "accum_update"}, tf_separate},
     {"mxnet.optimizer.AdaDelta", ADADELTA, MXNET, {"acc_g", "acc_delta"}, mxnet_no_rate},
+    {"mxnet.optimizer.Ftrl", FTRL, MXNET, {"n", "z"}, mxnet_clip},
+    {KERAS_OF "Ftrl", FTRL, KERAS, {"accumulators", "linears"}, NULL},
+    {TF_TRAIN "FtrlOptimizer", FTRL, TF1, {"accum", "linear"}, NULL},
+    {TF_RAW "FtrlV2", FTRL, TF1, {"accum", "linear"}, tf_separate},
+    {TF_TRAIN "ProximalGradientDescentOptimizer", PROXIMAL, TF1, {NULL}, NULL},
+    {TF_TRAIN "ProximalAdagradOptimizer", PROX_ADA, TF1, {"accumulator"}, NULL},
+    {TF_TRAIN "AdagradDAOptimizer", AVERAGES, TF1, {SQUARES, "gradient_accumulator"}, NULL},
 };
 
 /* Files of these optimizers that are not reproduced, and why. */
@@ -170,6 +182,7 @@ static const char *const left_out[][2] = {
     {"keras_adam_defaults_repeated", "Keras adds the squares of rows of one id"},
     {"keras_rmsprop_defaults_repeated", "Keras adds the squares of rows of one id"},
     {"keras_adadelta_defaults_repeated", "Keras adds the squares of rows of one id"},
+    {"keras_ftrl_defaults_repeated", "Keras adds the squares of rows of one id"},
 };
 
 /* Files that only come near, by so many ulp of a weight, and why. */
@@ -183,6 +196,10 @@ static const struct {
     {"mxnet_adam_dense_dials", 2, "the order is that of the row-sparse form"},
     {"tf1_rmsprop_", 0,
      "a -0 in a gradient becomes +0 in TensorFlow's sums, and so the sign of a 0 in b"},
+    {"keras_ftrl_dials", 3, "a power: neither TensorFlow's nor ours is correctly rounded"},
+    {"tf1_ftrl_dials", 3, "a power: neither TensorFlow's nor ours is correctly rounded"},
+    {"tf1_ftrl_shrinkage", 3, "a power: neither TensorFlow's nor ours is correctly rounded"},
+    {"tf_raw_ftrl_v2_power", 3, "a power: neither TensorFlow's nor ours is correctly rounded"},
     {"torch_sgd_sparse_dampening", 45, "PyTorch's buffer is a list of rows"},
     {"torch_sgd_sparse_momentum", 10, "PyTorch's buffer is a list of rows"},
     {"torch_sgd_sparse_nesterov", 21, "PyTorch's buffer is a list of rows"},
@@ -230,6 +247,12 @@ static void take_settings(const golden *g, sparcl_optim *o) {
     const char *const betas = golden_setting(g, "betas");
     o->momentum = golden_number(g, "momentum gamma2", 0);
     o->rho = golden_number(g, "rho alpha gamma1 decay", o->rho);
+    o->l1 = golden_number(g, "l1 l1_regularization_strength lamda1", o->l1);
+    o->l2 = golden_number(g, "l2 l2_regularization_strength", 0);
+    o->l2_shrinkage = golden_number(g, "l2_shrinkage l2_shrinkage_regularization_strength", 0);
+    o->lr_power = golden_number(g, "lr_power learning_rate_power", o->lr_power);
+    o->beta = golden_number(g, "beta", o->beta);
+    o->multiply_linear_by_lr = golden_flag(g, "multiply_linear_by_lr");
     o->clip_weights = golden_number(g, "clip_weights", (double)INFINITY);
     o->dampening = golden_number(g, "dampening", 0);
     o->nesterov = golden_flag(g, "nesterov use_nesterov") || strstr(g->optimizer, ".NAG") != NULL;

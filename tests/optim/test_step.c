@@ -255,6 +255,10 @@ static void each_rule_has_its_number_of_states(void **state) {
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM), 3);
     assert_string_equal(sparcl_rule_state_name(SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM, 2), "b");
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADADELTA), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_FTRL), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_PROXIMAL_SGD), 0);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_PROXIMAL_ADAGRAD), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAGRAD_DA), 2);
     assert_int_equal(sparcl_rule_states((sparcl_rule)SPARCL_RULES), -1);
     assert_int_equal(sparcl_rule_states((sparcl_rule)-1), -1);
 }

@@ -50,6 +50,13 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.clip_weights = -1, SPARCL_E_ARG,
             "clip_weights is -1, expected a number from 0");
     REFUSED(x.optim.clip_weights = (double)NAN, SPARCL_E_ARG, "clip_weights is nan");
+    REFUSED(x.optim.l1 = -1, SPARCL_E_ARG, "l1 is -1, expected a finite number from 0");
+    REFUSED(x.optim.l2 = (double)NAN, SPARCL_E_ARG, "l2 is nan");
+    REFUSED(x.optim.l2_shrinkage = -1, SPARCL_E_ARG, "l2_shrinkage is -1");
+    REFUSED(x.optim.beta = (double)INFINITY, SPARCL_E_ARG, "beta is inf");
+    REFUSED(x.optim.lr_power = 0.5, SPARCL_E_ARG, "lr_power is 0.5, expected a finite number that");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.lr = 0), SPARCL_E_ARG,
+            "lr is 0, expected a positive number: the rule divides by it");
     REFUSED(x.optim.dampening = 1, SPARCL_E_ARG, "dampening is 1");
     REFUSED(x.optim.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
     REFUSED(x.optim.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");

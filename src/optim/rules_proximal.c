@@ -1,0 +1,94 @@
+/* rules_proximal.c: rules with an l1 that makes weights 0: FTRL, the proximal forms of gradient
+ * descent and Adagrad, and Adagrad with dual averages. */
+#include "optim/rules.h"
+
+/* cl/rule_ftrl.cl */
+enum { MXNET = 1, LINEAR_BY_RATE = 2, POWER = 4 };
+
+/* MXNet and HugeCTR: weight_decay and l2 in the divisor. */
+static void mxnet_ftrl(const sparcl_optim *o, spc_hyper *h) {
+    h->form = MXNET;
+    h->a = o->l1;
+    h->b = h->decay + o->l2;
+    h->decay = 0;
+}
+
+/* TensorFlow: in float, where the rate is a part. */
+static void tensorflow_ftrl(const sparcl_optim *o, spc_hyper *h) {
+    const float lr = (float)o->lr, l2 = (float)o->l2 + (float)o->beta / (2 * lr);
+    h->a = o->l1;
+    h->b = (double)(2 * l2);
+    if (!o->multiply_linear_by_lr) return;
+    h->form = LINEAR_BY_RATE;
+    h->a = (double)((float)o->l1 * lr);
+    h->b = (double)(2 * l2 * lr);
+}
+
+static void ftrl_hyper(const sparcl_optim *o, spc_hyper *h) {
+    if (o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_HUGECTR)
+        mxnet_ftrl(o, h);
+    else
+        tensorflow_ftrl(o, h);
+    h->c = o->beta;
+    h->d = 2 * o->l2_shrinkage;
+    h->e = -o->lr_power - 0.5;
+    h->f = o->epsilon;
+    if (o->lr_power != -0.5) h->form |= POWER;
+}
+
+#define FTRL .step = 1, .lr_power = -0.5
+
+const spc_rule spc_rule_ftrl = {
+    .stem = "elementary+panel+partition+runs+rule_ftrl+step+absent",
+    .states = 2,
+    .state_names = {"n", "z"},
+    .accumulates = true,
+    .divides_by_rate = true,
+    .profiles = {[SPARCL_PROFILE_MXNET] = {FTRL, .lr = 0.1, .l1 = 0.01, .beta = 1,
+                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
+                 [SPARCL_PROFILE_TF1] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1},
+                 [SPARCL_PROFILE_KERAS3] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1,
+                                            .moves = SPARCL_MOVES_ALL,
+                                            .decay = SPARCL_DECAY_GLOBAL},
+                 [SPARCL_PROFILE_HUGECTR] = {FTRL, .lr = 0.001, .epsilon = 0x1p-23}},
+    .hyper = ftrl_hyper};
+
+/* cl/rule_proximal.cl */
+static void proximal_hyper(const sparcl_optim *o, spc_hyper *h) {
+    h->a = o->l1;
+    h->b = o->l2;
+}
+
+static void proximal_adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
+    proximal_hyper(o, h);
+    h->form = 1;
+}
+
+static void adagrad_da_hyper(const sparcl_optim *o, spc_hyper *h) {
+    proximal_hyper(o, h);
+    h->form = 2;
+    h->c = (double)o->step;
+    h->d = (double)((float)o->step * (float)o->lr);
+}
+
+const spc_rule spc_rule_proximal_sgd = {
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
+    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001}},
+    .hyper = proximal_hyper};
+
+const spc_rule spc_rule_proximal_adagrad = {
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
+    .states = 1,
+    .state_names = {"s"},
+    .accumulates = true,
+    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .initial_accumulator = 0.1}},
+    .hyper = proximal_adagrad_hyper};
+
+const spc_rule spc_rule_adagrad_da = {
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
+    .states = 2,
+    .state_names = {"squares", "sum"},
+    .accumulates = true,
+    .divides_by_rate = true,
+    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .initial_accumulator = 0.1}},
+    .hyper = adagrad_da_hyper};
