@@ -1,7 +1,7 @@
 /* absent.cl: what a step does to the rows that its gradient does not have. After step.cl.
  *
  * Defines  mark_rows (sets the flags of the gradient's rows), step_absent (a step with a gradient of
- *          0 for the rows without a flag), decay_absent (only the decay of their weights)
+ *          0 for the rows without a flag; by_row.cl has its own), decay_absent (only the decay of their weights)
  * Range    mark_rows: FOR_EACH; step_absent, decay_absent: FOR_ROWS
  * Memory   ids, count: as in step.cl; present: a byte for each row of the table, 0 at first
  */
@@ -12,6 +12,7 @@ KERNEL mark_rows(__global const INDEX *ids, long ids_at, __global const long *co
     FOR_EACH(i, n) present[ids[ids_at + i]] = 1;
 }
 
+#ifndef BY_ROW
 KERNEL step_absent(TABLES, __global const uchar *present, long rows, long width, HYPER) {
     const hyper h = MAKE_HYPER(h_);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, (REAL)0)
@@ -25,6 +26,7 @@ KERNEL step_absent(TABLES, __global const uchar *present, long rows, long width,
 #undef STEP_ABSENT
 #undef STEP
 }
+#endif
 
 #define DECAY_PANEL(T, n)                                                                          \
     ALWAYS_INLINE void decay_panel##n(__global REAL *w, hyper h) {                                 \

@@ -148,6 +148,9 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
 #define ROWS                                                                                       \
     __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids, long ids_at,          \
         __global const long *count, long count_at, long capacity, long width
+
+/* Rules that need a number of each row have the kernels of by_row.cl. */
+#ifndef BY_ROW
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
@@ -259,3 +262,4 @@ KERNEL step_separately(TABLES, __global const OFFSET *starts, __global const lon
         if (last && FIRST_LANE) last[last_at + row] = number;
     }
 }
+#endif

@@ -33,6 +33,8 @@ extern "C" {
  *   PROXIMAL_ADAGRAD  the same with the rate lr / sqrt(s), s as ADAGRAD
  *   ADAGRAD_DA  squares += g^2;  sum += g;
  *             w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + sqrt(squares) / (t lr))
+ *   ROWWISE_ADAGRAD  s += mean of g^2 over the row;  w -= lr g / (sqrt(s) + epsilon), with one s
+ *             for each row
  */
 typedef enum sparcl_rule {
     SPARCL_RULE_SGD = 0,
@@ -48,9 +50,10 @@ typedef enum sparcl_rule {
     SPARCL_RULE_FTRL = 10,
     SPARCL_RULE_PROXIMAL_SGD = 11,
     SPARCL_RULE_PROXIMAL_ADAGRAD = 12,
-    SPARCL_RULE_ADAGRAD_DA = 13
+    SPARCL_RULE_ADAGRAD_DA = 13,
+    SPARCL_RULE_ROWWISE_ADAGRAD = 14
 } sparcl_rule;
-#define SPARCL_RULES 14 /**< number of rules */
+#define SPARCL_RULES 15 /**< number of rules */
 
 /**
  * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
@@ -104,7 +107,8 @@ typedef enum sparcl_epsilon {
 /**
  * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
  * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
- * with lr 0 the rule changes no weight. FTRL and ADAGRAD_DA divide by lr; it must be positive there.
+ * with lr 0 the rule changes no weight. FTRL and ADAGRAD_DA divide by lr; it must be positive
+ * there.
  *
  * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM and RMSPROP
  * clip after a coupled decay.
@@ -112,13 +116,14 @@ typedef enum sparcl_epsilon {
  * Hyper-parameters are checked also where the rule does not use them: lr and rescale must be
  * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening, rho and the
  * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay, initial_accumulator, l1, l2,
- * l2_shrinkage and beta finite and not negative, lr_power finite and not positive; clip_value and clip_weights not negative; step at least 1; else E_ARG.
+ * l2_shrinkage and beta finite and not negative, lr_power finite and not positive; clip_value,
+ * clip_weights and max_norm not negative; step at least 1; else E_ARG.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;             /**< what a step computes */
     sparcl_rule_profile profile;  /**< in whose order */
     double lr;                    /**< the learning rate of this step */
-    double lr_decay;              /**< ADAGRAD: the rate is lr / (1 + (t - 1) lr_decay) */
+    double lr_decay;              /**< ADAGRADs: the rate is lr / (1 + (t - 1) lr_decay) */
     double momentum;              /**< MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM */
     double dampening;             /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
     int nesterov;                 /**< MOMENTUM: not 0: Nesterov's form */
@@ -134,7 +139,7 @@ typedef struct sparcl_optim {
     int clip_stored;   /**< not 0: a row-sparse gradient is clipped as it is stored, before
                             everything else (FBGEMM) */
     double
-        initial_accumulator; /**< ADAGRAD: s before the first step (sparcl_optim_create_states) */
+        initial_accumulator; /**< ADAGRADs: s before the first step (sparcl_optim_create_states) */
     double rho;          /**< RMSPROP and its forms, ADADELTA (alpha, gamma1 or decay elsewhere) */
     double clip_weights; /**< RMSPROP and its forms: the largest absolute value of a weight after
                             the step (MXNet); INFINITY: no limit */
@@ -142,7 +147,10 @@ typedef struct sparcl_optim {
     double l2_shrinkage, beta; /**< FTRL */
     double lr_power;           /**< FTRL: not positive; -0.5: the root */
     int multiply_linear_by_lr; /**< FTRL of TensorFlow and Keras: not 0: z holds lr times as much */
-    sparcl_moves moves;        /**< which rows a row-sparse step moves */
+    double max_norm;    /**< rules with ROW in their name: a row that the step made longer than this
+                             (2-norm) is scaled to this length; INFINITY: no limit, which the other
+                             rules demand (E_ARG) */
+    sparcl_moves moves; /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
     sparcl_lazy *lazy;                  /**< NULL, or the steps so far: lazy.h */
     int64_t step;                       /**< t: the number of this step, from 1 */
@@ -272,11 +280,15 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_check(const sparcl_optim
 /** The largest number of state tables of any rule. */
 #define SPARCL_MAX_STATES 3
 
-/** Number of state tables of a rule, each of the size of the weights; -1 for an unknown rule. */
+/** Number of state tables of a rule; -1 for an unknown rule. */
 SPARCL_API int sparcl_rule_states(sparcl_rule rule);
 
 /** The name of state i of a rule, as "m"; NULL where it has none. */
 SPARCL_API const char *sparcl_rule_state_name(sparcl_rule rule, int i);
+
+/** 1: state i of a rule has one number for each row of the table, so it has rank 1; 0: it has the
+ * shape of the table, or does not exist. */
+SPARCL_API int sparcl_rule_state_is_row(sparcl_rule rule, int i);
 
 /**
  * Create the states of a table before its first step.
@@ -294,7 +306,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * One step: updates the rows of `table` and `states` that the gradient has, and no others (but see
  * SPARCL_MOVES_ALL and SPARCL_DECAY_GLOBAL).
  *
- * Shapes    table, the states and the gradient have one shape.
+ * Shapes    table, the states and the gradient have one shape; states of rows
+ *           (sparcl_rule_state_is_row) have rank 1 and an element for each row.
  * Types     one dtype.
  * Order     the gradient's rows may be unsorted, with duplicate indices: rows of one index are
  *           added first, in the order stored (rule R), or what optim->duplicates says. A gradient
@@ -304,7 +317,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Aliasing  no two of table, states, gradient and last_steps may overlap.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
- *           tenth of the values: sums of rows are used in the step without being stored. MOVES_ALL
+ *           tenth of the values: sums of rows are used in the step without being stored, except by
+ *           rules with states of rows: these need as much as sparcl_rows_coalesce_with and its
+ *           result. MOVES_ALL
  *           and DECAY_GLOBAL: a byte for each row of the table. clip_stored with a limit: the
  *           values of the gradient.
  * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR.

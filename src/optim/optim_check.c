@@ -15,8 +15,10 @@ static const char *const state_names[SPARCL_MAX_STATES] = {"the first state", "t
 static sparcl_status check_state(sparcl_ctx *ctx, const char *op, const spc_tables *t, int i) {
     const sparcl_dense *state = &t->states[i];
     SPC_TRY(spc_check_dense(ctx, op, state_names[i], state));
-    SPC_TRY(spc_check_same_shape(ctx, op, state_names[i], state->rank, state->shape, "the table",
-                                 t->weights->rank, t->weights->shape));
+    const bool is_row = spc_is_row_state(t->rule, i);
+    SPC_TRY(spc_check_same_shape(ctx, op, state_names[i], state->rank, state->shape,
+                                 is_row ? "the list of rows" : "the table",
+                                 is_row ? 1 : t->weights->rank, t->weights->shape));
     return spc_check_same_dtype(ctx, op, state_names[i], state->dtype, "the table",
                                 t->weights->dtype);
 }

@@ -22,6 +22,7 @@ static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_PROXIMAL_SGD] = &spc_rule_proximal_sgd,
     [SPARCL_RULE_PROXIMAL_ADAGRAD] = &spc_rule_proximal_adagrad,
     [SPARCL_RULE_ADAGRAD_DA] = &spc_rule_adagrad_da,
+    [SPARCL_RULE_ROWWISE_ADAGRAD] = &spc_rule_rowwise_adagrad,
 };
 
 static const char *const profile_names[SPARCL_PROFILES] = {
@@ -78,6 +79,10 @@ const char *sparcl_rule_state_name(sparcl_rule rule, int i) {
     return is_state ? rules[rule]->state_names[i] : NULL;
 }
 
+int sparcl_rule_state_is_row(sparcl_rule rule, int i) {
+    return i >= 0 && i < sparcl_rule_states(rule) && spc_is_row_state(rules[rule], i);
+}
+
 sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
                                    sparcl_rule_profile profile) {
     const spc_rule *const r = spc_rule_of(rule);
@@ -87,7 +92,7 @@ sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
     optim->rule = rule;
     optim->profile = profile;
     optim->rescale = 1;
-    optim->clip_value = optim->clip_weights = (double)INFINITY;
+    optim->clip_value = optim->clip_weights = optim->max_norm = (double)INFINITY;
     return SPARCL_OK;
 }
 
@@ -102,7 +107,8 @@ void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
                             .step = 1,
                             .rescale = 1,
                             .clip_value = (double)INFINITY,
-                            .clip_weights = (double)INFINITY};
+                            .clip_weights = (double)INFINITY,
+                            .max_norm = (double)INFINITY};
 }
 
 /* The decay apart from the gradient: PyTorch multiplies by 1 - lr wd, Keras takes away (w wd) lr,

@@ -23,8 +23,9 @@ typedef struct spc_rule {
     const char *uses; /* settings beside those of all rules, separated by blanks; NULL: none */
     bool catches_up;  /* sparcl_catch_up has it */
     const char *stem;
-    int states;
+    int states, row_states; /* the last row_states of the states have a number for each row */
     const char *state_names[SPARCL_MAX_STATES];
+    bool is_by_row;       /* its kernels are those of cl/by_row.cl */
     bool accumulates;     /* the first state begins with initial_accumulator */
     bool divides_by_rate; /* lr must be positive */
     sparcl_optim profiles[SPARCL_PROFILES];
@@ -37,7 +38,13 @@ extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
 extern const spc_rule spc_rule_rmsprop, spc_rule_rmsprop_momentum, spc_rule_rmsprop_centered,
     spc_rule_rmsprop_centered_momentum, spc_rule_adadelta; /* rules_rmsprop.c */
 extern const spc_rule spc_rule_ftrl, spc_rule_proximal_sgd, spc_rule_proximal_adagrad,
-    spc_rule_adagrad_da; /* rules_proximal.c */
+    spc_rule_adagrad_da;                        /* rules_proximal.c */
+extern const spc_rule spc_rule_rowwise_adagrad; /* rules_row.c */
+
+/* Whether state i has a number for each row. */
+static inline bool spc_is_row_state(const spc_rule *rule, int i) {
+    return i >= rule->states - rule->row_states;
+}
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);

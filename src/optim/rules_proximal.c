@@ -39,6 +39,10 @@ static void ftrl_hyper(const sparcl_optim *o, spc_hyper *h) {
 #define FTRL .step = 1, .lr_power = -0.5
 
 const spc_rule spc_rule_ftrl = {
+    .name = "ftrl",
+    .formula = "n += g^2;  z += g - (sqrt(n) - sqrt(old n)) / lr w;  w = -sign(z) max(|z| - l1, 0) "
+               "/ ((beta + sqrt(n)) / lr + 2 l2)",
+    .uses = "epsilon initial_accumulator l1 l2 l2_shrinkage beta lr_power multiply_linear_by_lr",
     .stem = "elementary+panel+partition+runs+rule_ftrl+step+absent",
     .states = 2,
     .state_names = {"n", "z"},
@@ -72,11 +76,17 @@ static void adagrad_da_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 const spc_rule spc_rule_proximal_sgd = {
+    .name = "proximal_sgd",
+    .formula = "p = w - lr g;  w = sign(p) max(|p| - lr l1, 0) / (1 + lr l2)",
+    .uses = "l1 l2",
     .stem = "panel+partition+runs+rule_proximal+step+absent",
     .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001}},
     .hyper = proximal_hyper};
 
 const spc_rule spc_rule_proximal_adagrad = {
+    .name = "proximal_adagrad",
+    .formula = "as proximal_sgd with the rate lr / sqrt(s), s as adagrad",
+    .uses = "initial_accumulator l1 l2",
     .stem = "panel+partition+runs+rule_proximal+step+absent",
     .states = 1,
     .state_names = {"s"},
@@ -85,6 +95,10 @@ const spc_rule spc_rule_proximal_adagrad = {
     .hyper = proximal_adagrad_hyper};
 
 const spc_rule spc_rule_adagrad_da = {
+    .name = "adagrad_da",
+    .formula = "squares += g^2;  sum += g;  w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + "
+               "sqrt(squares) / (t lr))",
+    .uses = "initial_accumulator l1 l2",
     .stem = "panel+partition+runs+rule_proximal+step+absent",
     .states = 2,
     .state_names = {"squares", "sum"},

@@ -65,6 +65,7 @@ static const setting settings[] = {
     FLAG(clip_stored, true),
     REAL(clip_weights, LIMIT, false, "a number from 0; sparcl_optim_init fills in INFINITY"),
     REAL(initial_accumulator, NOT_NEGATIVE, false, FROM_0),
+    REAL(max_norm, LIMIT, false, "a number from 0; sparcl_optim_init fills in INFINITY"),
     CHOICE(moves, sparcl_moves, true, "present or all", "present", "all"),
     CHOICE(duplicates, sparcl_optim_duplicates, true, "sum, mean, error or separate", "sum", "mean",
            "error", "separate"),
@@ -154,6 +155,9 @@ static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) 
     if (spc_rule_of(o->rule)->divides_by_rate && !(o->lr > 0))
         return spc_fail(error, SPARCL_E_ARG,
                         "lr is %g, expected a positive number: the rule divides by it", o->lr);
+    if (o->max_norm < (double)INFINITY && !spc_rule_of(o->rule)->is_by_row)
+        return spc_fail(error, SPARCL_E_ARG, "max_norm is %g, expected INFINITY for rule %d",
+                        o->max_norm, (int)o->rule);
     if (o->last_steps && moves_all)
         return spc_fail(error, SPARCL_E_ARG,
                         "last_steps is set, expected NULL where a step moves or decays all rows");

@@ -8,10 +8,11 @@ static sparcl_status create(sparcl_ctx *ctx, const spc_rule *rule, const sparcl_
         states[i] = *table;
         states[i].values = NULL;
         states[i].values_at = states[i].ld = 0;
+        if (spc_is_row_state(rule, i)) states[i].rank = 1;
         SPC_TRY(sparcl_dense_zeros(ctx, &states[i]));
     }
     if (!rule->accumulates || optim->initial_accumulator == 0) return SPARCL_OK;
-    const int64_t count = table->shape[0] * spc_shape_width(table->rank, table->shape);
+    const int64_t count = table->shape[0] * spc_shape_width(states[0].rank, table->shape);
     if (count == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "states", spc_options(table->dtype, SPARCL_I32, SPARCL_I32),
                       "fill_state", spc_range_each(ctx, count), SPC_OUT(states[0].values),

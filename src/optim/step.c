@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "ops/rows.h"
+#include "optim/gradient.h"
 #include "optim/lazy.h"
 #include "sparcl/elementwise.h"
 
@@ -52,15 +53,25 @@ static const sparcl_dense *state(const spc_tables *t, int i) {
 #define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
 #define ARRAYS(t)   ARRAY((t)->weights), ARRAY(state(t, 0)), ARRAY(state(t, 1)), ARRAY(state(t, 2))
 
+/* Rules of rows find decays of their own, which are dials. */
 static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype offset,
                            sparcl_itype index) {
     return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form) |
-           spc_dials_options(&t->optim, h);
+           (t->rule->is_by_row ? SPC_DIALS : spc_dials_options(&t->optim, h));
+}
+
+/* The range of cl/by_row.cl: one work-item for a row. */
+static spc_range range_by_row(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
+    return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, rows) : spc_range_rows(ctx, rows, width);
 }
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
+    if (t->rule->is_by_row)
+        return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
+                          "step_rows_by_row", range_by_row(ctx, g->rows, g->width), TABLES(t),
+                          ROWS(g), HYPER(t, h), LAST(t), REAL(t, t->optim.max_norm));
     return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type), "step_rows",
                       spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g), HYPER(t, h),
                       LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
@@ -104,11 +115,18 @@ static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparc
 static sparcl_status step_separately(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                      const spc_runs *runs) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
-    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, runs->position_type, from->index_type),
-                      "step_separately", spc_range_rows(ctx, from->nnr, t->width), TABLES(t),
-                      SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
-                      SPC_I64(runs->keys_at), SPC_IN(from->values), SPC_I64(from->values_at),
-                      SPC_IN(runs->perm), SPC_I64(t->width), HYPER(t, h), LAST(t));
+    const uint32_t options = options_of(t, &h, runs->position_type, from->index_type);
+    if (t->rule->is_by_row)
+        return SPC_LAUNCH(ctx, t->rule->stem, options, "step_separately_by_row",
+                          range_by_row(ctx, from->nnr, t->width), TABLES(t), SPC_IN(runs->starts),
+                          SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+                          SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                          SPC_I64(t->width), HYPER(t, h), LAST(t), REAL(t, t->optim.max_norm));
+    return SPC_LAUNCH(ctx, t->rule->stem, options, "step_separately",
+                      spc_range_rows(ctx, from->nnr, t->width), TABLES(t), SPC_IN(runs->starts),
+                      SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
+                      SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                      SPC_I64(t->width), HYPER(t, h), LAST(t));
 }
 
 /* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
@@ -136,7 +154,7 @@ static bool has_gaps(const spc_tables *t, const gradient *g) {
 }
 
 static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
-    if (has_gaps(t, g) || t->optim.last_steps) return step_rows(ctx, t, g);
+    if (t->rule->is_by_row || has_gaps(t, g) || t->optim.last_steps) return step_rows(ctx, t, g);
     const int64_t count = g->rows * g->width, chunks = count / CHUNK;
     SPC_TRY(step_chunks(ctx, t, g, 0, chunks, CHUNK));
     return step_chunks(ctx, t, g, chunks * CHUNK, 1, count - chunks * CHUNK);
@@ -222,14 +240,31 @@ static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const gra
         return SPC_LAUNCH(ctx, t->rule->stem, options, "decay_absent", range,
                           SPC_TABLE_ARGS(t->weights), SPC_IN(present), SPC_I64(t->rows),
                           SPC_I64(t->width), HYPER(t, h));
+    if (t->rule->is_by_row)
+        return SPC_LAUNCH(ctx, t->rule->stem, options, "step_absent_by_row",
+                          range_by_row(ctx, t->rows, t->width), TABLES(t), SPC_IN(present),
+                          SPC_I64(t->rows), SPC_I64(t->width), HYPER(t, h),
+                          REAL(t, t->optim.max_norm));
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_absent", range, TABLES(t), SPC_IN(present),
                       SPC_I64(t->rows), SPC_I64(t->width), HYPER(t, h));
+}
+
+/* Rows of one index are added, or their mean is taken, in scratch memory. */
+static sparcl_status step_coalesced(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from) {
+    const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
+    sparcl_rows sums;
+    SPC_TRY(spc_coalesce_gradient(ctx, &sums, from, is_mean));
+    const gradient g = {sums.index_type, sums.values, sums.indices, sums.count, 0, t->width, 0, 0,
+                        sums.nnr,        t->width};
+    return step_rows(ctx, t, &g);
 }
 
 static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
     spc_runs runs;
     if (from->nnr == 0) return SPARCL_OK;
     if (sparcl_rows_flags(from) & SPARCL_UNIQUE) return step_rows(ctx, &s->tables, &s->from);
+    if (s->tables.rule->is_by_row && s->tables.optim.duplicates != SPARCL_DUPLICATES_SEPARATE)
+        return step_coalesced(ctx, &s->tables, from);
     SPC_TRY(spc_find_runs(ctx, &runs, from));
     if (s->tables.optim.duplicates == SPARCL_DUPLICATES_SEPARATE)
         return step_separately(ctx, &s->tables, from, &runs);
@@ -324,7 +359,7 @@ static bool have_one_program(const spc_tables *a, const spc_tables *b) {
 static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows *from) {
     const spc_tables *const d = &dense->tables;
     return (sparcl_rows_flags(from) & SPARCL_UNIQUE) && from->nnr > 0 && rows->tables.width > 0 &&
-           d->rule == rows->tables.rule && !d->optim.last_steps &&
+           d->rule == rows->tables.rule && !d->rule->is_by_row && !d->optim.last_steps &&
            !touches_all(&rows->tables.optim) && !clips_stored(&rows->tables.optim) &&
            have_one_program(d, &rows->tables) && d->width > 0 && d->rows <= SMALL / d->width &&
            !has_gaps(d, &dense->from);

@@ -112,6 +112,7 @@ static const char *const programs[] = {
     "panel+partition+runs+rule_adadelta+step+absent",
     "elementary+panel+partition+runs+rule_ftrl+step+absent",
     "panel+partition+runs+rule_proximal+step+absent",
+    "panel+partition+runs+rule_row_adagrad+step+by_row+absent",
     "states",
     "panel+catch_up",
     "panel+lazy",

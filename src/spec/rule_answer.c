@@ -13,23 +13,25 @@ double spec_power_of(double x, int64_t n) {
 typedef struct answer {
     void (*hyper)(spec_hyper *h);
     void (*step)(const spec_hyper *h, spec_result *x, spec_num g);
+    void (*row)(const spec_hyper *h, const spec_row *x, const spec_num *g); /* instead of step */
 } answer;
 
 static const answer answers[SPARCL_RULES] = {
-    [SPARCL_RULE_SGD] = {spec_gradient_hyper, spec_sgd},
-    [SPARCL_RULE_MOMENTUM] = {spec_gradient_hyper, spec_momentum},
-    [SPARCL_RULE_ADAGRAD] = {spec_adagrad_hyper, spec_adagrad},
-    [SPARCL_RULE_ADAM] = {spec_adam_hyper, spec_adam},
-    [SPARCL_RULE_AMSGRAD] = {spec_adam_hyper, spec_adam},
-    [SPARCL_RULE_RMSPROP] = {spec_rmsprop_hyper, spec_rmsprop},
-    [SPARCL_RULE_RMSPROP_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop},
-    [SPARCL_RULE_RMSPROP_CENTERED] = {spec_rmsprop_hyper, spec_rmsprop},
-    [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop},
-    [SPARCL_RULE_ADADELTA] = {spec_rmsprop_hyper, spec_adadelta},
-    [SPARCL_RULE_FTRL] = {spec_ftrl_hyper, spec_ftrl},
-    [SPARCL_RULE_PROXIMAL_SGD] = {spec_proximal_hyper, spec_proximal_sgd},
-    [SPARCL_RULE_PROXIMAL_ADAGRAD] = {spec_proximal_hyper, spec_proximal_adagrad},
-    [SPARCL_RULE_ADAGRAD_DA] = {spec_proximal_hyper, spec_adagrad_da},
+    [SPARCL_RULE_SGD] = {spec_gradient_hyper, spec_sgd, NULL},
+    [SPARCL_RULE_MOMENTUM] = {spec_gradient_hyper, spec_momentum, NULL},
+    [SPARCL_RULE_ADAGRAD] = {spec_adagrad_hyper, spec_adagrad, NULL},
+    [SPARCL_RULE_ADAM] = {spec_adam_hyper, spec_adam, NULL},
+    [SPARCL_RULE_AMSGRAD] = {spec_adam_hyper, spec_adam, NULL},
+    [SPARCL_RULE_RMSPROP] = {spec_rmsprop_hyper, spec_rmsprop, NULL},
+    [SPARCL_RULE_RMSPROP_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop, NULL},
+    [SPARCL_RULE_RMSPROP_CENTERED] = {spec_rmsprop_hyper, spec_rmsprop, NULL},
+    [SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM] = {spec_rmsprop_hyper, spec_rmsprop, NULL},
+    [SPARCL_RULE_ADADELTA] = {spec_rmsprop_hyper, spec_adadelta, NULL},
+    [SPARCL_RULE_FTRL] = {spec_ftrl_hyper, spec_ftrl, NULL},
+    [SPARCL_RULE_PROXIMAL_SGD] = {spec_proximal_hyper, spec_proximal_sgd, NULL},
+    [SPARCL_RULE_PROXIMAL_ADAGRAD] = {spec_proximal_hyper, spec_proximal_adagrad, NULL},
+    [SPARCL_RULE_ADAGRAD_DA] = {spec_proximal_hyper, spec_adagrad_da, NULL},
+    [SPARCL_RULE_ROWWISE_ADAGRAD] = {spec_adagrad_hyper, NULL, spec_rowwise_adagrad},
 };
 
 spec_hyper spec_hyper_of(const sparcl_optim *o, sparcl_dtype dtype) {
@@ -75,7 +77,7 @@ static bool clips_decayed(const sparcl_optim *o) {
             o->rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM);
 }
 
-static spec_num dials(const spec_hyper *h, spec_num *w, spec_num g) {
+spec_num spec_dials(const spec_hyper *h, spec_num *w, spec_num g) {
     const sparcl_optim *const o = &h->optim;
     const spec_num limit = num_of(h->dtype, o->clip_value);
     const bool is_coupled = o->decay == SPARCL_DECAY_COUPLED;
@@ -90,8 +92,25 @@ static spec_num dials(const spec_hyper *h, spec_num *w, spec_num g) {
 }
 
 void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g) {
-    g = dials(h, &x->w, g);
+    g = spec_dials(h, &x->w, g);
     answers[h->optim.rule].step(h, x, g);
+}
+
+void spec_step_row(const spec_hyper *h, const spec_row *x, const spec_num *g) {
+    const int states = sparcl_rule_states(h->optim.rule);
+    if (answers[h->optim.rule].row) {
+        answers[h->optim.rule].row(h, x, g);
+        return;
+    }
+    for (int64_t j = 0; j < x->n; ++j) {
+        spec_result new = {.w = x->w[j]};
+        for (int i = 0; i < states; ++i)
+            new.s[i] = x->s[i][j];
+        spec_step_of(h, &new, g[j]);
+        x->w[j] = new.w;
+        for (int i = 0; i < states; ++i)
+            x->s[i][j] = new.s[i];
+    }
 }
 
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g) {

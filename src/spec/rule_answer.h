@@ -22,10 +22,20 @@ typedef struct spec_element {
 typedef struct spec_result {
     spec_num w, s[SPARCL_MAX_STATES];
 } spec_result;
+/* A row of weights and states, of n numbers each; a state of rows has one. */
+typedef struct spec_row {
+    int64_t n;
+    spec_num *w, *s[SPARCL_MAX_STATES];
+} spec_row;
 
 spec_hyper spec_hyper_of(const sparcl_optim *optim, sparcl_dtype dtype);
 /* One step of an element with the gradient g. */
 void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g);
+/* One step of a row with the gradient g, n numbers: of all rules. Those that need numbers of a row
+ * have no other. */
+void spec_step_row(const spec_hyper *h, const spec_row *x, const spec_num *g);
+/* The gradient after the dials; *w after the decay. */
+spec_num spec_dials(const spec_hyper *h, spec_num *w, spec_num g);
 /* A weight after a decay that is apart from the gradient. */
 spec_num spec_decayed(const spec_hyper *h, spec_num w);
 /* A step, only as a kernel computes it. */
@@ -51,6 +61,9 @@ void spec_adagrad_da(const spec_hyper *h, spec_result *x, spec_num g);
 
 /* A coupled decay is part of the rule: MXNet's SGD, momentum, Adadelta and FTRL, HugeCTR's FTRL. */
 bool spec_decays_itself(const sparcl_optim *optim);
+/* Those of a row, with the dials. */
+void spec_rowwise_adagrad(const spec_hyper *h, const spec_row *x,
+                          const spec_num *g); /* answer_row.c */
 
 /* x^n by squaring: docs/numerics.md, "Optimizer rules". */
 double spec_power_of(double x, int64_t n);

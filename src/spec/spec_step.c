@@ -124,6 +124,7 @@ static void turn_dials(sparcl_optim *o, int dials) {
         o->nesterov = has_momentum;
         o->dampening = has_momentum ? 0.25 : 0;
         o->lr_decay = 0.125;
+        if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD) o->max_norm = 1.5;
         o->beta1 = 0.75;
         o->beta2 = 0.9;
         o->rho = 0.75;
@@ -226,19 +227,33 @@ static bool is_square_of(sparcl_rule rule, int s) {
     }
 }
 
+/* Whether table t is a state with a number for each row. */
+static bool is_list(const spec_case *c, int t) {
+    return sparcl_rule_state_is_row(rule_of(c), t - 1);
+}
+
+/* Numbers of a table, with its gaps; and from which its row `row` begins. */
+static int64_t count_of(const spec_case *c, int t) {
+    return is_list(c, t) ? c->rows : c->rows * ld_of(c);
+}
+
+static int64_t row_at(const spec_case *c, int t, int64_t row) {
+    return is_list(c, t) ? row : row * ld_of(c);
+}
+
 static bool make_tables(tables *t, const spec_case *c) {
-    const int64_t count = c->rows * ld_of(c);
     for (int s = 0; s < TABLES; ++s) {
+        const int64_t count = count_of(c, s);
         t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
         if (!t->x[s]) return false;
-        const bool is_square = is_square_of(rule_of(c), s);
+        const bool is_square = is_list(c, s) || is_square_of(rule_of(c), s);
         for (int64_t i = 0; is_square && i < count; ++i)
             t->x[s][i] = fabs(t->x[s][i]);
     }
     /* A mean of squares is not less than the square of a mean. */
     const bool is_centered = rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED ||
                              rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
-    for (int64_t i = 0; is_centered && i < count; ++i)
+    for (int64_t i = 0; is_centered && i < count_of(c, 1); ++i)
         t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
     return true;
 }
@@ -270,7 +285,7 @@ static bool make(arrays *x, const spec_case *c) {
         !make_tables(&x->truth, c) || !make_tables(&x->bound, c) || !make_tables(&x->got, c))
         return false;
     for (int s = 0; s < TABLES; ++s)
-        for (int64_t i = 0; i < c->rows * ld_of(c); ++i)
+        for (int64_t i = 0; i < count_of(c, s); ++i)
             x->bound.x[s][i] = 0;
     return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
 }
@@ -285,18 +300,31 @@ static spec_num get(const arrays *x, const spec_case *c, int t, int64_t at) {
     return (spec_num){x->order.x[t][at], x->truth.x[t][at], x->bound.x[t][at], c->dtype};
 }
 
+/* Numbers of a row: those of the table, of the states and of the gradient. */
+typedef struct row_numbers {
+    spec_num *all, *g;
+    spec_row row;
+} row_numbers;
+
+static bool make_row(row_numbers *r, int64_t n) {
+    r->all = malloc((size_t)(n + 1) * (1 + TABLES) * sizeof *r->all);
+    r->g = r->all;
+    r->row = (spec_row){.n = n, .w = r->all ? r->all + (n + 1) : NULL};
+    for (int i = 0; r->all && i < SPARCL_MAX_STATES; ++i)
+        r->row.s[i] = r->row.w + (1 + i) * (n + 1);
+    return r->all;
+}
+
 static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                     const spec_num *g) {
-    for (int64_t j = 0; j < c->n; ++j) {
-        const int64_t at = row * ld_of(c) + j;
-        spec_result new = {.w = get(x, c, 0, at)};
-        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-            new.s[i] = get(x, c, 1 + i, at);
-        spec_step_of(h, &new, g[j]);
-        put(x, 0, at, new.w);
-        for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-            put(x, 1 + i, at, new.s[i]);
-    }
+                     const row_numbers *r) {
+    spec_num *const to[TABLES] = {r->row.w, r->row.s[0], r->row.s[1], r->row.s[2]};
+    for (int t = 0; t < TABLES; ++t)
+        for (int64_t j = 0; j < (is_list(c, t) ? 1 : c->n); ++j)
+            to[t][j] = get(x, c, t, row_at(c, t, row) + j);
+    spec_step_row(h, &r->row, r->g);
+    for (int t = 0; t < TABLES; ++t)
+        for (int64_t j = 0; j < (is_list(c, t) ? 1 : c->n); ++j)
+            put(x, t, row_at(c, t, row) + j, to[t][j]);
 }
 
 /* How many rows of the gradient have an id. */
@@ -320,14 +348,14 @@ static void find_gradient(const arrays *x, const spec_case *c, const sparcl_opti
 
 /* A row that the gradient does not have: nothing, or a step with a gradient of 0, or a decay. */
 static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                        spec_num *g) {
+                        const row_numbers *r) {
     const sparcl_optim *const o = &h->optim;
     spec_hyper absent = *h;
     for (int64_t j = 0; j < c->n; ++j)
-        g[j] = num_exact(c->dtype, 0);
+        r->g[j] = num_exact(c->dtype, 0);
     if (o->moves == SPARCL_MOVES_ALL) {
         if (o->decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
-        step_row(x, c, &absent, row, g);
+        step_row(x, c, &absent, row, r);
         return;
     }
     for (int64_t j = 0; o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0 && j < c->n; ++j) {
@@ -338,12 +366,12 @@ static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int6
 
 /* Rows of one id, each with a step of its own. */
 static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                            spec_num *g) {
+                            const row_numbers *r) {
     for (int64_t k = 0; k < x->from.stored; ++k) {
         if (x->from.ids[k] != row) continue;
         for (int64_t j = 0; j < c->n; ++j)
-            g[j] = num_exact(c->dtype, x->from.values[k * c->n + j]);
-        step_row(x, c, h, row, g);
+            r->g[j] = num_exact(c->dtype, x->from.values[k * c->n + j]);
+        step_row(x, c, h, row, r);
     }
 }
 
@@ -351,21 +379,22 @@ static bool answer(arrays *x, const spec_case *c) {
     sparcl_optim o = optim_of(c);
     if (clips_stored(c, &o)) o.clip_value = (double)INFINITY;
     const spec_hyper h = spec_hyper_of(&o, c->dtype);
-    spec_num *const g = malloc(((size_t)c->n + 1) * sizeof *g);
+    row_numbers r;
     int64_t u = 0;
-    for (int64_t row = 0; g && row < c->rows; ++row) {
+    if (!make_row(&r, c->n)) return false;
+    for (int64_t row = 0; row < c->rows; ++row) {
         if (u < x->sum.stored && x->sum.ids[u] == row) {
-            find_gradient(x, c, &o, u++, g);
+            find_gradient(x, c, &o, u++, r.g);
             if (o.duplicates == SPARCL_DUPLICATES_SEPARATE)
-                step_separately(x, c, &h, row, g);
+                step_separately(x, c, &h, row, &r);
             else
-                step_row(x, c, &h, row, g);
+                step_row(x, c, &h, row, &r);
         } else {
-            step_absent(x, c, &h, row, g);
+            step_absent(x, c, &h, row, &r);
         }
     }
-    free(g);
-    return g != NULL;
+    free(r.all);
+    return true;
 }
 
 /* A step with the gradient as a dense array, with the table's leading dimension. */
@@ -397,19 +426,19 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const sparcl_optim o = optim_of(c);
-    const int64_t count = c->rows * ld_of(c);
     sparcl_dense t[TABLES] = {{0}};
     sparcl_status status = SPARCL_OK;
     for (int s = 0; s < TABLES && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        status = spec_put_reals(ctx, &t[s].values, x->start.x[s], count, c->dtype);
+        if (is_list(c, s)) t[s].rank = 1, t[s].ld = 0;
+        status = spec_put_reals(ctx, &t[s].values, x->start.x[s], count_of(c, s), c->dtype);
     }
     if (status == SPARCL_OK)
         status = is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
     for (int s = 0; s < TABLES; ++s) {
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, 0, count, c->dtype, x->got.x[s]);
+            status = spec_get_reals(ctx, t[s].values, 0, count_of(c, s), c->dtype, x->got.x[s]);
         sparcl_buf_free(t[s].values);
     }
     return status;
@@ -430,7 +459,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     }
     for (int s = 0; s < TABLES && status == SPARCL_OK; ++s)
         spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
-                     c->rows * ld_of(c));
+                     count_of(c, s));
     drop(&x);
     return status;
 }

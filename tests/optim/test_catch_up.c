@@ -21,6 +21,7 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
                           .weight_decay = 0.5,
                           .rescale = 1,
                           .clip_value = (double)INFINITY,
+                          .max_norm = (double)INFINITY,
                           .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},

@@ -95,6 +95,7 @@ static void mxnet_lazy(const golden *g, sparcl_optim *o) {
 #define PROX_ADA  SPARCL_RULE_PROXIMAL_ADAGRAD
 #define AVERAGES  SPARCL_RULE_ADAGRAD_DA
 #define SQUARES   "gradient_squared_accumulator"
+#define ROWWISE   SPARCL_RULE_ROWWISE_ADAGRAD
 #define TORCH     SPARCL_PROFILE_TORCH
 #define MXNET     SPARCL_PROFILE_MXNET
 #define TF1       SPARCL_PROFILE_TF1
@@ -164,6 +165,9 @@ static const source sources[] = {
     {TF_TRAIN "ProximalGradientDescentOptimizer", PROXIMAL, TF1, {NULL}, NULL},
     {TF_TRAIN "ProximalAdagradOptimizer", PROX_ADA, TF1, {"accumulator"}, NULL},
     {TF_TRAIN "AdagradDAOptimizer", AVERAGES, TF1, {SQUARES, "gradient_accumulator"}, NULL},
+    {"mxnet.optimizer.GroupAdaGrad", ROWWISE, MXNET, {"history"}, mxnet_clip},
+    {"mxnet.nd.contrib.group_adagrad_update", ROWWISE, MXNET, {"history"}, mxnet_clip},
+    {"OptimType.EXACT_ROWWISE_ADAGRAD", ROWWISE, FBGEMM, {"sum"}, fbgemm},
 };
 
 /* Files of these optimizers that are not reproduced, and why. */
@@ -183,6 +187,9 @@ static const char *const left_out[][2] = {
     {"keras_rmsprop_defaults_repeated", "Keras adds the squares of rows of one id"},
     {"keras_adadelta_defaults_repeated", "Keras adds the squares of rows of one id"},
     {"keras_ftrl_defaults_repeated", "Keras adds the squares of rows of one id"},
+    {"fbgemm_rowwise_adagrad_counter", "the rule with counters"},
+    {"fbgemm_rowwise_adagrad_decay_cowclip", "the rule with counters"},
+    {"fbgemm_rowwise_adagrad_f16", "weights of 16 bits"},
 };
 
 /* Files that only come near, by so many ulp of a weight, and why. */
@@ -361,8 +368,10 @@ static nearness repeat(sparcl_ctx *ctx, const golden *g, const source *s) {
     nearness near = {0};
     for (int t = 1; t <= GOLDEN_STEPS; ++t) {
         sparcl_dense table = put_array(ctx, &g->array[0], t - 1), states[SPARCL_MAX_STATES];
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count; ++i) {
             states[i] = put_array(ctx, find_array(g, s->states[i]), t - 1);
+            if (sparcl_rule_state_is_row(o.rule, i)) states[i].rank = 1;
+        }
         o.step = t;
         o.lr = s->adjust == mxnet_no_rate ? 1 : g->lr[t];
         (g->is_dense ? step_dense : step_rows)(ctx, g, t, &o, &table, states);

@@ -90,6 +90,7 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
         {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ROWWISE_ADAGRAD, .lr = 0.01, .epsilon = 1e-5},
         {.rule = (sparcl_rule)SPARCL_RULES}, /* no rule */
     };
     (void)state;
@@ -105,6 +106,7 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         assert_null(o.last_steps);
         assert_int_equal(o.last_steps_at, 0);
         assert_true(o.rescale == 1 && o.clip_value == (double)INFINITY);
+        assert_true(o.max_norm == (double)INFINITY);
         assert_true(o.reserved[0] == 0 && o.reserved[1] == 0);
     }
 }
@@ -259,6 +261,12 @@ static void each_rule_has_its_number_of_states(void **state) {
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_PROXIMAL_SGD), 0);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_PROXIMAL_ADAGRAD), 1);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAGRAD_DA), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_ADAGRAD), 1);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAGRAD, 0), 1);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAGRAD, 1), 0);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ADAM, 1), 0);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ADAM, -1), 0);
+    assert_int_equal(sparcl_rule_state_is_row((sparcl_rule)SPARCL_RULES, 0), 0);
     assert_int_equal(sparcl_rule_states((sparcl_rule)SPARCL_RULES), -1);
     assert_int_equal(sparcl_rule_states((sparcl_rule)-1), -1);
 }

@@ -57,6 +57,9 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.lr_power = 0.5, SPARCL_E_ARG, "lr_power is 0.5, expected a finite number that");
     REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.lr = 0), SPARCL_E_ARG,
             "lr is 0, expected a positive number: the rule divides by it");
+    REFUSED(x.optim.max_norm = -1, SPARCL_E_ARG, "max_norm is -1, expected a number from 0");
+    REFUSED(x.optim.max_norm = (double)NAN, SPARCL_E_ARG, "max_norm is nan");
+    REFUSED(x.optim.max_norm = 2, SPARCL_E_ARG, "max_norm is 2, expected INFINITY for rule 3");
     REFUSED(x.optim.dampening = 1, SPARCL_E_ARG, "dampening is 1");
     REFUSED(x.optim.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
     REFUSED(x.optim.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");
@@ -132,11 +135,37 @@ static void a_refused_dense_step_changes_nothing_and_says_why(void **state) {
     drop(&x);
 }
 
+static void a_state_of_rows_has_a_number_for_each_row(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_ROWWISE_ADAGRAD, SPEC_UNIFORM);
+    const sparcl_dense whole = x.states[0], list = {.rank = 1, .shape = {ROWS}};
+    assert_refused_untouched(ctx, x.table.values, step(ctx, &x), SPARCL_E_SHAPE,
+                             "the first state has rank 2, the list of rows has 1");
+    x.states[0].rank = 1;
+    --x.states[0].shape[0];
+    assert_refused_untouched(ctx, x.table.values, step(ctx, &x), SPARCL_E_SHAPE,
+                             "of the first state is 39, of the list of rows 40");
+    x.states[0] = list;
+    assert_refused_untouched(ctx, x.table.values, step(ctx, &x), SPARCL_E_SHAPE,
+                             "the first state needs");
+    x.optim.initial_accumulator = 0.5;
+    assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &x.table, x.states));
+    assert_int_equal(x.states[0].rank, 1);
+    assert_int_equal(x.states[0].shape[0], ROWS);
+    for (int64_t row = 0; row < ROWS; ++row)
+        assert_true(float_at(ctx, x.states[0].values, row) == 0.5F);
+    assert_ok(ctx, step(ctx, &x));
+    sparcl_dense_free(&x.states[0]);
+    x.states[0] = whole;
+    drop(&x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_may_be_null_where_there_are_none),
         cmocka_unit_test(a_refused_step_changes_nothing_and_says_why),
         cmocka_unit_test(a_refused_dense_step_changes_nothing_and_says_why),
+        cmocka_unit_test(a_state_of_rows_has_a_number_for_each_row),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -77,7 +77,8 @@ add_library(sparcl_spec_objects OBJECT
   src/spec/bench_transpose.c src/spec/benches.c src/spec/dense_entries.c src/spec/elementary.c
   src/spec/entries.c src/spec/folds.c
   src/spec/made.c src/spec/matmul_case.c src/spec/philox.c src/spec/num.c src/spec/rowset.c src/spec/rule_answer.c
-  src/spec/answer_gradient.c src/spec/answer_adagrad.c src/spec/answer_adam.c src/spec/answer_rmsprop.c src/spec/answer_proximal.c src/spec/spec.c
+  src/spec/answer_gradient.c src/spec/answer_adagrad.c src/spec/answer_adam.c src/spec/answer_rmsprop.c src/spec/answer_proximal.c
+  src/spec/answer_row.c src/spec/spec.c
   src/spec/spec_input.c src/spec/stored.c src/spec/unary_answer.c src/spec/unary_functions.c)
 sparcl_common(sparcl_spec_objects)
 add_library(sparcl_spec STATIC $<TARGET_OBJECTS:sparcl_spec_objects>)
