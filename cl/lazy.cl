@@ -3,7 +3,7 @@
  * Defines  record_step (a new step: the tables move to it), mark_last (the steps of rows, as they
  *          were and as they will be), lazy_rows (brings rows from `from` up to step `done`)
  * Range    record_step: FOR_EACH over the window; mark_last: FOR_EACH; lazy_rows: FOR_ROWS
- * Memory   ids, count: may be NULL, as in step.cl; entry t of sums: S_0 to S_3 of a row whose last step is
+ * Memory   ids, count: may be NULL, as in step.cl; last: minus the last step of each row; entry t of sums: S_0 to S_3 of a row whose last step is
  *          t; low: their low parts, a ring over the window; entry t of steps: rate, epsilon, the share
  *          of a weight that decays, mantissa of the product of 1 - share, as a sum of two numbers; exponents: of
  *          that product;
@@ -15,6 +15,7 @@
 #define LEVEL 2048
 #define STEP 5
 #define MIN_EXPONENT (SPC_F64 ? -1000 : -100)
+#define MAX_EXPONENT (SPC_F64 ? 1000 : 100)
 
 /* high + low += x, with the rounding error of the sum in *low. */
 #define ADD_TO(high, low, x)                                                                       \
@@ -58,7 +59,7 @@ KERNEL mark_last(__global const INDEX *ids, long ids_at, __global const long *co
                  __global int *from) {
     const long n = item_count(capacity, count, count_at);
     FOR_EACH(i, n) {
-        const int old = atomic_max(last + (ids ? (long)ids[ids_at + i] : i), mark);
+        const int old = -atomic_min(last + (ids ? (long)ids[ids_at + i] : i), -mark);
         from[i] = old < done ? old : -1;
     }
 }
@@ -76,17 +77,27 @@ typedef struct {
     REAL keep, lost, first, second, s0, s1, s2, s3;
 } needs;
 
+/* A power of two between the exponents of `to` and `from`. */
+static REAL scale(history h, int to, int from) {
+    const int exponent = clamp(h.exponents[to] - h.exponents[from], MIN_EXPONENT, MAX_EXPONENT);
+#if SPC_F64
+    return as_double((ulong)(exponent + 1023) << 52);
+#else
+    return as_float((uint)(exponent + 127) << 23);
+#endif
+}
+
 /* The product of 1 - share of the steps after `from`, up to `to`. */
 static REAL kept(history h, int to, int from) {
-    const int exponent = max(h.exponents[to] - h.exponents[from], MIN_EXPONENT);
-    return ldexp(DIVIDE(h.steps[STEP * (long)to + 3], h.steps[STEP * (long)from + 3]), exponent);
+    return DIVIDE(h.steps[STEP * (long)to + 3], h.steps[STEP * (long)from + 3]) *
+           scale(h, to, from);
 }
 
 /* 1 minus that, without the rounding error of a number near 1. */
 static REAL lost(history h, int to, int from) {
     __global const REAL *a = h.steps + STEP * (long)from + 3, *b = h.steps + STEP * (long)to + 3;
-    const int exponent = max(h.exponents[to] - h.exponents[from], MIN_EXPONENT);
-    return DIVIDE((a[0] - ldexp(b[0], exponent)) + (a[1] - ldexp(b[1], exponent)), a[0]);
+    const REAL scaling = scale(h, to, from);
+    return DIVIDE((a[0] - b[0] * scaling) + (a[1] - b[1] * scaling), a[0]);
 }
 
 static REAL power_of(__global const REAL *powers, int k) {
@@ -95,10 +106,10 @@ static REAL power_of(__global const REAL *powers, int k) {
 }
 
 static needs needs_of(history h, __global const REAL *sums, __global const REAL *powers, int from) {
-    const long t = from;
-    const int missed = h.done - from;
     needs x = {from, kept(h, h.done, from), lost(h, h.done, from), 1, 1, 0, 0, 0, 0};
 #if SPC_FORM > 0
+    const long t = from;
+    const int missed = h.done - from;
     const REAL settled = missed > h.window ? kept(h, h.done, from + h.window) : 1;
     x.first = power_of(powers, missed);
     x.s0 = sums[4 * t] * settled;
@@ -113,9 +124,9 @@ static needs needs_of(history h, __global const REAL *sums, __global const REAL 
 }
 
 #if SPC_FORM > 1
-/* The movement of an element step by step, where the series does not hold. */
-static REAL replay(REAL mean, REAL root, history h, int from) {
-    const int end = h.done - from, n = min(end, h.window);
+/* The movement of an element step by step, where the series does not hold (`needed`). */
+static REAL replay(REAL mean, REAL root, history h, int from, int needed) {
+    const int end = h.done - from, n = needed ? min(end, h.window) : 0;
     REAL moved = 0;
     IN_ORDER
     for (int d = 1; d <= n; ++d) {
@@ -127,20 +138,20 @@ static REAL replay(REAL mean, REAL root, history h, int from) {
 }
 #endif
 
-/* Then one element after the other. */
-#define BY_ELEMENT(n)                                                                              \
-    for (int e = 0; e < n; ++e) lazy_panel1(w + e, s + e, t + e, u + e, x, h);                     \
-    return
-#define REPLAY1 moved = replay(m, root, h, x.from)
-#define REPLAY2 BY_ELEMENT(2)
-#define REPLAY4 BY_ELEMENT(4)
-#define REPLAY8 BY_ELEMENT(8)
-#define REPLAY16 BY_ELEMENT(16)
-#define ANY1(x) (x)
-#define ANY2 any
-#define ANY4 any
-#define ANY8 any
-#define ANY16 any
+/* Panels in which some elements are replayed go element by element. */
+#define BY_ELEMENT(n, needed)                                                                      \
+    if (any(needed)) {                                                                             \
+        for (int e = 0; e < n; ++e) lazy_panel1(w + e, s + e, t + e, u + e, x, h);                 \
+        return;                                                                                    \
+    }
+#define REPLAY1(needed)                                                                            \
+    const int again = needed;                                                                      \
+    const REAL replayed = replay(m, root, h, x.from, again);                                       \
+    moved = again ? replayed : moved
+#define REPLAY2(needed) BY_ELEMENT(2, needed)
+#define REPLAY4(needed) BY_ELEMENT(4, needed)
+#define REPLAY8(needed) BY_ELEMENT(8, needed)
+#define REPLAY16(needed) BY_ELEMENT(16, needed)
 
 /* A weight after the decay. */
 #define KEEP(w) (x.lost > 0 && x.lost <= (REAL)0.5 ? (w) - (w)*x.lost : (w)*x.keep)
@@ -165,14 +176,10 @@ static REAL replay(REAL mean, REAL root, history h, int from) {
                               __global REAL *u, needs x, history h) {                              \
         const T m = LOAD##n(s), v = LOAD##n(t);                                                    \
         const T root = sqrt_of##n(SPC_FORM == 3 ? LOAD##n(u) : v);                                 \
-        T moved;                                                                                   \
-        if (ANY##n((m != 0) & (h.largest_epsilon > h.limit * root))) {                             \
-            REPLAY##n;                                                                             \
-        } else {                                                                                   \
-            const T small = DIVIDE((T)h.unit, root);                                               \
-            moved = DIVIDE(m, root) * (x.s0 - small * (x.s1 - small * (x.s2 - small * x.s3)));     \
-            moved = m == 0 ? (T)0 : moved;                                                         \
-        }                                                                                          \
+        const T small = DIVIDE((T)h.unit, root);                                                   \
+        T moved = DIVIDE(m, root) * (x.s0 - small * (x.s1 - small * (x.s2 - small * x.s3)));       \
+        moved = m == 0 ? (T)0 : moved;                                                             \
+        REPLAY##n((m != 0) & (h.largest_epsilon > h.limit * root));                                \
         STORE##n(KEEP(LOAD##n(w)) - moved, w);                                                  \
         STORE##n(m * x.first, s);                                                                  \
         STORE##n(v * x.second, t);                                                                 \

@@ -1,6 +1,6 @@
 /* catch_up.c: applies the steps that rows have missed, in closed form. */
 #include "ops/rows.h"
-#include "optim/lazy.h"
+#include "optim/lazy_rule.h"
 
 /* A number of missed steps has at most this many bits. */
 #define MAX_BITS   40

@@ -1,5 +1,5 @@
 /* lazy.c: exact lazy optimizers: the tables of the steps so far. */
-#include "optim/lazy.h"
+#include "optim/lazy_rule.h"
 
 #include <math.h>
 

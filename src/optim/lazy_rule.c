@@ -1,5 +1,5 @@
 /* lazy_rule.c: what a step without a gradient does to a row, rule by rule. */
-#include "optim/lazy.h"
+#include "optim/lazy_rule.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "ops/rows.h"
 #include "optim/gradient.h"
-#include "optim/lazy.h"
+#include "optim/lazy_rule.h"
 #include "sparcl/elementwise.h"
 
 /* A table without gaps between its rows is processed as one array, in chunks of this many

@@ -1,7 +1,7 @@
-/* lazy.h: exact lazy optimizers: what a step without a gradient does to a row, and the tables of
- * the steps so far. */
-#ifndef SPC_OPTIM_LAZY_H
-#define SPC_OPTIM_LAZY_H
+/* lazy_rule.h: exact lazy optimizers: what a step without a gradient does to a row, and the tables
+ * of the steps so far. */
+#ifndef SPC_OPTIM_LAZY_RULE_H
+#define SPC_OPTIM_LAZY_RULE_H
 
 #include "optim/rules.h"
 #include "sparcl/lazy.h"
