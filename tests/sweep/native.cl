@@ -45,11 +45,30 @@ OVERLOAD uint native_atomic_min(__global uint *p, uint x) {
     *p = native_min(before, x);
     return before;
 }
+OVERLOAD int native_atomic_min(volatile __global int *p, int x) {
+    const int before = *p;
+    *p = native_min(before, x);
+    return before;
+}
 OVERLOAD uint native_atomic_add(__global uint *p, uint x) {
     const uint before = *p;
     *p = before + x;
     return before;
 }
+#define ANY(T, N)                                                                                  \
+    OVERLOAD int native_any(T##N x) {                                                              \
+        int found = 0;                                                                             \
+        for (int i = 0; i < N; ++i) found |= x[i] < 0;                                             \
+        return found;                                                                              \
+    }
+ANY(int, 2)
+ANY(int, 4)
+ANY(int, 8)
+ANY(int, 16)
+ANY(long, 2)
+ANY(long, 4)
+ANY(long, 8)
+ANY(long, 16)
 OVERLOAD int native_clz(uint x) { return x ? __builtin_clz(x) : 32; }
 OVERLOAD int native_clz(ulong x) { return x ? __builtin_clzl(x) : 64; }
 #define ROUNDING(name)                                                                             \
@@ -72,6 +91,7 @@ OVERLOAD ulong native_popcount(ulong x) { return (ulong)__builtin_popcountl(x); 
 #define sqrt native_sqrt
 #define fabs native_fabs
 #define clz  native_clz
+#define any  native_any
 #define round native_round
 #define rint native_rint
 #define floor native_floor
