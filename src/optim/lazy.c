@@ -307,6 +307,21 @@ static const sparcl_dense *state(const sparcl_dense *states, spc_lazy_form form,
     return i < used ? &states[i] : NULL;
 }
 
+/* A device with short loops gets one row for each work-item, and so few columns at once that all of
+ * them can be replayed. */
+#define SHORT_LOOPS 30000
+
+static int64_t columns_at_once(const sparcl_ctx *ctx, const sparcl_lazy *z, int64_t width) {
+    if (!spc_has_short_loops(ctx)) return width;
+    const int64_t steps = 1 + spc_min_i64(z->series.window, z->done + 1);
+    return spc_max_i64(1, spc_min_i64(width, SHORT_LOOPS / steps));
+}
+
+static spc_range range_of(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
+    const bool is_short = spc_has_short_loops(ctx) && !spc_ctx_is_gpu(ctx);
+    return is_short ? spc_range_groups(ctx, rows) : spc_range_rows(ctx, rows, width);
+}
+
 sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
                                 const sparcl_dense *states, const sparcl_rows *rows, int ahead) {
     const sparcl_lazy *const z = o->lazy;
@@ -318,6 +333,9 @@ sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sp
         spc_form_options((uint32_t)form);
     sparcl_buf *from = NULL;
     if (z->replay || count == 0 || z->done + ahead == 0) return SPARCL_OK;
+#define PART_OF(view)                                                                              \
+    SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at + first : 0),      \
+        SPC_I64((view) ? spc_dense_ld(view) : 0)
 #define SELECTED                                                                                   \
     SPC_IN(rows ? rows->indices : NULL), SPC_I64(rows ? rows->indices_at : 0),                     \
         SPC_IN(rows ? rows->count : NULL), SPC_I64(rows ? rows->count_at : 0), SPC_I64(count)
@@ -327,13 +345,16 @@ sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sp
         status = SPC_LAUNCH(ctx, "panel+lazy", options, "mark_last", spc_range_each(ctx, count),
                             SELECTED, SPC_OUT(z->last), SPC_I32(z->done), SPC_I32(z->done + ahead),
                             SPC_OUT(from));
-    if (status == SPARCL_OK)
-        status = SPC_LAUNCH(
-            ctx, "panel+lazy", options, "lazy_rows", spc_range_rows(ctx, count, width),
-            SPC_TABLE_ARGS(table), SPC_TABLE_ARGS(state(states, form, 0)),
-            SPC_TABLE_ARGS(state(states, form, 1)), SPC_TABLE_ARGS(state(states, form, 2)),
-            SELECTED, SPC_I64(width), SPC_IN(from), NUMBERS(z));
+    const int64_t columns = columns_at_once(ctx, z, width);
+    for (int64_t first = 0; first < width && status == SPARCL_OK; first += columns) {
+        const int64_t here = spc_min_i64(columns, width - first);
+        status = SPC_LAUNCH(ctx, "panel+lazy", options, "lazy_rows", range_of(ctx, count, here),
+                            PART_OF(table), PART_OF(state(states, form, 0)),
+                            PART_OF(state(states, form, 1)), PART_OF(state(states, form, 2)),
+                            SELECTED, SPC_I64(here), SPC_IN(from), NUMBERS(z));
+    }
 #undef SELECTED
+#undef PART_OF
     spc_scratch_release(ctx, mark);
     return status;
 }

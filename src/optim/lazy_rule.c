@@ -74,9 +74,17 @@ spc_lazy_series spc_lazy_series_of(const sparcl_optim *o, sparcl_dtype dtype) {
     return s;
 }
 
+/* The rules of which a step without a gradient is known here. */
+static bool has_closed_form(sparcl_rule rule) {
+    return rule == SPARCL_RULE_SGD || rule == SPARCL_RULE_MOMENTUM || rule == SPARCL_RULE_ADAGRAD ||
+           rule == SPARCL_RULE_ADAM || rule == SPARCL_RULE_AMSGRAD;
+}
+
 const char *spc_lazy_refusal(const sparcl_optim *o) {
     const spc_lazy_form form = spc_lazy_form_of(o);
     const bool is_adam = form == SPC_LAZY_ADAM || form == SPC_LAZY_AMSGRAD;
+    if (!has_closed_form(o->rule))
+        return "any settings, expected SGD, MOMENTUM, ADAGRAD, ADAM or AMSGRAD";
     if (o->weight_decay != 0 && o->decay == SPARCL_DECAY_COUPLED && o->rule != SPARCL_RULE_SGD)
         return "a coupled weight_decay, expected a decoupled or global one";
     if (is_adam && o->epsilon_place == SPARCL_EPSILON_INSIDE && o->epsilon != 0)

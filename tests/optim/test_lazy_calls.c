@@ -233,6 +233,8 @@ static void an_object_is_made_only_where_there_is_a_closed_form(void **state) {
         assert_non_null(strstr(sparcl_ctx_error(ctx)->message, part));                             \
         assert_null(lazy);                                                                         \
     } while (0)
+    REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_RMSPROP), "expected SGD, MOMENTUM, ADAGRAD");
+    REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_ROWWISE_ADAGRAD), "expected SGD, MOMENTUM");
     REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, "a coupled weight_decay, expected");
     REFUSED(x.optim.epsilon_place = SPARCL_EPSILON_INSIDE, "epsilon inside of the root");
     REFUSED(x.optim.beta2 = 0, "beta2 0");
