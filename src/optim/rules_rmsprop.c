@@ -149,8 +149,8 @@ static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {
 const spc_rule spc_rule_adadelta = {
     .stem = "panel+partition+runs+rule_adadelta+step+absent",
     .name = "adadelta",
-    .formula = "v = rho v + (1 - rho) g^2;  d = g sqrt(u + epsilon) / sqrt(v + epsilon);  u = rho "
-               "u + (1 - rho) d^2;  w -= lr d",
+    .formula = "v as rmsprop;  d = g sqrt(u + epsilon) / sqrt(v + epsilon);  "
+               "u as v, of d;  w -= lr d",
     .uses = "rho epsilon clip_weights",
     .states = 2,
     .state_names = {"v", "u"},

@@ -155,7 +155,7 @@ static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) 
     if (spc_rule_of(o->rule)->divides_by_rate && !(o->lr > 0))
         return spc_fail(error, SPARCL_E_ARG,
                         "lr is %g, expected a positive number: the rule divides by it", o->lr);
-    if (o->max_norm < (double)INFINITY && !spc_rule_of(o->rule)->is_by_row)
+    if (o->max_norm > 0 && o->max_norm < (double)INFINITY && !spc_rule_of(o->rule)->is_by_row)
         return spc_fail(error, SPARCL_E_ARG, "max_norm is %g, expected INFINITY for rule %d",
                         o->max_norm, (int)o->rule);
     if (o->last_steps && moves_all)

@@ -79,7 +79,8 @@ static bool get_setting(int i, spec_case *c) {
                      .nnz = 15 + i * 37 % 90,
                      .n = 1 + i * 5 % 37,
                      .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type =
+                         i < pairs && i % 5 == 2 ? SPARCL_I64 : SPARCL_I32, /* programs take long */
                      .alpha = 0.01 * (1 + i % 9),
                      .beta = i / pairs % 2 ? 0.25 : 0,
                      .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,

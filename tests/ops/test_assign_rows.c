@@ -55,6 +55,7 @@ static void a_refused_call_leaves_the_table(void **state) {
     REFUSED(x.rows.values = x.table.values, SPARCL_E_ALIAS, "table overlaps");
     REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "assign_rows");
 #undef REFUSED
+    snapshot_free(&kept);
     drop(&valid);
 }
 

@@ -12,7 +12,7 @@
 #include "program/source.h"
 #include "sparcl/opencl.h"
 
-enum { MAX_ARGS = 40, MAX_PROGRAMS = 200 };
+enum { MAX_ARGS = 64, MAX_PROGRAMS = 200 };
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
                                 const char *kernel, spc_range range, const spc_arg *args,
@@ -136,22 +136,21 @@ enum { REGISTERS = 8 };
 #else
 enum { REGISTERS = 6 };
 #endif
-typedef void (*any_kernel)(double, double, double, double, double, double, double, double, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-                           int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+#define EIGHT(x) x, x, x, x, x, x, x, x
+typedef void (*any_kernel)(EIGHT(double), EIGHT(int64_t), EIGHT(int64_t), EIGHT(int64_t),
+                           EIGHT(int64_t), EIGHT(int64_t), EIGHT(int64_t), EIGHT(int64_t),
+                           EIGHT(int64_t));
 
 static void call(void *kernel, const double *d, const int64_t *a) {
     const union {
         void *object;
         any_kernel function;
     } as = {.object = kernel};
-    as.function(d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], a[0], a[1], a[2], a[3], a[4], a[5],
-                a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17],
-                a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26], a[27], a[28], a[29],
-                a[30], a[31], a[32], a[33], a[34], a[35], a[36], a[37], a[38], a[39]);
+#define OF(x, i)                                                                                   \
+    x[i], x[(i) + 1], x[(i) + 2], x[(i) + 3], x[(i) + 4], x[(i) + 5], x[(i) + 6], x[(i) + 7]
+    as.function(OF(d, 0), OF(a, 0), OF(a, 8), OF(a, 16), OF(a, 24), OF(a, 32), OF(a, 40), OF(a, 48),
+                OF(a, 56));
+#undef OF
 }
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
