@@ -148,8 +148,8 @@ typedef struct sparcl_optim {
     double lr_power;           /**< FTRL: not positive; -0.5: the root */
     int multiply_linear_by_lr; /**< FTRL of TensorFlow and Keras: not 0: z holds lr times as much */
     double max_norm;    /**< rules with ROW in their name: a row that the step made longer than this
-                             (2-norm) is scaled to this length; INFINITY: no limit, which the other
-                             rules demand (E_ARG) */
+                             (2-norm) is scaled to this length; INFINITY: no limit. Other rules
+                             refuse a limit (E_ARG) */
     sparcl_moves moves; /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
     sparcl_lazy *lazy;                  /**< NULL, or the steps so far: lazy.h */
@@ -164,18 +164,17 @@ typedef struct sparcl_optim {
 
 /**
  * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH, or of the first profile that has
- * the rule, but rows of one index are added and only rows of the gradient move, if no decay is
- * global. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD). An unknown rule
- * is stored unchanged, and the step refuses it.
+ * the rule, but with DUPLICATES_SUM and MOVES_PRESENT. An unknown rule is stored unchanged, and the
+ * step refuses it.
  */
 SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
 /**
  * Fill in what a system does: its order of operations, dials and defaults for a row-sparse
- * gradient.
+ * gradient. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD).
  *
- * Errors    E_ARG: the system has no such rule, or an argument is no sparcl_rule or sparcl_profile;
- *           optim is unchanged.
+ * Errors    E_ARG: the system has no such rule, optim is NULL, or an argument is no sparcl_rule or
+ *           sparcl_rule_profile; optim is unchanged.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_profile(sparcl_optim *optim,
                                                                 sparcl_rule rule,
@@ -207,7 +206,7 @@ typedef enum sparcl_setting_type {
     SPARCL_SETTING_CHOICE = 2 /**< an enum, by name */
 } sparcl_setting_type;
 
-/** A setting: a field of sparcl_optim, except rule, profile, step and last_steps. */
+/** A setting: a field of sparcl_optim, except rule, profile, lazy, step and last_steps. */
 typedef struct sparcl_setting {
     const char *name;         /**< of the field, as "weight_decay" */
     sparcl_setting_type type; /**< of the field */
@@ -234,7 +233,7 @@ SPARCL_API const sparcl_rule_alias *sparcl_optim_alias(int i);
 
 /**
  * Set a field from text: a decimal number, 0 or 1, or a name in lower case, as "decoupled";
- * clip_value may be "inf".
+ * clip_value, clip_weights and max_norm may be "inf".
  *
  * Errors    E_ARG: there is no such setting, or its value is not what sparcl_setting.expected says;
  *           the message has both, and optim is unchanged.
@@ -319,12 +318,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
  *           tenth of the values: sums of rows are used in the step without being stored, except by
  *           rules with states of rows: these need as much as sparcl_rows_coalesce_with and its
- *           result. MOVES_ALL
- *           and DECAY_GLOBAL: a byte for each row of the table. clip_stored with a limit: the
- *           values of the gradient.
- * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR.
- * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and E_DATA for DUPLICATES_ERROR: nothing
- *           was changed.
+ *           result. MOVES_ALL and DECAY_GLOBAL: a byte for each row of the table. clip_stored with
+ * a limit: the values of the gradient. Host      returns after enqueueing; never waits for the
+ * device, except for DUPLICATES_ERROR. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and
+ * E_DATA for DUPLICATES_ERROR: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,

@@ -31,6 +31,7 @@ sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, co
     *p = (spc_parameter){.optim = *optim, .is_current = true};
     p->optim.step = 0;
     p->optim.last_steps = NULL;
+    p->optim.lazy = NULL; /* it belongs to another table */
     p->optim.last_steps_at = 0;
     SPC_TRY(open_zeros(ctx, &p->weights, rank, shape, dtype));
     return sparcl_optim_create_states(ctx, optim, &p->weights, p->states);

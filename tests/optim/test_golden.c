@@ -192,7 +192,7 @@ static const char *const left_out[][2] = {
     {"fbgemm_rowwise_adagrad_f16", "weights of 16 bits"},
 };
 
-/* Files that only come near, by so many ulp of a weight, and why. */
+/* Files that are not equal: the largest difference allowed, in ulp of a weight, and why. */
 static const struct {
     const char *name;
     double ulp;

@@ -215,18 +215,6 @@ static void a_learning_rate_of_0_changes_no_weight(void **state) {
     }
 }
 
-static void all_zero_is_sgd_with_lr_0(void **state) {
-    sparcl_ctx *ctx = *state;
-    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
-    void *const before = bytes_of(ctx, x.table.values);
-    sparcl_optim_init(&x.optim, SPARCL_RULE_SGD);
-    x.optim.lr = 0;
-    assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, NULL, &x.gradient));
-    assert_holds(ctx, x.table.values, before);
-    free(before);
-    drop(&x);
-}
-
 static void a_momentum_of_0_is_sgd_with_a_state(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPARCL_RULE_MOMENTUM, SPEC_UNIFORM);
@@ -393,7 +381,6 @@ int main(void) {
         cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
         cmocka_unit_test(a_hyper_parameter_of_0_is_0),
         cmocka_unit_test(a_learning_rate_of_0_changes_no_weight),
-        cmocka_unit_test(all_zero_is_sgd_with_lr_0),
         cmocka_unit_test(a_momentum_of_0_is_sgd_with_a_state),
         cmocka_unit_test(each_rule_has_its_number_of_states),
         cmocka_unit_test(steps_follow_pytorch),
