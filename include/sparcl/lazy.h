@@ -12,10 +12,10 @@ extern "C" {
  * The steps so far, for rows that have missed some of them. A dense optimizer moves every row in
  * every step: momentum and Adam by their decaying states, a weight decay by the weights. With
  * optim.lazy a row moves when it is read or written instead, by all missed steps at once; the
- * result is that of the dense rule (all rows moved, and decayed unless the decay is of none), up to
- * rounding. docs/exact-lazy.md has the derivation and measured errors.
+ * result is that of the dense rule, which moves and decays all rows, up to rounding.
+ * docs/exact-lazy.md has the derivation and measured errors.
  *
- *     sparcl_lazy_create(ctx, &optim.lazy, &optim, &table);       optim.step is the first step
+ *     sparcl_lazy_create(ctx, &optim.lazy, &optim, &table, 0);    optim.step is the first step
  *     for (optim.step = 1; optim.step <= T; ++optim.step) {
  *         sparcl_catch_up(ctx, &optim, &table, states, &rows_that_the_batch_reads);
  *         ... the gradient of the batch ...

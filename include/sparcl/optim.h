@@ -11,8 +11,8 @@ extern "C" {
 
 /**
  * The rules. g is the gradient of an element, after rows of one index have been added and after the
- * dials of sparcl_optim; t is the number of the step. docs/optimizers.md has the formula of each
- * profile with its source.
+ * dials of sparcl_optim; t is the number of the step. docs/numerics.md has the formula of each
+ * profile, with every rounding.
  *
  *   SGD       w -= lr g
  *   MOMENTUM  b = momentum b + g;  w -= lr b

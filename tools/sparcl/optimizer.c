@@ -102,11 +102,16 @@ exit_code read_optimizer(const tool_command *command, const char *text, sparcl_o
 
 static void print_states(sparcl_rule rule, FILE *out) {
     const int states = sparcl_rule_states(rule);
+    int of_rows = 0;
     fputs("    states    ", out);
-    for (int i = 0; i < states; i++)
+    for (int i = 0; i < states; i++) {
+        of_rows += sparcl_rule_state_is_row(rule, i);
         fprintf(out, "%s%s", i ? ", " : "", sparcl_rule_state_name(rule, i));
-    if (states > 0) fprintf(out, ": %d bytes for each f32 of a row\n", 4 * states);
-    if (states == 0) fputs("none\n", out);
+    }
+    if (states == 0) fputs("none", out);
+    if (states > of_rows) fprintf(out, ": %d bytes for each f32 of a row", 4 * (states - of_rows));
+    if (of_rows > 0) fprintf(out, ": %d bytes for each row", 4 * of_rows);
+    fputc('\n', out);
 }
 
 /* A line of words that begins in column `indent` and is broken before column 96. */
