@@ -1,9 +1,11 @@
 /* embedding_gradient.cl: bags as a matrix, and their gradients. After panel.cl and bags.cl.
  *
- * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_coefficients (the values of
- *          that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
+ * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_entries (its indices, and the
+ *          row of each) and bag_shares (rows times the values of a row of it, without weights);
+ *          bag_coefficients (the values of that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
  *          each entry); divide_by_counts; store_rows; bag_divisors, bag_weights
- * Range    FOR_ROWS over entries: max_rows, and over rows of the table: divide_by_counts, store_rows;
+ * Range    FOR_ROWS over entries: max_rows, over bags: bag_shares, and over rows of the table:
+ *          divide_by_counts, store_rows;
  *          FOR_EACH over entries: bag_weights; the others over bags
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
@@ -17,9 +19,11 @@
 /* The number of entries of each bag that are not left out. */
 KERNEL bag_lengths(BAGS, __global long *lengths) {
     OPEN_BAGS;
+    const int has_all = !bounds && !has_padding;
     FOR_EACH(i, bags) {
-        long kept = 0;
-        for (long k = bag_begin(&b, i); k < bag_end(&b, i); ++k) kept += row_of(&b, k) >= 0;
+        const long begin = bag_begin(&b, i), end = bag_end(&b, i);
+        long kept = has_all ? max(end - begin, 0L) : 0;
+        for (long k = begin; k < end && !has_all; ++k) kept += row_of(&b, k) >= 0;
         lengths[i] = kept;
     }
 }
@@ -42,9 +46,44 @@ KERNEL bag_matrix(BAGS, __global const long *sums, long capacity, __global void 
             if (source) source[source_at + at] = k;
             ++at;
         }
+        for (; at < min(sums[i + 1], capacity); ++at) { /* indices that were trusted, but are bad */
+            store_int(to_ids, id64, to_ids_at + at, 0);
+            WRITE_AT(values, values_at + at, 0);
+            if (source) source[source_at + at] = begin;
+        }
     }
     if (get_global_id(0) == 0)
         store_int(to_offsets, offset64, to_offsets_at + bags, min(sums[bags], capacity));
+}
+
+KERNEL bag_entries(BAGS, __global const long *sums, __global INDEX *to_ids, __global void *owners,
+                   int owner64) {
+    OPEN_BAGS;
+    FOR_EACH(i, bags) {
+        long at = sums[i];
+        const long end = bag_end(&b, i);
+        for (long k = bag_begin(&b, i); k < end; ++k) {
+            const long row = row_of(&b, k);
+            if (row < 0) continue;
+            to_ids[at] = (INDEX)row;
+            store_int(owners, owner64, at, i);
+            ++at;
+        }
+        for (; at < sums[i + 1]; ++at) { /* indices that were trusted, but are bad */
+            to_ids[at] = 0;
+            store_int(owners, owner64, at, i);
+        }
+    }
+}
+
+KERNEL bag_shares(BAGS, __global const STORED *g, long g_at, long g_ld, __global STORED *to,
+                  long width) {
+    OPEN_BAGS;
+    FOR_ROWS(i, bags, width) {
+        const REAL share = DIVIDE((REAL)1, divisor_of(&b, bag_begin(&b, i), bag_end(&b, i)));
+        __global const STORED *from = g + (g_at + i * g_ld);
+        FOR_COLUMNS(j) WRITE_AT(to, i * width + j, share * READ_AT(from, j));
+    }
 }
 
 KERNEL bag_coefficients(BAGS, __global STORED *values, long values_at) {

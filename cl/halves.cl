@@ -1,13 +1,14 @@
-/* halves.cl: values of 16 bits, computed with as float. Comes after prelude.cl where SPC_F16 or
- * SPC_BF16 is set.
+/* halves.cl: values of 16 bits, computed with as float. Comes after prelude.cl where SPC_F16,
+ * SPC_BF16 or SPC_STATES is set.
  *
- * Defines  STORED and vectors of it; READ_AT, WRITE_AT; widen and narrow, of 1, 2, 4, 8 and 16
- *          elements
+ * Defines  STORED and vectors of it, READ_AT, WRITE_AT, unless only states have 16 bits; HALVES_F16:
+ *          halves, not bfloat16; widen and narrow, of 1, 2, 4, 8 and 16 elements
  * Method   integer operations: the same bits also on devices without halves, and on those that flush
  *          subnormal numbers; or, with SPC_HINTS, the instructions that some processors have (F16C),
  *          which give the same. narrow rounds to nearest, ties to even; a NaN becomes a quiet NaN.
  */
 
+#if STORES_HALVES
 typedef ushort STORED;
 typedef ushort2 STORED2;
 typedef ushort4 STORED4;
@@ -15,8 +16,10 @@ typedef ushort8 STORED8;
 typedef ushort16 STORED16;
 #define READ_AT(p, i)     widen1((p)[i])
 #define WRITE_AT(p, i, x) ((p)[i] = narrow1(x))
+#endif
+#define HALVES_F16 (SPC_F16 || SPC_STATES == SPC_STATES_F16)
 
-#if SPC_F16 && SPC_HINTS && defined(__F16C__)
+#if HALVES_F16 && SPC_HINTS && defined(__F16C__)
 #define HAS_F16C 1
 #else
 #define HAS_F16C 0
@@ -34,7 +37,7 @@ typedef ushort16 STORED16;
         return __builtin_astype(__builtin_convertvector(x, half_##n), S);                          \
     }
 
-#elif SPC_F16
+#elif HALVES_F16
 
 /* 2^-24 is the unit of subnormal halves, whose fraction times it is exact and a normal float. */
 #define CONVERSIONS(n, S, U, F)                                                                    \

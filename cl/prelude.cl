@@ -7,7 +7,8 @@
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
- *          before it (step.cl), both 0 by default; SPC_GROUP: work-items of a group of lanes;
+ *          before it (step.cl), SPC_STATES: SPC_STATES_F16 or SPC_STATES_BF16 where states have 16
+ *          bits, all 0 by default; SPC_GROUP: work-items of a group of lanes;
  *          SPC_OWN_DIVIDE: the device's
  *          divide and square root are not correctly rounded; SPC_HINTS: the compiler supports cache
  *          hints
@@ -18,6 +19,11 @@
 #define SPC_FORM 0
 #define SPC_DIALS 0
 #endif
+#ifndef SPC_STATES
+#define SPC_STATES 0
+#endif
+#define SPC_STATES_F16  1
+#define SPC_STATES_BF16 2
 
 #if SPC_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -7,6 +7,9 @@
  * Order    docs/numerics.md, "Optimizer rules"
  */
 #define STATES 2
+/* missed.cl: none, v and u */
+#define LAZY_FORM 6
+#define LAZY_STATES(s, t, u) u, s, t
 
 #if SPC_FORM & 1
 #define SQUARE(g) (h.a * (g) * (g))
@@ -28,4 +31,19 @@
         *u = h.b * *u + SQUARE(move);                                                              \
         if (h.d != 0) move += h.d * *w;                                                            \
         *w -= h.lr * move;                                                                         \
+    }
+
+#define RULE_OF_ROWS(T, n)                                                                         \
+    static void rule_of_rows##n(T *w, T *v, T *u, T *third, run rows, long j, hyper h) {           \
+        T squares = 0, moves = 0;                                                                  \
+        SUM_OF_ROWS(T, n, squares, g, SQUARE(g));                                                  \
+        *v = h.b * *v + squares;                                                                   \
+        const T above = ROOT##n(*u + h.c), below = ROOT##n(*v + h.c);                              \
+        EACH_ROW(T, n, g, {                                                                        \
+            T move = MOVE(T, n, above, below, g);                                                  \
+            moves = k == rows.begin ? SQUARE(move) : moves + SQUARE(move);                         \
+            if (h.d != 0 && k == rows.begin) move += h.d * *w;                                     \
+            *w -= h.lr * move;                                                                     \
+        });                                                                                        \
+        *u = h.b * *u + moves;                                                                     \
     }

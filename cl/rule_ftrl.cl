@@ -42,9 +42,9 @@ POWERS(16)
 #define SIGN_OF(T, x) ((x) > 0 ? (T)1 : (x) < 0 ? (T)-1 : (x) - (x)) /* a NaN stays */
 
 #if SPC_FORM & 1
-#define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *squares, T *z, T *third, T g, hyper h) {                          \
-        const T next = *squares + g * g, grown = GROWN(n, next);                                   \
+#define RULE_FROM(T, n)                                                                                 \
+    static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
+        const T next = *squares + more, grown = GROWN(n, next);                                    \
         *z += g - DIVIDE##n((grown - GROWN(n, *squares)) * *w, (T)h.lr);                           \
         *squares = next;                                                                           \
         const T move = SIGN_OF(T, *z) * h.a - *z;                                                  \
@@ -52,21 +52,29 @@ POWERS(16)
         *w = DIVIDE##n(move, DIVIDE##n(h.c + grown, (T)h.lr) + h.b) * kept;                        \
     }
 #elif SPC_FORM & 2
-#define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *squares, T *z, T *third, T g, hyper h) {                          \
-        const T next = *squares + g * g, grown = GROWN(n, next);                                   \
+#define RULE_FROM(T, n)                                                                                 \
+    static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
+        const T next = *squares + more, grown = GROWN(n, next);                                    \
         if (h.d != 0) g += h.d * *w;                                                               \
         *z += g * h.lr - (grown - GROWN(n, *squares)) * *w;                                        \
         *squares = next;                                                                           \
         *w = DIVIDE##n(CLIP(T, *z, h.a) - *z, grown + (T)h.b);                                     \
     }
 #else
-#define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *squares, T *z, T *third, T g, hyper h) {                          \
-        const T next = *squares + g * g, grown = GROWN(n, next);                                   \
+#define RULE_FROM(T, n)                                                                                 \
+    static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
+        const T next = *squares + more, grown = GROWN(n, next);                                    \
         if (h.d != 0) g += h.d * *w;                                                               \
         *z += g - DIVIDE##n(grown - GROWN(n, *squares), (T)h.lr) * *w;                             \
         *squares = next;                                                                           \
         *w = DIVIDE##n(CLIP(T, *z, h.a) - *z, DIVIDE##n(grown, (T)h.lr) + (T)h.b);                 \
     }
 #endif
+
+#define SQUARE(g) ((g) * (g))
+#define RULE(T, n)                                                                                 \
+    RULE_FROM(T, n)                                                                                \
+    static void rule##n(T *w, T *squares, T *z, T *third, T g, hyper h) {                          \
+        rule_of_sums##n(w, squares, z, third, g, SQUARE(g), h);                                    \
+    }
+#define RULE_OF_ROWS(T, n) RULE_OF_SUMS(T, n, SQUARE)

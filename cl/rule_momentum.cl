@@ -7,6 +7,7 @@
  * Order    docs/numerics.md, "Optimizer rules"
  */
 #define STATES 1
+#define LAZY_FORM 1 /* missed.cl */
 #define RATE_INSIDE (SPC_FORM & 1)
 #define NESTEROV (SPC_FORM & 2)
 #define SPLIT_NESTEROV (SPC_FORM & 4)

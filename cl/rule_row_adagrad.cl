@@ -12,17 +12,16 @@
 #define RATE_OF_ROW (SPC_FORM & 1)
 
 #define ROW_RULE                                                                                   \
-    static hyper row_rule(row x, hyper h) {                                                        \
-        hyper own = h;                                                                             \
-        const REAL sum = *x.s + DIVIDE(gradient_squares(x, h), (REAL)x.width);                     \
-        *x.s = sum;                                                                                \
-        own.c = ROOT(sum + h.a) + h.b;                                                             \
+    static void row_rule(row x, hyper h, hyper *own) {                                             \
+        const REAL before = *x.s;                                                                  \
+        const REAL sum = before + DIVIDE(gradient_squares(x, h), (REAL)x.width);                   \
+        if (FIRST_LANE_OF(x)) *x.s = sum;                                                          \
+        own->c = ROOT(sum + h.a) + h.b;                                                            \
         if (RATE_OF_ROW) {                                                                         \
-            own.c = DIVIDE(h.lr, own.c);                                                           \
-            if (h.decay != 0) own.keep = 1 - own.c * h.decay;                                      \
-            own.decay = 0;                                                                         \
+            own->c = DIVIDE(h.lr, own->c);                                                         \
+            if (h.decay != 0) own->keep = 1 - own->c * h.decay;                                    \
+            own->decay = 0;                                                                        \
         }                                                                                          \
-        return own;                                                                                \
     }
 
 #if RATE_OF_ROW

@@ -5,6 +5,7 @@
  * Order    docs/numerics.md, "Optimizer rules"
  */
 #define STATES 0
+#define LAZY_FORM 0 /* missed.cl */
 
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \

@@ -2,9 +2,9 @@
  * panel.cl and words.cl.
  *
  * Defines  many lanes: row_lengths, cut_offsets, copy_entries; wide cores: select_sums,
- *          select_rows; gather_rows
+ *          select_rows; gather_rows, gather_shard
  * Range    row_lengths, cut_offsets, copy_entries: FOR_EACH; select_sums, select_rows: one group
- *          per chunk, the same number of groups; gather_rows: FOR_ROWS
+ *          per chunk, the same number of groups; gather_rows, gather_shard: FOR_ROWS
  * Memory   sums: one long per chunk
  * Types    OFFSET, INDEX are those of the input matrix; OUT is the index type of the result;
  *          arguments say whether the result's offsets and the list have 64 bits; values are WORD
@@ -196,6 +196,22 @@ KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __glob
             prefetch_words(from + load_int(list, list64, list_at + i + ROWS_AHEAD) * from_ld, width);
 #endif
         __global const WORD *row = from + load_int(list, list64, list_at + i) * from_ld;
+        __global WORD *target = to + (to_at + i * to_ld);
+#define COPY(n, j) MOVE##n(row + j, target + j)
+        EACH_PANEL(j, width, COPY);
+#undef COPY
+    }
+}
+
+/* Rows of the list that are rows `first` to `first` + `rows` - 1 of a table, of which `from` has
+ * these. */
+KERNEL gather_shard(__global const WORD *from, long from_at, long from_ld, long first, long rows,
+                    __global WORD *to, long to_at, long to_ld, __global const void *list,
+                    long list_at, int list64, long count, long width) {
+    FOR_ROWS(i, count, width) {
+        const long own = load_int(list, list64, list_at + i) - first;
+        if (own < 0 || own >= rows) continue;
+        __global const WORD *row = from + (from_at + own * from_ld);
         __global WORD *target = to + (to_at + i * to_ld);
 #define COPY(n, j) MOVE##n(row + j, target + j)
         EACH_PANEL(j, width, COPY);

@@ -4,6 +4,6 @@
  * Range    FOR_EACH
  */
 
-KERNEL fill_state(__global REAL *state, long n, REAL x) {
-    FOR_EACH(i, n) state[i] = x;
+KERNEL fill_state(__global STORED *state, long n, REAL x) {
+    FOR_EACH(i, n) WRITE_AT(state, i, x);
 }

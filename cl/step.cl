@@ -1,6 +1,7 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
- * partition.cl, runs.cl and rule_<name>.cl, which defines
+ * partition.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
  *   STATES   0, 1, 2 or 3
+ *   MOVES_AT    the place of the moves among the states, from 1, of a rule by table (table_ratio.cl)
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T *third state, T gradient, hyper h),
  *            where T has n elements and DIVIDE##n, ROOT##n, CLIP are for it
  *
@@ -15,17 +16,22 @@
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
-/* lr to h: see rule_<name>.cl. The others: docs/numerics.md, "Optimizer rules". */
+/* lr to j: see rule_<name>.cl. The others: docs/numerics.md, "Optimizer rules"; seed, number and
+ * element: what the random bits of states depend on. */
 typedef struct {
-    REAL lr, a, b, c, d, e, f, g, h, rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
+    REAL lr, a, b, c, d, e, f, g, h, i, j;
+    REAL rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
+    long seed, number, element;
 } hyper;
 #define HYPER_OF(p)                                                                                \
     REAL p##lr, REAL p##a, REAL p##b, REAL p##c, REAL p##d, REAL p##e, REAL p##f, REAL p##g,       \
-        REAL p##h, REAL p##rescale, REAL p##clip, REAL p##decay, REAL p##clip_decayed,             \
-        REAL p##keep, REAL p##shrink, REAL p##shrink_lr
+        REAL p##h, REAL p##i, REAL p##j, REAL p##rescale, REAL p##clip, REAL p##decay,             \
+        REAL p##clip_decayed, REAL p##keep, REAL p##shrink, REAL p##shrink_lr, long p##seed,        \
+        long p##number, long p##element
 #define MAKE_HYPER(p)                                                                              \
-    {p##lr, p##a,       p##b,    p##c,     p##d,            p##e,    p##f,      p##g,              \
-     p##h,  p##rescale, p##clip, p##decay, p##clip_decayed, p##keep, p##shrink, p##shrink_lr}
+    {p##lr,   p##a,     p##b,            p##c,    p##d,      p##e,   p##f,                         \
+     p##g,    p##h,     p##i,            p##j,    p##rescale, p##clip,                              \
+     p##decay, p##clip_decayed, p##keep, p##shrink, p##shrink_lr, p##seed, p##number, p##element}
 
 /* A NaN stays. */
 #define CLIP(T, x, limit) ((x) > (T)(limit) ? (T)(limit) : (x) < -(T)(limit) ? -(T)(limit) : (x))
@@ -72,26 +78,92 @@ BY_ELEMENT(16)
 
 EACH_WIDTH(RULE)
 
+/* The states of elements, from the first, have type STATE; those of rows REAL, and the moves of a
+ * rule by table, which are in the place of state MOVES_AT (table_ratio.cl). */
+#ifndef MOVES_AT
+#define MOVES_AT 0
+#endif
+#if !SPC_STATES
+typedef REAL STATE;
+#define READ_STATE(n, p)        LOAD##n(p)
+#define WRITE_STATE(n, k, x, p) STORE##n(x, p)
+#define RANDOM_WORDS_OF(n, element, number, seed)
+#endif
+#define NOTHING(x)
+#define ITSELF(x) x
+#if STATES > 0
+typedef STATE first_state;
+#define IF_FIRST ITSELF
+#else
+typedef REAL first_state;
+#define IF_FIRST NOTHING
+#endif
+#if STATES > 1 && MOVES_AT == 2
+typedef REAL second_state;
+#define IF_SECOND             ITSELF
+#define READ_SECOND(n, p)     LOAD##n(p)
+#define WRITE_SECOND(n, x, p) STORE##n(x, p)
+#elif STATES > 1
+typedef STATE second_state;
+#define IF_SECOND             ITSELF
+#define READ_SECOND           READ_STATE
+#define WRITE_SECOND(n, x, p) WRITE_STATE(n, 1, x, p)
+#else
+typedef REAL second_state;
+#define IF_SECOND NOTHING
+#endif
+#if STATES > 2 && MOVES_AT == 3
+typedef REAL third_state;
+#define IF_THIRD             ITSELF
+#define READ_THIRD(n, p)     LOAD##n(p)
+#define WRITE_THIRD(n, x, p) STORE##n(x, p)
+#elif STATES > 2
+typedef STATE third_state;
+#define IF_THIRD             ITSELF
+#define READ_THIRD           READ_STATE
+#define WRITE_THIRD(n, x, p) WRITE_STATE(n, 2, x, p)
+#else
+typedef REAL third_state;
+#define IF_THIRD NOTHING
+#endif
+/* p, q, r: the states of n elements at s, t, u. */
+#define READ_STATES(n)                                                                             \
+    IF_FIRST(p = READ_STATE(n, s);)                                                                \
+    IF_SECOND(q = READ_SECOND(n, t);)                                                              \
+    IF_THIRD(r = READ_THIRD(n, u);)
+#define WRITE_STATES(n)                                                                            \
+    RANDOM_WORDS_OF(n, h.element + element, h.number, h.seed)                                                \
+    IF_FIRST(WRITE_STATE(n, 0, p, s);)                                                             \
+    IF_SECOND(WRITE_SECOND(n, q, t);)                                                              \
+    IF_THIRD(WRITE_THIRD(n, r, u);)
+
 #define TABLES                                                                                     \
-    __global REAL *w, long w_at, long w_ld, __global REAL *s, long s_at, long s_ld,                \
-        __global REAL *t, long t_at, long t_ld, __global REAL *u, long u_at, long u_ld
+    __global REAL *w, long w_at, long w_ld, __global first_state *s, long s_at, long s_ld,         \
+        __global second_state *t, long t_at, long t_ld, __global third_state *u, long u_at,        \
+        long u_ld
 #define HYPER HYPER_OF(h_)
 #define LAST __global long *last, long last_at, long number
 /* Pointers to a row of each table. */
 #define FIND_ROW(row)                                                                              \
-    __global REAL *w_row = w + (w_at + (row) * w_ld), *s_row = s + (s_at + (row) * s_ld),          \
-                  *t_row = t + (t_at + (row) * t_ld), *u_row = u + (u_at + (row) * u_ld)
+    const long element_of_row = (row) * width;                                                     \
+    (void)element_of_row;                                                                          \
+    __global REAL *w_row = w + (w_at + (row) * w_ld);                                              \
+    __global first_state *s_row = s + (s_at + (row) * s_ld);                                       \
+    __global second_state *t_row = t + (t_at + (row) * t_ld);                                      \
+    __global third_state *u_row = u + (u_at + (row) * u_ld)
 #define STEP_PANEL_OF_ROW(n, j, g)                                                                 \
-    step_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), g, h)
+    step_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), g, h, element_of_row + (j))
 
 #if SPC_HINTS
+#define PREFETCH_STATE(row)                                                                        \
+    prefetch_row((__global const STORED *)(row), SPC_STATES ? width / 2 : width)
 #define PREFETCH_LATER_ROW(i)                                                                      \
     if (ids && (i) + distance < i##_end) {                                                         \
         const long later = (long)ids[ids_at + (i) + distance];                                     \
         prefetch_row(w + (w_at + later * w_ld), width);                                            \
-        if (STATES > 0) prefetch_row(s + (s_at + later * s_ld), width);                            \
-        if (STATES > 1) prefetch_row(t + (t_at + later * t_ld), width);                            \
-        if (STATES > 2) prefetch_row(u + (u_at + later * u_ld), width);                            \
+        IF_FIRST(PREFETCH_STATE(s + (s_at + later * s_ld));)                                       \
+        IF_SECOND(PREFETCH_STATE(t + (t_at + later * t_ld));)                                      \
+        IF_THIRD(PREFETCH_STATE(u + (u_at + later * u_ld));)                                       \
     }
 #else
 #define PREFETCH_LATER_ROW(i)
@@ -120,28 +192,26 @@ EACH_WIDTH(PREPARE)
 
 /* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
-    ALWAYS_INLINE void step_panel##n(__global REAL *w, __global REAL *s, __global REAL *t,         \
-                                     __global REAL *u, T g, hyper h) {                             \
+    ALWAYS_INLINE void step_panel##n(__global REAL *w, __global first_state *s,                    \
+                                     __global second_state *t, __global third_state *u, T g,       \
+                                     hyper h, long element) {                                      \
         T x = LOAD##n(w), p = 0, q = 0, r = 0;                                                     \
-        if (STATES > 0) p = LOAD##n(s);                                                            \
-        if (STATES > 1) q = LOAD##n(t);                                                            \
-        if (STATES > 2) r = LOAD##n(u);                                                            \
+        READ_STATES(n)                                                                             \
         g = prepare##n(&x, g, h);                                                                  \
         rule##n(&x, &p, &q, &r, g, h);                                                             \
         STORE##n(x, w);                                                                            \
-        if (STATES > 0) STORE##n(p, s);                                                            \
-        if (STATES > 1) STORE##n(q, t);                                                            \
-        if (STATES > 2) STORE##n(r, u);                                                            \
+        WRITE_STATES(n)                                                                            \
     }
 EACH_WIDTH(STEP_PANEL)
 
 #if SPC_HINTS
-ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REAL *t,
-                                __global REAL *u, REAL64 g, hyper h) {
-    step_panel16(w, s, t, u, g.a, h);
-    step_panel16(w + 16, s + 16, t + 16, u + 16, g.b, h);
-    step_panel16(w + 32, s + 32, t + 32, u + 32, g.c, h);
-    step_panel16(w + 48, s + 48, t + 48, u + 48, g.d, h);
+ALWAYS_INLINE void step_panel64(__global REAL *w, __global first_state *s,
+                                __global second_state *t, __global third_state *u, REAL64 g,
+                                hyper h, long element) {
+    step_panel16(w, s, t, u, g.a, h, element);
+    step_panel16(w + 16, s + 16, t + 16, u + 16, g.b, h, element + 16);
+    step_panel16(w + 32, s + 32, t + 32, u + 32, g.c, h, element + 32);
+    step_panel16(w + 48, s + 48, t + 48, u + 48, g.d, h, element + 48);
 }
 #endif
 
@@ -149,8 +219,9 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global REAL *s, __global REA
     __global const REAL *g, long g_at, long g_ld, __global const INDEX *ids, long ids_at,          \
         __global const long *count, long count_at, long capacity, long width
 
-/* Rules that need a number of each row have the kernels of by_row.cl. */
-#ifndef BY_ROW
+/* Rules that need a number of each row have the kernels of by_row.cl; after missed.cl come those of
+ * step_late.cl, and after remade.cl. */
+#if !defined(BY_ROW) && !defined(MISSED) && !defined(REMADE)
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
     FOR_ROWS(i, n, width) {                                                                        \
@@ -169,16 +240,17 @@ KERNEL step_rows(TABLES, ROWS, HYPER, LAST, int distance) {
 }
 
 KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
-                           __global REAL *array_w, long array_w_at, __global REAL *array_s,
-                           long array_s_at, __global REAL *array_t, long array_t_at,
-                           __global REAL *array_u, long array_u_at, __global const REAL *array_g,
-                           long array_g_at, HYPER_OF(array_h_)) {
+                           __global REAL *array_w, long array_w_at,
+                           __global first_state *array_s, long array_s_at,
+                           __global second_state *array_t, long array_t_at,
+                           __global third_state *array_u, long array_u_at,
+                           __global const REAL *array_g, long array_g_at, HYPER_OF(array_h_)) {
     if (get_group_id(0) == 0) {
         const hyper h = MAKE_HYPER(array_h_);
         for (long j = get_local_id(0); j < size; j += GROUP)
             step_panel1(array_w + (array_w_at + j), array_s + (array_s_at + j),
                         array_t + (array_t_at + j), array_u + (array_u_at + j),
-                        array_g[array_g_at + j], h);
+                        array_g[array_g_at + j], h, j);
     }
     const hyper h = MAKE_HYPER(h_);
     const long n = item_count(capacity, count, count_at);
@@ -187,18 +259,20 @@ KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
 #undef STEP_ROWS
 #undef STEP
 
-/* The sum of rows of one index, or their mean. */
+/* The sum of rows of one index, or their mean. `zero` is -0, which changes nothing; or 0, which is
+ * what sums begin with: then a sum of -0 is 0. */
 #define MEAN(T, n)                                                                                 \
-    ALWAYS_INLINE T mean##n(T sum, long rows, int is_mean) {                                       \
+    ALWAYS_INLINE T mean##n(T sum, long rows, int is_mean, REAL zero) {                            \
+        sum += zero;                                                                               \
         if (SPC_DIALS && is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);                              \
         return sum;                                                                                \
     }
 EACH_WIDTH(MEAN)
-#define DIVIDE_BY_ROWS(n, sum, rows) mean##n(sum, rows, is_mean)
+#define DIVIDE_BY_ROWS(n, sum, rows) mean##n(sum, rows, is_mean, zero)
 #if SPC_HINTS
-ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean) {
-    const REAL64 result = {mean16(x.a, rows, is_mean), mean16(x.b, rows, is_mean),
-                           mean16(x.c, rows, is_mean), mean16(x.d, rows, is_mean)};
+ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean, REAL zero) {
+    const REAL64 result = {mean16(x.a, rows, is_mean, zero), mean16(x.b, rows, is_mean, zero),
+                           mean16(x.c, rows, is_mean, zero), mean16(x.d, rows, is_mean, zero)};
     return result;
 }
 #endif
@@ -206,12 +280,13 @@ ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean) {
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
                  __global const OFFSET *perm, long width, HYPER, LAST, __global REAL *carry,
-                 long slots, int distance, int is_mean) {
+                 long slots, int distance, int is_mean, REAL zero) {
     const hyper h = MAKE_HYPER(h_);
     run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
     const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
     sum_split_runs(g, &mine, starts, carry, slots);
-#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(g, j), g.end - g.begin))
+#define STEP(n, j)                                                                                 \
+    STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(g, j), g.end - g.begin))
 #define STEP_RUNS(panels)                                                                          \
     FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
         g.begin = starts[mine.first + i];                                                          \
@@ -228,7 +303,8 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
                   __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
-                  __global const REAL *carry, long slots, long chunks, int is_mean) {
+                  __global const REAL *carry, long slots, long chunks, int is_mean,
+                  REAL zero) {
     const hyper h = MAKE_HYPER(h_);
     carried g;
     find_carried(&g, starts, found[0], carry, slots, width, chunks);

@@ -89,12 +89,15 @@ SPARCL_API sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, 
                                          const int64_t *shape, int64_t stored);
 /**
  * A parameter: a dense array of zeros, which the graph owns, with the states of its optimizer. Its
- * shape has no sizes that change. optim->step and optim->last_steps are ignored: the graph counts
- * steps. The gradient is row-sparse where operations read only rows of it (sparcl_graph_spmm,
- * sparcl_graph_gather); rows that a batch does not read then catch up when they are next read,
- * where the rule can (sparcl_catch_up), and l2 of the other rules makes the gradient dense. Names
- * of parameters must be unique, and not longer than 47 bytes. E_DTYPE: F16 and BF16; keep the
- * parameter in F32, and cast it (sparcl_graph_cast).
+ * shape has no sizes that change. optim->step, ->last_steps and ->lazy are ignored: the graph
+ * counts steps. The gradient is row-sparse where operations read only rows of it
+ * (sparcl_graph_spmm, sparcl_graph_gather); rows that a batch does not read then catch up when they
+ * are next read, where the rule can (sparcl_catch_up), and l2 of the other rules makes the gradient
+ * dense. With SPARCL_MOVES_EXACT all rules of lazy.h catch up: whatever reads the parameter (a
+ * step, a forward run, sparcl_graph_current, the value after sparcl_graph_finish) sees what steps
+ * of all rows would have made. Names of parameters must be unique, and not longer than 47 bytes.
+ * E_DTYPE: F16 and BF16; keep the parameter in F32, and cast it (sparcl_graph_cast). E_ARG:
+ * SPARCL_MOVES_EXACT without a closed form (sparcl_optim_exact_refusal).
  */
 SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                               const int64_t *shape, const sparcl_optim *optim);

@@ -3,6 +3,7 @@
 #define SPARCL_OPTIM_H
 
 #include "sparcl/context.h"
+#include "sparcl/embedding.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,47 @@ extern "C" {
  *             w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + sqrt(squares) / (t lr))
  *   ROWWISE_ADAGRAD  s += mean of g^2 over the row;  w -= lr g / (sqrt(s) + epsilon), with one s
  *             for each row
+ *   NADAM     m and v as ADAM; mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2), P = mu_1 ... mu_t;
+ *             w -= lr (mu_(t+1) / (1 - P mu_(t+1)) m + (1 - mu_t) / (1 - P) g)
+ *                  / (sqrt(v / (1 - beta2^t)) + epsilon)
+ *   ADAMAX    m as ADAM;  u = max(beta2 u, |g| + epsilon);  w -= lr / (1 - beta1^t) m / u, Keras
+ *             and MXNet: m / (max(beta2 u, |g|) + epsilon)
+ *   LION      w -= lr sign(beta1 m + (1 - beta1) g);  m = beta2 m + (1 - beta2) g
+ *   SIGNSGD   w -= lr sign(g)
+ *   SIGNUM    b = momentum b - (1 - momentum) g;  w = (1 - lr wd_lh) w + lr sign(b)
+ *   YOGI      m as ADAM;  v += (1 - beta2) sign(g^2 - v) g^2;  w as ADAM. With SPARCL_MOVES_ALL
+ *             the rows that the gradient does not have take a step with a rate of 0: m changes, w
+ *             does not.
+ *   ROWWISE_ADAM  m as ADAM;  v = beta2 v + (1 - beta2) mean of g^2 over the row, with one v for
+ *             each row;  w -= lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
+ *   ROWWISE_RMSPROP  v = rho v + (1 - rho) mean of g^2 over the row, with one v for each row;
+ *             w = c w - lr g / (sqrt(v) + epsilon), c = 1 - lr ar_alpha k, at least min_shrinkage
+ *             and at most 1, where the last step of the row was k steps ago; k = 1 at its first.
+ *             The second state has the number of that step, in F32 exact up to 2^24
+ *   ROWWISE_LARS  k = lr eta |w| / (|g| + weight_decay |w|), with the 2-norms of the row, lr where
+ *             one is 0;  b = momentum b + k (g + weight_decay w);  w -= b: the coupled decay
+ *   ROWWISE_LAMB  m, v as ADAM;  r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon);
+ *             w -= lr |w| / |r| r, with the 2-norms of the row, lr r where one is 0
+ *   ADAM_ROW_STEPS  m and v as ADAM; n: the steps that the row has had, in F32 exact up to 2^24;
+ *             w -= lr m / (1 - beta1^n) / (sqrt(v / (1 - beta2^n)) + epsilon)
+ *   LAMB      m, v as ADAM;  r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), and
+ *             weight_decay w with DECAY_INSIDE;  w -= lr |w| / |r| r, with the 2-norms of the whole
+ *             table, |w| limited to lower_bound and upper_bound;  lr r where one is 0
+ *   LARS      k = lr eta |w| / (|g| + weight_decay |w| + epsilon), with the 2-norms of the whole
+ *             table, g before it is clipped; lr where one is 0;
+ *             b = momentum b - k (g + weight_decay w);  w += b: the coupled decay
+ *   ROWWISE_ADAGRAD_COUNTER  s as ROWWISE_ADAGRAD, k = lr / (sqrt(s) + epsilon), and a counter of
+ *             the row: c = 1 + c / 2^(n / counter_halflife), where the last step of the row was n
+ *             steps ago, and n = 1 at its first; with a counter_halflife of 0 c = 1, with a
+ *             negative one c += 1.  w = f w - r g, where r and f depend on c: see
+ *             sparcl_counter_mode. The second state has the number of the row's last step, in F32
+ *             exact up to 2^24
+ *
+ * The norms of LAMB and LARS are those before the step, of w after a decay apart from the gradient.
+ * A row that the step does not move (SPARCL_MOVES_PRESENT) is a part of |w|; its r or g is 0. So a
+ * gradient that has all rows gives what a dense one does, and LARS is that of MXNet with
+ * lazy_update. Rows of one index are added, or DUPLICATES_MEAN or _SQUARES; DUPLICATES_SEPARATE is
+ * refused (E_ARG): a row is not a step with norms of its own.
  */
 typedef enum sparcl_rule {
     SPARCL_RULE_SGD = 0,
@@ -51,9 +93,23 @@ typedef enum sparcl_rule {
     SPARCL_RULE_PROXIMAL_SGD = 11,
     SPARCL_RULE_PROXIMAL_ADAGRAD = 12,
     SPARCL_RULE_ADAGRAD_DA = 13,
-    SPARCL_RULE_ROWWISE_ADAGRAD = 14
+    SPARCL_RULE_ROWWISE_ADAGRAD = 14,
+    SPARCL_RULE_NADAM = 15,
+    SPARCL_RULE_ADAMAX = 16,
+    SPARCL_RULE_LION = 17,
+    SPARCL_RULE_SIGNSGD = 18,
+    SPARCL_RULE_SIGNUM = 19,
+    SPARCL_RULE_YOGI = 20,
+    SPARCL_RULE_ROWWISE_ADAM = 21,
+    SPARCL_RULE_ROWWISE_RMSPROP = 22,
+    SPARCL_RULE_ROWWISE_LARS = 23,
+    SPARCL_RULE_ROWWISE_LAMB = 24,
+    SPARCL_RULE_ADAM_ROW_STEPS = 25,
+    SPARCL_RULE_LAMB = 26,
+    SPARCL_RULE_LARS = 27,
+    SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER = 28
 } sparcl_rule;
-#define SPARCL_RULES 15 /**< number of rules */
+#define SPARCL_RULES 29 /**< number of rules */
 
 /**
  * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
@@ -80,21 +136,57 @@ typedef struct sparcl_lazy sparcl_lazy;
 typedef enum sparcl_decay {
     SPARCL_DECAY_COUPLED = 0,   /**< g += weight_decay w, for the rows that the step moves */
     SPARCL_DECAY_DECOUPLED = 1, /**< w -= lr weight_decay w, for the rows of the gradient */
-    SPARCL_DECAY_GLOBAL = 2     /**< the same for all rows of the table, in every step */
+    SPARCL_DECAY_GLOBAL = 2,    /**< the same for all rows of the table, in every step */
+    SPARCL_DECAY_INSIDE = 3     /**< a part of the move, for the rows that the step moves:
+                                     w -= lr (move + weight_decay w), where w -= lr move is the rule.
+                                     ADAM, AMSGRAD, ADAGRAD, ROWWISE_ADAM, ADAM_ROW_STEPS,
+                                     ROWWISE_LAMB and LAMB; other rules refuse it (E_ARG) */
 } sparcl_decay;
 
 /** Which rows a row-sparse step moves. */
 typedef enum sparcl_moves {
     SPARCL_MOVES_PRESENT = 0, /**< the rows of the gradient ("lazy") */
-    SPARCL_MOVES_ALL = 1      /**< all rows of the table; the gradient of the others is 0 */
+    SPARCL_MOVES_ALL = 1,     /**< all rows of the table; the gradient of the others is 0 */
+    SPARCL_MOVES_EXACT = 2    /**< the same, and a decay that is not coupled is global; but a row
+                                   moves when it is read or written. A row-sparse step needs `lazy`
+                                   or `last_steps`; a graph has them by itself */
 } sparcl_moves;
+
+/** The type of the states that have the shape of the table. Those of rows have the table's. */
+typedef enum sparcl_state_type {
+    SPARCL_STATES_AS_TABLE = 0, /**< the type of the table */
+    SPARCL_STATES_F16 = 1,      /**< F16, of a table of F32: half of the memory, 11 digits */
+    SPARCL_STATES_BF16 = 2      /**< BF16, of a table of F32: half of the memory, 8 digits and the
+                                     range of F32 */
+} sparcl_state_type;
+
+/**
+ * How a step rounds a state of 16 bits, which it has computed in F32.
+ *
+ * STOCHASTIC (Gupta, Agrawal, Gopalakrishnan, Narayanan: Deep learning with limited numerical
+ * precision, 2015): to one of its two neighbours, so that the mean of many roundings is the number
+ * itself; a sum of numbers that are small beside it grows all the same. Which one is a function of
+ * the seed, the number of the step, the row, the column and the state: the same on every device.
+ * F16: what is smaller than 2^-32 becomes 0.
+ */
+typedef enum sparcl_state_rounding {
+    SPARCL_ROUNDING_STOCHASTIC = 0, /**< at random */
+    SPARCL_ROUNDING_NEAREST = 1     /**< to nearest, ties to even (DGL) */
+} sparcl_state_rounding;
 
 /** What becomes of rows of the gradient that have one index. */
 typedef enum sparcl_optim_duplicates {
     SPARCL_DUPLICATES_SUM = 0,   /**< they are added, by rule R */
     SPARCL_DUPLICATES_MEAN = 1,  /**< their sum is divided by their number */
     SPARCL_DUPLICATES_ERROR = 2, /**< E_DATA; waits for the device unless the gradient is UNIQUE */
-    SPARCL_DUPLICATES_SEPARATE = 3 /**< each is a step of its own, in the order stored */
+    SPARCL_DUPLICATES_SEPARATE = 3, /**< each is a step of its own, in the order stored */
+    SPARCL_DUPLICATES_SQUARES = 4   /**< Keras 3: means see their sum, but squares the sum of their
+                                         squares (ADAMAX: the sum of their magnitudes); in ADAGRAD,
+                                         ADADELTA and RMSPROP without momentum each then moves the
+                                         weights by itself. The rules of this kind that Keras has:
+                                         ADAGRAD, ADAM, AMSGRAD, RMSPROPs, ADADELTA, FTRL, NADAM,
+                                         ADAMAX, LAMB; others refuse it (E_ARG). A coupled decay is
+                                         added to the first of them */
 } sparcl_optim_duplicates;
 
 /** Where epsilon is added, in the rules that divide by a root. */
@@ -105,55 +197,116 @@ typedef enum sparcl_epsilon {
 } sparcl_epsilon;
 
 /**
+ * What ROWWISE_ADAGRAD_COUNTER does with the counter c of a row. In the modes but COWCLIP r = k and
+ * f = 1 up to step adjustment_iter; then f = 1 - counter_halflife / c weight_decay k with a coupled
+ * decay, lr for k with DECAY_DECOUPLED. M is max_counter.
+ */
+typedef enum sparcl_counter_mode {
+    SPARCL_COUNTER_EQUAL = 0, /**< r = k */
+    SPARCL_COUNTER_TAIL_LR_INCREASE =
+        1, /**< where c is above tail_id_threshold, r = k (M / (c + 1))^adjustment_ub, the factor
+                at least 1 and at most 10 */
+    SPARCL_COUNTER_TAIL_LR_DECREASE = 2, /**< r = k ((c + 1) / M)^adjustment_ub there, the factor
+                                              at least 0.1 and at most 1 */
+    SPARCL_COUNTER_SGD = 3,              /**< r = lr / (sqrt(adjustment_ub c) + epsilon) there */
+    SPARCL_COUNTER_ADAGRADW =
+        4, /**< r = k sqrt(c) d^(n - 1) and f = d^n, d = 1 - lr weight_decay: the decay of the steps
+                without the row, those after adjustment_iter. A coupled decay is refused (E_ARG) */
+    SPARCL_COUNTER_COWCLIP = 5 /**< r = k min(1, c max(weight_norm_coefficient |w|, lower_bound) /
+                                  |g|), with the 2-norms of the row; f = 1 - weight_decay r with a
+                                  coupled decay, lr for r with DECAY_DECOUPLED */
+} sparcl_counter_mode;
+
+/**
  * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
  * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
  * with lr 0 the rule changes no weight. FTRL and ADAGRAD_DA divide by lr; it must be positive
  * there.
  *
- * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM and RMSPROP
- * clip after a coupled decay.
+ * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM, NADAM,
+ * ADAMAX and RMSPROP clip after a coupled decay.
  *
- * Hyper-parameters are checked also where the rule does not use them: lr and rescale must be
+ * Hyper-parameters are checked also where the rule does not use them: lr, eta and rescale must be
  * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening, rho and the
  * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay, initial_accumulator, l1, l2,
- * l2_shrinkage and beta finite and not negative, lr_power finite and not positive; clip_value,
- * clip_weights and max_norm not negative; step at least 1; else E_ARG.
+ * l2_shrinkage, beta, momentum_decay, wd_lh, ar_alpha, min_shrinkage, lower_bound, adjustment_iter,
+ * adjustment_ub, tail_id_threshold, max_counter and weight_norm_coefficient finite and not
+ * negative, last_lr and counter_halflife finite, lr_power finite and not positive; clip_value,
+ * clip_norm, clip_row_norm, clip_weights, upper_bound and max_norm not negative; step at least 1;
+ * else E_ARG.
  */
 typedef struct sparcl_optim {
-    sparcl_rule rule;             /**< what a step computes */
-    sparcl_rule_profile profile;  /**< in whose order */
-    double lr;                    /**< the learning rate of this step */
-    double lr_decay;              /**< ADAGRADs: the rate is lr / (1 + (t - 1) lr_decay) */
-    double momentum;              /**< MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM */
-    double dampening;             /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
-    int nesterov;                 /**< MOMENTUM: not 0: Nesterov's form */
-    double beta1, beta2;          /**< ADAM, AMSGRAD */
-    double epsilon;               /**< rules with a root */
+    sparcl_rule rule;            /**< what a step computes */
+    sparcl_rule_profile profile; /**< in whose order */
+    double lr;                   /**< the learning rate of this step */
+    double lr_decay;             /**< ADAGRADs: the rate is lr / (1 + (t - 1) lr_decay) */
+    double momentum;             /**< MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM, SIGNUM,
+                                    ROWWISE_LARS, LARS */
+    double last_lr;              /**< LARS: lr of the step before, where that was another: momentum
+                                    times lr / last_lr (momentum_correction); 0: momentum as it is */
+    double dampening;            /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
+    int nesterov;                /**< MOMENTUM: not 0: Nesterov's form */
+    double beta1, beta2;         /**< ADAM, AMSGRAD, NADAM, ADAMAX, LION, YOGI, ROWWISE_ADAM,
+                                    ROWWISE_LAMB, ADAM_ROW_STEPS, LAMB */
+    double epsilon;              /**< rules with a root, LARS */
     sparcl_epsilon epsilon_place; /**< where epsilon is added */
-    int no_bias_correction;       /**< ADAM, AMSGRAD: not 0: the rate is lr */
-    double weight_decay;          /**< 0: none */
-    sparcl_decay decay;           /**< what weight_decay does */
-    double rescale;               /**< a factor of the gradient */
-    double clip_value; /**< the largest absolute value of an element of the gradient; INFINITY:
-                            no limit; 0 makes every gradient 0 */
-    int clip_stored;   /**< not 0: a row-sparse gradient is clipped as it is stored, before
-                            everything else (FBGEMM) */
+    int no_bias_correction; /**< ADAM, AMSGRAD, NADAM, ADAMAX, YOGI, ROWWISE_ADAM, ROWWISE_LAMB,
+                               ADAM_ROW_STEPS, LAMB: not 0: as if beta^t and P were 0 */
+    double weight_decay;    /**< 0: none */
+    sparcl_decay decay;     /**< what weight_decay does */
+    double rescale;         /**< a factor of the gradient */
+    double clip_value;      /**< the largest absolute value of an element of the gradient; INFINITY:
+                                 no limit; 0 makes every gradient 0 */
+    int clip_stored;        /**< not 0: a row-sparse gradient is clipped as it is stored, before
+                                 everything else (FBGEMM) */
+    double clip_norm;       /**< the largest 2-norm of the gradient, of all rows as they are stored;
+                               INFINITY: no limit. Before rescale, as Keras's clipnorm */
+    double clip_row_norm;   /**< after that, the largest 2-norm of a row of the gradient, with the
+                               rows of one index added, or their mean, unless they stay separate */
     double
         initial_accumulator; /**< ADAGRADs: s before the first step (sparcl_optim_create_states) */
-    double rho;          /**< RMSPROP and its forms, ADADELTA (alpha, gamma1 or decay elsewhere) */
+    double rho; /**< RMSPROP and its forms, ADADELTA, ROWWISE_RMSPROP (alpha, gamma1 or decay
+                   elsewhere) */
     double clip_weights; /**< RMSPROP and its forms: the largest absolute value of a weight after
                             the step (MXNet); INFINITY: no limit */
     double l1, l2;       /**< FTRL, PROXIMAL_SGD, PROXIMAL_ADAGRAD, ADAGRAD_DA */
     double l2_shrinkage, beta; /**< FTRL */
     double lr_power;           /**< FTRL: not positive; -0.5: the root */
     int multiply_linear_by_lr; /**< FTRL of TensorFlow and Keras: not 0: z holds lr times as much */
+    double momentum_decay; /**< NADAM: how fast mu_t comes near beta1 (schedule_decay); Keras: 1 */
+    double wd_lh;          /**< SIGNUM: a decay apart from weight_decay: w = (1 - lr wd_lh) w */
+    double eta;           /**< ADAM of MXNet with DECAY_INSIDE: w -= eta (lr move + weight_decay w);
+                             ROWWISE_LARS, LARS: a factor of its rate */
+    double lower_bound;   /**< LAMB: the norm of the weights counts as at least this; 0: no limit;
+                             and of COWCLIP */
+    double upper_bound;   /**< LAMB: and as at most this; INFINITY: no limit */
+    double ar_alpha;      /**< ROWWISE_RMSPROP: how much a row shrinks for each step of absence */
+    double min_shrinkage; /**< ROWWISE_RMSPROP: the smallest factor of the weights */
+    sparcl_counter_mode counter_mode; /**< ROWWISE_ADAGRAD_COUNTER, as all of these: */
+    double counter_halflife;  /**< the steps in which a counter becomes half; 0: counters are 1;
+                                 negative: they count the steps of the row. A coupled or decoupled
+                                 decay refuses a negative one (E_ARG), but in ADAGRADW and COWCLIP */
+    double adjustment_iter;   /**< the step up to which rates and weights are not adjusted */
+    double adjustment_ub;     /**< a power, or a factor, of the counter */
+    double tail_id_threshold; /**< the rates of rows whose counter is above it are adjusted */
+    int tail_id_is_ratio;     /**< not 0: above floor(tail_id_threshold max_counter) */
+    double max_counter;       /**< M; 0: each step finds 1 + the largest counter of the table before
+                                 it, where it needs that, on the device */
+    double weight_norm_coefficient; /**< of COWCLIP, and lower_bound */
+    int frozen;         /**< ADAGRAD: not 0: s stays as it is (update_slots=False of TensorFlow) */
     double max_norm;    /**< rules with ROW in their name: a row that the step made longer than this
                              (2-norm) is scaled to this length; INFINITY: no limit. Other rules
                              refuse a limit (E_ARG) */
     sparcl_moves moves; /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
-    sparcl_lazy *lazy;                  /**< NULL, or the steps so far: lazy.h */
-    int64_t step;                       /**< t: the number of this step, from 1 */
+    int check_finite; /**< not 0: a gradient with a value that is NaN or infinite is refused
+                         (E_DATA, with the value's position and row); a step then waits for
+                         the device */
+    sparcl_state_type state_type;         /**< of the states of elements */
+    sparcl_state_rounding state_rounding; /**< of states of 16 bits */
+    uint64_t seed;                        /**< of SPARCL_ROUNDING_STOCHASTIC */
+    sparcl_lazy *lazy;                    /**< NULL, or the steps so far: lazy.h */
+    int64_t step;                         /**< t: the number of this step, from 1 */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step of the row; all zero before the first step. A step writes
                                  it for the rows that it changes. See sparcl_catch_up. Not with
@@ -199,11 +352,20 @@ SPARCL_API const char *sparcl_rule_formula(sparcl_rule rule);
 /** Not 0: sparcl_catch_up has the rule. */
 SPARCL_API int sparcl_rule_catches_up(sparcl_rule rule);
 
+/**
+ * Why there are no exact lazy steps (SPARCL_MOVES_EXACT) with these settings: what has no closed
+ * form and what is expected, as "a coupled weight_decay, expected a decoupled or global one". NULL
+ * where there are: with `lazy`, or for PyTorch's SGD and MOMENTUM with a coupled decay with
+ * `last_steps`.
+ */
+SPARCL_API const char *sparcl_optim_exact_refusal(const sparcl_optim *optim);
+
 /** The C type of a setting. */
 typedef enum sparcl_setting_type {
-    SPARCL_SETTING_REAL = 0,  /**< double */
-    SPARCL_SETTING_FLAG = 1,  /**< int, 0 or 1 */
-    SPARCL_SETTING_CHOICE = 2 /**< an enum, by name */
+    SPARCL_SETTING_REAL = 0,   /**< double */
+    SPARCL_SETTING_FLAG = 1,   /**< int, 0 or 1 */
+    SPARCL_SETTING_CHOICE = 2, /**< an enum, by name */
+    SPARCL_SETTING_INTEGER = 3 /**< uint64_t */
 } sparcl_setting_type;
 
 /** A setting: a field of sparcl_optim, except rule, profile, lazy, step and last_steps. */
@@ -211,7 +373,7 @@ typedef struct sparcl_setting {
     const char *name;         /**< of the field, as "weight_decay" */
     sparcl_setting_type type; /**< of the field */
     size_t offset;            /**< of the field */
-    const char *expected;     /**< its values, as "a finite number from 0", "present or all" */
+    const char *expected; /**< its values, as "a finite number from 0", "present, all or exact" */
 } sparcl_setting;
 
 /** Setting i, from 0; NULL after the last. */
@@ -233,7 +395,8 @@ SPARCL_API const sparcl_rule_alias *sparcl_optim_alias(int i);
 
 /**
  * Set a field from text: a decimal number, 0 or 1, or a name in lower case, as "decoupled";
- * clip_value, clip_weights and max_norm may be "inf".
+ * an INTEGER is digits only; clip_value, clip_norm, clip_row_norm, clip_weights, upper_bound and
+ * max_norm may be "inf".
  *
  * Errors    E_ARG: there is no such setting, or its value is not what sparcl_setting.expected says;
  *           the message has both, and optim is unchanged.
@@ -257,7 +420,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_parse(sparcl_optim *opti
                                                               sparcl_error *error);
 
 /** Bytes that hold the text of any optimizer. */
-#define SPARCL_OPTIM_TEXT 1024
+#define SPARCL_OPTIM_TEXT 2048
 
 /**
  * Write an optimizer as text that sparcl_optim_parse reads back as the same rule, profile and
@@ -307,7 +470,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  *
  * Shapes    table, the states and the gradient have one shape; states of rows
  *           (sparcl_rule_state_is_row) have rank 1 and an element for each row.
- * Types     one dtype.
+ * Types     one dtype; states of elements: that of optim->state_type.
  * Order     the gradient's rows may be unsorted, with duplicate indices: rows of one index are
  *           added first, in the order stored (rule R), or what optim->duplicates says. A gradient
  *           marked UNIQUE is used as it is.
@@ -318,10 +481,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
  *           tenth of the values: sums of rows are used in the step without being stored, except by
  *           rules with states of rows: these need as much as sparcl_rows_coalesce_with and its
- *           result. MOVES_ALL and DECAY_GLOBAL: a byte for each row of the table. clip_stored with
- * a limit: the values of the gradient. Host      returns after enqueueing; never waits for the
- * device, except for DUPLICATES_ERROR. Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and
- * E_DATA for DUPLICATES_ERROR: nothing was changed.
+ *           result. MOVES_ALL and DECAY_GLOBAL: a byte for each row of the table. LAMB and LARS:
+ *           the values of the table, twice where its rows have gaps, and a byte for each of its
+ *           rows; these steps read and write the whole table. clip_stored with a limit, clip_norm
+ *           and clip_row_norm: the values of the gradient each, and for clip_row_norm as
+ *           sparcl_rows_coalesce_with and its result. A largest counter that a step finds: a
+ *           hundredth of the counters.
+ * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR and
+ *           check_finite.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and E_DATA for DUPLICATES_ERROR and
+ *           check_finite: nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim,
                                                        const sparcl_dense *table,
@@ -337,6 +506,32 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_step_dense(sparcl_ctx *ctx,
                                                              const sparcl_dense *table,
                                                              const sparcl_dense *states,
                                                              const sparcl_dense *gradient);
+
+/**
+ * One step with what the gradient G of a bag's result gives to the table: the bits of
+ * sparcl_embedding_bag_gradient and then sparcl_step, but the gradient of the table is not stored
+ * where each of its rows is a sum of rows of G (modes SUM, MEAN and SQRTN without weights, rows of
+ * more than one number, a rule without numbers of a row or of the whole table, no clip_stored with
+ * a limit, no clip_norm or clip_row_norm, no lazy).
+ *
+ * Shapes    as for these two calls: table [limit, ...] of rank 1 or 2, G [bags, ...].
+ * Types     one dtype, F32 or F64.
+ * Order     the entries of a row are added in their order (rule R, from 0); what optim->duplicates
+ *           says of rows of one index does not matter.
+ * Positions those of sparcl_embedding_bag in mode MAX, else NULL.
+ * Aliasing  no two of table, states, last_steps, G, positions and the arrays of the bags overlap.
+ * Result    the same bits on every run, every device and every kernel variant.
+ * Scratch   8 bytes for each bag; for each entry 36 bytes, or 72 with 64-bit indices, and a tenth
+ *           of its row of G; MEAN and SQRTN, or a G with gaps: as much as G. Else that of the two
+ *           calls and the gradient.
+ * Host      returns after enqueueing; never waits for the device, except for check_finite.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED, and E_DATA for check_finite: nothing was
+ *           changed.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_step_bags(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
+                 const sparcl_dense *states, const sparcl_bags *bags, const sparcl_dense *g,
+                 const sparcl_dense *positions);
 
 /**
  * Apply the steps that rows have missed: afterwards a row is as if all steps up to number

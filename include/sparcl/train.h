@@ -50,8 +50,9 @@ typedef void (*sparcl_train_memory_fn)(void *user, const sparcl_train_memory *me
  */
 typedef struct sparcl_train_desc {
     sparcl_loss loss;   /**< the loss to minimize */
-    sparcl_optim optim; /**< the update rule; its step and last_steps are not used. Training keeps
-                             the number of the step */
+    sparcl_optim optim; /**< the update rule; its step, last_steps and lazy are not used. Training
+                             keeps the number of the step. SPARCL_MOVES_EXACT: rows that are not in
+                             a batch catch up with the steps of all rows when they are next read */
     double l2;       /**< coefficient of the objective, mean loss + l2/2 |w|^2, without the bias; in
                           an architecture, of the parameters whose optimizer has it. The gradient
                           has l2 w for it; so the optimizer's weight_decay must be 0 with it */
@@ -109,7 +110,8 @@ typedef struct sparcl_train_result {
  * rows. It splits this order into batches (a short last batch is kept), and makes one step per
  * batch with the mean gradient. With sgd and momentum, rows of the table that are not in a batch
  * catch up in closed form when they are next read and at the end. With adagrad and adam and a
- * nonzero l2, every step updates all rows, so that its cost is that of the complete table.
+ * nonzero l2, every step updates all rows, so that its cost is that of the complete table. With
+ * SPARCL_MOVES_EXACT rows catch up with all rules that have a closed form; E_ARG for others.
  *
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
  * Errors    An E_FORMAT of data begins with the position in their file, as in sparcl_data_read.

@@ -88,6 +88,10 @@ static sparcl_status check_parameter(const sparcl_graph *graph, const spc_node *
     if (sparcl_rule_states(optim->rule) < 0)
         return spc_node_fail(graph, node, SPARCL_E_ARG, "the optimizer is %d, which is unknown",
                              (int)optim->rule);
+    if (optim->moves == SPARCL_MOVES_EXACT && sparcl_optim_exact_refusal(optim))
+        return spc_node_fail(graph, node, SPARCL_E_ARG,
+                             "moves is exact, but %s has no closed form with %s",
+                             sparcl_rule_name(optim->rule), sparcl_optim_exact_refusal(optim));
     for (int d = 0; d < node->rank; ++d)
         if (node->shape[d] < 0)
             return spc_node_fail(graph, node, SPARCL_E_SHAPE,

@@ -4,19 +4,28 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "optim/absent.h"
 #include "sparcl/views.h"
 
-bool spc_parameter_catches_up(const spc_parameter *p) {
-    const sparcl_optim *const o = &p->optim;
-    const bool has_form = o->profile == SPARCL_PROFILE_TORCH && !o->nesterov && o->dampening == 0 &&
-                          o->decay == SPARCL_DECAY_COUPLED && o->moves == SPARCL_MOVES_PRESENT;
-    return has_form &&
-           (o->rule == SPARCL_RULE_MOMENTUM || (o->rule == SPARCL_RULE_SGD && o->weight_decay > 0));
+/* With constant coefficients, as those of a graph are, powers of one step need no memory for
+ * each step, and take a momentum with a coupled decay, which lazy does not. */
+static bool has_powers(const sparcl_optim *o) {
+    return spc_catches_up(o) && o->moves != SPARCL_MOVES_ALL && !spc_lazy_rests(o);
+}
+
+static bool is_exact(const sparcl_optim *o) {
+    return o->moves == SPARCL_MOVES_EXACT;
 }
 
 bool spc_parameter_steps_all(const spc_parameter *p) {
-    return p->optim.weight_decay > 0 && p->optim.decay == SPARCL_DECAY_COUPLED &&
-           !spc_parameter_catches_up(p);
+    const sparcl_optim *const o = &p->optim;
+    return o->weight_decay > 0 && o->decay == SPARCL_DECAY_COUPLED && !has_powers(o) &&
+           !is_exact(o);
+}
+
+/* Rows can have missed steps. */
+static bool may_lag(const spc_parameter *p) {
+    return !p->is_current && (p->optim.last_steps || p->optim.lazy);
 }
 
 static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
@@ -33,14 +42,22 @@ sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, co
     p->optim.last_steps = NULL;
     p->optim.lazy = NULL; /* it belongs to another table */
     p->optim.last_steps_at = 0;
+    if (is_exact(optim) && spc_lazy_rests(optim)) p->optim.moves = SPARCL_MOVES_PRESENT;
     SPC_TRY(open_zeros(ctx, &p->weights, rank, shape, dtype));
     return sparcl_optim_create_states(ctx, optim, &p->weights, p->states);
+}
+
+static sparcl_status create_lazy(spc_parameter *p, sparcl_ctx *ctx) {
+    sparcl_optim first = p->optim;
+    first.step = 1;
+    return sparcl_lazy_create(ctx, &p->optim.lazy, &first, &p->weights, 0);
 }
 
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *p, sparcl_ctx *ctx) {
     const int64_t bytes = p->weights.shape[0] * (int64_t)sizeof(int64_t);
     p->is_row_sparse = true;
-    if (!spc_parameter_catches_up(p) || p->optim.last_steps) return SPARCL_OK;
+    if (p->optim.last_steps || p->optim.lazy) return SPARCL_OK;
+    if (!has_powers(&p->optim)) return is_exact(&p->optim) ? create_lazy(p, ctx) : SPARCL_OK;
     SPC_TRY(sparcl_buf_create(ctx, &p->optim.last_steps, bytes));
     return sparcl_buf_fill(ctx, p->optim.last_steps, 0, bytes, 0);
 }
@@ -50,6 +67,7 @@ void spc_parameter_close(spc_parameter *p) {
     for (int s = 0; s < SPARCL_MAX_STATES; ++s)
         sparcl_dense_free(&p->states[s]);
     sparcl_buf_free(p->optim.last_steps);
+    sparcl_lazy_free(p->optim.lazy);
     for (size_t i = 0; i < SPC_COUNT(p->copies); ++i)
         sparcl_buf_free(p->copies[i]);
 }
@@ -60,7 +78,7 @@ void spc_parameter_begin(spc_parameter *p) {
 }
 
 sparcl_status spc_parameter_catch_up(spc_parameter *p, sparcl_ctx *ctx, const sparcl_rows *rows) {
-    if (!p->optim.last_steps) return SPARCL_OK;
+    if (!p->optim.last_steps && !p->optim.lazy) return SPARCL_OK;
     return sparcl_catch_up(ctx, &p->optim, &p->weights, p->states, rows);
 }
 
@@ -72,7 +90,7 @@ static sparcl_status finish(sparcl_ctx *ctx, const sparcl_optim *optim, const sp
 }
 
 sparcl_status spc_parameter_finish(spc_parameter *p, sparcl_ctx *ctx) {
-    if (p->is_current || !p->optim.last_steps) return SPARCL_OK;
+    if (!may_lag(p)) return SPARCL_OK;
     SPC_TRY(finish(ctx, &p->optim, &p->weights, p->states));
     p->is_current = true;
     return SPARCL_OK;
@@ -89,8 +107,12 @@ sparcl_status spc_parameter_current(spc_parameter *p, sparcl_ctx *ctx, sparcl_de
     sparcl_optim optim = p->optim;
     sparcl_dense state = p->states[0];
     *weights = p->weights;
-    if (p->is_current || !optim.last_steps) return SPARCL_OK;
+    if (!may_lag(p)) return SPARCL_OK;
     SPC_TRY(copy(ctx, &p->copies[0], weights->values));
+    if (optim.lazy) {
+        weights->values = p->copies[0];
+        return spc_lazy_peek(ctx, &optim, weights, p->states);
+    }
     if (state.rank) SPC_TRY(copy(ctx, &p->copies[1], state.values));
     SPC_TRY(copy(ctx, &p->copies[2], optim.last_steps));
     weights->values = p->copies[0];

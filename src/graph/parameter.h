@@ -23,8 +23,6 @@ sparcl_status spc_parameter_open(spc_parameter *parameter, sparcl_ctx *ctx, int 
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *parameter, sparcl_ctx *ctx);
 void spc_parameter_close(spc_parameter *parameter);
 
-/* Do rows that a batch does not read catch up in closed form, when they are next read? */
-bool spc_parameter_catches_up(const spc_parameter *parameter);
 /* Must a step update every row? So it is with l2 and without a closed form. */
 bool spc_parameter_steps_all(const spc_parameter *parameter);
 

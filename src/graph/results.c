@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "graph/operations.h"
 #include "graph/schedule.h"
+#include "sparcl/lazy.h"
 
 static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "coo", "constant"};
 
@@ -101,8 +102,9 @@ sparcl_status sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node output,
 
 static int64_t parameter_bytes(const spc_parameter *p) {
     int64_t bytes = sparcl_buf_bytes(p->weights.values);
-    for (int s = 0; s < 2; ++s)
+    for (int s = 0; s < SPARCL_MAX_STATES; ++s)
         if (p->states[s].values) bytes += sparcl_buf_bytes(p->states[s].values);
+    bytes += sparcl_lazy_bytes(p->optim.lazy);
     return p->optim.last_steps ? bytes + sparcl_buf_bytes(p->optim.last_steps) : bytes;
 }
 

@@ -35,6 +35,23 @@ void spc_args_add_dense(spc_args *list, spc_arg values, const sparcl_dense *arra
 sparcl_status spc_bag_coefficients(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
                                    sparcl_buf *values, int64_t values_at);
 
+/* The entries of bags that are not left out, in scratch memory of the caller: count[count_at]
+ * indices (of the type of the list) and the bag of each. */
+typedef struct spc_bag_entries {
+    sparcl_buf *ids, *owners, *count;
+    int64_t count_at;
+} spc_bag_entries;
+
+sparcl_status spc_list_bag_entries(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                   sparcl_itype owner_type, spc_bag_entries *entries);
+/* to [bags, width], without gaps := row i of g times what the entries of bag i, which have no
+ * weights, are multiplied by. */
+sparcl_status spc_bag_shares(sparcl_ctx *ctx, sparcl_buf *to, const sparcl_bags *bags,
+                             const sparcl_dense *g);
+/* Check the gradient `g` of the results of checked bags, and the positions of maxima, or NULL. */
+sparcl_status spc_check_bag_gradient(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,
+                                     const sparcl_dense *g, const sparcl_dense *positions);
+
 /* Row k of `to` := row k of `rows`, or 0 where entry k of the list is left out. For checked bags.
  */
 sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *rows,

@@ -26,6 +26,37 @@ static sparcl_status sum_lengths(sparcl_ctx *ctx, const sparcl_bags *bags, sparc
     return spc_scan(ctx, &scan);
 }
 
+sparcl_status spc_list_bag_entries(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
+                                   sparcl_itype owner_type, spc_bag_entries *entries) {
+    const int64_t count = bags->indices.count;
+    spc_args list = spc_bags_args(bags);
+    *entries = (spc_bag_entries){.count_at = bags->bags};
+    SPC_TRY(spc_scratch_push(ctx, &entries->count, bags->bags + 1, sizeof(int64_t)));
+    SPC_TRY(
+        spc_scratch_push(ctx, &entries->ids, count, sparcl_itype_size(bags->indices.index_type)));
+    SPC_TRY(spc_scratch_push(ctx, &entries->owners, count, sparcl_itype_size(owner_type)));
+    SPC_TRY(sum_lengths(ctx, bags, dtype, entries->count));
+    if (bags->bags == 0) return SPARCL_OK;
+    spc_args_add(&list, SPC_IN(entries->count));
+    spc_args_add(&list, SPC_OUT(entries->ids));
+    spc_args_add(&list, SPC_OUT(entries->owners));
+    spc_args_add(&list, SPC_I32(owner_type == SPARCL_I64));
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bag_entries",
+                      spc_range_bags(ctx, bags, 1), list.at, list.count);
+}
+
+sparcl_status spc_bag_shares(sparcl_ctx *ctx, sparcl_buf *to, const sparcl_bags *bags,
+                             const sparcl_dense *g) {
+    const int64_t width = spc_shape_width(g->rank, g->shape);
+    spc_args list = spc_bags_args(bags);
+    if (bags->bags == 0 || width == 0) return SPARCL_OK;
+    spc_args_add_dense(&list, SPC_IN(g->values), g);
+    spc_args_add(&list, SPC_OUT(to));
+    spc_args_add(&list, SPC_I64(width));
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, g->dtype), "bag_shares",
+                      spc_range_rows(ctx, bags->bags, width), list.at, list.count);
+}
+
 static sparcl_status make_matrix(sparcl_ctx *ctx, const sparcl_csr *a, const sparcl_bags *bags,
                                  const sparcl_buf *sums, sparcl_buf *source, int64_t source_at) {
     spc_args list = spc_bags_args(bags);
@@ -221,12 +252,37 @@ static sparcl_status max_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_
     return sparcl_rows_coalesce(ctx, r, &rows);
 }
 
+static sparcl_status check_max_positions(sparcl_ctx *ctx, const char *op, const sparcl_dense *g,
+                                         const sparcl_bags *bags, const sparcl_dense *positions) {
+    if (!positions) return SPARCL_OK;
+    SPC_TRY(spc_check_dense_of(ctx, op, "positions", positions, SPC_ALL_TYPES));
+    if (positions->dtype != SPARCL_INT64)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: positions are %s, expected int64", op,
+                            spc_dtype_name(positions->dtype));
+    return spc_check_bag_array(ctx, op, "positions", positions, bags->bags, "bags", g);
+}
+
+sparcl_status spc_check_bag_gradient(sparcl_ctx *ctx, const char *op, const sparcl_bags *bags,
+                                     const sparcl_dense *g, const sparcl_dense *positions) {
+    const bool is_max = bags->mode == SPARCL_BAG_MAX;
+    SPC_TRY(spc_check_bag_array(ctx, op, "G", g, bags->bags, "bags", g));
+    if (is_max && bags->scale_by_frequency)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: scale_by_frequency is 1 in mode max, expected 0", op);
+    if (is_max != (positions != NULL))
+        return spc_ctx_fail(
+            ctx, SPARCL_E_ARG,
+            "%s: positions are %s, expected those of the maximum, for this mode only", op,
+            positions ? "given" : "NULL");
+    return check_max_positions(ctx, op, g, bags, positions);
+}
+
 static sparcl_status check_gradient(sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_dense *g,
                                     const sparcl_bags *bags, const sparcl_dense *positions) {
     const char *const op = "embedding_bag_gradient";
     const bool is_max = bags->mode == SPARCL_BAG_MAX;
     SPC_TRY(spc_check_same_dtype(ctx, op, "R", r->dtype, "G", g->dtype));
-    SPC_TRY(spc_check_bag_array(ctx, op, "G", g, bags->bags, "bags", g));
+    SPC_TRY(spc_check_bag_gradient(ctx, op, bags, g, positions));
     if (g->rank > 2 || r->rank != g->rank || r->shape[0] != bags->indices.limit ||
         (g->rank == 2 && r->shape[1] != g->shape[1]))
         return spc_ctx_fail(
@@ -245,13 +301,7 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const sparcl_rows *r, const
     if (is_max && r->index_type != bags->indices.index_type)
         return spc_check_same_itype(ctx, op, "R", r->index_type, "the list",
                                     bags->indices.index_type);
-    if (is_max && bags->scale_by_frequency)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "%s: scale_by_frequency is 1 in mode max, expected 0", op);
-    if (!is_max == !positions) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                        "%s: positions are %s, expected those of the maximum, for this mode only",
-                        op, positions ? "given" : "NULL");
+    return SPARCL_OK;
 }
 
 static sparcl_status check_gradient_alias(sparcl_ctx *ctx, const sparcl_rows *r,
@@ -262,17 +312,6 @@ static sparcl_status check_gradient_alias(sparcl_ctx *ctx, const sparcl_rows *r,
     operands.at[operands.count++] = spc_dense_span("G", g);
     if (positions) operands.at[operands.count++] = spc_dense_span("positions", positions);
     return spc_check_spans(ctx, "embedding_bag_gradient", &results, &operands);
-}
-
-static sparcl_status check_max_positions(sparcl_ctx *ctx, const sparcl_dense *g,
-                                         const sparcl_bags *bags, const sparcl_dense *positions) {
-    const char *const op = "embedding_bag_gradient";
-    if (!positions) return SPARCL_OK;
-    SPC_TRY(spc_check_dense_of(ctx, op, "positions", positions, SPC_ALL_TYPES));
-    if (positions->dtype != SPARCL_INT64)
-        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: positions are %s, expected int64", op,
-                            spc_dtype_name(positions->dtype));
-    return spc_check_bag_array(ctx, op, "positions", positions, bags->bags, "bags", g);
 }
 
 /* R := the gradient of checked bags, in the type of G. */
@@ -334,7 +373,6 @@ sparcl_status sparcl_embedding_bag_gradient(sparcl_ctx *ctx, sparcl_rows *r, con
     SPC_TRY(spc_check_dense_of(ctx, op, "G", g, SPC_FLOATS));
     SPC_TRY(spc_check_bags(ctx, op, bags, g->dtype));
     SPC_TRY(check_gradient(ctx, r, g, bags, positions));
-    SPC_TRY(check_max_positions(ctx, g, bags, positions));
     SPC_TRY(check_gradient_alias(ctx, r, g, bags, positions));
     SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(g->rank, g->shape)));
     const int mark = spc_scratch_mark(ctx);

@@ -10,7 +10,7 @@
 typedef long long ll; /* for %lld */
 
 #define SHARED        "panel+products+elements+norm"
-#define LAYER_PROGRAM SHARED "+layer_norm"
+#define LAYER_PROGRAM SHARED "+row_teams+layer_norm"
 #define BATCH_PROGRAM SHARED "+batch_norm"
 
 /* What cl/norm.cl adds over the rows. */

@@ -52,7 +52,8 @@ spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
 }
 
-static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                               const sparcl_buf *places) {
     const int64_t index = (int64_t)sparcl_itype_size(from->index_type);
     const int64_t position = (int64_t)sparcl_itype_size(runs->position_type);
     const int64_t row =
@@ -60,6 +61,7 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     sparcl_buf *keys = NULL, *perm = NULL;
     runs->keys = from->indices;
     runs->keys_at = from->indices_at;
+    runs->perm = places;
     if (sparcl_rows_flags(from) & SPARCL_SORTED) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &keys, from->nnr, sparcl_itype_size(from->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &perm, from->nnr, sparcl_itype_size(runs->position_type)));
@@ -76,6 +78,7 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                               .scratch_bytes =
                                   spc_max_i64(1, from->nnr * (2 * row + index - position)),
                               .payload_type = runs->position_type,
+                              .from_payload = places,
                               .payload = perm};
     runs->keys = keys;
     runs->keys_at = 0;
@@ -94,8 +97,8 @@ static sparcl_status check_width(sparcl_ctx *ctx, const spc_partition *partition
 /* Find runs; their number is stored in `found`, and their indices in `unique` unless that is NULL.
  */
 static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
-                               sparcl_buf *found, int64_t found_at, sparcl_buf *unique,
-                               int64_t unique_at) {
+                               const sparcl_buf *places, sparcl_buf *found, int64_t found_at,
+                               sparcl_buf *unique, int64_t unique_at) {
     const int64_t n = from->nnr, width = spc_shape_width(from->rank, from->shape);
     *runs = (spc_runs){.position_type = spc_position_type(n),
                        .found = found,
@@ -105,7 +108,7 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                              ? spc_carry_chunks(&runs->partitions, n, spc_max_i64(1, width))
                              : 1;
     SPC_TRY(check_width(ctx, &runs->partitions, n, width));
-    SPC_TRY(sort_rows(ctx, runs, from)); /* the memory that it releases may be reused */
+    SPC_TRY(sort_rows(ctx, runs, from, places)); /* the memory that it releases may be reused */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
     SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->partitions.carry * width,
                              spc_real_size(from->dtype)));
@@ -124,10 +127,15 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
     return spc_segments(ctx, &job);
 }
 
-sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+sparcl_status spc_find_placed_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                                   const sparcl_buf *places) {
     sparcl_buf *found = NULL;
     SPC_TRY(spc_scratch_push(ctx, &found, 1, sizeof(int64_t)));
-    return make_runs(ctx, runs, from, found, 0, NULL, 0);
+    return make_runs(ctx, runs, from, places, found, 0, NULL, 0);
+}
+
+sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+    return spc_find_placed_runs(ctx, runs, from, NULL);
 }
 
 #define PROGRAM "panel+partition+runs+rows"
@@ -154,7 +162,8 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
 
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     spc_runs runs;
-    SPC_TRY(make_runs(ctx, &runs, from, to->count, to->count_at, to->indices, to->indices_at));
+    SPC_TRY(
+        make_runs(ctx, &runs, from, NULL, to->count, to->count_at, to->indices, to->indices_at));
     return sum_runs(ctx, to, from, &runs);
 }
 

@@ -12,6 +12,11 @@ spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width);
 /* The prefetch distance of kernels, in rows; INT32_MAX: no prefetch. */
 int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width);
 
+/* The rows of a checked list that a shard has, which begins with row `first` of its table
+ * (sparcl_gather_rows). */
+sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *shard,
+                               const sparcl_list *list, int64_t first);
+
 /* Rows in the order of their indices; those with equal indices are a run. In scratch memory, except
  * the indices of rows that are already sorted. */
 typedef struct spc_runs {
@@ -29,5 +34,9 @@ typedef struct spc_runs {
 
 /* Runs of a checked view that has rows and a width; the caller releases the scratch memory. */
 sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from);
+/* The same, where the values of row k are row places[k] of others; places have spc_position_type of
+ * nnr. */
+sparcl_status spc_find_placed_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                                   const sparcl_buf *places);
 
 #endif

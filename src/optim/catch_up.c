@@ -91,8 +91,7 @@ static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
                             "catch_up: rule is %d, expected SPARCL_RULE_SGD or "
                             "SPARCL_RULE_MOMENTUM, which have a closed form",
                             (int)o->rule);
-    if (o->profile != SPARCL_PROFILE_TORCH || o->nesterov || o->dampening != 0 ||
-        o->decay != SPARCL_DECAY_COUPLED)
+    if (!spc_catches_up(o))
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "catch_up: expected profile torch, a coupled decay, no dampening and "
                             "not Nesterov's form, which have a closed form");

@@ -1,33 +1,18 @@
 /* lazy.c: exact lazy optimizers: the tables of the steps so far. */
-#include "optim/lazy_rule.h"
+#include "optim/lazy_object.h"
 
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/size.h"
-#include "ops/rows.h"
 #include "optim/power.h"
 
-#define LEVEL       2048 /* cl/lazy.cl */
+#define LEVEL       2048 /* cl/missed.cl */
 #define STEP        5    /* numbers of an entry of `steps` */
 #define COLUMNS     6    /* of an entry of `series` */
 #define FIRST_STEPS 1024 /* that there is memory for at first */
 #define MAX_WINDOW  (1 << 16)
 #define MAX_STEPS   (INT32_MAX - 1)
-
-/* Steps count from that of the creation. Entry t of the tables is for rows that had step t last. */
-struct sparcl_lazy {
-    sparcl_ctx *ctx;
-    sparcl_optim settings;
-    sparcl_dtype dtype;
-    int64_t rows, first, done, capacity;
-    int replay;
-    spc_lazy_series series;
-    double unit, largest_epsilon; /* of epsilon */
-    double mantissa;              /* of the product of 1 - share */
-    int exponent;
-    sparcl_buf *last, *sums, *low, *steps, *exponents, *table, *powers;
-};
 
 static size_t real_size(const sparcl_lazy *z) {
     return sparcl_dtype_size(z->dtype);
@@ -133,7 +118,7 @@ static sparcl_status record(sparcl_lazy *z, int64_t number, const spc_lazy_step 
     double f[SPC_LAZY_TERMS] = {step->rate};
     for (int q = 1; q < SPC_LAZY_TERMS; ++q)
         f[q] = f[q - 1] * epsilon;
-    return SPC_LAUNCH(z->ctx, "panel+lazy",
+    return SPC_LAUNCH(z->ctx, "panel+missed+lazy",
                       spc_options(z->dtype, SPARCL_I32, SPARCL_I32) |
                           spc_form_options((uint32_t)spc_lazy_form_of(&z->settings)),
                       "record_step", spc_range_each(z->ctx, window), SPC_OUT(z->sums),
@@ -165,8 +150,7 @@ static sparcl_status check_creation(sparcl_ctx *ctx, const sparcl_optim *o,
                             "lazy_create: with these betas or momentum a row moves for %lld steps "
                             "after its last one (a term of the series shrinks by %g with each), "
                             "expected at most %d, or replay",
-                            (long long)s.window, s.ratio[spc_lazy_form_of(o) > 1 ? 3 : 0],
-                            MAX_WINDOW);
+                            (long long)s.window, s.ratio[s.ratio[3] > 0 ? 3 : 0], MAX_WINDOW);
     return SPARCL_OK;
 }
 
@@ -174,6 +158,7 @@ static sparcl_status fill(sparcl_lazy *z) {
     const int64_t ring = spc_max_i64(z->series.window, 1);
     SPC_TRY(sparcl_buf_create(z->ctx, &z->last, z->rows * 4));
     SPC_TRY(sparcl_buf_fill(z->ctx, z->last, 0, z->rows * 4, 0));
+    if (spc_lazy_is_remade(z)) return SPARCL_OK; /* it needs no more than the last step */
     SPC_TRY(sparcl_buf_create(z->ctx, &z->low, ring * 4 * (int64_t)real_size(z)));
     SPC_TRY(make_tables(z));
     SPC_TRY(reserve(z));
@@ -193,6 +178,7 @@ sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, sparcl_lazy **lazy, const spar
     if (!z) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "lazy_create: no host memory");
     *z = (sparcl_lazy){.ctx = ctx,
                        .settings = settings,
+                       .before = settings,
                        .dtype = table->dtype,
                        .rows = table->shape[0],
                        .first = settings.step - 1,
@@ -213,14 +199,17 @@ sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, sparcl_lazy **lazy, const spar
 
 /* The setting that is not as it was, or NULL. */
 static const char *changed(const sparcl_optim *a, const sparcl_optim *b) {
-    return a->rule != b->rule                                 ? "rule"
-           : a->profile != b->profile                         ? "profile"
-           : a->momentum != b->momentum                       ? "momentum"
-           : !a->nesterov != !b->nesterov                     ? "nesterov"
-           : a->beta1 != b->beta1                             ? "beta1"
-           : a->beta2 != b->beta2                             ? "beta2"
-           : a->epsilon_place != b->epsilon_place             ? "epsilon_place"
-           : !a->no_bias_correction != !b->no_bias_correction ? "no_bias_correction"
+    return a->rule != b->rule                                       ? "rule"
+           : a->profile != b->profile                               ? "profile"
+           : a->momentum != b->momentum                             ? "momentum"
+           : !a->nesterov != !b->nesterov                           ? "nesterov"
+           : a->beta1 != b->beta1                                   ? "beta1"
+           : a->beta2 != b->beta2                                   ? "beta2"
+           : a->rho != b->rho                                       ? "rho"
+           : a->epsilon_place != b->epsilon_place                   ? "epsilon_place"
+           : a->lr_power != b->lr_power                             ? "lr_power"
+           : !a->multiply_linear_by_lr != !b->multiply_linear_by_lr ? "multiply_linear_by_lr"
+           : !a->no_bias_correction != !b->no_bias_correction       ? "no_bias_correction"
            : (a->decay == SPARCL_DECAY_COUPLED) != (b->decay == SPARCL_DECAY_COUPLED) ? "decay"
                                                                                       : NULL;
 }
@@ -275,10 +264,12 @@ sparcl_status spc_lazy_record(sparcl_ctx *ctx, const sparcl_optim *o) {
     const spc_lazy_step step = spc_lazy_step_of(o);
     int exponent = 0;
     (void)ctx;
-    if (!z->replay) {
+    z->before = *o;
+    if (!z->replay && !spc_lazy_is_remade(z)) {
         SPC_TRY(reserve(z));
         z->mantissa = frexp(z->mantissa * (1 - step.share), &exponent);
         z->exponent += exponent;
+        z->decays = z->decays || step.share != 0;
         z->largest_epsilon = fmax(z->largest_epsilon, step.epsilon);
         SPC_TRY(record(z, z->done + 1, &step));
     }
@@ -291,70 +282,7 @@ sparcl_optim spc_lazy_present(const sparcl_optim *optim) {
     const bool replay = optim->lazy->replay != 0;
     o.lazy = NULL;
     o.moves = replay ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
-    if (o.decay != SPARCL_DECAY_COUPLED)
+    if (o.decay == SPARCL_DECAY_DECOUPLED || o.decay == SPARCL_DECAY_GLOBAL)
         o.decay = replay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_DECOUPLED;
     return o;
-}
-
-#define NUMBERS(z)                                                                                 \
-    SPC_IN((z)->sums), SPC_IN((z)->steps), SPC_IN((z)->exponents), SPC_IN((z)->table),             \
-        SPC_IN((z)->powers), SPC_I32((z)->done), SPC_I32((z)->series.window),                      \
-        SPC_REAL((z)->dtype, (z)->unit), SPC_REAL((z)->dtype, (z)->largest_epsilon),               \
-        SPC_REAL((z)->dtype, (z)->series.limit)
-
-static const sparcl_dense *state(const sparcl_dense *states, spc_lazy_form form, int i) {
-    const int used = form == SPC_LAZY_AMSGRAD ? 3 : (int)form;
-    return i < used ? &states[i] : NULL;
-}
-
-/* A device with short loops gets one row for each work-item, and so few columns at once that all of
- * them can be replayed. */
-#define SHORT_LOOPS 30000
-
-static int64_t columns_at_once(const sparcl_ctx *ctx, const sparcl_lazy *z, int64_t width) {
-    if (!spc_has_short_loops(ctx)) return width;
-    const int64_t steps = 1 + spc_min_i64(z->series.window, z->done + 1);
-    return spc_max_i64(1, spc_min_i64(width, SHORT_LOOPS / steps));
-}
-
-static spc_range range_of(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
-    const bool is_short = spc_has_short_loops(ctx) && !spc_ctx_is_gpu(ctx);
-    return is_short ? spc_range_groups(ctx, rows) : spc_range_rows(ctx, rows, width);
-}
-
-sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
-                                const sparcl_dense *states, const sparcl_rows *rows, int ahead) {
-    const sparcl_lazy *const z = o->lazy;
-    const spc_lazy_form form = spc_lazy_form_of(o);
-    const int64_t count = rows ? rows->nnr : z->rows;
-    const int64_t width = spc_shape_width(table->rank, table->shape);
-    const uint32_t options =
-        spc_options(z->dtype, SPARCL_I32, rows ? rows->index_type : SPARCL_I32) |
-        spc_form_options((uint32_t)form);
-    sparcl_buf *from = NULL;
-    if (z->replay || count == 0 || z->done + ahead == 0) return SPARCL_OK;
-#define PART_OF(view)                                                                              \
-    SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at + first : 0),      \
-        SPC_I64((view) ? spc_dense_ld(view) : 0)
-#define SELECTED                                                                                   \
-    SPC_IN(rows ? rows->indices : NULL), SPC_I64(rows ? rows->indices_at : 0),                     \
-        SPC_IN(rows ? rows->count : NULL), SPC_I64(rows ? rows->count_at : 0), SPC_I64(count)
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = spc_scratch_push(ctx, &from, count, sizeof(int32_t));
-    if (status == SPARCL_OK)
-        status = SPC_LAUNCH(ctx, "panel+lazy", options, "mark_last", spc_range_each(ctx, count),
-                            SELECTED, SPC_OUT(z->last), SPC_I32(z->done), SPC_I32(z->done + ahead),
-                            SPC_OUT(from));
-    const int64_t columns = columns_at_once(ctx, z, width);
-    for (int64_t first = 0; first < width && status == SPARCL_OK; first += columns) {
-        const int64_t here = spc_min_i64(columns, width - first);
-        status = SPC_LAUNCH(ctx, "panel+lazy", options, "lazy_rows", range_of(ctx, count, here),
-                            PART_OF(table), PART_OF(state(states, form, 0)),
-                            PART_OF(state(states, form, 1)), PART_OF(state(states, form, 2)),
-                            SELECTED, SPC_I64(here), SPC_IN(from), NUMBERS(z));
-    }
-#undef SELECTED
-#undef PART_OF
-    spc_scratch_release(ctx, mark);
-    return status;
 }

@@ -8,12 +8,35 @@ spc_lazy_form spc_lazy_form_of(const sparcl_optim *o) {
     case SPARCL_RULE_MOMENTUM:
         return SPC_LAZY_MOMENTUM;
     case SPARCL_RULE_ADAM:
+    case SPARCL_RULE_NADAM:
         return SPC_LAZY_ADAM;
     case SPARCL_RULE_AMSGRAD:
         return SPC_LAZY_AMSGRAD;
+    case SPARCL_RULE_RMSPROP:
+        return SPC_LAZY_FADE;
+    case SPARCL_RULE_RMSPROP_MOMENTUM:
+        return SPC_LAZY_FADE_MOMENTUM;
+    case SPARCL_RULE_RMSPROP_CENTERED:
+    case SPARCL_RULE_ADADELTA:
+        return SPC_LAZY_FADE_TWO;
+    case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
+        return SPC_LAZY_FADE_TWO_MOMENTUM;
+    case SPARCL_RULE_FTRL:
+    case SPARCL_RULE_ADAGRAD_DA:
+        return SPC_LAZY_REMADE;
     default:
         return SPC_LAZY_DECAY;
     }
+}
+
+/* The first state is a buffer that moves the weights by itself. */
+static bool has_momentum(spc_lazy_form form) {
+    return form == SPC_LAZY_MOMENTUM || form == SPC_LAZY_FADE_MOMENTUM ||
+           form == SPC_LAZY_FADE_TWO_MOMENTUM;
+}
+
+static bool has_root(spc_lazy_form form) {
+    return form == SPC_LAZY_ADAM || form == SPC_LAZY_AMSGRAD;
 }
 
 /* The share of its weight that a row loses in a step. Without a gradient SGD's coupled decay is
@@ -25,18 +48,29 @@ static double share_of(const sparcl_optim *o, const spc_hyper *h) {
 }
 
 /* The weight loses this many times the new buffer. */
-static double momentum_rate(const sparcl_optim *o) {
+static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
+    if (o->rule != SPARCL_RULE_MOMENTUM) /* cl/rule_rmsprop.cl */
+        return h->form & 32 ? o->lr : h->form & 128 ? -1 : 1;
     const double factor = o->nesterov ? o->momentum : 1;
     const bool is_outside = o->profile == SPARCL_PROFILE_TORCH || o->profile == SPARCL_PROFILE_TF1;
     return is_outside ? o->lr * factor : -factor;
+}
+
+/* w -= rate m / (sqrt(v) + epsilon), where the rule has epsilon outside of the corrected root. */
+static void nadam_step(const spc_hyper *h, spc_lazy_step *step) {
+    const double root = sqrt(h->i), rate = h->form & 4 ? h->g : h->lr * h->g / h->h;
+    step->rate = rate * root; /* cl/rule_nadam.cl */
+    step->epsilon = h->j * root;
 }
 
 spc_lazy_step spc_lazy_step_of(const sparcl_optim *o) {
     const spc_hyper h = spc_hyper_of(spc_rule_of(o->rule), o);
     spc_lazy_step step = {.share = share_of(o, &h)};
     const spc_lazy_form form = spc_lazy_form_of(o);
-    if (form == SPC_LAZY_MOMENTUM) step.rate = momentum_rate(o);
-    if (form != SPC_LAZY_ADAM && form != SPC_LAZY_AMSGRAD) return step;
+    if (form == SPC_LAZY_REMADE) return (spc_lazy_step){.share = 0};
+    if (has_momentum(form)) step.rate = momentum_rate(o, &h);
+    if (o->rule == SPARCL_RULE_NADAM) nadam_step(&h, &step);
+    if (!has_root(form) || o->rule == SPARCL_RULE_NADAM) return step;
     /* cl/rule_adam.cl: m / g and v / h are used, else the root is divided by h. */
     const bool divides_moments = h.g != 1 || h.form & 16;
     const double root = divides_moments ? sqrt(h.h) : h.h;
@@ -45,50 +79,98 @@ spc_lazy_step spc_lazy_step_of(const sparcl_optim *o) {
     return step;
 }
 
-/* Steps until ratio^steps < 2^-bits. */
-static int64_t steps_until(double ratio, int bits) {
-    if (ratio <= 0) return 1;
+/* The least number of steps with ratio^steps <= 2^-bits, by the powers of power.h: it decides which
+ * elements are replayed, and must not depend on the C library. */
+int64_t spc_lazy_steps_until(double ratio, int bits) {
+    double limit = 1;
+    int64_t low = 0, high = 1;
     if (ratio >= 1) return INT32_MAX;
-    const double steps = ceil(-bits * log(2) / log(ratio));
-    return steps < INT32_MAX ? (int64_t)steps : INT32_MAX;
+    for (int i = 0; i < bits; ++i)
+        limit /= 2;
+    while (high < INT32_MAX && spc_power(ratio, high) > limit)
+        low = high, high = 2 * high < INT32_MAX ? 2 * high : INT32_MAX;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        *(spc_power(ratio, middle) > limit ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* `bits` of a number count. */
+static spc_lazy_series root_series(const sparcl_optim *o, spc_lazy_series s, int bits) {
+    s.root = o->rule == SPARCL_RULE_AMSGRAD ? 1 : sqrt(s.second);
+    for (int q = 0; q < SPC_LAZY_TERMS; ++q)
+        s.ratio[q] = (q ? s.ratio[q - 1] : s.first) / s.root;
+    s.window = spc_lazy_steps_until(s.ratio[SPC_LAZY_TERMS - 1], bits);
+    /* The root shrinks while the row moves. */
+    const double shrunk = spc_power(s.root, spc_lazy_steps_until(s.ratio[0], bits));
+    s.limit = (bits == 60 ? 0x1p-13 : 0x1p-7) * shrunk;
+    return s;
 }
 
 spc_lazy_series spc_lazy_series_of(const sparcl_optim *o, sparcl_dtype dtype) {
     const int bits = dtype == SPARCL_F64 ? 60 : 30;
     const spc_lazy_form form = spc_lazy_form_of(o);
     spc_lazy_series s = {.first = 1, .second = 1, .root = 1, .limit = 1};
-    if (form == SPC_LAZY_DECAY) return s;
-    s.first = form == SPC_LAZY_MOMENTUM ? o->momentum : o->beta1;
-    s.ratio[0] = s.first;
-    s.window = steps_until(s.first, bits);
-    if (form == SPC_LAZY_MOMENTUM) return s;
-    s.second = o->beta2;
-    s.root = form == SPC_LAZY_ADAM ? sqrt(o->beta2) : 1;
-    s.ratio[0] = s.first / s.root;
-    for (int q = 1; q < SPC_LAZY_TERMS; ++q)
-        s.ratio[q] = s.ratio[q - 1] / s.root;
-    s.window = steps_until(s.ratio[SPC_LAZY_TERMS - 1], bits);
-    /* The root shrinks while the row moves. */
-    const double shrunk = pow(s.root, (double)steps_until(s.ratio[0], bits));
-    s.limit = (dtype == SPARCL_F64 ? 0x1p-13 : 0x1p-7) * shrunk;
-    return s;
+    if (form == SPC_LAZY_DECAY || form == SPC_LAZY_REMADE) return s;
+    s.second = has_root(form) ? o->beta2 : o->rho;
+    s.first = has_root(form) ? o->beta1 : has_momentum(form) ? o->momentum : 1;
+    if (o->rule == SPARCL_RULE_NADAM && o->profile == SPARCL_PROFILE_KERAS3) {
+        s.first = 1 - (double)(1 - (float)o->beta1); /* Keras has betas in float */
+        s.second = 1 - (double)(1 - (float)o->beta2);
+    }
+    if (has_momentum(form)) {
+        s.ratio[0] = s.first;
+        s.window = spc_lazy_steps_until(s.first, bits);
+    }
+    return has_root(form) ? root_series(o, s, bits) : s;
 }
 
 /* The rules of which a step without a gradient is known here. */
 static bool has_closed_form(sparcl_rule rule) {
-    return rule == SPARCL_RULE_SGD || rule == SPARCL_RULE_MOMENTUM || rule == SPARCL_RULE_ADAGRAD ||
-           rule == SPARCL_RULE_ADAM || rule == SPARCL_RULE_AMSGRAD;
+    return rule == SPARCL_RULE_SGD || rule == SPARCL_RULE_ADAGRAD ||
+           spc_lazy_form_of(&(sparcl_optim){.rule = rule}) != SPC_LAZY_DECAY;
+}
+
+/* A coupled decay that is a part of the gradient: not that of SGD, which has a closed form, nor
+ * that of MXNet's and HugeCTR's FTRL, which is in a divisor. */
+static bool couples(const sparcl_optim *o) {
+    if (o->weight_decay == 0 || o->decay != SPARCL_DECAY_COUPLED) return false;
+    if (o->rule == SPARCL_RULE_FTRL) return spc_hyper_of(spc_rule_of(o->rule), o).decay != 0;
+    return o->rule != SPARCL_RULE_SGD;
 }
 
 const char *spc_lazy_refusal(const sparcl_optim *o) {
     const spc_lazy_form form = spc_lazy_form_of(o);
-    const bool is_adam = form == SPC_LAZY_ADAM || form == SPC_LAZY_AMSGRAD;
     if (!has_closed_form(o->rule))
-        return "any settings, expected SGD, MOMENTUM, ADAGRAD, ADAM or AMSGRAD";
-    if (o->weight_decay != 0 && o->decay == SPARCL_DECAY_COUPLED && o->rule != SPARCL_RULE_SGD)
-        return "a coupled weight_decay, expected a decoupled or global one";
-    if (is_adam && o->epsilon_place == SPARCL_EPSILON_INSIDE && o->epsilon != 0)
+        return "any settings, expected SGD, MOMENTUM, ADAGRAD, ADAM, AMSGRAD, NADAM, an "
+               "RMSPROP, ADADELTA, FTRL or ADAGRAD_DA";
+    if (spc_has_half_states(o)) return "a state_type of 16 bits, expected that of the table";
+    if (couples(o)) return "a coupled weight_decay, expected a decoupled or global one";
+    if (o->weight_decay != 0 && o->decay == SPARCL_DECAY_INSIDE)
+        return "a weight_decay inside of the move, expected a decoupled or global one";
+    if (o->rule == SPARCL_RULE_FTRL && o->l2_shrinkage != 0) return "l2_shrinkage, expected 0";
+    if (form >= SPC_LAZY_FADE && form != SPC_LAZY_REMADE && o->clip_weights < (double)INFINITY)
+        return "clip_weights, expected INFINITY";
+    if (has_root(form) && o->rule != SPARCL_RULE_NADAM &&
+        o->epsilon_place == SPARCL_EPSILON_INSIDE && o->epsilon != 0)
         return "an epsilon inside of the root, expected outside";
-    if (is_adam && o->beta2 == 0) return "beta2 0, expected more";
+    if (has_root(form) && o->beta2 == 0) return "beta2 0, expected more";
     return NULL;
+}
+
+bool spc_lazy_rests(const sparcl_optim *o) {
+    return spc_lazy_form_of(o) == SPC_LAZY_DECAY && o->weight_decay == 0 &&
+           has_closed_form(o->rule);
+}
+
+bool spc_catches_up(const sparcl_optim *o) {
+    return spc_rule_of(o->rule) && spc_rule_of(o->rule)->catches_up && !spc_has_half_states(o) &&
+           o->profile == SPARCL_PROFILE_TORCH && !o->nesterov && o->dampening == 0 &&
+           o->decay == SPARCL_DECAY_COUPLED;
+}
+
+const char *sparcl_optim_exact_refusal(const sparcl_optim *optim) {
+    if (!optim || !spc_rule_of(optim->rule)) return "no optimizer, expected a sparcl_rule";
+    return spc_catches_up(optim) ? NULL : spc_lazy_refusal(optim);
 }

@@ -9,18 +9,28 @@ sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_opti
     return spc_ctx_fail(ctx, error.status, "%s: %s", op, error.message);
 }
 
+sparcl_status spc_check_state_type(sparcl_ctx *ctx, const char *op, const sparcl_optim *optim,
+                                   sparcl_dtype table) {
+    if (!spc_has_half_states(optim) || table == SPARCL_F32) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
+                        "%s: state_type has 16 bits and the table type %d, expected SPARCL_F32", op,
+                        (int)table);
+}
+
 static const char *const state_names[SPARCL_MAX_STATES] = {"the first state", "the second state",
                                                            "the third state"};
 
 static sparcl_status check_state(sparcl_ctx *ctx, const char *op, const spc_tables *t, int i) {
     const sparcl_dense *state = &t->states[i];
-    SPC_TRY(spc_check_dense(ctx, op, state_names[i], state));
+    SPC_TRY(spc_check_dense_of(ctx, op, state_names[i], state, SPC_FLOATS));
     const bool is_row = spc_is_row_state(t->rule, i);
     SPC_TRY(spc_check_same_shape(ctx, op, state_names[i], state->rank, state->shape,
                                  is_row ? "the list of rows" : "the table",
                                  is_row ? 1 : t->weights->rank, t->weights->shape));
-    return spc_check_same_dtype(ctx, op, state_names[i], state->dtype, "the table",
-                                t->weights->dtype);
+    const sparcl_dtype expected = spc_state_dtype(t->rule, &t->optim, i, t->weights->dtype);
+    return spc_check_same_dtype(ctx, op, state_names[i], state->dtype,
+                                expected == t->weights->dtype ? "the table" : "state_type",
+                                expected);
 }
 
 sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *tables,
@@ -28,6 +38,7 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                               const sparcl_dense *states) {
     SPC_TRY(spc_optim_check(ctx, op, optim));
     SPC_TRY(spc_check_dense(ctx, op, "table", weights));
+    SPC_TRY(spc_check_state_type(ctx, op, optim, weights->dtype));
     *tables = (spc_tables){.rule = spc_rule_of(optim->rule),
                            .optim = *optim,
                            .weights = weights,

@@ -23,6 +23,20 @@ static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_PROXIMAL_ADAGRAD] = &spc_rule_proximal_adagrad,
     [SPARCL_RULE_ADAGRAD_DA] = &spc_rule_adagrad_da,
     [SPARCL_RULE_ROWWISE_ADAGRAD] = &spc_rule_rowwise_adagrad,
+    [SPARCL_RULE_NADAM] = &spc_rule_nadam,
+    [SPARCL_RULE_ADAMAX] = &spc_rule_adamax,
+    [SPARCL_RULE_LION] = &spc_rule_lion,
+    [SPARCL_RULE_SIGNSGD] = &spc_rule_signsgd,
+    [SPARCL_RULE_SIGNUM] = &spc_rule_signum,
+    [SPARCL_RULE_YOGI] = &spc_rule_yogi,
+    [SPARCL_RULE_ROWWISE_ADAM] = &spc_rule_rowwise_adam,
+    [SPARCL_RULE_ROWWISE_RMSPROP] = &spc_rule_rowwise_rmsprop,
+    [SPARCL_RULE_ROWWISE_LARS] = &spc_rule_rowwise_lars,
+    [SPARCL_RULE_ROWWISE_LAMB] = &spc_rule_rowwise_lamb,
+    [SPARCL_RULE_ADAM_ROW_STEPS] = &spc_rule_adam_row_steps,
+    [SPARCL_RULE_LAMB] = &spc_rule_lamb,
+    [SPARCL_RULE_LARS] = &spc_rule_lars,
+    [SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER] = &spc_rule_rowwise_adagrad_counter,
 };
 
 static const char *const profile_names[SPARCL_PROFILES] = {
@@ -92,7 +106,9 @@ sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
     optim->rule = rule;
     optim->profile = profile;
     optim->rescale = 1;
+    if (optim->eta == 0) optim->eta = 1;
     optim->clip_value = optim->clip_weights = optim->max_norm = (double)INFINITY;
+    optim->clip_norm = optim->clip_row_norm = optim->upper_bound = (double)INFINITY;
     return SPARCL_OK;
 }
 
@@ -106,8 +122,12 @@ void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
     *optim = (sparcl_optim){.rule = rule,
                             .step = 1,
                             .rescale = 1,
+                            .eta = 1,
                             .clip_value = (double)INFINITY,
+                            .clip_norm = (double)INFINITY,
+                            .clip_row_norm = (double)INFINITY,
                             .clip_weights = (double)INFINITY,
+                            .upper_bound = (double)INFINITY,
                             .max_norm = (double)INFINITY};
 }
 
@@ -130,7 +150,7 @@ spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *o) {
                    .keep = 1};
     if (o->decay == SPARCL_DECAY_COUPLED)
         h.decay = o->weight_decay;
-    else
+    else if (o->decay != SPARCL_DECAY_INSIDE)
         decoupled_decay(o, &h);
     rule->hyper(o, &h);
     return h;

@@ -2,16 +2,18 @@
 #ifndef SPC_OPTIM_RULES_H
 #define SPC_OPTIM_RULES_H
 
+#include <math.h>
+
 #include "launch/launch.h"
 #include "ops/check.h"
 #include "optim/power.h"
 #include "sparcl/optim.h"
 
 /* The numbers of a step's kernel, before they are rounded to its type. cl/rule_<name>.cl defines lr
- * to h, and the bits of `form`: in which order it computes. The others are what comes before every
+ * to j, and the bits of `form`: in which order it computes. The others are what comes before every
  * rule (cl/step.cl). */
 typedef struct spc_hyper {
-    double lr, a, b, c, d, e, f, g, h;
+    double lr, a, b, c, d, e, f, g, h, i, j;
     double rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
     uint32_t form;
 } spc_hyper;
@@ -22,32 +24,78 @@ typedef struct spc_rule {
     const char *name, *formula;
     const char *uses; /* settings beside those of all rules, separated by blanks; NULL: none */
     bool catches_up;  /* sparcl_catch_up has it */
-    const char *stem;
+    const char *stem, *squares; /* `squares` of DUPLICATES_SQUARES; NULL: the rule has no such */
+    const char *late_stem;  /* of cl/step_late.cl; NULL: rows catch up in a launch of their own */
     int states, row_states; /* the last row_states of the states have a number for each row */
     const char *state_names[SPARCL_MAX_STATES];
     bool is_by_row;       /* its kernels are those of cl/by_row.cl */
+    bool is_by_table;     /* the rate has norms of the whole table: step_table.c */
     bool accumulates;     /* the first state begins with initial_accumulator */
     bool divides_by_rate; /* lr must be positive */
+    bool decays_inside;   /* DECAY_INSIDE */
+    bool keeps_absent;    /* MOVES_ALL: the rate of rows without a gradient is 0 */
     sparcl_optim profiles[SPARCL_PROFILES];
     void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
+    /* The state whose largest number before a step cl/by_row.cl takes, -1: none; NULL: never. */
+    int (*needs_largest)(const sparcl_optim *optim);
 } spc_rule;
 
-extern const spc_rule spc_rule_sgd, spc_rule_momentum; /* rules_gradient.c */
-extern const spc_rule spc_rule_adagrad;                /* rules_adagrad.c */
-extern const spc_rule spc_rule_adam, spc_rule_amsgrad; /* rules_adam.c */
+extern const spc_rule spc_rule_sgd, spc_rule_momentum;                /* rules_gradient.c */
+extern const spc_rule spc_rule_adagrad;                               /* rules_adagrad.c */
+extern const spc_rule spc_rule_adam, spc_rule_amsgrad, spc_rule_yogi; /* rules_adam.c */
 extern const spc_rule spc_rule_rmsprop, spc_rule_rmsprop_momentum, spc_rule_rmsprop_centered,
     spc_rule_rmsprop_centered_momentum, spc_rule_adadelta; /* rules_rmsprop.c */
 extern const spc_rule spc_rule_ftrl, spc_rule_proximal_sgd, spc_rule_proximal_adagrad,
-    spc_rule_adagrad_da;                        /* rules_proximal.c */
-extern const spc_rule spc_rule_rowwise_adagrad; /* rules_row.c */
+    spc_rule_adagrad_da; /* rules_proximal.c */
+extern const spc_rule spc_rule_rowwise_adagrad, spc_rule_rowwise_adam, spc_rule_rowwise_rmsprop,
+    spc_rule_rowwise_lars, spc_rule_rowwise_lamb, spc_rule_adam_row_steps; /* rules_row.c */
+extern const spc_rule spc_rule_rowwise_adagrad_counter;                    /* rules_counter.c */
+extern const spc_rule spc_rule_nadam, spc_rule_adamax;                     /* rules_nadam.c */
+extern const spc_rule spc_rule_lamb, spc_rule_lars;                        /* rules_table.c */
+extern const spc_rule spc_rule_signsgd, spc_rule_signum, spc_rule_lion;    /* rules_sign.c */
+
+/* The forms of cl/moments.cl. */
+enum { SPC_MEAN_WEIGHTED = 1, SPC_SQUARE_WEIGHTED = 2, SPC_SQUARE_LAST = 4 };
+
+/* NULL for an unknown rule. */
+const spc_rule *spc_rule_of(sparcl_rule rule);
+
+/* MXNet's Adam and its kin clip after a coupled decay. */
+static inline void spc_clip_decayed(const sparcl_optim *o, spc_hyper *h) {
+    if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
+    h->clip_decayed = h->clip;
+    h->clip = (double)INFINITY;
+}
+
+/* Whether a state has a number for each element. */
+static inline bool spc_has_element_states(const spc_rule *rule) {
+    return rule->states > rule->row_states;
+}
+
+/* Whether states of elements have 16 bits. */
+static inline bool spc_has_half_states(const sparcl_optim *optim) {
+    return optim->state_type != SPARCL_STATES_AS_TABLE &&
+           spc_has_element_states(spc_rule_of(optim->rule));
+}
 
 /* Whether state i has a number for each row. */
 static inline bool spc_is_row_state(const spc_rule *rule, int i) {
     return i >= rule->states - rule->row_states;
 }
 
-/* NULL for an unknown rule. */
-const spc_rule *spc_rule_of(sparcl_rule rule);
+/* Zeros become initial_accumulator, where the first state of the rule begins with it. */
+sparcl_status spc_fill_first_state(sparcl_ctx *ctx, const sparcl_optim *optim,
+                                   const sparcl_dense *state);
+/* E_DTYPE: no table of this type can have states of 16 bits. */
+sparcl_status spc_check_state_type(sparcl_ctx *ctx, const char *op, const sparcl_optim *optim,
+                                   sparcl_dtype table);
+/* The type of state i of a table. */
+static inline sparcl_dtype spc_state_dtype(const spc_rule *rule, const sparcl_optim *optim, int i,
+                                           sparcl_dtype table) {
+    if (spc_is_row_state(rule, i) || optim->state_type == SPARCL_STATES_AS_TABLE) return table;
+    return optim->state_type == SPARCL_STATES_F16 ? SPARCL_F16 : SPARCL_BF16;
+}
+
 /* The numbers of a step; the build option SPC_DIALS where what comes before the rule is not only a
  * coupled decay. */
 spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *optim);
@@ -58,9 +106,16 @@ typedef struct spc_tables {
     const spc_rule *rule;
     sparcl_optim optim;
     const sparcl_dense *weights;
-    const sparcl_dense *states; /* rule->states of them */
+    const sparcl_dense *states; /* rule->states of them, and that of the moves */
+    bool has_moves;             /* one state more, of a rule with is_by_table */
     int64_t rows, width;
+    int64_t first;             /* the number of the element that they begin with */
+    const sparcl_buf *largest; /* NULL, or the largest number of a state before the step */
 } spc_tables;
+
+static inline int spc_count_states(const spc_tables *t) {
+    return t->rule->states + t->has_moves;
+}
 
 sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *optim);
 
@@ -72,6 +127,12 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                               const sparcl_dense *states);
 sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables *tables,
                                const spc_span *operands, size_t count);
+
+/* E_DATA: a value of the gradient is NaN or infinite. Waits for the device. */
+sparcl_status spc_check_finite_rows(sparcl_ctx *ctx, const char *op, const sparcl_rows *gradient,
+                                    int64_t width);
+sparcl_status spc_check_finite_dense(sparcl_ctx *ctx, const char *op, const sparcl_dense *gradient,
+                                     int64_t width);
 
 /* Three kernel arguments: a table of values, the position where they begin, the leading
  * dimension. */

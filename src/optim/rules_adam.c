@@ -1,17 +1,10 @@
-/* rules_adam.c: Adam and AMSGrad. */
+/* rules_adam.c: Adam, AMSGrad and Yogi. */
 #include <math.h>
 
 #include "optim/rules.h"
 
-/* cl/rule_adam.cl */
-enum {
-    MEAN_WEIGHTED = 1,
-    SQUARE_WEIGHTED = 2,
-    SQUARE_LAST = 4,
-    PRODUCT_FIRST = 8,
-    CORRECTED_MOMENTS = 16,
-    LARGEST = 64
-};
+/* cl/rule_adam.cl, beside those of cl/moments.cl */
+enum { PRODUCT_FIRST = 8, CORRECTED_MOMENTS = 16, DECAY_INSIDE = 32, LARGEST = 64 };
 
 /* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step.
  */
@@ -32,14 +25,16 @@ static void moments(const sparcl_optim *o, spc_hyper *h) {
     h->d = o->beta2;
     if (o->profile == SPARCL_PROFILE_KERAS3) return;
     if (o->profile == SPARCL_PROFILE_TORCH) {
-        if (o->epsilon_place == SPARCL_EPSILON_CORRECTED) h->form |= SQUARE_WEIGHTED | SQUARE_LAST;
+        if (o->epsilon_place == SPARCL_EPSILON_CORRECTED)
+            h->form |= SPC_SQUARE_WEIGHTED | SPC_SQUARE_LAST;
         return;
     }
-    h->form |= MEAN_WEIGHTED | SQUARE_WEIGHTED;
-    /* MXNet: (1 - beta2) g g; where it is clipped or all rows move, (1 - beta2) (g g). */
+    h->form |= SPC_MEAN_WEIGHTED | SPC_SQUARE_WEIGHTED;
+    /* MXNet: (1 - beta2) g g; where it is clipped or all rows move, and in its AdamW,
+     * (1 - beta2) (g g). */
     if (o->profile == SPARCL_PROFILE_MXNET && o->moves == SPARCL_MOVES_PRESENT &&
-        o->clip_value == (double)INFINITY)
-        h->form |= SQUARE_LAST;
+        o->decay != SPARCL_DECAY_INSIDE && o->clip_value == (double)INFINITY)
+        h->form |= SPC_SQUARE_LAST;
 }
 
 /* 1 - beta1^t and 1 - beta2^t, as the system has them. */
@@ -89,15 +84,31 @@ static void correct(const sparcl_optim *o, spc_hyper *h) {
     }
 }
 
+/* w -= j (move + i w). FBGEMM has the rate outside, MXNet both inside and outside. */
+static void decay_inside(const sparcl_optim *o, spc_hyper *h) {
+    const bool is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
+    if (o->decay != SPARCL_DECAY_INSIDE) return;
+    if (o->weight_decay == 0 && !(is_mxnet && o->eta != 1)) return;
+    h->form |= DECAY_INSIDE;
+    h->i = o->weight_decay;
+    if (is_mxnet) {
+        h->j = o->eta;
+    } else if (h->form & CORRECTED_MOMENTS) {
+        h->j = h->lr;
+        h->lr = 1;
+    } else {
+        h->i = o->lr * o->weight_decay;
+        h->j = 1;
+    }
+}
+
 static void adam_hyper(const sparcl_optim *o, spc_hyper *h) {
     moments(o, h);
     correct(o, h);
     if (o->profile != SPARCL_PROFILE_TORCH || o->epsilon_place == SPARCL_EPSILON_CORRECTED)
         h->form |= PRODUCT_FIRST;
-    if (o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED) {
-        h->clip_decayed = h->clip;
-        h->clip = (double)INFINITY;
-    }
+    spc_clip_decayed(o, h);
+    decay_inside(o, h);
 }
 
 static void amsgrad_hyper(const sparcl_optim *o, spc_hyper *h) {
@@ -111,21 +122,25 @@ const spc_rule spc_rule_adam = {
     .name = "adam",
     .formula = "m += (1 - beta1) (g - m);  v += (1 - beta2) (g^2 - v);  "
                "w -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon)",
-    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
-    .stem = "panel+partition+runs+rule_adam+step+absent",
+    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction eta",
+    .stem = "panel+partition+runs+moments+rule_adam+step+absent",
+    .squares = "panel+partition+runs+moments+rule_adam+step+squares",
+    .late_stem = "panel+moments+rule_adam+missed+step+step_late",
     .states = 2,
     .state_names = {"m", "v"},
+    .decays_inside = true,
     .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
                  [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
                                            .duplicates = SPARCL_DUPLICATES_SEPARATE},
                  [SPARCL_PROFILE_TF1] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
                                          .moves = SPARCL_MOVES_ALL},
                  [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
-                                            .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_GLOBAL},
+                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
+                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
                  [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7},
                  [SPARCL_PROFILE_FBGEMM] = {USUAL, .lr = 0.01, .epsilon = 1e-8, .clip_stored = 1,
-                                            .epsilon_place = SPARCL_EPSILON_CORRECTED},
+                                            .epsilon_place = SPARCL_EPSILON_CORRECTED,
+                                            .decay = SPARCL_DECAY_INSIDE},
                  [SPARCL_PROFILE_HUGECTR] = {USUAL, .lr = 0.001, .epsilon = 1e-7}},
     .hyper = adam_hyper};
 
@@ -133,15 +148,38 @@ const spc_rule spc_rule_amsgrad = {
     .name = "amsgrad",
     .formula = "as adam, with the largest v so far under the root",
     .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
-    .stem = "panel+partition+runs+rule_adam+step+absent",
+    .stem = "panel+partition+runs+moments+rule_adam+step+absent",
+    .squares = "panel+partition+runs+moments+rule_adam+step+squares",
+    .late_stem = "panel+moments+rule_adam+missed+step+step_late",
     .states = 3,
     .state_names = {"m", "v", "largest_v"},
+    .decays_inside = true,
     .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
                                            .epsilon_place = SPARCL_EPSILON_CORRECTED},
                  [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
-                                            .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_GLOBAL},
+                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
+                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
                  [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
                                             .moves = SPARCL_MOVES_ALL,
                                             .decay = SPARCL_DECAY_DECOUPLED}},
     .hyper = amsgrad_hyper};
+
+/* cl/rule_yogi.cl */
+static void yogi_hyper(const sparcl_optim *o, spc_hyper *h) {
+    adam_hyper(o, h);
+    h->form = 0;
+}
+
+const spc_rule spc_rule_yogi = {
+    .name = "yogi",
+    .formula = "m as adam;  v += (1 - beta2) sign(g^2 - v) g^2;  w as adam; absent rows keep w",
+    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction initial_accumulator",
+    .stem = "panel+partition+runs+rule_yogi+step+absent",
+    .states = 2,
+    .state_names = {"v", "m"},
+    .accumulates = true,
+    .keeps_absent = true,
+    .profiles = {[SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.01, .epsilon = 1e-3,
+                                            .initial_accumulator = 1e-6,
+                                            .moves = SPARCL_MOVES_ALL}},
+    .hyper = yogi_hyper};

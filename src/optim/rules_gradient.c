@@ -19,6 +19,7 @@ const spc_rule spc_rule_sgd = {
     .formula = "w -= lr g",
     .catches_up = true,
     .stem = "panel+partition+runs+rule_sgd+step+absent",
+    .late_stem = "panel+rule_sgd+missed+step+step_late",
     .profiles =
         {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, SEPARATE},
          [SPARCL_PROFILE_MXNET] = {.step = 1, .lr = 0.01, SEPARATE},
@@ -59,6 +60,7 @@ const spc_rule spc_rule_momentum = {
     .uses = "momentum dampening nesterov",
     .catches_up = true,
     .stem = "panel+partition+runs+rule_momentum+step+absent",
+    .late_stem = "panel+rule_momentum+missed+step+step_late",
     .states = 1,
     .state_names = {"b"},
     .profiles = {[SPARCL_PROFILE_TORCH] =

@@ -44,6 +44,8 @@ const spc_rule spc_rule_ftrl = {
                "/ ((beta + sqrt(n)) / lr + 2 l2)",
     .uses = "epsilon initial_accumulator l1 l2 l2_shrinkage beta lr_power multiply_linear_by_lr",
     .stem = "elementary+panel+partition+runs+rule_ftrl+step+absent",
+    .squares = "elementary+panel+partition+runs+rule_ftrl+step+squares",
+    .late_stem = "elementary+panel+remade+rule_ftrl+step+step_late",
     .states = 2,
     .state_names = {"n", "z"},
     .accumulates = true,
@@ -52,8 +54,8 @@ const spc_rule spc_rule_ftrl = {
                                            .duplicates = SPARCL_DUPLICATES_SEPARATE},
                  [SPARCL_PROFILE_TF1] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1},
                  [SPARCL_PROFILE_KERAS3] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1,
-                                            .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_GLOBAL},
+                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
+                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
                  [SPARCL_PROFILE_HUGECTR] = {FTRL, .lr = 0.001, .epsilon = 0x1p-23}},
     .hyper = ftrl_hyper};
 
@@ -100,6 +102,7 @@ const spc_rule spc_rule_adagrad_da = {
                "sqrt(squares) / (t lr))",
     .uses = "initial_accumulator l1 l2",
     .stem = "panel+partition+runs+rule_proximal+step+absent",
+    .late_stem = "panel+remade+rule_proximal+step+step_late",
     .states = 2,
     .state_names = {"squares", "sum"},
     .accumulates = true,

@@ -65,7 +65,10 @@ static void both_hyper(const sparcl_optim *o, spc_hyper *h) {
     rmsprop_form(o, h, CENTERED | MOMENTUM);
 }
 
-#define RMSPROP  .stem = "panel+partition+runs+rule_rmsprop+step+absent", .accumulates = true
+#define RMSPROP                                                                                    \
+    .stem = "panel+partition+runs+rule_rmsprop+step+absent",                                       \
+    .squares = "panel+partition+runs+rule_rmsprop+step+squares",                                   \
+    .late_stem = "panel+rule_rmsprop+missed+step+step_late", .accumulates = true
 #define OF_TORCH .step = 1, .lr = 0.01, .rho = 0.99, .epsilon = 1e-8
 #define OF_MXNET                                                                                   \
     .step = 1, .lr = 0.001, .rho = 0.9, .epsilon = 1e-8, .epsilon_place = SPARCL_EPSILON_INSIDE,   \
@@ -75,7 +78,8 @@ static void both_hyper(const sparcl_optim *o, spc_hyper *h) {
     .initial_accumulator = 1
 #define OF_KERAS3                                                                                  \
     .step = 1, .lr = 0.001, .rho = 0.9, .epsilon = 1e-7, .epsilon_place = SPARCL_EPSILON_INSIDE,   \
-    .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL
+    .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,                                       \
+    .duplicates = SPARCL_DUPLICATES_SQUARES
 
 const spc_rule spc_rule_rmsprop = {
     RMSPROP,
@@ -148,6 +152,8 @@ static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {
 
 const spc_rule spc_rule_adadelta = {
     .stem = "panel+partition+runs+rule_adadelta+step+absent",
+    .squares = "panel+partition+runs+rule_adadelta+step+squares",
+    .late_stem = "panel+rule_adadelta+missed+step+step_late",
     .name = "adadelta",
     .formula = "v as rmsprop;  d = g sqrt(u + epsilon) / sqrt(v + epsilon);  "
                "u as v, of d;  w -= lr d",
@@ -166,5 +172,6 @@ const spc_rule spc_rule_adadelta = {
                                             .rho = 0.95,
                                             .epsilon = 1e-7,
                                             .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_GLOBAL}},
+                                            .decay = SPARCL_DECAY_GLOBAL,
+                                            .duplicates = SPARCL_DUPLICATES_SQUARES}},
     .hyper = adadelta_hyper};

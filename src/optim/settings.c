@@ -1,4 +1,5 @@
 /* settings.c: the table of the settings of optimizers: their ranges and their names in text. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,29 +10,37 @@
 
 typedef enum range { ANY, NOT_NEGATIVE, NOT_POSITIVE, FRACTION, NOT_ZERO, LIMIT } range;
 
+/* The rules that use a setting: those that name it, all, or those with states of elements. */
+typedef enum users { NAMED, ALL, WITH_STATES } users;
+
 /* A setting; `choices` and `type` of an enum, by its values. */
 typedef struct setting {
     sparcl_setting shown;
     range range;
-    bool of_all_rules;
+    users users;
     const char *type;
-    const char *choices[5];
+    const char *choices[6];
 } setting;
 
-#define REAL(field, range_, all, words)                                                            \
+#define REAL(field, range_, users_, words)                                                         \
     {                                                                                              \
         .shown = {#field, SPARCL_SETTING_REAL, offsetof(sparcl_optim, field), words},              \
-        .range = range_, .of_all_rules = all                                                       \
+        .range = range_, .users = users_                                                           \
     }
-#define FLAG(field, all)                                                                           \
+#define FLAG(field, users_)                                                                        \
     {                                                                                              \
         .shown = {#field, SPARCL_SETTING_FLAG, offsetof(sparcl_optim, field), "0 or 1"},           \
-        .of_all_rules = all                                                                        \
+        .users = users_                                                                            \
     }
-#define CHOICE(field, type_, all, words, ...)                                                      \
+#define INTEGER(field, users_, words)                                                              \
+    {                                                                                              \
+        .shown = {#field, SPARCL_SETTING_INTEGER, offsetof(sparcl_optim, field), words},           \
+        .users = users_                                                                            \
+    }
+#define CHOICE(field, type_, users_, words, ...)                                                   \
     {                                                                                              \
         .shown = {#field, SPARCL_SETTING_CHOICE, offsetof(sparcl_optim, field), words},            \
-        .type = #type_, .of_all_rules = all, .choices = {                                          \
+        .type = #type_, .users = users_, .choices = {                                              \
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
@@ -39,36 +48,63 @@ typedef struct setting {
 #define BELOW_1 "a number from 0 to less than 1"
 
 static const setting settings[] = {
-    REAL(lr, ANY, true, "a finite number"),
-    REAL(rho, FRACTION, false, BELOW_1),
-    REAL(l1, NOT_NEGATIVE, false, FROM_0),
-    REAL(l2, NOT_NEGATIVE, false, FROM_0),
-    REAL(l2_shrinkage, NOT_NEGATIVE, false, FROM_0),
-    REAL(beta, NOT_NEGATIVE, false, FROM_0),
-    REAL(lr_power, NOT_POSITIVE, false, "a finite number that is not positive"),
-    FLAG(multiply_linear_by_lr, false),
-    REAL(lr_decay, NOT_NEGATIVE, false, FROM_0),
-    REAL(momentum, FRACTION, false, BELOW_1),
-    REAL(dampening, FRACTION, false, BELOW_1),
-    FLAG(nesterov, false),
-    REAL(beta1, FRACTION, false, BELOW_1),
-    REAL(beta2, FRACTION, false, BELOW_1),
-    REAL(epsilon, NOT_NEGATIVE, false, FROM_0),
-    CHOICE(epsilon_place, sparcl_epsilon, false, "outside, inside or corrected", "outside",
+    REAL(lr, ANY, ALL, "a finite number"),
+    REAL(rho, FRACTION, NAMED, BELOW_1),
+    REAL(l1, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(l2, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(l2_shrinkage, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(beta, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(lr_power, NOT_POSITIVE, NAMED, "a finite number that is not positive"),
+    FLAG(multiply_linear_by_lr, NAMED),
+    REAL(momentum_decay, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(wd_lh, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(eta, ANY, NAMED, "a finite number"),
+    REAL(ar_alpha, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(min_shrinkage, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(lower_bound, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(upper_bound, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
+    CHOICE(counter_mode, sparcl_counter_mode, NAMED,
+           "equal, tail_lr_increase, tail_lr_decrease, counter_sgd, adagradw or cowclip", "equal",
+           "tail_lr_increase", "tail_lr_decrease", "counter_sgd", "adagradw", "cowclip"),
+    REAL(counter_halflife, ANY, NAMED, "a finite number"),
+    REAL(adjustment_iter, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(adjustment_ub, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(tail_id_threshold, NOT_NEGATIVE, NAMED, FROM_0),
+    FLAG(tail_id_is_ratio, NAMED),
+    REAL(max_counter, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(weight_norm_coefficient, NOT_NEGATIVE, NAMED, FROM_0),
+    FLAG(frozen, NAMED),
+    REAL(lr_decay, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(momentum, FRACTION, NAMED, BELOW_1),
+    REAL(last_lr, ANY, NAMED, "a finite number"),
+    REAL(dampening, FRACTION, NAMED, BELOW_1),
+    FLAG(nesterov, NAMED),
+    REAL(beta1, FRACTION, NAMED, BELOW_1),
+    REAL(beta2, FRACTION, NAMED, BELOW_1),
+    REAL(epsilon, NOT_NEGATIVE, NAMED, FROM_0),
+    CHOICE(epsilon_place, sparcl_epsilon, NAMED, "outside, inside or corrected", "outside",
            "inside", "corrected"),
-    FLAG(no_bias_correction, false),
-    REAL(weight_decay, NOT_NEGATIVE, true, FROM_0),
-    CHOICE(decay, sparcl_decay, true, "coupled, decoupled or global", "coupled", "decoupled",
-           "global"),
-    REAL(rescale, NOT_ZERO, true, "a finite number that is not 0"),
-    REAL(clip_value, LIMIT, true, "a number from 0, or inf"),
-    FLAG(clip_stored, true),
-    REAL(clip_weights, LIMIT, false, "a number from 0; sparcl_optim_init fills in INFINITY"),
-    REAL(initial_accumulator, NOT_NEGATIVE, false, FROM_0),
-    REAL(max_norm, LIMIT, false, "a number from 0; sparcl_optim_init fills in INFINITY"),
-    CHOICE(moves, sparcl_moves, true, "present or all", "present", "all"),
-    CHOICE(duplicates, sparcl_optim_duplicates, true, "sum, mean, error or separate", "sum", "mean",
-           "error", "separate"),
+    FLAG(no_bias_correction, NAMED),
+    REAL(weight_decay, NOT_NEGATIVE, ALL, FROM_0),
+    CHOICE(decay, sparcl_decay, ALL, "coupled, decoupled, global or inside", "coupled", "decoupled",
+           "global", "inside"),
+    REAL(rescale, NOT_ZERO, ALL, "a finite number that is not 0"),
+    REAL(clip_value, LIMIT, ALL, "a number from 0, or inf"),
+    FLAG(clip_stored, ALL),
+    REAL(clip_norm, LIMIT, ALL, "a number from 0, or inf"),
+    REAL(clip_row_norm, LIMIT, ALL, "a number from 0, or inf"),
+    REAL(clip_weights, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
+    REAL(initial_accumulator, NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(max_norm, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
+    CHOICE(moves, sparcl_moves, ALL, "present, all or exact", "present", "all", "exact"),
+    CHOICE(duplicates, sparcl_optim_duplicates, ALL, "sum, mean, error, separate or squares", "sum",
+           "mean", "error", "separate", "squares"),
+    FLAG(check_finite, ALL),
+    CHOICE(state_type, sparcl_state_type, WITH_STATES, "table, f16 or bf16", "table", "f16",
+           "bf16"),
+    CHOICE(state_rounding, sparcl_state_rounding, WITH_STATES, "stochastic or nearest",
+           "stochastic", "nearest"),
+    INTEGER(seed, WITH_STATES, "a whole number from 0 to 18446744073709551615"),
 };
 
 /* ---- the table --------------------------------------------------------------------------------
@@ -97,7 +133,9 @@ static bool has_word(const char *words, const char *word) {
 int sparcl_rule_uses(sparcl_rule rule, const char *name) {
     const spc_rule *const r = spc_rule_of(rule);
     const setting *const s = find(name);
-    return r && s && (s->of_all_rules || has_word(r->uses, name));
+    if (!r || !s) return 0;
+    if (s->users == WITH_STATES) return spc_has_element_states(r);
+    return s->users == ALL || has_word(r->uses, name);
 }
 
 /* ---- checks -----------------------------------------------------------------------------------
@@ -105,6 +143,10 @@ int sparcl_rule_uses(sparcl_rule rule, const char *name) {
 
 static double real_of(const sparcl_optim *o, const setting *s) {
     return *(const double *)(const void *)((const char *)o + s->shown.offset);
+}
+
+static uint64_t integer_of(const sparcl_optim *o, const setting *s) {
+    return *(const uint64_t *)(const void *)((const char *)o + s->shown.offset);
 }
 
 static int int_of(const sparcl_optim *o, const setting *s) {
@@ -146,6 +188,39 @@ static sparcl_status check_setting(const sparcl_optim *o, const setting *s, spar
     return SPARCL_OK;
 }
 
+static sparcl_status check_duplicates(const sparcl_optim *o, sparcl_error *error) {
+    const spc_rule *const rule = spc_rule_of(o->rule);
+    if (o->duplicates == SPARCL_DUPLICATES_SEPARATE && rule->is_by_table)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "duplicates is separate, expected sum, mean or error for rule %d, whose "
+                        "rate has norms of the whole table",
+                        (int)o->rule);
+    if (o->duplicates == SPARCL_DUPLICATES_SQUARES && !rule->squares)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "duplicates is squares, expected sum, mean%s for rule %d",
+                        rule->is_by_table ? " or error" : ", error or separate", (int)o->rule);
+    return SPARCL_OK;
+}
+
+/* FBGEMM multiplies the decay by counter_halflife / counter, so weights would grow. */
+static sparcl_status check_counter(const sparcl_optim *o, sparcl_error *error) {
+    const sparcl_counter_mode mode = o->counter_mode;
+    const bool is_global = o->decay == SPARCL_DECAY_GLOBAL;
+    if (o->rule != SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER || o->weight_decay == 0 || is_global ||
+        mode == SPARCL_COUNTER_COWCLIP)
+        return SPARCL_OK;
+    if (mode == SPARCL_COUNTER_ADAGRADW && o->decay == SPARCL_DECAY_COUPLED)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "decay is coupled, expected decoupled or global where counter_mode is "
+                        "adagradw");
+    if (mode != SPARCL_COUNTER_ADAGRADW && o->counter_halflife < 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "counter_halflife is %g, expected a number from 0: weight_decay is "
+                        "multiplied by counter_halflife / counter",
+                        o->counter_halflife);
+    return SPARCL_OK;
+}
+
 /* What depends on several fields. */
 static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) {
     const bool moves_all = o->moves == SPARCL_MOVES_ALL || o->decay == SPARCL_DECAY_GLOBAL;
@@ -158,15 +233,23 @@ static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) 
     if (o->max_norm > 0 && o->max_norm < (double)INFINITY && !spc_rule_of(o->rule)->is_by_row)
         return spc_fail(error, SPARCL_E_ARG, "max_norm is %g, expected INFINITY for rule %d",
                         o->max_norm, (int)o->rule);
+    if (o->decay == SPARCL_DECAY_INSIDE && !spc_rule_of(o->rule)->decays_inside)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "decay is inside, expected coupled, decoupled or global for rule %d",
+                        (int)o->rule);
+    SPC_TRY(check_duplicates(o, error));
     if (o->last_steps && moves_all)
         return spc_fail(error, SPARCL_E_ARG,
                         "last_steps is set, expected NULL where a step moves or decays all rows");
     if (o->last_steps && o->lazy)
         return spc_fail(error, SPARCL_E_ARG, "last_steps and lazy are set, expected one");
+    if (o->last_steps && spc_has_half_states(o))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "last_steps is set, expected NULL with a state_type of 16 bits");
     if (o->step < 1)
         return spc_fail(error, SPARCL_E_ARG, "step is %lld, expected at least 1",
                         (long long)o->step);
-    return SPARCL_OK;
+    return check_counter(o, error);
 }
 
 sparcl_status sparcl_optim_check(const sparcl_optim *o, sparcl_error *error) {
@@ -196,6 +279,8 @@ void sparcl_optim_get(const sparcl_optim *o, const char *name, char *text, size_
         snprintf(text, capacity, "%s", s->choices[int_of(o, s)]);
     } else if (s->shown.type == SPARCL_SETTING_FLAG) {
         snprintf(text, capacity, "%d", int_of(o, s) != 0);
+    } else if (s->shown.type == SPARCL_SETTING_INTEGER) {
+        snprintf(text, capacity, "%" PRIu64, integer_of(o, s));
     } else {
         if (isfinite(real_of(o, s))) spc_decimal_print(number, real_of(o, s));
         snprintf(text, capacity, "%s", number);
@@ -210,6 +295,17 @@ static bool read_real(const setting *s, const char *text, double *value) {
     return fits(s->range, *value);
 }
 
+static bool read_integer(const char *text, uint64_t *value) {
+    *value = 0;
+    if (!*text) return false;
+    for (; *text; ++text) {
+        const uint64_t digit = (uint64_t)(unsigned char)*text - '0';
+        if (digit > 9 || *value > (UINT64_MAX - digit) / 10) return false;
+        *value = *value * 10 + digit;
+    }
+    return true;
+}
+
 static int read_int(const setting *s, const char *text) {
     if (s->shown.type == SPARCL_SETTING_FLAG)
         return strcmp(text, "0") == 0 ? 0 : strcmp(text, "1") == 0 ? 1 : -1;
@@ -222,16 +318,25 @@ sparcl_status sparcl_optim_set(sparcl_optim *optim, const char *name, const char
                                sparcl_error *error) {
     const setting *const s = find(name);
     double real = 0;
+    uint64_t integer = 0;
+    int i = 0;
+    bool is_read;
     if (!optim || !value) return spc_fail(error, SPARCL_E_ARG, "optim_set: an argument is NULL");
     if (!s) return spc_fail(error, SPARCL_E_ARG, "there is no setting \"%.40s\"", name ? name : "");
     void *const at = (char *)optim + s->shown.offset;
-    const bool is_real = s->shown.type == SPARCL_SETTING_REAL;
-    const int i = is_real ? 0 : read_int(s, value);
-    if (is_real ? !read_real(s, value, &real) : i < 0)
+    if (s->shown.type == SPARCL_SETTING_REAL)
+        is_read = read_real(s, value, &real);
+    else if (s->shown.type == SPARCL_SETTING_INTEGER)
+        is_read = read_integer(value, &integer);
+    else
+        is_read = (i = read_int(s, value)) >= 0;
+    if (!is_read)
         return spc_fail(error, SPARCL_E_ARG, "%s: expected %s, found \"%.40s\"", name,
                         s->shown.expected, value);
-    if (is_real)
+    if (s->shown.type == SPARCL_SETTING_REAL)
         *(double *)at = real;
+    else if (s->shown.type == SPARCL_SETTING_INTEGER)
+        *(uint64_t *)at = integer;
     else
         *(int *)at = i;
     return SPARCL_OK;

@@ -6,21 +6,20 @@
 
 #include "base/size.h"
 #include "ops/rows.h"
+#include "optim/clip.h"
 #include "optim/gradient.h"
+#include "optim/largest.h"
 #include "optim/lazy_rule.h"
+#include "optim/step_args.h"
+#include "optim/step_table.h"
 #include "sparcl/elementwise.h"
 
 /* A table without gaps between its rows is processed as one array, in chunks of this many
  * elements. */
 #define CHUNK 4096
 
-/* The gradient: its values, and the row of the table that each of its rows belongs to. */
-typedef struct gradient {
-    sparcl_itype index_type;
-    const sparcl_buf *values, *ids, *count; /* ids and count may be NULL */
-    int64_t values_at, ld, ids_at, count_at;
-    int64_t rows, width;
-} gradient;
+/* Groups that have a run each, on a GPU. */
+#define MAX_GROUPS 4096
 
 static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld) {
     sparcl_dense result = *view;
@@ -29,60 +28,43 @@ static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld
     return result;
 }
 
-/* State i of a table; NULL where its rule has fewer. */
-static const sparcl_dense *state(const spc_tables *t, int i) {
-    return i < t->rule->states ? &t->states[i] : NULL;
-}
-
-/* Arguments of all kernels of cl/step.cl. */
-#define TABLES(t)                                                                                  \
-    SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS(state(t, 0)), SPC_TABLE_ARGS(state(t, 1)),        \
-        SPC_TABLE_ARGS(state(t, 2))
-#define REAL(t, x) SPC_REAL((t)->weights->dtype, x)
-#define HYPER(t, y)                                                                                \
-    REAL(t, (y).lr), REAL(t, (y).a), REAL(t, (y).b), REAL(t, (y).c), REAL(t, (y).d),               \
-        REAL(t, (y).e), REAL(t, (y).f), REAL(t, (y).g), REAL(t, (y).h), REAL(t, (y).rescale),      \
-        REAL(t, (y).clip), REAL(t, (y).decay), REAL(t, (y).clip_decayed), REAL(t, (y).keep),       \
-        REAL(t, (y).shrink), REAL(t, (y).shrink_lr)
-#define LAST(t)                                                                                    \
-    SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
-#define ROWS(g)                                                                                    \
-    SPC_IN((g)->values), SPC_I64((g)->values_at), SPC_I64((g)->ld), SPC_IN((g)->ids),              \
-        SPC_I64((g)->ids_at), SPC_IN((g)->count), SPC_I64((g)->count_at), SPC_I64((g)->rows),      \
-        SPC_I64((g)->width)
-#define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
-#define ARRAYS(t)   ARRAY((t)->weights), ARRAY(state(t, 0)), ARRAY(state(t, 1)), ARRAY(state(t, 2))
-
-/* Rules of rows find decays of their own, which are dials. */
-static uint32_t options_of(const spc_tables *t, const spc_hyper *h, sparcl_itype offset,
-                           sparcl_itype index) {
-    return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form) |
-           (t->rule->is_by_row ? SPC_DIALS : spc_dials_options(&t->optim, h));
-}
-
-/* The range of cl/by_row.cl: one work-item for a row. */
+/* The range of cl/by_row.cl: one work-item, or a team of eight, for a row. */
 static spc_range range_by_row(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
-    return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, rows) : spc_range_rows(ctx, rows, width);
+    return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, 8 * rows) : spc_range_rows(ctx, rows, width);
 }
 
-static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+/* The same, or a group, for a run. */
+static spc_range range_of_runs(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
+    return spc_ctx_is_gpu(ctx) ? spc_range_groups(ctx, spc_min_i64(rows, MAX_GROUPS))
+                               : spc_range_rows(ctx, rows, width);
+}
+
+static spc_step_gradient gradient_of(const sparcl_rows *rows, int64_t width) {
+    return (spc_step_gradient){rows->index_type, rows->values, rows->indices,    rows->count,
+                               rows->values_at,  width,        rows->indices_at, rows->count_at,
+                               rows->nnr,        width};
+}
+
+static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
     if (t->rule->is_by_row)
-        return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
+        return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
                           "step_rows_by_row", range_by_row(ctx, g->rows, g->width), TABLES(t),
-                          ROWS(g), HYPER(t, h), LAST(t), REAL(t, t->optim.max_norm));
-    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type), "step_rows",
-                      spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g), HYPER(t, h),
-                      LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
+                          ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
+                          REAL(t, t->optim.max_norm), SPC_IN(t->largest));
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
+                      HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
 /* The steps of rows and of a small array of the same rule, in one launch. */
-static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
-                                         const spc_tables *array, const gradient *array_g) {
+static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t,
+                                         const spc_step_gradient *g, const spc_tables *array,
+                                         const spc_step_gradient *array_g) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim),
                     array_h = spc_hyper_of(t->rule, &array->optim);
-    return SPC_LAUNCH(ctx, t->rule->stem, options_of(t, &h, SPARCL_I32, g->index_type),
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
                       "step_rows_and_array", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
                       ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                       SPC_I64(array->rows * array->width), ARRAYS(array), SPC_IN(array_g->values),
@@ -91,38 +73,41 @@ static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t, c
 
 /* Rows of one index are added, and their sum is used without being stored. */
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
-                               const spc_runs *runs) {
+                               const spc_runs *runs, double zero) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     const spc_partition *const partitions = &runs->partitions;
-    const uint32_t options = options_of(t, &h, runs->position_type, from->index_type);
+    const uint32_t options = spc_step_options(t, &h, runs->position_type, from->index_type);
     const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
     SPC_TRY(SPC_LAUNCH(
         ctx, t->rule->stem, options, "step_runs", spc_range_groups(ctx, partitions->count),
         TABLES(t), SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
         SPC_I64(runs->keys_at), SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
         SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry), SPC_I64(partitions->slots),
-        SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean)));
+        SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean), REAL(t, zero)));
     if (partitions->count == 1) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
                       spc_range_groups(ctx, partitions->count * runs->carry_chunks), TABLES(t),
                       SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
                       SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
                       SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks),
-                      SPC_I32(is_mean));
+                      SPC_I32(is_mean), REAL(t, zero));
 }
 
-/* Rows of one index, one after the other. */
+/* Rows of one index, one after the other, or with the sum of their squares. */
 static sparcl_status step_separately(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                      const spc_runs *runs) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
-    const uint32_t options = options_of(t, &h, runs->position_type, from->index_type);
+    const uint32_t options = spc_step_options(t, &h, runs->position_type, from->index_type);
     if (t->rule->is_by_row)
         return SPC_LAUNCH(ctx, t->rule->stem, options, "step_separately_by_row",
-                          range_by_row(ctx, from->nnr, t->width), TABLES(t), SPC_IN(runs->starts),
+                          range_of_runs(ctx, from->nnr, t->width), TABLES(t), SPC_IN(runs->starts),
                           SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                           SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-                          SPC_I64(t->width), HYPER(t, h), LAST(t), REAL(t, t->optim.max_norm));
-    return SPC_LAUNCH(ctx, t->rule->stem, options, "step_separately",
+                          SPC_I64(t->width), HYPER(t, h), LAST(t), REAL(t, t->optim.max_norm),
+                          SPC_IN(t->largest));
+    const bool is_squares = t->optim.duplicates == SPARCL_DUPLICATES_SQUARES;
+    return SPC_LAUNCH(ctx, is_squares ? t->rule->squares : t->rule->stem, options,
+                      is_squares ? "step_squares" : "step_separately",
                       spc_range_rows(ctx, from->nnr, t->width), TABLES(t), SPC_IN(runs->starts),
                       SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
@@ -130,34 +115,62 @@ static sparcl_status step_separately(sparcl_ctx *ctx, const spc_tables *t, const
 }
 
 /* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
-static sparcl_status step_chunks(sparcl_ctx *ctx, const spc_tables *t, const gradient *g,
+static sparcl_status step_chunks(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g,
                                  int64_t first, int64_t rows, int64_t width) {
     spc_tables chunk = *t;
-    gradient from = *g;
+    spc_step_gradient from = *g;
     const sparcl_dense weights = offset_view(t->weights, first, width);
     sparcl_dense states[SPARCL_MAX_STATES];
-    for (int i = 0; i < t->rule->states; ++i)
+    for (int i = 0; i < spc_count_states(t); ++i)
         states[i] = offset_view(&t->states[i], first, width);
     chunk.weights = &weights;
     chunk.states = states;
     from.values_at += first;
+    chunk.first = first;
     from.rows = rows;
     from.width = from.ld = width;
     return step_rows(ctx, &chunk, &from);
 }
 
-static bool has_gaps(const spc_tables *t, const gradient *g) {
+static bool has_gaps(const spc_tables *t, const spc_step_gradient *g) {
     bool gaps = g->ld != g->width || spc_dense_ld(t->weights) != g->width;
-    for (int i = 0; i < t->rule->states; ++i)
+    for (int i = 0; i < spc_count_states(t); ++i)
         gaps = gaps || spc_dense_ld(&t->states[i]) != g->width;
     return gaps;
 }
 
-static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     if (t->rule->is_by_row || has_gaps(t, g) || t->optim.last_steps) return step_rows(ctx, t, g);
     const int64_t count = g->rows * g->width, chunks = count / CHUNK;
     SPC_TRY(step_chunks(ctx, t, g, 0, chunks, CHUNK));
     return step_chunks(ctx, t, g, chunks * CHUNK, 1, count - chunks * CHUNK);
+}
+
+/* The same, where the rate has norms of the whole table. */
+static sparcl_status step_all_by_table(sparcl_ctx *ctx, const spc_tables *t,
+                                       const spc_step_gradient *g) {
+    spc_table_moves moves;
+    if (t->rows == 0 || t->width == 0) return SPARCL_OK;
+    SPC_TRY(spc_table_begin(ctx, &moves, t));
+    SPC_TRY(step_all(ctx, &moves.tables, g));
+    return spc_table_finish(ctx, &moves, NULL);
+}
+
+/* The same with a gradient that is clipped as a whole before, in scratch memory. */
+static sparcl_status step_all_clipped(sparcl_ctx *ctx, spc_tables *t, const spc_step_gradient *g,
+                                      const sparcl_dense *from) {
+    const int mark = spc_scratch_mark(ctx);
+    spc_step_gradient of = *g;
+    sparcl_dense clipped;
+    sparcl_status status = spc_clip_dense(ctx, &t->optim, from, t->width, &clipped);
+    if (status == SPARCL_OK) status = spc_find_largest(ctx, t);
+    of.values = clipped.values;
+    of.values_at = clipped.values_at;
+    of.ld = spc_dense_ld(&clipped);
+    if (status == SPARCL_OK)
+        status = (t->rule->is_by_table ? step_all_by_table : step_all)(ctx, t, &of);
+    spc_scratch_release(ctx, mark);
+    return status;
 }
 
 static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_tables *t, int rank,
@@ -170,7 +183,7 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_t
 /* A checked step. */
 typedef struct step {
     spc_tables tables;
-    gradient from;
+    spc_step_gradient from;
 } step;
 
 /* The step for the rows of the gradient, where the others move when they are read (lazy.h). */
@@ -185,19 +198,22 @@ static sparcl_status open_optim(sparcl_ctx *ctx, const char *op, sparcl_optim *p
     return SPARCL_OK;
 }
 
+/* Steps of some rows; an optimizer with lazy has become that of the rows (open_optim). */
 static sparcl_status open_rows(sparcl_ctx *ctx, step *s, const sparcl_optim *optim,
                                const sparcl_dense *table, const sparcl_dense *states,
                                const sparcl_rows *from) {
     spc_tables *const t = &s->tables;
+    if (optim->moves == SPARCL_MOVES_EXACT && !optim->last_steps)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "step: moves is exact, expected lazy or last_steps of optim to be set");
     SPC_TRY(spc_tables_open(ctx, "step", t, optim, table, states));
     SPC_TRY(spc_check_rows(ctx, "step", "gradient", from));
     SPC_TRY(check_gradient(ctx, "step", t, from->rank, from->shape, from->dtype));
     const spc_spans operands = spc_rows_spans("the gradient", from);
     SPC_TRY(spc_tables_alias(ctx, "step", t, operands.at, operands.count));
     SPC_TRY(spc_need_rows(ctx, "step", "gradient", from, SPARCL_VALID));
-    s->from =
-        (gradient){from->index_type, from->values,     from->indices,  from->count, from->values_at,
-                   t->width,         from->indices_at, from->count_at, from->nnr,   t->width};
+    if (optim->check_finite) SPC_TRY(spc_check_finite_rows(ctx, "step", from, t->width));
+    s->from = gradient_of(from, t->width);
     return SPARCL_OK;
 }
 
@@ -210,11 +226,12 @@ static sparcl_status open_dense(sparcl_ctx *ctx, step *s, const sparcl_optim *op
     SPC_TRY(check_gradient(ctx, "step_dense", t, from->rank, from->shape, from->dtype));
     const spc_span operand = spc_dense_span("the gradient", from);
     SPC_TRY(spc_tables_alias(ctx, "step_dense", t, &operand, 1));
-    s->from = (gradient){.values = from->values,
-                         .values_at = from->values_at,
-                         .ld = spc_dense_ld(from),
-                         .rows = t->rows,
-                         .width = t->width};
+    if (optim->check_finite) SPC_TRY(spc_check_finite_dense(ctx, "step_dense", from, t->width));
+    s->from = (spc_step_gradient){.values = from->values,
+                                  .values_at = from->values_at,
+                                  .ld = spc_dense_ld(from),
+                                  .rows = t->rows,
+                                  .width = t->width};
     return SPARCL_OK;
 }
 
@@ -223,19 +240,27 @@ static bool touches_all(const sparcl_optim *o) {
            (o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0);
 }
 
+/* A byte for each row of the table, 1 for those of the gradient. */
+static sparcl_status mark_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g,
+                               sparcl_buf **present) {
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
+    SPC_TRY(spc_scratch_push(ctx, present, t->rows, 1));
+    SPC_TRY(sparcl_buf_fill(ctx, *present, 0, t->rows, 0));
+    if (g->rows == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+                      "mark_rows", spc_range_each(ctx, g->rows), SPC_IN(g->ids), SPC_I64(g->ids_at),
+                      SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows), SPC_OUT(*present));
+}
+
 /* What becomes of the rows that the gradient does not have. */
-static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const gradient *g) {
+static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     spc_hyper h = spc_hyper_of(t->rule, &t->optim);
-    const uint32_t options = options_of(t, &h, SPARCL_I32, g->index_type);
+    const uint32_t options = spc_step_options(t, &h, SPARCL_I32, g->index_type);
     if (t->optim.decay == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
+    if (t->rule->keeps_absent) h.lr = 0;
     const spc_range range = spc_range_rows(ctx, t->rows, t->width);
     sparcl_buf *present = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &present, t->rows, 1));
-    SPC_TRY(sparcl_buf_fill(ctx, present, 0, t->rows, 0));
-    if (g->rows > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, t->rule->stem, options, "mark_rows", spc_range_each(ctx, g->rows),
-                           SPC_IN(g->ids), SPC_I64(g->ids_at), SPC_IN(g->count),
-                           SPC_I64(g->count_at), SPC_I64(g->rows), SPC_OUT(present)));
+    SPC_TRY(mark_rows(ctx, t, g, &present));
     if (t->optim.moves == SPARCL_MOVES_PRESENT)
         return SPC_LAUNCH(ctx, t->rule->stem, options, "decay_absent", range,
                           SPC_TABLE_ARGS(t->weights), SPC_IN(present), SPC_I64(t->rows),
@@ -244,7 +269,7 @@ static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const gra
         return SPC_LAUNCH(ctx, t->rule->stem, options, "step_absent_by_row",
                           range_by_row(ctx, t->rows, t->width), TABLES(t), SPC_IN(present),
                           SPC_I64(t->rows), SPC_I64(t->width), HYPER(t, h),
-                          REAL(t, t->optim.max_norm));
+                          REAL(t, t->optim.max_norm), SPC_IN(t->largest));
     return SPC_LAUNCH(ctx, t->rule->stem, options, "step_absent", range, TABLES(t), SPC_IN(present),
                       SPC_I64(t->rows), SPC_I64(t->width), HYPER(t, h));
 }
@@ -254,8 +279,7 @@ static sparcl_status step_coalesced(sparcl_ctx *ctx, const spc_tables *t, const 
     const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
     sparcl_rows sums;
     SPC_TRY(spc_coalesce_gradient(ctx, &sums, from, is_mean));
-    const gradient g = {sums.index_type, sums.values, sums.indices, sums.count, 0, t->width, 0, 0,
-                        sums.nnr,        t->width};
+    const spc_step_gradient g = gradient_of(&sums, t->width);
     return step_rows(ctx, t, &g);
 }
 
@@ -266,43 +290,62 @@ static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_r
     if (s->tables.rule->is_by_row && s->tables.optim.duplicates != SPARCL_DUPLICATES_SEPARATE)
         return step_coalesced(ctx, &s->tables, from);
     SPC_TRY(spc_find_runs(ctx, &runs, from));
-    if (s->tables.optim.duplicates == SPARCL_DUPLICATES_SEPARATE)
+    if (s->tables.optim.duplicates == SPARCL_DUPLICATES_SEPARATE ||
+        s->tables.optim.duplicates == SPARCL_DUPLICATES_SQUARES)
         return step_separately(ctx, &s->tables, from, &runs);
-    return step_runs(ctx, &s->tables, from, &runs);
+    return step_runs(ctx, &s->tables, from, &runs, -0.0);
+}
+
+sparcl_status spc_step_placed(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
+                              const spc_runs *runs) {
+    const spc_step_gradient g = {.index_type = from->index_type,
+                                 .ids = from->indices,
+                                 .ids_at = from->indices_at,
+                                 .count = from->count,
+                                 .count_at = from->count_at,
+                                 .rows = from->nnr,
+                                 .width = t->width};
+    if (touches_all(&t->optim)) SPC_TRY(step_absent(ctx, t, &g));
+    return step_runs(ctx, t, from, runs, 0);
+}
+
+static sparcl_status step_absent_and_present(sparcl_ctx *ctx, const step *s,
+                                             const sparcl_rows *from) {
+    if (touches_all(&s->tables.optim)) SPC_TRY(step_absent(ctx, &s->tables, &s->from));
+    return step_present(ctx, s, from);
+}
+
+/* The same, where the rate has norms of the whole table. */
+static sparcl_status step_by_table(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
+    spc_table_moves moves;
+    sparcl_buf *present = NULL;
+    SPC_TRY(spc_table_begin(ctx, &moves, &s->tables));
+    const step first = {moves.tables, s->from};
+    SPC_TRY(step_absent_and_present(ctx, &first, from));
+    if (s->tables.optim.moves != SPARCL_MOVES_ALL)
+        SPC_TRY(mark_rows(ctx, &moves.tables, &s->from, &present));
+    return spc_table_finish(ctx, &moves, present);
 }
 
 static sparcl_status run_rows(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
-    const spc_tables *const t = &s->tables;
+    spc_tables *const t = &s->tables;
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = SPARCL_OK;
     if (t->rows == 0 || t->width == 0) return SPARCL_OK;
-    if (touches_all(&t->optim)) status = step_absent(ctx, t, &s->from);
-    if (status == SPARCL_OK) status = step_present(ctx, s, from);
+    sparcl_status status = spc_find_largest(ctx, t);
+    if (status == SPARCL_OK)
+        status = (t->rule->is_by_table ? step_by_table : step_absent_and_present)(ctx, s, from);
     spc_scratch_release(ctx, mark);
     return status;
 }
 
-static bool clips_stored(const sparcl_optim *o) {
-    return o->clip_stored && o->clip_value < (double)INFINITY;
-}
-
-/* The stored rows are clipped, each by itself, before they are added. */
+/* The gradient is clipped as a whole before the step, in scratch memory. */
 static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
-    const int64_t count = from->nnr * s->tables.width;
-    const double limit = s->tables.optim.clip_value;
+    sparcl_optim *const o = &s->tables.optim;
     const int mark = spc_scratch_mark(ctx);
-    sparcl_rows clipped = *from;
-    sparcl_dense values = {.rank = from->rank, .dtype = from->dtype};
-    memcpy(values.shape, from->shape, sizeof values.shape);
-    values.shape[0] = from->nnr;
-    sparcl_status status =
-        spc_scratch_push(ctx, &values.values, count, sparcl_dtype_size(from->dtype));
-    if (status == SPARCL_OK) status = sparcl_rows_clip(ctx, &values, from, -limit, limit);
-    clipped.values = values.values;
-    clipped.values_at = 0;
-    s->from.values = values.values;
-    s->from.values_at = 0;
-    s->tables.optim.clip_value = (double)INFINITY;
+    sparcl_rows clipped;
+    sparcl_status status = spc_clip_rows(ctx, o, from, &clipped);
+    s->from = gradient_of(&clipped, s->tables.width);
+    if (o->clip_stored) o->clip_value = (double)INFINITY;
     if (status == SPARCL_OK) status = run_rows(ctx, s, &clipped);
     spc_scratch_release(ctx, mark);
     return status;
@@ -317,7 +360,18 @@ static sparcl_status check_duplicates(sparcl_ctx *ctx, const step *s, sparcl_row
 
 /* A checked step, whose rows have caught up. */
 static sparcl_status run_checked(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {
-    return (clips_stored(&s->tables.optim) ? run_clipped : run_rows)(ctx, s, from);
+    return (spc_clips_whole(&s->tables.optim) ? run_clipped : run_rows)(ctx, s, from);
+}
+
+/* The rows of the gradient catch up and take the step, in one launch where that is possible. */
+static sparcl_status run_lazy(sparcl_ctx *ctx, step *s, const sparcl_optim *optim,
+                              const sparcl_rows *rows) {
+    const spc_tables *const t = &s->tables;
+    if (!spc_clips_whole(&t->optim) && spc_step_can_be_late(ctx, t, rows) &&
+        !touches_all(&t->optim))
+        return spc_step_late(ctx, t, &s->from, rows, optim->lazy);
+    SPC_TRY(spc_lazy_catch_up(ctx, optim, t->weights, t->states, rows, 1));
+    return run_checked(ctx, s, rows);
 }
 
 sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
@@ -329,9 +383,16 @@ sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const spar
     sparcl_rows checked = *from;
     SPC_TRY(check_duplicates(ctx, &s, &checked));
     if (!optim->lazy) return run_checked(ctx, &s, &checked);
-    SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, &checked, 1));
-    SPC_TRY(run_checked(ctx, &s, &checked));
+    SPC_TRY(run_lazy(ctx, &s, optim, &checked));
     return spc_lazy_record(ctx, optim);
+}
+
+sparcl_status spc_step_part(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
+                            const sparcl_dense *states, const sparcl_rows *from, int64_t first) {
+    step s;
+    SPC_TRY(open_rows(ctx, &s, optim, table, states, from));
+    s.tables.first = first;
+    return run_checked(ctx, &s, from);
 }
 
 sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
@@ -342,7 +403,7 @@ sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
     SPC_TRY(open_optim(ctx, "step_dense", &present, optim, table));
     SPC_TRY(open_dense(ctx, &s, &present, table, states, from));
     if (optim->lazy) SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, NULL, 1));
-    SPC_TRY(step_all(ctx, &s.tables, &s.from));
+    SPC_TRY(step_all_clipped(ctx, &s.tables, &s.from, from));
     return optim->lazy ? spc_lazy_record(ctx, optim) : SPARCL_OK;
 }
 
@@ -353,14 +414,16 @@ sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
 
 static bool have_one_program(const spc_tables *a, const spc_tables *b) {
     const spc_hyper x = spc_hyper_of(a->rule, &a->optim), y = spc_hyper_of(b->rule, &b->optim);
-    return options_of(a, &x, SPARCL_I32, SPARCL_I32) == options_of(b, &y, SPARCL_I32, SPARCL_I32);
+    return spc_step_options(a, &x, SPARCL_I32, SPARCL_I32) ==
+           spc_step_options(b, &y, SPARCL_I32, SPARCL_I32);
 }
 
 static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows *from) {
     const spc_tables *const d = &dense->tables;
     return (sparcl_rows_flags(from) & SPARCL_UNIQUE) && from->nnr > 0 && rows->tables.width > 0 &&
-           d->rule == rows->tables.rule && !d->rule->is_by_row && !d->optim.last_steps &&
-           !touches_all(&rows->tables.optim) && !clips_stored(&rows->tables.optim) &&
+           d->rule == rows->tables.rule && !d->rule->is_by_row && !d->rule->is_by_table &&
+           !spc_clips_whole(&d->optim) && !d->optim.last_steps &&
+           !touches_all(&rows->tables.optim) && !spc_clips_whole(&rows->tables.optim) &&
            have_one_program(d, &rows->tables) && d->width > 0 && d->rows <= SMALL / d->width &&
            !has_gaps(d, &dense->from);
 }
@@ -378,5 +441,5 @@ sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_
     sparcl_rows checked = *rows->rows;
     SPC_TRY(check_duplicates(ctx, &r, &checked));
     SPC_TRY(run_checked(ctx, &r, &checked));
-    return step_all(ctx, &d.tables, &d.from);
+    return step_all_clipped(ctx, &d.tables, &d.from, dense->dense);
 }

@@ -1,8 +1,9 @@
-/* step.h: steps of two parameters. */
+/* step.h: steps of two parameters, and with gradients whose rows are elsewhere. */
 #ifndef SPC_OPTIM_STEP_H
 #define SPC_OPTIM_STEP_H
 
-#include "sparcl/optim.h"
+#include "ops/rows.h"
+#include "optim/rules.h"
 
 /* As sparcl_step with `rows`, or as sparcl_step_dense with `dense`. */
 typedef struct spc_step_job {
@@ -12,7 +13,16 @@ typedef struct spc_step_job {
     const sparcl_dense *dense;
 } spc_step_job;
 
+/* As sparcl_step without lazy, of a table that begins with element `first` of another. */
+sparcl_status spc_step_part(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
+                            const sparcl_dense *states, const sparcl_rows *from, int64_t first);
+
 /* Two steps, in one launch where the second is small. What they read and write does not overlap. */
 sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense);
+
+/* A step with the sums of checked runs, which begin with 0, where from->values has the rows that
+ * runs->perm names. Not for rules with numbers of a row. */
+sparcl_status spc_step_placed(sparcl_ctx *ctx, const spc_tables *tables, const sparcl_rows *from,
+                              const spc_runs *runs);
 
 #endif

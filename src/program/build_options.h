@@ -40,6 +40,15 @@ static inline uint32_t spc_form(uint32_t options) {
     return options >> 20 & 255;
 }
 
+/* SPC_STATES: the states of a step have 16 bits; a sparcl_state_type. SPC_VARIANT: they are rounded
+ * to nearest, not at random. */
+static inline uint32_t spc_state_options(int type) {
+    return (uint32_t)type << 28;
+}
+static inline int spc_state_type(uint32_t options) {
+    return (int)(options >> 28 & 3);
+}
+
 /* SPC_DIALS: a step scales or clips the gradient, or decays weights apart from it; 0 by default. */
 enum { SPC_DIALS = 1 << 30 };
 

@@ -13,7 +13,7 @@
 
 typedef struct spc_program {
     struct spc_program *next;
-    char stem[64];
+    char stem[96];
     uint32_t options;
     cl_program cl_program;
     int kernel_count;

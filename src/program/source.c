@@ -55,7 +55,12 @@ static sparcl_status add_file(sparcl_ctx *ctx, spc_source *src, const char *stem
 sparcl_status spc_source_find(sparcl_ctx *ctx, const char *stem, uint32_t options,
                               spc_source *src) {
     SPC_TRY(add_file(ctx, src, "prelude"));
-    if (options & (SPC_F16 | SPC_BF16)) SPC_TRY(add_file(ctx, src, "halves"));
+    if (options & (SPC_F16 | SPC_BF16) || spc_state_type(options))
+        SPC_TRY(add_file(ctx, src, "halves"));
+    if (spc_state_type(options)) {
+        SPC_TRY(add_file(ctx, src, "philox"));
+        SPC_TRY(add_file(ctx, src, "half_states"));
+    }
     while (*stem) {
         char one[64];
         const size_t n = strcspn(stem, "+");
@@ -85,9 +90,12 @@ void spc_source_types(uint32_t options, char *text, size_t size) {
                                 : options & SPC_WORD8  ? "-DSPC_WORD8=1 "
                                 : options & SPC_WORD16 ? "-DSPC_WORD16=1 "
                                                        : "";
-    if (spc_form(options) > 0 || options & SPC_DIALS)
-        snprintf(text, size, "%s-DSPC_FORM=%u -DSPC_DIALS=%d ", storage, spc_form(options),
-                 (options & SPC_DIALS) != 0);
+    const int states = spc_state_type(options);
+    char state_type[24] = "";
+    if (states) snprintf(state_type, sizeof state_type, "-DSPC_STATES=%d ", states);
+    if (spc_form(options) > 0 || options & SPC_DIALS || states)
+        snprintf(text, size, "%s-DSPC_FORM=%u -DSPC_DIALS=%d %s", storage, spc_form(options),
+                 (options & SPC_DIALS) != 0, state_type);
     else if (spc_pair_from(options) < 0)
         snprintf(text, size, "%s", storage);
     else

@@ -4,7 +4,7 @@
 
 #include "device/ctx.h"
 
-#define SPC_MAX_FILES 10
+#define SPC_MAX_FILES 14
 
 /* The source of a program: prelude.cl and the files of its stem. */
 typedef struct spc_source {

@@ -30,8 +30,8 @@ static spec_num grown_of(const spec_hyper *h, spec_num n) {
     return num_root_times_power(n, num_of(h->dtype, -h->optim.lr_power - 0.5));
 }
 
-static void mxnet_ftrl(const spec_hyper *h, spec_result *x, spec_num g) {
-    const spec_num next = num_add(x->s[0], num_mul(g, g)), grown = grown_of(h, next);
+static void mxnet_ftrl(const spec_hyper *h, spec_result *x, spec_num g, spec_num squares) {
+    const spec_num next = num_add(x->s[0], squares), grown = grown_of(h, next);
     const spec_num more = num_mul(num_sub(grown, grown_of(h, x->s[0])), x->w);
     x->s[1] = num_add(x->s[1], num_sub(g, num_div(more, h->lr)));
     x->s[0] = next;
@@ -45,13 +45,13 @@ static void mxnet_ftrl(const spec_hyper *h, spec_result *x, spec_num g) {
     if (kept.order != kept.truth) x->w.bound = (double)INFINITY;
 }
 
-void spec_ftrl(const spec_hyper *h, spec_result *x, spec_num g) {
+static void ftrl(const spec_hyper *h, spec_result *x, spec_num g, spec_num squares) {
     const sparcl_optim *const o = &h->optim;
     if (is_mxnet(o)) {
-        mxnet_ftrl(h, x, g);
+        mxnet_ftrl(h, x, g, squares);
         return;
     }
-    const spec_num next = num_add(x->s[0], num_mul(g, g)), grown = grown_of(h, next);
+    const spec_num next = num_add(x->s[0], squares), grown = grown_of(h, next);
     const spec_num more = num_sub(grown, grown_of(h, x->s[0]));
     if (o->l2_shrinkage != 0) g = num_add(g, num_mul(h->beta2, x->w));
     if (o->multiply_linear_by_lr) g = num_mul(g, h->lr);
@@ -60,6 +60,19 @@ void spec_ftrl(const spec_hyper *h, spec_result *x, spec_num g) {
     x->s[1] = num_add(x->s[1], num_sub(g, num_mul(slope, x->w)));
     x->s[0] = next;
     x->w = num_div(num_sub(num_clip(x->s[1], h->rest1), x->s[1]), num_add(below, h->more));
+}
+
+static spec_num square(const spec_hyper *h, spec_num g) {
+    (void)h;
+    return num_mul(g, g);
+}
+
+void spec_ftrl(const spec_hyper *h, spec_result *x, spec_num g) {
+    ftrl(h, x, g, num_mul(g, g));
+}
+
+void spec_ftrl_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int64_t count) {
+    ftrl(h, x, spec_sum_of_rows(h, g, count, NULL), spec_sum_of_rows(h, g, count, square));
 }
 
 /* more: l2; rest1: l1. */

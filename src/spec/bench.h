@@ -11,8 +11,8 @@
  * in the order stored. */
 typedef struct spec_bench_input {
     const spec_matrix *matrix;
-    int64_t n; /* columns of the dense operand, or the width of the table's rows */
-    sparcl_rule rule;
+    int64_t n;          /* columns of the dense operand, or the width of the table's rows */
+    sparcl_optim optim; /* of operations with RULES */
 } spec_bench_input;
 
 /* Parameters that an operation is timed with (WIDTHS, RULES); and the memory traffic that its bytes

@@ -63,6 +63,9 @@
     M(bag)                                                                                         \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
+    M(bag_step)                                                                                    \
+    M(lazy_step)                                                                                   \
+    M(exact_step)                                                                                  \
     M(elementwise_tanh)                                                                            \
     M(tanh_gradient)                                                                               \
     M(clip)                                                                                        \

@@ -5,9 +5,16 @@
 
 #include "spec/elementary.h"
 
+static _Thread_local int64_t roundings;
+
+int64_t num_roundings(void) {
+    return roundings;
+}
+
 /* A result whose operands are off by so much that it is off by `error` before it is rounded. */
 static spec_num rounded(sparcl_dtype dtype, double order, double truth, double error) {
     const double u = 1.01 * spec_unit(dtype);
+    ++roundings;
     return (spec_num){.order = spec_round(dtype, order),
                       .truth = truth,
                       .bound = error + u * (fabs(truth) + error) + spec_smallest(dtype),
@@ -75,6 +82,22 @@ spec_num num_root_times_power(spec_num a, spec_num p) {
                             6 * u * (log_a + a.bound / least) * fabs(p.truth) + 8 * u;
     const double error = least > 0 ? truth * expm1(relative) : (double)INFINITY;
     return rounded(dtype, order, truth, error);
+}
+
+/* As there. */
+spec_num num_exp(spec_num a) {
+    const double truth = exp(a.truth), relative = a.bound + 4 * spec_unit(a.dtype);
+    return rounded(a.dtype, spec_exp(a.dtype, a.order), truth, truth * expm1(relative));
+}
+
+static spec_num num_log(spec_num a) {
+    const double truth = log(a.truth), least = a.truth - a.bound;
+    const double error = least > 0 ? a.bound / least + 4 * spec_unit(a.dtype) * fabs(truth) : 0;
+    return rounded(a.dtype, spec_log(a.dtype, a.order), truth, least > 0 ? error : INFINITY);
+}
+
+spec_num num_power(spec_num a, spec_num p) {
+    return p.order == 1 ? a : num_exp(num_mul(p, num_log(a)));
 }
 
 spec_num num_largest(spec_num a, spec_num b) {

@@ -14,6 +14,9 @@ typedef struct spec_num {
     sparcl_dtype dtype;
 } spec_num;
 
+/* How many numbers this thread has rounded so far: the operations of an answer. */
+int64_t num_roundings(void);
+
 /* A coefficient: rounded once. */
 spec_num num_of(sparcl_dtype dtype, double x);
 /* A number that a kernel has exactly. */
@@ -26,6 +29,9 @@ spec_num num_div(spec_num a, spec_num b);
 spec_num num_root(spec_num a); /* of a number that is not negative, but for rounding errors */
 /* sqrt(a) exp(p log(a)), with the functions of cl/elementary.cl; 1 where p is -1/2. */
 spec_num num_root_times_power(spec_num a, spec_num p);
+spec_num num_exp(spec_num a);
+/* exp(p log(a)); a where p is 1. */
+spec_num num_power(spec_num a, spec_num p);
 spec_num num_neg(spec_num a);
 spec_num num_abs(spec_num a);
 spec_num num_largest(spec_num a, spec_num b);

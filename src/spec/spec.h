@@ -126,6 +126,8 @@ double spec_sum_duplicates(sparcl_dtype dtype, const double *x, int64_t length);
 double spec_round(sparcl_dtype dtype, double x);
 /* x as it is stored: rounded to dtype. */
 double spec_store(sparcl_dtype dtype, double x);
+/* An F32 rounded to F16 or BF16 by the upper bits of a random word: cl/half_states.cl. */
+double spec_store_random(sparcl_dtype dtype, double x, uint32_t word);
 /* The largest relative error of spec_store in the normal range: 0 for F32 and F64. */
 double spec_store_unit(sparcl_dtype dtype);
 /* The largest error of spec_store of numbers up to x, also below the normal range. */

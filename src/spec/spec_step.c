@@ -1,193 +1,22 @@
-/* spec_step.c: one step of an optimizer in plain C. Variant: the rule, + 4 for a dense gradient;
- * from SETTINGS on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed.
- * alpha: the learning rate; beta: the weight decay. */
+/* spec_step.c: one step of an optimizer in plain C, compared with that of the kernels. The cases:
+ * step_case.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/half_states.h"
 #include "spec/rowset.h"
-#include "spec/rule_answer.h"
-
-static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
-
-/* Rows of the table, rows of the gradient; some have many rows of one index. */
-static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
-                                   {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
-
-/* The learning rate of sparcl_optim_init. */
-static double default_lr(int rule) {
-    sparcl_optim o;
-    sparcl_optim_init(&o, (sparcl_rule)rule);
-    return o.lr;
-}
-
-/* Gradients with duplicate rows, most of them for Adagrad, which has only two kinds in get_case. */
-#define MORE 36
-
-static bool get_more(int i, spec_case *c) {
-    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
-    static const int rules[] = {SPARCL_RULE_ADAGRAD, SPARCL_RULE_SGD,     SPARCL_RULE_ADAGRAD,
-                                SPARCL_RULE_ADAM,    SPARCL_RULE_ADAGRAD, SPARCL_RULE_MOMENTUM};
-    *c = (spec_case){.kind = kinds[i % 4],
-                     .rows = 2 + i * 7 % 23,
-                     .nnz = 150 + i * 37 % 400,
-                     .n = 1 + i * 5 % 40,
-                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .alpha = default_lr(rules[i % 6]),
-                     .beta = i % 3 ? 0 : 0.25,
-                     .seed = (uint64_t)i + 3001,
-                     .variant = rules[i % 6]};
-    return true;
-}
-
-/* The rules of all profiles; the last is a pair that does not exist. */
-#define SETTINGS 8
-#define PAIRS    (SPARCL_RULES * SPARCL_PROFILES)
-
-static bool has_rule(int pair) {
-    sparcl_optim o;
-    const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PROFILES);
-    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) ==
-           SPARCL_OK;
-}
-
-static int count_pairs(void) {
-    int count = 0;
-    for (int pair = 0; pair < PAIRS; ++pair)
-        count += has_rule(pair);
-    return count;
-}
-
-static int nth_pair(int n) {
-    int pair = 0;
-    while (!has_rule(pair) || n-- > 0)
-        ++pair;
-    return pair;
-}
-
-/* Each pair with each setting of the dials. */
-#define DIALS 16
-
-static bool get_setting(int i, spec_case *c) {
-    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_DIAGONAL, SPEC_UNIFORM, SPEC_RAGGED};
-    const int pairs = count_pairs();
-    if (i >= pairs * DIALS) return false;
-    const bool is_dense = i / pairs % 5 == 4;
-    *c = (spec_case){.kind = kinds[(i / pairs + i) % 4],
-                     .rows = 20 + i * 7 % 23,
-                     .nnz = 15 + i * 37 % 90,
-                     .n = 1 + i * 5 % 37,
-                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type =
-                         i < pairs && i % 5 == 2 ? SPARCL_I64 : SPARCL_I32, /* programs take long */
-                     .alpha = 0.01 * (1 + i % 9),
-                     .beta = i / pairs % 2 ? 0.25 : 0,
-                     .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,
-                     .variant = SETTINGS + 2 * nth_pair(i % pairs) + is_dense};
-    return true;
-}
-
-static bool get_case(int i, bool small, spec_case *c) {
-    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
-    const int n_widths = (int)(sizeof widths / sizeof widths[0]);
-    const int k = i / 8;
-    if (k >= n_sizes * n_widths) {
-        const int more = i - 8 * n_sizes * n_widths;
-        return more < MORE ? get_more(more, c) : get_setting(more - MORE, c);
-    }
-    const double lr[] = {default_lr(i % 4), 0.1, -0.5};
-    static const double l2[] = {0, 0.25, 0, 1e-3, 0};
-    *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
-                     .rows = sizes[k / n_widths][0],
-                     .nnz = sizes[k / n_widths][1],
-                     .n = widths[k % n_widths],
-                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .alpha = lr[i % 3],
-                     .beta = l2[(k + i) % 5],
-                     .seed = (uint64_t)i + 1,
-                     .variant = i % 8};
-    return true;
-}
-
-/* Each bit of the number of the dials turns one or more. */
-static void turn_dials(sparcl_optim *o, int dials) {
-    const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
-    const bool is_mxnet_rmsprop =
-        o->rule == SPARCL_RULE_RMSPROP && o->profile == SPARCL_PROFILE_MXNET;
-    if (o->momentum == 0) o->momentum = 0.5; /* else a state would only repeat the step */
-    if (dials & 1) o->decay = (sparcl_decay)(dials / 2 % 3);
-    if (dials & 2) o->moves = dials & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
-    if (dials & 4) {
-        o->rescale = 0.5;
-        o->clip_value = 0.3;
-        o->nesterov = has_momentum;
-        o->dampening = has_momentum ? 0.25 : 0;
-        o->lr_decay = 0.125;
-        if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD) o->max_norm = 1.5;
-        o->beta1 = 0.75;
-        o->beta2 = 0.9;
-        o->rho = 0.75;
-        o->l1 = o->rule == SPARCL_RULE_ADAGRAD_DA ? 1e-5 : 0.02; /* it is for a mean over steps */
-        o->l2 = 0.03;
-        o->l2_shrinkage = 0.01;
-        o->beta = 0.5;
-        o->lr_power = -0.6;
-        if (is_mxnet_rmsprop) o->clip_weights = 0.5;
-    }
-    if (dials & 8) {
-        o->epsilon_place = (sparcl_epsilon)(dials % 3);
-        o->epsilon = 1e-3;
-        o->duplicates = dials & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
-        o->no_bias_correction = dials & 1;
-        o->multiply_linear_by_lr = 1;
-    }
-}
-
-static sparcl_rule rule_of(const spec_case *c) {
-    return (sparcl_rule)(c->variant < SETTINGS ? c->variant % 4
-                                               : (c->variant - SETTINGS) / 2 / SPARCL_PROFILES);
-}
-
-static bool is_dense(const spec_case *c) {
-    return c->variant < SETTINGS ? c->variant >= 4 : c->variant % 2;
-}
-
-static sparcl_optim optim_of(const spec_case *c) {
-    sparcl_optim o;
-    const int pair = (c->variant - SETTINGS) / 2;
-    const sparcl_rule_profile profile = (sparcl_rule_profile)(pair % SPARCL_PROFILES);
-    sparcl_optim_init(&o, rule_of(c));
-    if (c->variant >= SETTINGS && sparcl_optim_profile(&o, rule_of(c), profile) == SPARCL_OK) {
-        turn_dials(&o, (int)(c->seed % DIALS));
-    }
-    o.lr = c->alpha;
-    o.weight_decay = c->beta;
-    if (c->variant < SETTINGS && c->seed % 4 == 0) {
-        o.momentum = 0.5;
-        o.epsilon = 1e-3;
-    }
-    o.step = (int64_t)(c->seed % 1000) + 1;
-    return o;
-}
-
-#define TABLES (1 + SPARCL_MAX_STATES)
-
-/* The table and the states, [rows, ld] each. */
-typedef struct tables {
-    double *x[TABLES];
-} tables;
+#include "spec/step_case.h"
 
 typedef struct arrays {
-    spec_rowset from, sum; /* from: after clip_stored */
+    spec_rowset from, sum; /* from: after it was clipped as a whole */
     double *given;         /* the values of `from` before it */
     double *g_truth, *g_bound;
-    tables start, order, truth, bound, got;
+    spec_tables start, order, truth, bound, got;
 } arrays;
 
-static void drop_tables(tables *t) {
-    for (int s = 0; s < TABLES; ++s)
+static void drop_tables(spec_tables *t) {
+    for (int s = 0; s < SPEC_TABLES; ++s)
         free(t->x[s]);
 }
 
@@ -204,67 +33,18 @@ static void drop(arrays *x) {
     drop_tables(&x->got);
 }
 
-/* Seeds divisible by 4 have no gaps between rows; gaps must stay unchanged. */
-static int64_t ld_of(const spec_case *c) {
-    return c->n + (c->seed % 4 ? 3 : 0);
-}
-
-/* Whether a state is never negative. */
-static bool is_square_of(sparcl_rule rule, int s) {
-    switch (rule) {
-    case SPARCL_RULE_ADAGRAD:
-    case SPARCL_RULE_RMSPROP:
-    case SPARCL_RULE_RMSPROP_MOMENTUM:
-    case SPARCL_RULE_RMSPROP_CENTERED:
-    case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
-    case SPARCL_RULE_FTRL:
-    case SPARCL_RULE_PROXIMAL_ADAGRAD:
-    case SPARCL_RULE_ADAGRAD_DA:
-        return s == 1;
-    case SPARCL_RULE_ADADELTA:
-        return s >= 1;
-    default:
-        return s >= 2;
-    }
-}
-
-/* Whether table t is a state with a number for each row. */
-static bool is_list(const spec_case *c, int t) {
-    return sparcl_rule_state_is_row(rule_of(c), t - 1);
-}
-
-/* Numbers of a table, with its gaps; and from which its row `row` begins. */
-static int64_t count_of(const spec_case *c, int t) {
-    return is_list(c, t) ? c->rows : c->rows * ld_of(c);
-}
-
-static int64_t row_at(const spec_case *c, int t, int64_t row) {
-    return is_list(c, t) ? row : row * ld_of(c);
-}
-
-static bool make_tables(tables *t, const spec_case *c) {
-    for (int s = 0; s < TABLES; ++s) {
-        const int64_t count = count_of(c, s);
-        t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
-        if (!t->x[s]) return false;
-        const bool is_square = is_list(c, s) || is_square_of(rule_of(c), s);
-        for (int64_t i = 0; is_square && i < count; ++i)
-            t->x[s][i] = fabs(t->x[s][i]);
-    }
-    /* A mean of squares is not less than the square of a mean. */
-    const bool is_centered = rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED ||
-                             rule_of(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
-    for (int64_t i = 0; is_centered && i < count_of(c, 1); ++i)
-        t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
-    return true;
-}
-
 static bool clips_stored(const spec_case *c, const sparcl_optim *o) {
-    return o->clip_stored && !is_dense(c);
+    return o->clip_stored && !spec_step_is_dense(c);
 }
 
-static bool clip_stored(arrays *x, const spec_case *c) {
-    const sparcl_optim o = optim_of(c);
+/* Rows of one index are not added. */
+static bool stays_apart(const sparcl_optim *o) {
+    return o->duplicates == SPARCL_DUPLICATES_SEPARATE ||
+           o->duplicates == SPARCL_DUPLICATES_SQUARES;
+}
+
+static bool clip_gradient(arrays *x, const spec_case *c) {
+    const sparcl_optim o = spec_step_optim(c);
     const int64_t count = x->from.capacity * c->n;
     const spec_num limit = num_of(c->dtype, o.clip_value);
     x->given = spec_numbers(count, 1);
@@ -272,21 +52,32 @@ static bool clip_stored(arrays *x, const spec_case *c) {
     memcpy(x->given, x->from.values, (size_t)count * sizeof *x->given);
     for (int64_t i = 0; clips_stored(c, &o) && i < count; ++i)
         x->from.values[i] = num_clip(num_exact(c->dtype, x->given[i]), limit).order;
+    spec_num *const g = calloc((size_t)count + 1, sizeof *g);
+    if (!g) return false;
+    for (int64_t i = 0; i < count; ++i)
+        g[i] = num_exact(c->dtype, x->from.values[i]);
+    spec_clip_norm(g, x->from.stored * c->n, o.clip_norm);
+    for (int64_t k = 0; stays_apart(&o) && k < x->from.stored; ++k)
+        spec_clip_norm(g + k * c->n, c->n, o.clip_row_norm);
+    for (int64_t i = 0; i < count; ++i)
+        x->from.values[i] = g[i].order;
+    free(g);
     return true;
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    if (!spec_rowset_make(&x->from, is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
-                          is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
+    if (!spec_rowset_make(&x->from, spec_step_is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
+                          spec_step_is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
         return false;
-    if (!clip_stored(x, c)) return false;
+    if (!clip_gradient(x, c)) return false;
     x->g_truth = spec_numbers(x->from.capacity * c->n, 0);
     x->g_bound = spec_numbers(x->from.capacity * c->n, 0);
-    if (!x->g_truth || !x->g_bound || !make_tables(&x->start, c) || !make_tables(&x->order, c) ||
-        !make_tables(&x->truth, c) || !make_tables(&x->bound, c) || !make_tables(&x->got, c))
+    if (!x->g_truth || !x->g_bound || !spec_step_tables(&x->start, c) ||
+        !spec_step_tables(&x->order, c) || !spec_step_tables(&x->truth, c) ||
+        !spec_step_tables(&x->bound, c) || !spec_step_tables(&x->got, c))
         return false;
-    for (int s = 0; s < TABLES; ++s)
-        for (int64_t i = 0; i < count_of(c, s); ++i)
+    for (int s = 0; s < SPEC_TABLES; ++s)
+        for (int64_t i = 0; i < spec_step_count(c, s); ++i)
             x->bound.x[s][i] = 0;
     return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
 }
@@ -301,6 +92,12 @@ static spec_num get(const arrays *x, const spec_case *c, int t, int64_t at) {
     return (spec_num){x->order.x[t][at], x->truth.x[t][at], x->bound.x[t][at], c->dtype};
 }
 
+/* A number of table t as it is stored. */
+static spec_num as_stored(const spec_case *c, const spec_hyper *h, int t, int64_t row, int64_t j,
+                          spec_num x) {
+    return t == 0 ? x : spec_stored_state(&h->optim, t - 1, row * c->n + j, x);
+}
+
 /* Numbers of a row: those of the table, of the states and of the gradient. */
 typedef struct row_numbers {
     spec_num *all, *g;
@@ -308,7 +105,7 @@ typedef struct row_numbers {
 } row_numbers;
 
 static bool make_row(row_numbers *r, int64_t n) {
-    r->all = malloc((size_t)(n + 1) * (1 + TABLES) * sizeof *r->all);
+    r->all = malloc((size_t)(n + 1) * (1 + SPEC_TABLES) * sizeof *r->all);
     r->g = r->all;
     r->row = (spec_row){.n = n, .w = r->all ? r->all + (n + 1) : NULL};
     for (int i = 0; r->all && i < SPARCL_MAX_STATES; ++i)
@@ -318,14 +115,14 @@ static bool make_row(row_numbers *r, int64_t n) {
 
 static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
                      const row_numbers *r) {
-    spec_num *const to[TABLES] = {r->row.w, r->row.s[0], r->row.s[1], r->row.s[2]};
-    for (int t = 0; t < TABLES; ++t)
-        for (int64_t j = 0; j < (is_list(c, t) ? 1 : c->n); ++j)
-            to[t][j] = get(x, c, t, row_at(c, t, row) + j);
+    spec_num *const to[SPEC_TABLES] = {r->row.w, r->row.s[0], r->row.s[1], r->row.s[2]};
+    for (int t = 0; t < SPEC_TABLES; ++t)
+        for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
+            to[t][j] = get(x, c, t, spec_step_row_at(c, t, row) + j);
     spec_step_row(h, &r->row, r->g);
-    for (int t = 0; t < TABLES; ++t)
-        for (int64_t j = 0; j < (is_list(c, t) ? 1 : c->n); ++j)
-            put(x, t, row_at(c, t, row) + j, to[t][j]);
+    for (int t = 0; t < SPEC_TABLES; ++t)
+        for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
+            put(x, t, spec_step_row_at(c, t, row) + j, as_stored(c, h, t, row, j, to[t][j]));
 }
 
 /* How many rows of the gradient have an id. */
@@ -345,6 +142,7 @@ static void find_gradient(const arrays *x, const spec_case *c, const sparcl_opti
         g[j] = (spec_num){x->sum.values[k], x->g_truth[k], x->g_bound[k], c->dtype};
         if (rows > 1) g[j] = num_div(g[j], num_exact(c->dtype, (double)rows));
     }
+    if (!stays_apart(o)) spec_clip_norm(g, c->n, o->clip_row_norm);
 }
 
 /* A row that the gradient does not have: nothing, or a step with a gradient of 0, or a decay. */
@@ -356,11 +154,12 @@ static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int6
         r->g[j] = num_exact(c->dtype, 0);
     if (o->moves == SPARCL_MOVES_ALL) {
         if (o->decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
+        if (o->rule == SPARCL_RULE_YOGI) absent.lr = num_exact(c->dtype, 0);
         step_row(x, c, &absent, row, r);
         return;
     }
     for (int64_t j = 0; o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0 && j < c->n; ++j) {
-        const int64_t at = row * ld_of(c) + j;
+        const int64_t at = row * spec_step_ld(c) + j;
         put(x, 0, at, spec_decayed(h, get(x, c, 0, at)));
     }
 }
@@ -376,38 +175,112 @@ static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, 
     }
 }
 
-static bool answer(arrays *x, const spec_case *c) {
-    sparcl_optim o = optim_of(c);
-    if (clips_stored(c, &o)) o.clip_value = (double)INFINITY;
-    const spec_hyper h = spec_hyper_of(&o, c->dtype);
+/* Rows of one id, by DUPLICATES_SQUARES. */
+static bool step_squares(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row) {
+    const int64_t count = count_rows(&x->from, row);
+    spec_num *const g = malloc((size_t)(count + 1) * sizeof *g);
+    if (!g) return false;
+    for (int64_t j = 0; j < c->n; ++j) {
+        const int64_t at = spec_step_row_at(c, 0, row) + j;
+        spec_result to = {.w = get(x, c, 0, at)};
+        int64_t stored = 0;
+        for (int s = 0; s < SPARCL_MAX_STATES; ++s)
+            to.s[s] = get(x, c, 1 + s, at);
+        for (int64_t k = 0; k < x->from.stored; ++k)
+            if (x->from.ids[k] == row)
+                g[stored++] = num_exact(c->dtype, x->from.values[k * c->n + j]);
+        spec_step_of_rows(h, &to, g, count);
+        put(x, 0, at, to.w);
+        for (int s = 0; s < SPARCL_MAX_STATES; ++s)
+            put(x, 1 + s, at, as_stored(c, h, 1 + s, row, j, to.s[s]));
+    }
+    free(g);
+    return true;
+}
+
+/* 1 more than the largest number of the third state, which has one for each row. */
+static spec_num find_largest(const arrays *x, const spec_case *c) {
+    double largest = x->start.x[3][0];
+    for (int64_t row = 1; row < c->rows; ++row)
+        largest = fmax(largest, x->start.x[3][row]);
+    return num_add(num_exact(c->dtype, largest), num_exact(c->dtype, 1));
+}
+
+/* The second half of a step whose rate has norms of the whole table: table `moves` has the first.
+ */
+static void step_by_ratio(arrays *x, const spec_case *c, const spec_hyper *h, int moves) {
+    const bool moves_all = spec_step_is_dense(c) || h->optim.moves == SPARCL_MOVES_ALL;
+    spec_squares weights = {.dtype = c->dtype}, of_moves = weights;
+    for (int64_t i = 0; i < c->rows * c->n; ++i) {
+        const int64_t at = spec_step_row_at(c, 0, i / c->n) + i % c->n;
+        spec_add_square(&weights, get(x, c, 0, at));
+        spec_add_square(&of_moves, get(x, c, moves, at));
+    }
+    const spec_num rate = spec_rate_of_table(h, spec_norm_of(weights), spec_norm_of(of_moves));
+    for (int64_t i = 0; i < c->rows * c->n; ++i) {
+        const int64_t at = spec_step_row_at(c, 0, i / c->n) + i % c->n;
+        spec_result to = {.w = get(x, c, 0, at), .s[0] = get(x, c, 1, at)};
+        if (!moves_all && count_rows(&x->from, i / c->n) == 0) continue;
+        spec_step_by_ratio(h, &to, get(x, c, moves, at), rate);
+        put(x, 0, at, to.w);
+        put(x, 1, at, as_stored(c, h, 1, i / c->n, i % c->n, to.s[0]));
+    }
+}
+
+/* Table t of the answer := what `numbers` has; NULL: zeros. */
+static void reset(arrays *x, const spec_case *c, int t, const double *numbers) {
+    for (int64_t i = 0; i < spec_step_count(c, t); ++i)
+        put(x, t, i, num_exact(c->dtype, numbers ? numbers[i] : 0));
+}
+
+static bool step_each_row(arrays *x, const spec_case *c, const spec_hyper *h) {
+    const sparcl_optim *const o = &h->optim;
     row_numbers r;
+    bool is_done = true;
     int64_t u = 0;
     if (!make_row(&r, c->n)) return false;
     for (int64_t row = 0; row < c->rows; ++row) {
         if (u < x->sum.stored && x->sum.ids[u] == row) {
-            find_gradient(x, c, &o, u++, r.g);
-            if (o.duplicates == SPARCL_DUPLICATES_SEPARATE)
-                step_separately(x, c, &h, row, &r);
+            find_gradient(x, c, o, u++, r.g);
+            if (o->duplicates == SPARCL_DUPLICATES_SEPARATE)
+                step_separately(x, c, h, row, &r);
+            else if (o->duplicates == SPARCL_DUPLICATES_SQUARES)
+                is_done = step_squares(x, c, h, row) && is_done;
             else
-                step_row(x, c, &h, row, &r);
+                step_row(x, c, h, row, &r);
         } else {
-            step_absent(x, c, &h, row, &r);
+            step_absent(x, c, h, row, &r);
         }
     }
     free(r.all);
-    return true;
+    return is_done;
+}
+
+static bool answer(arrays *x, const spec_case *c) {
+    sparcl_optim o = spec_step_optim(c);
+    if (clips_stored(c, &o)) o.clip_value = (double)INFINITY;
+    spec_hyper h = spec_hyper_of(&o, c->dtype);
+    const int moves = 1 + sparcl_rule_states(o.rule);
+    if (spec_finds_largest(&o) && c->rows > 0) h.more = find_largest(x, c);
+    if (!spec_is_by_table(o.rule)) return step_each_row(x, c, &h);
+    reset(x, c, moves, NULL);
+    const bool is_done = step_each_row(x, c, &h);
+    step_by_ratio(x, c, &h, moves);
+    reset(x, c, moves, x->start.x[moves]);
+    return is_done;
 }
 
 /* A step with the gradient as a dense array, with the table's leading dimension. */
 static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                                const sparcl_dense t[TABLES], const arrays *x) {
+                                const sparcl_dense t[SPEC_TABLES], const arrays *x) {
     sparcl_dense g = t[0];
-    double *values = spec_numbers(c->rows * ld_of(c), 1);
+    double *values = spec_numbers(c->rows * spec_step_ld(c), 1);
     if (!values) return SPARCL_E_MEMORY;
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t j = 0; j < c->n; ++j)
-            values[i * ld_of(c) + j] = x->from.values[i * c->n + j];
-    sparcl_status status = spec_put_reals(ctx, &g.values, values, c->rows * ld_of(c), c->dtype);
+            values[i * spec_step_ld(c) + j] = x->given[i * c->n + j];
+    sparcl_status status =
+        spec_put_reals(ctx, &g.values, values, c->rows * spec_step_ld(c), c->dtype);
     if (status == SPARCL_OK) status = sparcl_step_dense(ctx, o, &t[0], &t[1], &g);
     sparcl_buf_free(g.values);
     free(values);
@@ -415,7 +288,7 @@ static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparc
 }
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                               const sparcl_dense t[TABLES], const arrays *x) {
+                               const sparcl_dense t[SPEC_TABLES], const arrays *x) {
     sparcl_rows g = {0};
     spec_rowset given = x->from;
     given.values = x->given;
@@ -426,20 +299,22 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const sparcl_optim o = optim_of(c);
-    sparcl_dense t[TABLES] = {{0}};
+    const sparcl_optim o = spec_step_optim(c);
+    sparcl_dense t[SPEC_TABLES] = {{0}};
     sparcl_status status = SPARCL_OK;
-    for (int s = 0; s < TABLES && status == SPARCL_OK; ++s) {
-        t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
+    for (int s = 0; s < SPEC_TABLES && status == SPARCL_OK; ++s) {
+        t[s] = (sparcl_dense){.dtype = spec_step_dtype(c, s), .ld = spec_step_ld(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        if (is_list(c, s)) t[s].rank = 1, t[s].ld = 0;
-        status = spec_put_reals(ctx, &t[s].values, x->start.x[s], count_of(c, s), c->dtype);
+        if (spec_step_is_list(c, s)) t[s].rank = 1, t[s].ld = 0;
+        status =
+            spec_put_reals(ctx, &t[s].values, x->start.x[s], spec_step_count(c, s), t[s].dtype);
     }
     if (status == SPARCL_OK)
-        status = is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
-    for (int s = 0; s < TABLES; ++s) {
+        status = spec_step_is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
+    for (int s = 0; s < SPEC_TABLES; ++s) {
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, 0, count_of(c, s), c->dtype, x->got.x[s]);
+            status =
+                spec_get_reals(ctx, t[s].values, 0, spec_step_count(c, s), t[s].dtype, x->got.x[s]);
         sparcl_buf_free(t[s].values);
     }
     return status;
@@ -448,8 +323,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
 static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
     static const char *const names[] = {"table", "first state", "second state", "third state"};
     arrays x = {0};
-    const double elements = (double)(is_dense(c) ? c->rows : c->nnz) * (double)c->n;
-    const int states = sparcl_rule_states(rule_of(c));
+    const double elements = (double)(spec_step_is_dense(c) ? c->rows : c->nnz) * (double)c->n;
+    const int states = sparcl_rule_states(spec_step_rule(c));
     *report =
         (spec_report){.equal = true,
                       .flops = elements * (2 + 6 * states),
@@ -458,11 +333,11 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     if (status == SPARCL_OK) {
         status = answer(&x, c) ? run(ctx, c, &x) : SPARCL_E_MEMORY;
     }
-    for (int s = 0; s < TABLES && status == SPARCL_OK; ++s)
+    for (int s = 0; s < SPEC_TABLES && status == SPARCL_OK; ++s)
         spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
-                     count_of(c, s));
+                     spec_step_count(c, s));
     drop(&x);
     return status;
 }
 
-const spec_op spec_step = {"step", get_case, check};
+const spec_op spec_step = {"step", spec_step_case, check};

@@ -40,6 +40,26 @@ double spec_store(sparcl_dtype dtype, double x) {
     }
 }
 
+/* A number is a whole number of units, and a rest of which the kernel has `digits` binary digits.
+ */
+double spec_store_random(sparcl_dtype dtype, double x, uint32_t word) {
+    const half_format *const f = dtype == SPARCL_F16 ? &f16 : &bf16;
+    const double magnitude = fabs(x);
+    int exponent;
+    if (isnan(x) || isinf(x) || magnitude == 0) return x;
+    if (dtype == SPARCL_F16 && magnitude < 0x1p-32) return copysign(0, x);
+    frexp(magnitude, &exponent);
+    --exponent;
+    const bool is_normal = exponent >= f->min_exponent || dtype == SPARCL_BF16;
+    const int digits = is_normal ? 23 - f->fraction : -1 - exponent;
+    const double unit =
+        ldexp(1, (exponent < f->min_exponent ? f->min_exponent : exponent) - f->fraction);
+    const double whole = floor(magnitude / unit), rest = magnitude / unit - whole;
+    const bool is_up = ldexp(rest, digits) + (word >> (32 - digits)) >= ldexp(1, digits);
+    const double result = (whole + is_up) * unit;
+    return copysign(result > f->overflow ? INFINITY : result, x);
+}
+
 double spec_store_unit(sparcl_dtype dtype) {
     return dtype == SPARCL_F16 ? 0x1p-11 : dtype == SPARCL_BF16 ? 0x1p-8 : 0;
 }

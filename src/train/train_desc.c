@@ -18,22 +18,36 @@ static bool is_not_negative(double x) {
     return x >= 0 && x < INFINITY;
 }
 
+/* l2 is a coupled decay. */
+static sparcl_status check_exact(const sparcl_train_desc *d, sparcl_optim *o, sparcl_error *error) {
+    if (d->l2 != 0) {
+        o->weight_decay = d->l2;
+        o->decay = SPARCL_DECAY_COUPLED;
+    }
+    const char *const refusal = sparcl_optim_exact_refusal(o);
+    if (o->moves != SPARCL_MOVES_EXACT || !refusal) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "train: moves is exact, but %s has no closed form with %s",
+                    sparcl_rule_name(o->rule), refusal);
+}
+
 static sparcl_status check_optim(const sparcl_train_desc *d, sparcl_error *error) {
     static const char expected[] = "a finite number from 0";
     sparcl_optim o = d->optim;
     sparcl_error found = {0};
     o.step = 1;
     o.last_steps = NULL;
+    o.lazy = NULL;
     if (!is_not_negative(o.lr))
         return spc_fail(error, SPARCL_E_ARG, "train: lr is %g, expected %s", o.lr, expected);
     if (!is_not_negative(d->l2))
         return spc_fail(error, SPARCL_E_ARG, "train: l2 is %g, expected %s", d->l2, expected);
     if (sparcl_optim_check(&o, &found) != SPARCL_OK)
         return spc_fail(error, found.status, "train: %s", found.message);
-    if (d->l2 == 0 || o.weight_decay == 0) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_ARG,
-                    "train: l2 is %g and weight_decay is %g, expected only one that is not 0",
-                    d->l2, o.weight_decay);
+    if (d->l2 != 0 && o.weight_decay != 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: l2 is %g and weight_decay is %g, expected only one that is not 0",
+                        d->l2, o.weight_decay);
+    return check_exact(d, &o, error);
 }
 
 static sparcl_status check_count(const char *name, int64_t found, const char *expected,
@@ -86,6 +100,7 @@ sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc
     to->optim.step = 1;
     to->optim.last_steps = NULL;
     to->optim.last_steps_at = 0;
+    to->optim.lazy = NULL;
     clear_unused(&to->optim);
     return SPARCL_OK;
 }

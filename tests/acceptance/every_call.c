@@ -82,11 +82,31 @@ CALL(loss_predict, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('s'), DENSE('t')
 CALL(step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, ROWS('p'))
 CALL(step_dense, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL,
      DENSE('x'))
+CALL(step_bags, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, BAGS,
+     DENSE('x'), NULL)
 CALL(optim_create_states, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL)
 CALL(catch_up,
      (&(sparcl_optim){
          .lr = 0.1, .weight_decay = 0.5, .rescale = 1, .step = 3, .last_steps = BUF('#')}),
      DENSE('z'), NULL, ROWS('p'))
+
+/* sharded.h: a table of one shard */
+static sparcl_sharded *one_shard(sparcl_sharded *table, sparcl_dense *shard) {
+    if (!shard) return NULL;
+    *table = (sparcl_sharded){.rank = shard->rank,
+                              .dtype = shard->dtype,
+                              .rows_per_shard = shard->shape[0],
+                              .count = 1,
+                              .shards = shard};
+    memcpy(table->shape, shard->shape, sizeof table->shape);
+    return table;
+}
+
+#define SHARDS(letter) one_shard(&(sparcl_sharded){0}, DENSE(letter))
+CALL(sharded_gather, DENSE('z'), SHARDS('x'), LIST)
+CALL(sharded_assign_rows, SHARDS('z'), ROWS('p'))
+CALL(sharded_step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), SHARDS('z'), NULL,
+     ROWS('p'))
 
 /* lazy.h */
 static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
@@ -339,6 +359,10 @@ const every_call every_calls[] = {
     ROW(loss_predict, "1?st"),
     ROW(step, "zp"),
     ROW(step_dense, "zx"),
+    ROW(step_bags, "zkx"),
+    ROW(sharded_gather, "zxl"),
+    ROW(sharded_assign_rows, "zp"),
+    ROW(sharded_step, "zp"),
     ROW(optim_create_states, "+z"),
     ROW(catch_up, "z#~^?p"),
     ROW(lazy_create, "+z"),

@@ -2,6 +2,7 @@
 # sparcl bench: the operations, the output, refused command lines.
 . "$(dirname "$0")/checks.sh"
 need_device
+SPARCL_CACHE_DIR= # PoCL keeps what it compiles in a cache of its own, and takes twice the time for binaries that we keep
 
 small=uniform:300x200x7
 # shellcheck disable=SC2317 # called by name
@@ -23,13 +24,17 @@ for op in pattern transpose reorder coalesce convert convert-shared; do
     check "$op: the line has the operation" line_has 2 "$op"
 done
 
-for op in step dedupe-step; do
+for op in step dedupe-step lazy-step exact-step; do
     run bench $op --generate $small -n 1,16 --repeat 3
     check "$op exits 0" exits 0
     check "$op: one line per optimizer and width" lines_are 9
     run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer adam --json
     check "$op: one optimizer" lines_are 1
     check "$op: the line has the optimizer" line_has 1 '"optimizer":"adam"'
+    run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer rowwise_adagrad:profile=fbgemm,lr=0.5 --json
+    [ "$op" = exact-step ] && check "$op: without a closed form it exits 2" exits 2 && continue
+    check "$op: an optimizer with a number for each row, and settings" exits 0
+    check "$op: the line has the settings" line_has 1 '"optimizer":"rowwise_adagrad:profile=fbgemm,lr=0.5"'
 done
 # Of the other families one each: their results are compared with plain C.
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \

@@ -51,7 +51,7 @@ run help operations
 check "help operations lists operations" [ "$(grep -c '^  [a-z]' "$work/out")" -gt 9 ]
 run help optimizers
 check "help optimizers has every optimizer" [ "$(grep -c '^    formula   ' "$work/out")" -ge 5 ]
-for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each row" "keras3    lr=0.001 beta1=0.9 beta2=0.999" "adamw" "weight_decay  "; do
+for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each row" "keras3    lr=0.001 beta1=0.9 beta2=0.999" "adamw" "weight_decay  " "exact     yes, with any decay but a coupled one" "exact     yes, with any decay but a coupled one of tf1, keras3" "exact     no closed form"; do
     check "help optimizers has \"$part\"" out_has "$part"
 done
 check "help optimizers fits in 100 columns" no_line_matches "$work/out" "^.{101}"

@@ -156,6 +156,29 @@ for optimizer in $("$SPARCL" help optimizers | sed -n '/^  [a-z]*$/s/ //gp') nes
     run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer "$optimizer"
     check "--optimizer $optimizer trains" exits 0
 done
+# --exact is moves=exact: nearly the loss of moves=all, and not that of the rows of the batch.
+run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer adam --exact --json -
+check "--exact exits 0" exits 0
+exact=$(json loss | cut -c 1-7)
+check "it is in the file" [ "$(hyper "$work/hyper" settings)" = '"settings":"adam:moves=exact"' ]
+run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam:moves=exact
+check "and a setting" same "$work/again" "$work/hyper"
+run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam:moves=all --json -
+check "--exact has the loss of all rows" [ "$(json loss | cut -c 1-7)" = "$exact" ]
+for optimizer in nadam:lr=0.01 nadam:profile=keras3 ftrl:profile=tf1,lr=0.1; do
+    run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer $optimizer --exact --json -
+    check "--exact of $optimizer exits 0" exits 0
+    exact=$(json loss | cut -c 1-7)
+    run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer $optimizer,moves=all --json -
+    check "--exact of $optimizer has the loss of all rows" [ "$(json loss | cut -c 1-7)" = "$exact" ]
+done
+run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam --exact --l2 0.1
+check "--exact without a closed form exits 2" exits 2
+check "and says what has none" err_has "adam has no closed form with a coupled weight_decay"
+run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer momentum --l2 0.1 --json -
+exact=$(json loss)
+run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer momentum --l2 0.1 --exact --json -
+check "momentum with l2 is exact without --exact" [ "$(json loss)" = "$exact" ]
 run train "$work/data.svm" -o "$work/hyper" --optimizer adam:weight_decay=0.1 --l2 0.1
 check "l2 and weight_decay exit 2" exits 2
 check "and both are named" err_has "l2 is 0.1 and weight_decay is 0.1"

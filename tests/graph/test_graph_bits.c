@@ -47,7 +47,8 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
     const int64_t outputs = loss == SPARCL_LOSS_SOFTMAX ? 3 : 1;
     const bool catches_up = given->rule == SPARCL_RULE_MOMENTUM ||
                             (given->rule == SPARCL_RULE_SGD && given->weight_decay > 0);
-    const bool dense = given->weight_decay > 0 && !catches_up;
+    const bool dense =
+        given->weight_decay > 0 && given->decay == SPARCL_DECAY_COUPLED && !catches_up;
     linear m = make_linear(ctx, loss, outputs, given);
     sparcl_optim optim = *given;
     sparcl_dense w = vector(ctx, COLS, outputs), value;
@@ -93,11 +94,13 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
 static void a_step_has_the_bits_of_the_operations(void **state) {
     static const sparcl_loss losses[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SOFTMAX,
                                          SPARCL_LOSS_SQUARED};
-    for (int rule = 0; rule < 4; ++rule)
+    static const sparcl_rule rules[] = {SPARCL_RULE_SGD,  SPARCL_RULE_MOMENTUM, SPARCL_RULE_ADAGRAD,
+                                        SPARCL_RULE_ADAM, SPARCL_RULE_LAMB,     SPARCL_RULE_LARS};
+    for (size_t r = 0; r < COUNT(rules); ++r)
         for (int l = 0; l < 3; ++l)
             for (int l2 = 0; l2 < 2; ++l2) {
                 sparcl_optim optim;
-                sparcl_optim_init(&optim, (sparcl_rule)rule);
+                sparcl_optim_init(&optim, rules[r]);
                 optim.lr = 0.1;
                 optim.weight_decay = l2 ? 0.01 : 0;
                 compare_with_hand(*state, losses[l], &optim);

@@ -26,6 +26,10 @@ search 'the library never ends the process' \
     "\b(exit|_exit|_Exit|quick_exit|abort|assert|atexit|raise)$call"
 search 'unsafe, or depends on global state' \
     "\b(setlocale|strtok|sprintf|vsprintf|gets|strcat|rand|srand|localtime|gmtime|alloca)$call"
+grep -rnoE "\b(pow|exp|exp2|log|log2|log10|cbrt)[fl]?$call" src/optim >found
+while read -r place; do
+    finding "$place: C libraries round it differently: optimizers have src/optim/power.c"
+done <found
 search 'only src/device, src/program and src/launch call OpenCL' "\bcl[A-Z][A-Za-z]+$call|\bCL_[A-Z_]+" \
     --exclude-dir=device --exclude-dir=program --exclude-dir=launch
 search 'only these and src/context name its types' '\bcl_[a-z_]+' \

@@ -34,10 +34,11 @@ command=$(clang -### -x cl -cl-std=CL1.2 -fsyntax-only -Wall -Wextra -Werror -Wn
 
 count=0
 for program in $programs; do
-    case $program in prelude | halves) continue ;; *+*) ;; *) needs_others "$program" && continue ;; esac
+    case $program in prelude | halves | half_states) continue ;; *+*) ;; *) needs_others "$program" && continue ;; esac
     {
         cat cl/prelude.cl
-        printf '#if SPC_F16 || SPC_BF16\n#include "%s/cl/halves.cl"\n#endif\n' "$PWD"
+        printf '#if SPC_F16 || SPC_BF16 || SPC_STATES\n#include "%s/cl/halves.cl"\n#endif\n' "$PWD"
+        printf '#if SPC_STATES\n#include "%s/cl/philox.cl"\n#include "%s/cl/half_states.cl"\n#endif\n' "$PWD" "$PWD"
         for part in $(echo "$program" | tr + ' '); do cat "cl/$part.cl"; done
     } >"$work/program.cl"
     rm -f "$work"/options_*
@@ -59,6 +60,15 @@ for program in $programs; do
             count=$((count + 1))
         done; done
     fi
+    # Steps, but not late ones, have states of 16 bits, which they round in two ways.
+    case +$program+ in *+step_late+*) ;; *+step+*)
+        for gpu in 0 1; do for states in 1 2; do for variant in 0 1; do
+            printf '#define %s %s\n' SPC_GPU $gpu SPC_STATES $states SPC_F64 0 SPC_INDEX64 0 SPC_VARIANT $variant \
+                SPC_OFFSET64 0 SPC_VALUE64 0 SPC_HINTS $((1 - gpu)) SPC_GROUP 128 >"$work/options_$gpu$states$variant.cl"
+            echo '#include "program.cl"' >>"$work/options_$gpu$states$variant.cl"
+            count=$((count + 1))
+        done; done; done ;;
+    esac
     # Programs that convert one element type to another: all pairs of types.
     if grep -q SPC_FROM "cl/${program##*+}.cl"; then
         for gpu in 0 1; do for from in 0 1 2 3 4 5 6; do for to in 0 1 2 3 4 5 6; do

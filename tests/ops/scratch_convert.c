@@ -301,6 +301,20 @@ static sparcl_status embedding_bag_weights_gradient(call *c) {
     return sparcl_embedding_bag_weights_gradient(c->ctx, &to, &g, &table, &y, &bags);
 }
 
+/* Rows of one number need the gradient of the table. */
+static sparcl_status step_bags(call *c) {
+    const int64_t bags = N / BAG_ENTRIES;
+    sparcl_optim adagrad;
+    sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
+    c->stated = WIDTH == 1 ? matrix_bytes(c) + spmm_t_bytes(c) + N * (INDEX + ELEMENT)
+                           : 8 * bags + N * (c->itype == SPARCL_I64 ? 72 : 36) +
+                                 (N / 10 + bags) * WIDTH * ELEMENT;
+    sparcl_bags of = in_bags(c, SPARCL_BAG_MEAN);
+    of.weights = NULL;
+    const sparcl_dense g = IN_DENSE(bags), table = TO_DENSE(ROWS), state = TO_DENSE(ROWS);
+    return sparcl_step_bags(c->ctx, &adagrad, &table, &state, &of, &g, NULL);
+}
+
 static sparcl_status embedding_renorm(call *c) {
     c->stated = matrix_bytes(c) + (c->itype == SPARCL_I64 ? 48 : 24) * N;
     const sparcl_bags bags = in_bags(c, SPARCL_BAG_SUM);
@@ -389,6 +403,7 @@ const scratch_call scratch_convert[] = {
     {"embedding bag half gradient", embedding_bag_half_gradient},
     {"embedding bag max gradient", embedding_bag_max_gradient},
     {"embedding bag weights gradient", embedding_bag_weights_gradient},
+    {"step bags", step_bags},
     {"embedding renorm", embedding_renorm},
     {"dropout", dropout},
     {"layer norm", layer_norm},

@@ -68,6 +68,8 @@ CALL(loss_predict,
 CALL(step, sparcl_step(ctx, &a->optim, &a->dense, NULL, &b->rows))
 CALL(step_last_steps, sparcl_step(ctx, &b->optim, &a->dense, NULL, &a->rows))
 CALL(step_dense, sparcl_step_dense(ctx, &a->optim, &b->dense, NULL, &a->dense))
+CALL(step_bags, sparcl_step_bags(ctx, &a->optim, &a->dense, NULL,
+                                 &(sparcl_bags){.bags = 2, .indices = b->list}, &a->dense, NULL))
 CALL(catch_up, sparcl_catch_up(ctx, &a->optim, &b->dense, NULL, NULL))
 CALL(sddmm, sparcl_sddmm(ctx, &a->vector, 1, &a->csr, &b->dense, &a->dense, 0))
 CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL, 0, NULL))
@@ -118,6 +120,7 @@ static const struct {
     {step, "step: gradient has its indices"},
     {step_last_steps, "step: the buffer of last_steps belongs"},
     {step_dense, "step_dense: table has its values"},
+    {step_bags, "step_bags: the list has its indices"},
     {catch_up, "catch_up: table has its values"},
     {sddmm, "sddmm: x has its values"},
     {csr_add, "csr_add: B has its offsets"},

@@ -22,6 +22,8 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
                           .rescale = 1,
                           .clip_value = (double)INFINITY,
                           .max_norm = (double)INFINITY,
+                          .clip_norm = (double)INFINITY,
+                          .clip_row_norm = (double)INFINITY,
                           .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},

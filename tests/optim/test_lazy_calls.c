@@ -12,26 +12,42 @@ typedef struct arrays {
     sparcl_rows rows;
 } arrays;
 
-static arrays make(sparcl_ctx *ctx, sparcl_rule rule, int replay) {
+/* Without an object, or with one. */
+static arrays make_of(sparcl_ctx *ctx, const sparcl_optim *optim, int is_lazy, int replay) {
     static const int64_t ids[] = {7, 1, 10, 4};
     float *w = make_floats(ROWS * WIDTH, 1), *g = make_floats(4 * WIDTH, 2);
-    arrays a = {.table = {.rank = 2, .shape = {ROWS, WIDTH}},
+    arrays a = {.optim = *optim,
+                .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .rows = {.rank = 2,
                          .shape = {ROWS, WIDTH},
                          .nnr = 4,
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
-    sparcl_optim_init(&a.optim, rule);
-    a.optim.decay = SPARCL_DECAY_DECOUPLED;
-    a.optim.weight_decay = 0.5;
-    a.optim.lr = 0.1;
     a.table.values = put_spare(ctx, w, ROWS * WIDTH);
     a.rows.values = put(ctx, g, 4 * WIDTH * 4);
     a.rows.indices = put_ints(ctx, ids, 4, SPARCL_I32);
     assert_ok(ctx, sparcl_optim_create_states(ctx, &a.optim, &a.table, a.states));
-    assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, replay));
+    if (is_lazy) assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, replay));
     free(w);
     free(g);
     return a;
+}
+
+static arrays make(sparcl_ctx *ctx, sparcl_rule rule, int replay) {
+    sparcl_optim o;
+    sparcl_optim_init(&o, rule);
+    o.decay = SPARCL_DECAY_DECOUPLED;
+    o.weight_decay = 0.5;
+    o.lr = 0.1;
+    return make_of(ctx, &o, 1, replay);
+}
+
+/* With steps of all rows, or an object. */
+static arrays make_with(sparcl_ctx *ctx, const char *text, int is_lazy) {
+    sparcl_optim o;
+    sparcl_error error = {0};
+    if (sparcl_optim_parse(&o, text, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    o.moves = SPARCL_MOVES_ALL;
+    return make_of(ctx, &o, is_lazy, 0);
 }
 
 static void drop(arrays *a) {
@@ -120,13 +136,13 @@ static void a_row_that_is_stored_twice_catches_up_once(void **state) {
 /* Steps on all rows, whose bits replay has, for any decay. */
 static void replay_has_the_bits_of_dense_steps(void **state) {
     sparcl_ctx *ctx = *state;
-    for (int decay = SPARCL_DECAY_COUPLED; decay <= SPARCL_DECAY_DECOUPLED; ++decay) {
+    for (int decay = SPARCL_DECAY_COUPLED; decay <= SPARCL_DECAY_INSIDE; ++decay) {
         arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 1);
         sparcl_lazy_free(a.optim.lazy);
         sparcl_lazy_free(b.optim.lazy);
         a.optim.lazy = NULL;
         a.optim.moves = SPARCL_MOVES_ALL;
-        a.optim.decay = decay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_COUPLED;
+        a.optim.decay = decay == SPARCL_DECAY_DECOUPLED ? SPARCL_DECAY_GLOBAL : (sparcl_decay)decay;
         b.optim.decay = (sparcl_decay)decay;
         assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy, &b.optim, &b.table, 1));
         for (int k = 0; k < 9; ++k) {
@@ -138,6 +154,35 @@ static void replay_has_the_bits_of_dense_steps(void **state) {
         assert_int_equal(sparcl_lazy_bytes(b.optim.lazy), 0);
         drop(&a);
         drop(&b);
+    }
+}
+
+/* The weights are made anew in each step: those of the dense rule to the bit, at any rate; and 0
+ * where a row never had a gradient, whatever it was at first. */
+static void ftrl_has_the_bits_of_dense_steps(void **state) {
+    sparcl_ctx *ctx = *state;
+    static const char *const settings[] = {"ftrl:profile=mxnet,lr=0.1",
+                                           "ftrl:profile=tf1,lr=0.1",
+                                           "ftrl:profile=keras3,lr=0.1,l1=0.01,weight_decay=0.2",
+                                           "ftrl:profile=hugectr,lr=0.1,beta=1,weight_decay=0.2",
+                                           "ftrl:profile=tf1,lr_power=-0.7,multiply_linear_by_lr=1",
+                                           "adagrad_da:lr=0.1,l1=0.01"};
+    for (size_t k = 0; k < COUNT(settings); ++k) {
+        arrays t[2]; /* dense, lazy */
+        for (int lazy = 0; lazy < 2; ++lazy) {
+            t[lazy] = make_with(ctx, settings[k], lazy);
+            for (int i = 0; i < 9; ++i) {
+                t[lazy].optim.lr *= i % 3 ? 0.9 : 1;
+                step(ctx, &t[lazy], (i + 1) % 4);
+            }
+            if (lazy) assert_int_equal(sparcl_lazy_bytes(t[lazy].optim.lazy), 4 * ROWS);
+            if (lazy) flush(ctx, &t[lazy]);
+        }
+        assert_same_tables(ctx, &t[0], &t[1]);
+        assert_true(float_at(ctx, t[1].table.values, 0) == 0);
+        assert_true(float_at(ctx, t[1].table.values, 7 * WIDTH) != 0);
+        drop(&t[0]);
+        drop(&t[1]);
     }
 }
 
@@ -155,6 +200,27 @@ static void tables_grow_with_the_steps(void **state) {
     assert_true(fabs(float_at(ctx, a.table.values, 0) / (w * pow(1 - 0.001, 1500)) - 1) < 5e-7);
     assert_int_equal(sparcl_lazy_bytes(NULL), 0);
     drop(&a);
+}
+
+/* How many steps the series of Adam moves, which decides what is replayed: with the usual betas the
+ * numbers of docs/exact-lazy.md, whatever the C library. The memory has them. */
+static void the_window_is_the_same_everywhere(void **state) {
+    sparcl_ctx *ctx = *state;
+    const struct {
+        double beta1, beta2;
+        int64_t window;
+    } cases[] = {{0.9, 0.999, 202}, {0.5, 0.999, 31}, {0, 0.9, 1}, {0.9, 0.95, 7497}};
+    for (size_t k = 0; k < COUNT(cases); ++k) {
+        arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
+        const int64_t window = cases[k].window;
+        sparcl_lazy_free(a.optim.lazy);
+        a.optim.beta1 = cases[k].beta1;
+        a.optim.beta2 = cases[k].beta2;
+        assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, 0));
+        assert_int_equal(sparcl_lazy_bytes(a.optim.lazy),
+                         4 * ROWS + 16 * window + 24 * (window + 1) + 4 * 6 * 2048 + 40 * 1024);
+        drop(&a);
+    }
 }
 
 static void training_may_begin_at_any_step(void **state) {
@@ -233,9 +299,18 @@ static void an_object_is_made_only_where_there_is_a_closed_form(void **state) {
         assert_non_null(strstr(sparcl_ctx_error(ctx)->message, part));                             \
         assert_null(lazy);                                                                         \
     } while (0)
-    REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_RMSPROP), "expected SGD, MOMENTUM, ADAGRAD");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.profile = SPARCL_PROFILE_TF1,
+             x.optim.weight_decay = 0.1),
+            "a coupled weight_decay, expected");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.l2_shrinkage = 0.1),
+            "l2_shrinkage, expected 0");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_RMSPROP), x.optim.clip_weights = 1),
+            "clip_weights, expected INFINITY");
+    REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_ADAMAX),
+            "AMSGRAD, NADAM, an RMSPROP, ADADELTA, FTRL");
     REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_ROWWISE_ADAGRAD), "expected SGD, MOMENTUM");
     REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, "a coupled weight_decay, expected");
+    REFUSED(x.optim.decay = SPARCL_DECAY_INSIDE, "a weight_decay inside of the move");
     REFUSED(x.optim.epsilon_place = SPARCL_EPSILON_INSIDE, "epsilon inside of the root");
     REFUSED(x.optim.beta2 = 0, "beta2 0");
     REFUSED(x.optim.beta2 = 0.9, "a row moves for 2147483647 steps");
@@ -250,7 +325,9 @@ int main(void) {
         cmocka_unit_test(a_second_flush_changes_nothing),
         cmocka_unit_test(a_row_that_is_stored_twice_catches_up_once),
         cmocka_unit_test(replay_has_the_bits_of_dense_steps),
+        cmocka_unit_test(ftrl_has_the_bits_of_dense_steps),
         cmocka_unit_test(tables_grow_with_the_steps),
+        cmocka_unit_test(the_window_is_the_same_everywhere),
         cmocka_unit_test(training_may_begin_at_any_step),
         cmocka_unit_test(a_dense_step_moves_all_rows),
         cmocka_unit_test(a_refused_call_changes_nothing_and_says_why),

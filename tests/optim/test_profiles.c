@@ -98,6 +98,66 @@ static void rows_of_one_index_are_refused_where_the_optimizer_says(void **state)
     drop(&y);
 }
 
+/* Two steps of rows on the left, of dense gradients on the right. */
+static void take_two_steps(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense table[2],
+                           sparcl_dense states[2][SPARCL_MAX_STATES], const sparcl_rows *rows) {
+    sparcl_dense dense = {.rank = 2, .shape = {ROWS, WIDTH}};
+    assert_ok(ctx, sparcl_dense_zeros(ctx, &dense));
+    assert_ok(ctx, sparcl_rows_to_dense(ctx, &dense, rows));
+    sparcl_optim now = *o;
+    for (now.step = 1; now.step <= 2; ++now.step) {
+        assert_ok(ctx, sparcl_step(ctx, &now, &table[0], states[0], rows));
+        assert_ok(ctx, sparcl_step_dense(ctx, &now, &table[1], states[1], &dense));
+    }
+    sparcl_dense_free(&dense);
+}
+
+/* As PyTorch refuses for AdamW, AMSGrad, Nesterov's momentum, NAdam. */
+static void steps_of_all_rows_are_those_of_dense_gradients(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (int rule = 0; rule < SPARCL_RULES; ++rule)
+        for (int decay = 0; decay < 2; ++decay) {
+            arrays x = make(ctx, (sparcl_rule)rule, SPEC_DIAGONAL);
+            const sparcl_dense table[2] = {x.table, make_table(ctx, 1)};
+            sparcl_dense states[2][SPARCL_MAX_STATES];
+            x.optim.moves = SPARCL_MOVES_ALL;
+            x.optim.nesterov = 1;
+            x.optim.weight_decay = 0.125;
+            x.optim.counter_halflife = 4;
+            x.optim.decay = decay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_COUPLED;
+            for (int i = 0; i < 2; ++i)
+                assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &table[i], states[i]));
+            take_two_steps(ctx, &x.optim, table, states, &x.gradient);
+            bool is_equal = true;
+            for (int64_t i = 0; i < ROWS * LD; ++i)
+                is_equal = is_equal &&
+                           float_at(ctx, table[0].values, i) == float_at(ctx, table[1].values, i);
+            assert_true(is_equal || rule == SPARCL_RULE_YOGI);
+            for (int i = 0; i < 2 * sparcl_rule_states((sparcl_rule)rule); ++i)
+                sparcl_dense_free(&states[i % 2][i / 2]);
+            sparcl_buf_free(table[1].values);
+            drop(&x);
+        }
+}
+
+/* Yogi's states of absent rows move, their weights do not; and a rate of 0 moves no weight where
+ * the root is 0. */
+static void yogi_keeps_the_weights_of_absent_rows(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_rows none = {.rank = 2, .shape = {ROWS, WIDTH}, .proof.flags = SPARCL_TRUSTED};
+    arrays x = make(ctx, SPARCL_RULE_YOGI, SPEC_UNIFORM);
+    snapshot kept = SNAPSHOT(ctx, x.table.values);
+    const float mean = 0.5F;
+    assert_int_equal(sparcl_optim_profile(&x.optim, SPARCL_RULE_YOGI, SPARCL_PROFILE_ADDONS), 0);
+    x.optim.epsilon = 0;
+    assert_ok(ctx, sparcl_buf_write(ctx, x.states[1].values, 0, sizeof mean, &mean));
+    assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, x.states, &none));
+    assert_unchanged(ctx, &kept);
+    assert_true(float_at(ctx, x.states[1].values, 0) == 0.9F * 0.5F);
+    snapshot_free(&kept);
+    drop(&x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_profile_fills_in_what_a_system_does),
@@ -105,6 +165,8 @@ int main(void) {
         cmocka_unit_test(init_adds_rows_and_moves_those_of_the_gradient),
         cmocka_unit_test(states_begin_as_the_optimizer_says),
         cmocka_unit_test(rows_of_one_index_are_refused_where_the_optimizer_says),
+        cmocka_unit_test(steps_of_all_rows_are_those_of_dense_gradients),
+        cmocka_unit_test(yogi_keeps_the_weights_of_absent_rows),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -52,6 +52,8 @@ static void text_reads_back_as_it_was_written(void **state) {
                     o.duplicates = SPARCL_DUPLICATES_ERROR;
                     o.epsilon_place = SPARCL_EPSILON_CORRECTED;
                     o.weight_decay = 5e-324;
+                    o.counter_halflife = 1.0 / 7;
+                    o.counter_mode = SPARCL_COUNTER_COWCLIP;
                     o.rescale = -1e300;
                 }
                 sparcl_optim_print(&o, text);
@@ -66,6 +68,26 @@ static void text_reads_back_as_it_was_written(void **state) {
             }
     sparcl_optim_print(&(sparcl_optim){.rescale = 0}, text);
     assert_string_equal(text, "");
+}
+
+/* Each number that has a range with one of the longest texts in it. */
+static void a_text_with_every_setting_fits(void **state) {
+    static const char *const longest[] = {"0.00012345678901234567", "-0.00012345678901234567"};
+    char text[SPARCL_OPTIM_TEXT], again[SPARCL_OPTIM_TEXT];
+    const sparcl_setting *s;
+    sparcl_optim o, back;
+    (void)state;
+    sparcl_optim_init(&o, SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER);
+    for (int i = 0; (s = sparcl_optim_setting(i)); ++i)
+        if (s->type == SPARCL_SETTING_REAL &&
+            sparcl_optim_set(&o, s->name, longest[0], NULL) != SPARCL_OK)
+            assert_int_equal(sparcl_optim_set(&o, s->name, longest[1], NULL), SPARCL_OK);
+    sparcl_optim_print(&o, text);
+    assert_int_equal(sparcl_optim_parse(&back, text, NULL), SPARCL_OK);
+    sparcl_optim_print(&back, again);
+    assert_string_equal(text, again);
+    assert_true(strlen(text) > SPARCL_OPTIM_TEXT / 2);
+    assert_true(back.max_norm == o.max_norm && back.initial_accumulator == o.max_norm);
 }
 
 static void texts_have_the_settings_that_differ_from_the_defaults(void **state) {
@@ -113,7 +135,7 @@ static void wrong_texts_are_refused(void **state) {
         {"adam:lr=inf", "lr: expected a finite number, found \"inf\""},
         {"adam:rescale=0", "rescale: expected a finite number that is not 0"},
         {"adam:clip_value=-1", "clip_value: expected a number from 0, or inf, found \"-1\""},
-        {"adam:decay=all", "decay: expected coupled, decoupled or global, found \"all\""},
+        {"adam:decay=all", "decay: expected coupled, decoupled, global or inside, found \"all\""},
         {"adam:no_bias_correction=2", "no_bias_correction: expected 0 or 1, found \"2\""},
         {"adam:profile=pytorch", "profile: expected torch, mxnet, "},
         {"adam:profile=dgl", "profile: dgl has no adam"},
@@ -157,6 +179,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_has_a_name_a_formula_and_settings),
         cmocka_unit_test(text_reads_back_as_it_was_written),
+        cmocka_unit_test(a_text_with_every_setting_fits),
         cmocka_unit_test(texts_have_the_settings_that_differ_from_the_defaults),
         cmocka_unit_test(wrong_texts_are_refused),
         cmocka_unit_test(values_are_read_as_they_are_written),

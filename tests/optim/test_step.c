@@ -91,6 +91,23 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
         {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
         {.rule = SPARCL_RULE_ROWWISE_ADAGRAD, .lr = 0.01, .epsilon = 1e-5},
+        {.rule = SPARCL_RULE_ROWWISE_ADAM,
+         .lr = 0.01,
+         .beta1 = 0.9,
+         .beta2 = 0.999,
+         .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ROWWISE_RMSPROP, .lr = 0.01, .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER, .lr = 0.01, .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ROWWISE_LARS, .lr = 0.01, .momentum = 0.9},
+        {.rule = SPARCL_RULE_ROWWISE_LAMB,
+         .lr = 0.01,
+         .beta1 = 0.9,
+         .beta2 = 0.999,
+         .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_LAMB, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6},
+        {.rule = SPARCL_RULE_LARS, .lr = 0.01},
+        {.rule = SPARCL_RULE_LION, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.99},
+        {.rule = SPARCL_RULE_SIGNUM, .lr = 0.01, .momentum = 0.9},
         {.rule = (sparcl_rule)SPARCL_RULES}, /* no rule */
     };
     (void)state;
@@ -215,6 +232,77 @@ static void a_learning_rate_of_0_changes_no_weight(void **state) {
     }
 }
 
+/* Rows (3, 0) and (0, 4) have the norms 3 and 4, and 5 together; the third is a second part of the
+ * first, which then has 6. */
+static void step_of_rows(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
+                         int rows) {
+    static const float values[] = {3, 0, 0, 4, 3, 0};
+    static const int32_t ids[] = {0, 1, 0};
+    sparcl_rows g = {.rank = 2, .shape = {2, 2}, .nnr = rows, .proof.flags = SPARCL_TRUSTED};
+    g.indices = put(ctx, ids, rows * 4);
+    g.values = put(ctx, values, rows * 8);
+    assert_ok(ctx, sparcl_step(ctx, o, table, NULL, &g));
+    sparcl_rows_free(&g);
+}
+
+/* The first two rows, with a gap between them. */
+static void step_of_array(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table) {
+    static const float values[] = {3, 0, 100, 0, 4};
+    sparcl_dense g = {
+        .rank = 2, .shape = {2, 2}, .ld = 3, .values = put(ctx, values, sizeof values)};
+    assert_ok(ctx, sparcl_step_dense(ctx, o, table, NULL, &g));
+    sparcl_dense_free(&g);
+}
+
+typedef enum form { LAZY, EXACT, DENSE, FORMS } form;
+
+static void clipped_gradient(sparcl_ctx *ctx, const char *optimizer, form how, int rows,
+                             const float expected[4]) {
+    static const float zeros[4] = {0};
+    sparcl_optim o;
+    assert_int_equal(sparcl_optim_parse(&o, optimizer, NULL), SPARCL_OK);
+    sparcl_dense table = {.rank = 2, .shape = {2, 2}, .values = put(ctx, zeros, sizeof zeros)};
+    if (how == EXACT) assert_ok(ctx, sparcl_lazy_create(ctx, &o.lazy, &o, &table, 0));
+    if (how == DENSE)
+        step_of_array(ctx, &o, &table);
+    else
+        step_of_rows(ctx, &o, &table, rows);
+    for (int i = 0; i < 4; ++i)
+        if (float_at(ctx, table.values, i) != -expected[i])
+            fail_msg("%s, form %d: weight %d is %g, expected %g", optimizer, (int)how, i,
+                     (double)float_at(ctx, table.values, i), (double)-expected[i]);
+    sparcl_lazy_free(o.lazy);
+    sparcl_dense_free(&table);
+}
+
+static void a_gradient_is_not_longer_than_its_limit(void **state) {
+    static const struct {
+        const char *optimizer;
+        float expected[4];
+    } cases[] = {{"sgd:lr=1,clip_norm=5", {3, 0, 0, 4}},
+                 {"sgd:lr=1,clip_norm=2.5", {1.5F, 0, 0, 2}},
+                 {"sgd:lr=1,clip_norm=0", {0, 0, 0, 0}},
+                 {"sgd:lr=1,clip_row_norm=1.5", {1.5F, 0, 0, 1.5F}},
+                 {"sgd:lr=1,clip_row_norm=4", {3, 0, 0, 4}},
+                 {"sgd:lr=1,clip_norm=2.5,clip_row_norm=1", {1, 0, 0, 1}},
+                 {"sgd:lr=1,clip_norm=1,rescale=2", {2 * 0.6F, 0, 0, 2 * 0.8F}}};
+    sparcl_ctx *ctx = *state;
+    for (size_t i = 0; i < COUNT(cases); ++i)
+        for (form how = LAZY; how < FORMS; ++how)
+            clipped_gradient(ctx, cases[i].optimizer, how, 2, cases[i].expected);
+}
+
+static void rows_of_one_index_are_added_before_their_norm(void **state) {
+    static const char *const separate = "sgd:lr=1,clip_row_norm=2,duplicates=separate";
+    static const char *const mean = "sgd:lr=1,clip_row_norm=4,duplicates=mean";
+    sparcl_ctx *ctx = *state;
+    for (form how = LAZY; how <= EXACT; ++how) {
+        clipped_gradient(ctx, "sgd:lr=1,clip_row_norm=4", how, 3, (float[]){4, 0, 0, 4});
+        clipped_gradient(ctx, separate, how, 3, (float[]){4, 0, 0, 2});
+        clipped_gradient(ctx, mean, how, 3, (float[]){3, 0, 0, 4});
+    }
+}
+
 static void a_momentum_of_0_is_sgd_with_a_state(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPARCL_RULE_MOMENTUM, SPEC_UNIFORM);
@@ -250,8 +338,27 @@ static void each_rule_has_its_number_of_states(void **state) {
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_PROXIMAL_ADAGRAD), 1);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAGRAD_DA), 2);
     assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_ADAGRAD), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_NADAM), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAMAX), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_LION), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_SIGNSGD), 0);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_SIGNUM), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_YOGI), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_LAMB), 2);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_LARS), 1);
     assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAGRAD, 0), 1);
     assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAGRAD, 1), 0);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_ADAM), 2);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAM, 0), 0);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAM, 1), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_RMSPROP), 2);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_RMSPROP, 0), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ADAM_ROW_STEPS), 3);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ADAM_ROW_STEPS, 2), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER), 3);
+    assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER, 0), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_LARS), 1);
+    assert_int_equal(sparcl_rule_states(SPARCL_RULE_ROWWISE_LAMB), 2);
     assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ADAM, 1), 0);
     assert_int_equal(sparcl_rule_state_is_row(SPARCL_RULE_ADAM, -1), 0);
     assert_int_equal(sparcl_rule_state_is_row((sparcl_rule)SPARCL_RULES, 0), 0);
@@ -381,6 +488,8 @@ int main(void) {
         cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
         cmocka_unit_test(a_hyper_parameter_of_0_is_0),
         cmocka_unit_test(a_learning_rate_of_0_changes_no_weight),
+        cmocka_unit_test(a_gradient_is_not_longer_than_its_limit),
+        cmocka_unit_test(rows_of_one_index_are_added_before_their_norm),
         cmocka_unit_test(a_momentum_of_0_is_sgd_with_a_state),
         cmocka_unit_test(each_rule_has_its_number_of_states),
         cmocka_unit_test(steps_follow_pytorch),

@@ -51,6 +51,17 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.clip_weights = -1, SPARCL_E_ARG,
             "clip_weights is -1, expected a number from 0");
     REFUSED(x.optim.clip_weights = (double)NAN, SPARCL_E_ARG, "clip_weights is nan");
+    REFUSED(x.optim.momentum_decay = -1, SPARCL_E_ARG,
+            "momentum_decay is -1, expected a finite number from 0");
+    REFUSED(x.optim.momentum_decay = (double)INFINITY, SPARCL_E_ARG, "momentum_decay is inf");
+    REFUSED(x.optim.wd_lh = -1, SPARCL_E_ARG, "wd_lh is -1, expected a finite number from 0");
+    REFUSED(x.optim.wd_lh = (double)NAN, SPARCL_E_ARG, "wd_lh is nan");
+    REFUSED(x.optim.counter_mode = (sparcl_counter_mode)6, SPARCL_E_ARG,
+            "counter_mode is 6, expected a sparcl_counter_mode");
+    REFUSED(x.optim.counter_halflife = (double)INFINITY, SPARCL_E_ARG,
+            "counter_halflife is inf, expected a finite number");
+    REFUSED(x.optim.max_counter = -1, SPARCL_E_ARG,
+            "max_counter is -1, expected a finite number from 0");
     REFUSED(x.optim.l1 = -1, SPARCL_E_ARG, "l1 is -1, expected a finite number from 0");
     REFUSED(x.optim.l2 = (double)NAN, SPARCL_E_ARG, "l2 is nan");
     REFUSED(x.optim.l2_shrinkage = -1, SPARCL_E_ARG, "l2_shrinkage is -1");
@@ -67,10 +78,27 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.profile = (sparcl_rule_profile)SPARCL_PROFILES, SPARCL_E_ARG,
             "expected a sparcl_rule_profile");
     REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, SPARCL_E_ARG, "profile dgl has no rule 3");
-    REFUSED(x.optim.decay = (sparcl_decay)3, SPARCL_E_ARG, "decay is 3, expected a sparcl_decay");
+    REFUSED(x.optim.decay = (sparcl_decay)4, SPARCL_E_ARG, "decay is 4, expected a sparcl_decay");
+    REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.decay = SPARCL_DECAY_INSIDE), SPARCL_E_ARG,
+            "decay is inside, expected coupled, decoupled or global for rule 0");
+    REFUSED(x.optim.eta = (double)NAN, SPARCL_E_ARG, "eta is nan, expected a finite number");
     REFUSED(x.optim.moves = (sparcl_moves)-1, SPARCL_E_ARG, "moves is -1, expected a sparcl_moves");
     REFUSED(x.optim.epsilon_place = (sparcl_epsilon)3, SPARCL_E_ARG, "epsilon_place is 3");
-    REFUSED(x.optim.duplicates = (sparcl_optim_duplicates)4, SPARCL_E_ARG, "duplicates is 4");
+    REFUSED(x.optim.moves = SPARCL_MOVES_EXACT, SPARCL_E_ARG,
+            "moves is exact, expected lazy or last_steps of optim to be set");
+    REFUSED(x.optim.duplicates = (sparcl_optim_duplicates)5, SPARCL_E_ARG, "duplicates is 5");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_LION),
+             x.optim.duplicates = SPARCL_DUPLICATES_SQUARES),
+            SPARCL_E_ARG, "duplicates is squares, expected sum, mean, error or separate for rule");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_LARS),
+             x.optim.duplicates = SPARCL_DUPLICATES_SQUARES),
+            SPARCL_E_ARG, "duplicates is squares, expected sum, mean or error for rule 27");
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_LAMB),
+             x.optim.duplicates = SPARCL_DUPLICATES_SEPARATE),
+            SPARCL_E_ARG, "for rule 26, whose rate has norms of the whole table");
+    REFUSED(x.optim.lower_bound = -1, SPARCL_E_ARG, "lower_bound is -1, expected a finite number");
+    REFUSED(x.optim.upper_bound = (double)NAN, SPARCL_E_ARG, "upper_bound is nan");
+    REFUSED(x.optim.last_lr = (double)INFINITY, SPARCL_E_ARG, "last_lr is inf");
     REFUSED((x.optim.last_steps = x.last, x.optim.moves = SPARCL_MOVES_ALL), SPARCL_E_ARG,
             "last_steps is set, expected NULL");
     REFUSED(x.optim.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of optim are not zero");
@@ -110,6 +138,58 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
                    SPARCL_E_ARG, "gradient is NULL");
     assert_ok(ctx, step(ctx, &valid));
     drop(&valid);
+}
+
+/* The last value of the gradient's row 1 becomes NaN, and is in a gradient of rows and in one of
+ * all rows with gaps. */
+static void check_finite_refuses_nan_and_infinity(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
+    snapshot kept = SNAPSHOT(ctx, x.table.values, x.states[0].values);
+    const int64_t row = 1, place = 2 * WIDTH - 1, at = x.gradient.values_at + place;
+    const float bad[] = {NAN, INFINITY};
+    int64_t id = -1;
+    int32_t narrow = -1;
+    char expected[120];
+    x.optim.check_finite = 1;
+    const bool is_wide = x.gradient.index_type == SPARCL_I64;
+    assert_ok(ctx, sparcl_buf_read(ctx, x.gradient.indices,
+                                   (x.gradient.indices_at + row) * (is_wide ? 8 : 4),
+                                   is_wide ? 8 : 4, is_wide ? (void *)&id : (void *)&narrow));
+    snprintf(expected, sizeof expected,
+             "gradient.values[%d] is NaN or infinite, expected a finite number: column %d of row "
+             "%lld",
+             (int)place, WIDTH - 1, (long long)(is_wide ? id : narrow));
+    for (int i = 0; i < 2; ++i) {
+        assert_ok(ctx, sparcl_buf_write(ctx, x.gradient.values, at * 4, 4, &bad[i]));
+        assert_refused(ctx, step(ctx, &x), SPARCL_E_DATA, expected);
+        assert_unchanged(ctx, &kept);
+    }
+    assert_ok(ctx, sparcl_buf_write(ctx, x.gradient.values, at * 4, 4, &(float){1}));
+    assert_ok(ctx, step(ctx, &x));
+    snapshot_free(&kept);
+    drop(&x);
+}
+
+static void check_finite_finds_the_row_of_a_dense_gradient(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays x = make(ctx, SPARCL_RULE_ADAM, SPEC_UNIFORM);
+    const int64_t ld = WIDTH + 1;
+    float values[ROWS * (WIDTH + 1)];
+    for (int64_t i = 0; i < ROWS * ld; ++i)
+        values[i] = i % ld == WIDTH ? NAN : 1; /* in the gaps */
+    sparcl_dense g = {.rank = 2, .shape = {ROWS, WIDTH}, .ld = ld};
+    assert_ok(ctx, sparcl_buf_create(ctx, &g.values, (int64_t)sizeof values));
+    x.optim.check_finite = 1;
+    assert_ok(ctx, sparcl_buf_write(ctx, g.values, 0, (int64_t)sizeof values, values));
+    assert_ok(ctx, sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &g));
+    values[5 * ld + 1] = -INFINITY;
+    assert_ok(ctx, sparcl_buf_write(ctx, g.values, 0, (int64_t)sizeof values, values));
+    assert_refused_untouched(ctx, x.table.values,
+                             sparcl_step_dense(ctx, &x.optim, &x.table, x.states, &g),
+                             SPARCL_E_DATA, "column 1 of row 5");
+    sparcl_buf_free(g.values);
+    drop(&x);
 }
 
 static void a_refused_dense_step_changes_nothing_and_says_why(void **state) {
@@ -164,6 +244,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_may_be_null_where_there_are_none),
         cmocka_unit_test(a_refused_step_changes_nothing_and_says_why),
+        cmocka_unit_test(check_finite_refuses_nan_and_infinity),
+        cmocka_unit_test(check_finite_finds_the_row_of_a_dense_gradient),
         cmocka_unit_test(a_refused_dense_step_changes_nothing_and_says_why),
         cmocka_unit_test(a_state_of_rows_has_a_number_for_each_row),
     };

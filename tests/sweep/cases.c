@@ -138,7 +138,8 @@ static void try_matrix(sparcl_ctx *ctx, const spec_matrix *m, const char *name, 
         for (int rule = 0; rule < ((*b)->flags & SPEC_BENCH_RULES ? 4 : 1); ++rule)
             for (int i = 0; i < ((*b)->flags & SPEC_BENCH_WIDTHS ? count : 1); ++i) {
                 const bool has_width = (*b)->flags & SPEC_BENCH_WIDTHS;
-                const spec_bench_input input = {m, has_width ? widths[i] : 1, (sparcl_rule)rule};
+                spec_bench_input input = {.matrix = m, .n = has_width ? widths[i] : 1};
+                sparcl_optim_init(&input.optim, (sparcl_rule)rule);
                 char what[200];
                 snprintf(what, sizeof what, "%s %s%s %lld", name, (*b)->name,
                          (*b)->flags & SPEC_BENCH_RULES ? rules[rule] : "", (long long)input.n);

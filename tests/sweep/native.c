@@ -52,9 +52,11 @@ static void *compile(const char *stem, uint32_t options) {
     char types[64];
     if (number++ == 0) need(mkdtemp(folder) && atexit(remove_folder) == 0, "no folder", folder);
     spc_source_types(options, types, sizeof types);
-    if (options & (SPC_F16 | SPC_BF16))
-        snprintf(files, sizeof files, " -include %s/halves.cl", NATIVE_KERNEL_DIR);
-    snprintf(parts, sizeof parts, "%s", stem);
+    snprintf(parts, sizeof parts, "%s%s",
+             spc_state_type(options)          ? "halves+philox+half_states+"
+             : options & (SPC_F16 | SPC_BF16) ? "halves+"
+                                              : "",
+             stem);
     for (char *part = strtok(parts, "+"); part; part = strtok(NULL, "+")) {
         const size_t used = strlen(files);
         snprintf(files + used, sizeof files - used, " -include %s/%s.cl", NATIVE_KERNEL_DIR, part);
@@ -78,7 +80,7 @@ static void *compile(const char *stem, uint32_t options) {
 
 static void *find_kernel(const char *stem, uint32_t options, const char *kernel) {
     static struct {
-        char stem[64];
+        char stem[96];
         uint32_t options;
         void *library;
     } programs[MAX_PROGRAMS];

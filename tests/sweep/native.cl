@@ -159,6 +159,22 @@ HALVES(2)
 HALVES(4)
 HALVES(8)
 HALVES(16)
+
+/* What half_states.cl needs. */
+#define RANDOM_HALVES(N)                                                                           \
+    OVERLOAD uint##N native_clamp(uint##N x, uint##N low, uint##N high) {                          \
+        x = x < low ? low : x;                                                                     \
+        return x > high ? high : x;                                                                \
+    }
+RANDOM_HALVES(2)
+RANDOM_HALVES(4)
+RANDOM_HALVES(8)
+RANDOM_HALVES(16)
+#define NARROW_WORDS(N)                                                                            \
+    OVERLOAD uint##N convert_uint##N(ulong##N x) { return __builtin_convertvector(x, uint##N); }
+NARROW_WORDS(2)
+NARROW_WORDS(4)
+NARROW_WORDS(8)
 #define vload2   native_vload2
 #define vload4   native_vload4
 #define vload8   native_vload8

@@ -1,4 +1,4 @@
-/* test_model_sums.c: some forty small trainings; the SHA-256 of each model file stands in
+/* test_model_sums.c: some fifty small trainings; the SHA-256 of each model file stands in
  * model_sums.sha256, and is the same on every device and in every version. With --print the lines
  * of that file are printed, and nothing is compared. */
 #include "op_test.h"
@@ -33,6 +33,10 @@ typedef struct training {
 #define ADAM(rate, b, c, e)                                                                        \
     .optim =                                                                                       \
         OPTIM(.rule = SPARCL_RULE_ADAM, .lr = (rate), .beta1 = (b), .beta2 = (c), .epsilon = (e))
+#define EXACT(of, ...)                                                                             \
+    .optim = OPTIM(.rule = SPARCL_RULE_##of, .moves = SPARCL_MOVES_EXACT, .beta1 = 0.9,            \
+                   .beta2 = 0.999, __VA_ARGS__)
+#define DECAY(x) .weight_decay = (x), .decay = SPARCL_DECAY_DECOUPLED
 #define RUN(optimizer, of, ...)                                                                    \
     { optimizer, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
 
@@ -90,6 +94,27 @@ static const training trainings[] = {
      RUN(ADAM(0.03, 0.9, 0.999, 1e-8), SOFTMAX, .l2 = 0.01, .batch = 50, .epochs = 2)},
     {"adam-squared-l2", NARROW, ON_DEVICE,
      RUN(ADAM(0.001, 0.85, 0.99, 1e-6), SQUARED, .l2 = 0.05, .batch = 45, .epochs = 3)},
+    /* exact lazy steps */
+    {"exact-adam-logistic", WIDE, ON_DEVICE,
+     RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)},
+    {"exact-adamw-softmax", WIDE, ON_DEVICE,
+     RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8, DECAY(0.1)), SOFTMAX, .batch = 50, .epochs = 2)},
+    {"exact-amsgrad-squared", WIDE, ON_DEVICE,
+     RUN(EXACT(AMSGRAD, .lr = 0.02, .epsilon = 1e-4, DECAY(0.05)), SQUARED, .batch = 37,
+         .epochs = 2)},
+    {"exact-nesterov-logistic", WIDE, ON_DEVICE,
+     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum = 0.9, .nesterov = 1, DECAY(0.1)), LOGISTIC,
+         .batch = 20, .epochs = 2)},
+    {"exact-adagrad-softmax", NARROW, ON_DEVICE,
+     RUN(EXACT(ADAGRAD, .lr = 0.1, .epsilon = 1e-10, DECAY(0.1)), SOFTMAX, .batch = 30,
+         .epochs = 2)},
+    {"exact-momentum-softmax-l2", WIDE, ON_DEVICE,
+     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum = 0.8), SOFTMAX, .l2 = 0.05, .batch = 16,
+         .epochs = 2)},
+    {"valid-exact-adam-logistic", WIDE, VALID,
+     RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)},
+    {"host-exact-adam-logistic", WIDE, ON_HOST | VALID,
+     RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)},
     /* all rows in a batch: by 0, as many as there are, more than there are, and the default */
     {"all-rows-sgd", HEART, ON_DEVICE, RUN(SGD(0.1), LOGISTIC, .batch = 0, .epochs = 10)},
     {"all-rows-momentum-l2", WIDE, ON_DEVICE,

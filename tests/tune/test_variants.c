@@ -9,8 +9,18 @@
  * time. */
 enum { MAX_OPS = 64, OPS_OF_A_VALUE = 3 };
 
-/* One case in EVERY for each value: each context builds its programs anew. */
-enum { EVERY = 64 };
+/* About as many cases of an operation for each value, as each context builds its programs anew; and
+ * to find what it uses. */
+enum { CASES_OF_A_VALUE = 6, CASES_TO_FIND = 16 };
+
+/* So that about `cases` of the operation are chosen, or one in `least` where it has few. */
+static int one_in(const spec_op *op, int cases, int least) {
+    spec_case c;
+    int count = 0;
+    while (op->get_case(count, test_is_small(), &c))
+        ++count;
+    return count / cases > least ? count / cases : least;
+}
 
 /* One case in `every`, of the operation. */
 static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, int part,
@@ -33,7 +43,7 @@ static void find_used(bool used[MAX_OPS][SPC_TUNE_COUNT]) {
     for (int o = 0; spec_ops[o]; ++o) {
         assert_in_range(o, 0, MAX_OPS - 1);
         sparcl_tune_reset_used(ctx);
-        check_cases(ctx, spec_ops[o], "the defaults", 0, 24);
+        check_cases(ctx, spec_ops[o], "the defaults", 0, one_in(spec_ops[o], CASES_TO_FIND, 24));
         for (int t = 0; t < SPC_TUNE_COUNT; ++t)
             for (int c = 0; c < sparcl_tune_at(t)->class_count; ++c)
                 used[o][t] = used[o][t] || sparcl_tune_used(ctx, t, c);
@@ -68,7 +78,8 @@ static void check_value(sparcl_ctx *ctx, bool used[MAX_OPS][SPC_TUNE_COUNT], int
     const int stride = (users + OPS_OF_A_VALUE - 1) / OPS_OF_A_VALUE;
     for (int o = 0; spec_ops[o]; ++o) {
         if (!used[o][t] || user++ % stride != part % stride) continue;
-        check_cases(ctx, spec_ops[o], text, part, EVERY * test_every());
+        check_cases(ctx, spec_ops[o], text, part,
+                    one_in(spec_ops[o], CASES_OF_A_VALUE, 64) * test_every());
     }
 }
 

@@ -73,12 +73,12 @@ add_library(sparcl_spec_objects OBJECT
   src/spec/bench_norm.c src/spec/bench_order.c src/spec/bench_product_gradients.c src/spec/bench_reduce.c src/spec/bench_rows.c
   src/spec/bench_rows_select.c
   src/spec/bench_select_rows.c src/spec/bench_softmax.c
-  src/spec/bench_sparse_products.c src/spec/bench_spmm.c src/spec/bench_step.c src/spec/bench_structure.c
+  src/spec/bench_sparse_products.c src/spec/bench_spmm.c src/spec/bench_step.c src/spec/bench_step_check.c src/spec/bench_structure.c
   src/spec/bench_transpose.c src/spec/benches.c src/spec/dense_entries.c src/spec/elementary.c
-  src/spec/entries.c src/spec/folds.c
-  src/spec/made.c src/spec/matmul_case.c src/spec/philox.c src/spec/num.c src/spec/rowset.c src/spec/rule_answer.c
+  src/spec/entries.c src/spec/folds.c src/spec/half_states.c
+  src/spec/made.c src/spec/matmul_case.c src/spec/philox.c src/spec/num.c src/spec/rowset.c src/spec/lazy_answer.c src/spec/rule_answer.c
   src/spec/answer_gradient.c src/spec/answer_adagrad.c src/spec/answer_adam.c src/spec/answer_rmsprop.c src/spec/answer_proximal.c
-  src/spec/answer_row.c src/spec/spec.c
+  src/spec/answer_row.c src/spec/answer_row_adam.c src/spec/answer_row_counter.c src/spec/pair_power.c src/spec/answer_nadam.c src/spec/answer_sign.c src/spec/answer_table.c src/spec/step_case.c src/spec/spec.c
   src/spec/spec_input.c src/spec/stored.c src/spec/unary_answer.c src/spec/unary_functions.c)
 sparcl_common(sparcl_spec_objects)
 add_library(sparcl_spec STATIC $<TARGET_OBJECTS:sparcl_spec_objects>)

@@ -130,6 +130,8 @@ def goals():
         if op == "step":
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
                        fraction=0.8)
+    for optimizer, minimum in (("sgd", 3.0), ("adagrad", 3.0), ("rowwise_adagrad", 6.0), ("adam", 3.0)):
+        yield Goal(f"bag-step {optimizer}", op_is("bag-step", optimizer=optimizer), minimum=minimum)
     for op, minimum in MINIMA.items():  # the goals are for 10^6 entries and more, and for tables
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] != "ragged", minimum=minimum)
     yield from sparse_goals()

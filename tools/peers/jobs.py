@@ -132,6 +132,7 @@ PARTS = {
     "dense-split": [("whole", "dense-split", ("torch", "scipy"))],
     "dense-split-columns": [("whole", "dense-split-columns", ("torch", "tensorflow", "scipy"))],
     "embedding-bag": [("whole", "bag", ("torch", "fbgemm"))],
+    "bag-step": [("whole", "bag-step", ("torch", "fbgemm"))],
     "embedding-bag-mean": [("whole", "bag-mean", ("torch",))],
     "embedding-bag-sqrtn": [("whole", "bag-sqrtn", ("torch", "tensorflow"))],
     "embedding-bag-max": [("whole", "bag-max", ("torch",))],
@@ -287,7 +288,8 @@ def case_jobs():
                    "rows-retain-all", "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
-                           ("dedupe-step", ("sgd", "adagrad", "adam"))):
+                           ("dedupe-step", ("sgd", "adagrad", "adam")),
+                           ("bag-step", ("sgd", "adagrad", "rowwise_adagrad", "adam"))):
         for optimizer in optimizers:
             for n in TABLE_WIDTHS:
-                yield Job(op, "emb", n, optimizer)
+                yield Job(op, "embbag" if op == "bag-step" else "emb", n, optimizer)

@@ -151,6 +151,22 @@ def step(m, width, optimizer, unique):
     return prepared(call)
 
 
+def bag_step(m, width, optimizer):
+    """Bags, their backward pass into a sparse gradient, and a step with it."""
+    if optimizer not in OPTIMIZERS:
+        raise NotOffered(f"no {optimizer} with a sparse gradient")
+    ids, begins, gradient = ids_of(m), tensor(m.indptr[:-1].astype(np.int64)), dense(m.shape[0], width)
+    table = torch.nn.Parameter(dense(m.shape[1], width))
+    rule = OPTIMIZERS[optimizer]([table], lr=0.01)
+
+    def call():
+        bags(ids, table, begins, mode="sum", sparse=True).backward(gradient)
+        rule.step()
+        table.grad = None
+
+    return prepared(call)
+
+
 def elementwise(op, m):
     """A function of the values, or their products with others; into an array that is there."""
     x, out = tensor(m.data), tensor(m.data.copy())
@@ -273,6 +289,8 @@ def prepare(op, m, n, optimizer):
         return elementwise(op, m)
     if op in ("step", "dedupe-step"):
         return step(m, n, optimizer, unique=op == "step")
+    if op == "bag-step":
+        return bag_step(m, n, optimizer)
     raise NotOffered(f"{op} is not offered")
 
 

@@ -11,10 +11,9 @@
 
 /* The name of an operation and its optimizer: "step adam". */
 static void name_of(char *text, size_t size, const spec_bench *bench, const spec_bench_call *call) {
-    if (bench->flags & SPEC_BENCH_RULES)
-        snprintf(text, size, "%s %s", bench->name, sparcl_rule_name(call->input->rule));
-    else
-        snprintf(text, size, "%s", bench->name);
+    char optimizer[SPARCL_OPTIM_TEXT] = "";
+    if (bench->flags & SPEC_BENCH_RULES) sparcl_optim_print(&call->input->optim, optimizer);
+    snprintf(text, size, "%s%s%s", bench->name, optimizer[0] ? " " : "", optimizer);
 }
 
 static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
@@ -27,8 +26,11 @@ static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
         "p95_s", bench_p95(l->times), "repeat", l->times->count, "gflops",
         l->call->flops / middle / 1e9, "gbytes_per_s", rate / 1e9, "fraction_of_limit",
         json_number(rate / l->limit), "variant", variant_text(ctx, variant), "queued", l->queued);
-    if (line && (l->bench->flags & SPEC_BENCH_RULES))
-        json_object_set_new(line, "optimizer", json_string(sparcl_rule_name(l->call->input->rule)));
+    if (line && (l->bench->flags & SPEC_BENCH_RULES)) {
+        char optimizer[SPARCL_OPTIM_TEXT];
+        sparcl_optim_print(&l->call->input->optim, optimizer);
+        json_object_set_new(line, "optimizer", json_string(optimizer));
+    }
     return line;
 }
 
@@ -43,7 +45,7 @@ static exit_code print_json(sparcl_ctx *ctx, const bench_line *l) {
 
 exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     const double middle = bench_median(l->times), rate = l->call->bytes / middle;
-    char name[40];
+    char name[SPARCL_OPTIM_TEXT + 40];
     if (as_json) return print_json(ctx, l);
     name_of(name, sizeof name, l->bench, l->call);
     printf("%-27s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,

@@ -139,7 +139,7 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
                            bool by_ids) {
     static bench_times t;
     const bool has_width = bench->flags & SPEC_BENCH_WIDTHS;
-    const spec_bench_input input = {&m->matrix, has_width ? s->options->n : 1, s->options->rule};
+    const spec_bench_input input = {&m->matrix, has_width ? s->options->n : 1, s->options->optim};
     spec_bench_call call = {.input = &input};
     const work w = {bench, &call};
     int64_t scratch = 0;

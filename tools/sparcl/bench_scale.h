@@ -10,7 +10,7 @@
 
 typedef struct scale_options {
     const spec_bench *only; /* NULL: all operations */
-    sparcl_rule rule;       /* of operations with an optimizer */
+    sparcl_optim optim;     /* of operations with an optimizer */
     int64_t n;
     int64_t maximum; /* of entries, and of ids */
     const char *device, *svg;

@@ -12,6 +12,7 @@
 #include "bench_time.h"
 #include "message.h"
 #include "open_device.h"
+#include "optimizer.h"
 #include "output.h"
 #include "spec/bench.h"
 #include "variant.h"
@@ -23,8 +24,10 @@ static const double default_seconds = 1.5;
 static struct {
     const char *matrix, *generate, *widths, *device, *svg, *tuning;
     int64_t repeat, maximum;
-    int rule, kernels, queued, no_check, turns, profile, json;
-} given = {.rule = -1};
+    int kernels, queued, no_check, turns, profile, json;
+    const char *optimizer;
+    sparcl_optim optim;
+} given;
 
 /* ---- one case ------------------------------------------------------------------------------- */
 
@@ -121,17 +124,29 @@ static const spec_bench *find_bench(const char *name) {
     return NULL;
 }
 
-/* For each width, and each rule where the operation has rules. */
+static exit_code time_optimizer(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
+                                const int64_t *widths, int count, const sparcl_optim *optim) {
+    exit_code code = EXIT_OK;
+    for (int i = 0; i < count && code == EXIT_OK; i++) {
+        const spec_bench_input input = {&m->matrix, widths[i], *optim};
+        code = time_case(ctx, bench, m, &input);
+    }
+    return code;
+}
+
+/* For each width, and each of some rules where the operation has rules and none was given. */
 static exit_code time_widths(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
                              const int64_t *widths, int count) {
-    const bool all = (bench->flags & SPEC_BENCH_RULES) && given.rule < 0;
-    const int first = given.rule < 0 ? 0 : given.rule, last = all ? SPARCL_RULE_ADAM : first;
+    static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_MOMENTUM, SPARCL_RULE_ADAGRAD,
+                                        SPARCL_RULE_ADAM};
     exit_code code = EXIT_OK;
-    for (int rule = first; rule <= last; rule++)
-        for (int i = 0; i < count && code == EXIT_OK; i++) {
-            const spec_bench_input input = {&m->matrix, widths[i], (sparcl_rule)rule};
-            code = time_case(ctx, bench, m, &input);
-        }
+    if (given.optimizer || !(bench->flags & SPEC_BENCH_RULES))
+        return time_optimizer(ctx, bench, m, widths, count, &given.optim);
+    for (size_t r = 0; r < sizeof rules / sizeof rules[0] && code == EXIT_OK; r++) {
+        sparcl_optim optim;
+        sparcl_optim_init(&optim, rules[r]);
+        code = time_optimizer(ctx, bench, m, widths, count, &optim);
+    }
     return code;
 }
 
@@ -208,8 +223,7 @@ static exit_code time_scale(const spec_bench *only) {
     if (read_widths(given.widths ? given.widths : "1", widths) != 1)
         return usage_error(&command_bench, "-n: expected one number, found \"%s\"", given.widths);
     const scale_options options = {.only = only,
-                                   .rule =
-                                       given.rule < 0 ? SPARCL_RULE_ADAM : (sparcl_rule)given.rule,
+                                   .optim = given.optim,
                                    .n = widths[0],
                                    .maximum = given.maximum ? given.maximum : default_max,
                                    .device = given.device,
@@ -233,6 +247,9 @@ static exit_code run(int operand_count, const char *const *operands) {
                            operands[1]);
     if (given.repeat > MAX_REPEATS)
         return usage_error(&command_bench, "--repeat: expected at most %d", (int)MAX_REPEATS);
+    const exit_code code =
+        read_optimizer(&command_bench, given.optimizer ? given.optimizer : "adam", &given.optim);
+    if (code != EXIT_OK) return code;
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     if ((given.tuning || given.profile) && (limits || scale || crossover))
         return usage_error(&command_bench, "--%s is only for single operations, not for %s",
@@ -290,10 +307,11 @@ static const tool_option options[] = {
      .argument = "N,N,...",
      .help = "columns of the dense operand (1,16,64)"},
     {.name = "optimizer",
-     .type = OPTION_CHOICE,
-     .value = &given.rule,
-     .choices = "sgd|momentum|adagrad|adam",
-     .help = "the optimizer of a step; default: all"},
+     .type = OPTION_TEXT,
+     .value = &given.optimizer,
+     .argument = "NAME[:KEY=VALUE,...]",
+     .choices = optimizer_words,
+     .help = "of a step; default: sgd, momentum, adagrad, adam"},
     {.name = "class",
      .type = OPTION_CHOICE,
      .value = &given.kernels,

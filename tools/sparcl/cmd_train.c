@@ -24,7 +24,7 @@
 static struct {
     input_options input;
     const char *valid, *valid_labels, *model, *json, *svg, *device, *optimizer;
-    int loss, no_bias, progress, profile, dry_run;
+    int loss, no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
     int64_t epochs, batch; /* -1: not given */
@@ -100,6 +100,7 @@ static exit_code take_optimizer(void) {
     set_real(&o->beta1, given.beta1);
     set_real(&o->beta2, given.beta2);
     set_real(&o->epsilon, given.epsilon);
+    if (given.exact) o->moves = SPARCL_MOVES_EXACT;
     return EXIT_OK;
 }
 
@@ -151,7 +152,7 @@ static exit_code print_interrupted(void) {
 
 /* Rules without a closed form update all rows. */
 static void print_cost(void) {
-    if (given.l2 > 0 && !sparcl_rule_catches_up(given.optim.rule))
+    if (given.l2 > 0 && !given.exact && !sparcl_rule_catches_up(given.optim.rule))
         print_note("with --l2, %s updates the complete table in every step, not only the rows of "
                    "the batch",
                    sparcl_rule_name(given.optim.rule));
@@ -306,6 +307,8 @@ static const char *const examples[] = {
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
     "AdamW as Keras 3 computes it",
     "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
+    "Adam of all rows, at the cost of the rows of a batch",
+    "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
     "does it fit on the device?",
     "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
@@ -361,6 +364,7 @@ static const tool_option options[] = {
      .minimum = 1,
      .help = "rows per step; default 1024; full: all"},
     REAL("l2", l2, "of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
+    FLAG("exact", exact, 1, "rows that a batch has not move too, but when they are next read"),
     {.name = "seed",
      .type = OPTION_SEED,
      .value = &given.seed,

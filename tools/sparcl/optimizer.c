@@ -142,7 +142,15 @@ static void print_settings(sparcl_rule rule, FILE *out) {
 /* The learning rate, and what does something. */
 static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *out) {
     const sparcl_setting *s;
-    const sparcl_optim neutral = {.lr = -1, .rescale = 1, .clip_value = (double)INFINITY};
+    const sparcl_optim neutral = {.lr = -1,
+                                  .rescale = 1,
+                                  .eta = 1,
+                                  .clip_value = (double)INFINITY,
+                                  .clip_norm = (double)INFINITY,
+                                  .clip_row_norm = (double)INFINITY,
+                                  .clip_weights = (double)INFINITY,
+                                  .upper_bound = (double)INFINITY,
+                                  .max_norm = (double)INFINITY};
     word_line line = {out, 13, 13};
     sparcl_optim optim;
     if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return;
@@ -157,6 +165,41 @@ static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *o
     fputc('\n', out);
 }
 
+/* Whether it is exact with a coupled decay in that profile. */
+static bool takes_coupled(sparcl_rule rule, sparcl_rule_profile profile) {
+    sparcl_optim optim;
+    if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return true;
+    optim.weight_decay = 0.01;
+    optim.decay = SPARCL_DECAY_COUPLED;
+    return !sparcl_optim_exact_refusal(&optim);
+}
+
+static bool has_profile(sparcl_rule rule, sparcl_rule_profile profile) {
+    sparcl_optim optim;
+    return sparcl_optim_profile(&optim, rule, profile) == SPARCL_OK;
+}
+
+/* Whether the rows that a gradient does not have can move when they are next read. */
+static void print_exact(sparcl_rule rule, FILE *out) {
+    int profiles = 0, refused = 0, named = 0;
+    sparcl_optim optim;
+    sparcl_optim_init(&optim, rule);
+    if (sparcl_optim_exact_refusal(&optim)) {
+        fputs("    exact     no closed form: no --exact\n", out);
+        return;
+    }
+    for (int p = 0; p < SPARCL_PROFILES; p++) {
+        profiles += has_profile(rule, (sparcl_rule_profile)p);
+        refused += !takes_coupled(rule, (sparcl_rule_profile)p);
+    }
+    fprintf(out, "    exact     yes, with any decay%s", refused ? " but a coupled one" : "");
+    for (int p = 0; p < SPARCL_PROFILES && refused < profiles; p++)
+        if (!takes_coupled(rule, (sparcl_rule_profile)p))
+            fprintf(out, "%s%s", named++ ? ", " : " of ",
+                    sparcl_rule_profile_name((sparcl_rule_profile)p));
+    fputc('\n', out);
+}
+
 static void print_rule(sparcl_rule rule, FILE *out) {
     const char *const formula = sparcl_rule_formula(rule);
     const char *const cut = strlen(formula) > 80 ? strstr(formula, "  w") : NULL;
@@ -166,10 +209,7 @@ static void print_rule(sparcl_rule rule, FILE *out) {
     else
         fprintf(out, "%s\n", formula);
     print_states(rule, out);
-    fprintf(out, "    catch-up  %s\n",
-            sparcl_rule_catches_up(rule) ? "exact, in torch's order: absent rows are brought up "
-                                           "to date later"
-                                         : "none: a coupled decay moves all rows in every step");
+    print_exact(rule, out);
     print_settings(rule, out);
     for (int p = 0; p < SPARCL_PROFILES; p++)
         print_profile(rule, (sparcl_rule_profile)p, out);
@@ -178,11 +218,14 @@ static void print_rule(sparcl_rule rule, FILE *out) {
 void print_optimizers(FILE *out) {
     const sparcl_rule_alias *alias;
     const sparcl_setting *s;
-    fputs("sparcl train --optimizer NAME[:KEY=VALUE,...], such as adam:profile=keras3,lr=0.01.\n"
-          "Below the settings of an optimizer are its defaults in each profile, the system whose\n"
-          "order of operations it has. Without a profile they are those of the first, but rows of\n"
-          "one index are added, only rows of the batch move, and lr is 0.1 for sgd and momentum.\n",
-          out);
+    fputs(
+        "sparcl train --optimizer NAME[:KEY=VALUE,...], such as adam:profile=keras3,lr=0.01.\n"
+        "Below the settings of an optimizer are its defaults in each profile, the system whose\n"
+        "order of operations it has. Without a profile they are those of the first, but rows of\n"
+        "one index are added, only rows of the batch move, and lr is 0.1 for sgd and momentum.\n"
+        "exact: --exact (moves=exact) gives the results of moves=all and decay=global; a row that\n"
+        "a batch does not have moves when it is next read.\n",
+        out);
     for (int r = 0; r < SPARCL_RULES; r++)
         print_rule((sparcl_rule)r, out);
     fputs("\nOther names:\n\n", out);

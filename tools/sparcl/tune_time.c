@@ -179,7 +179,8 @@ exit_code tune_try(sparcl_ctx *ctx, int tunable, int input_class, const tune_cas
     trial_run *const t = calloc(1, sizeof *t);
     if (!t) return out_of_memory();
     exit_code code = bench_matrix_open(&m, NULL, c->matrix);
-    const spec_bench_input input = {&m.matrix, c->n, SPARCL_RULE_ADAM};
+    spec_bench_input input = {.matrix = &m.matrix, .n = c->n};
+    sparcl_optim_init(&input.optim, SPARCL_RULE_ADAM);
     spec_bench_call call = {.input = &input};
     *t = (trial_run){ctx, tunable, input_class, c->bench, &call, trials, {{0}}, 0, 1};
     if (code == EXIT_OK) {

@@ -1,0 +1,60 @@
+/* rules_counter.c: rowwise Adagrad with counters, cl/rule_row_counter.cl. */
+#include "optim/rules.h"
+
+/* SPC_FORM: the counter_mode and this. */
+enum { OF_RATIO = 8 };
+
+enum { COUNTER = 2 }; /* the third state */
+
+/* ln 2 in float, which is what FBGEMM divides. */
+#define LN2 0.693147182464599609375f
+
+/* A decay apart from the gradient is multiplied by numbers of the row; a global one is not. */
+static void rowwise_adagrad_counter_hyper(const sparcl_optim *o, spc_hyper *h) {
+    const double adjusted = (double)o->step - o->adjustment_iter;
+    h->a = o->epsilon;
+    h->b = o->counter_halflife > 0 ? (double)(LN2 / (float)o->counter_halflife) : 0;
+    h->c = o->counter_halflife;
+    h->d = (double)o->step;
+    h->f = o->tail_id_threshold;
+    h->g = o->max_counter;
+    h->h = o->adjustment_ub;
+    h->i = adjusted > 0 ? adjusted : 0;
+    if (o->counter_mode == SPARCL_COUNTER_COWCLIP) h->i = o->weight_norm_coefficient;
+    h->j = o->lower_bound;
+    h->form = (uint32_t)o->counter_mode | (o->tail_id_is_ratio ? OF_RATIO : 0);
+    if (o->decay != SPARCL_DECAY_DECOUPLED) return;
+    h->keep = 1;
+    h->shrink = o->weight_decay;
+}
+
+static int needs_largest(const sparcl_optim *o) {
+    const bool is_of_tail = o->counter_mode == SPARCL_COUNTER_TAIL_LR_INCREASE ||
+                            o->counter_mode == SPARCL_COUNTER_TAIL_LR_DECREASE;
+    const bool is_of_ratio = o->counter_mode == SPARCL_COUNTER_SGD && o->tail_id_is_ratio;
+    const bool is_early = (double)o->step <= o->adjustment_iter;
+    return o->max_counter == 0 && (is_of_tail || is_of_ratio) && !is_early ? COUNTER : -1;
+}
+
+const spc_rule spc_rule_rowwise_adagrad_counter = {
+    .name = "rowwise_adagrad_counter",
+    .formula = "s as rowwise_adagrad, c: a counter of each row;  "
+               "w = f w - r g, f and r from s and c",
+    .uses = "epsilon initial_accumulator max_norm counter_mode counter_halflife adjustment_iter "
+            "adjustment_ub tail_id_threshold tail_id_is_ratio max_counter "
+            "weight_norm_coefficient lower_bound",
+    .stem = "elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+"
+            "absent",
+    .states = 3,
+    .row_states = 3,
+    .state_names = {"s", "last", "counter"},
+    .is_by_row = true,
+    .accumulates = true,
+    .profiles = {[SPARCL_PROFILE_FBGEMM] = {.step = 1,
+                                            .lr = 0.01,
+                                            .epsilon = 1e-8,
+                                            .counter_halflife = -1,
+                                            .adjustment_ub = 1,
+                                            .clip_stored = 1}},
+    .hyper = rowwise_adagrad_counter_hyper,
+    .needs_largest = needs_largest};

@@ -1,0 +1,147 @@
+/* rules_nadam.c: NAdam and Adamax. */
+#include "optim/rules.h"
+
+/* e^x for x <= 0, by the series of x / 2^k and k squarings: the same bits everywhere. */
+static double exp_of_negative(double x) {
+    double result = 1;
+    int k = 0;
+    if (x < -700) return 0;
+    for (; x < -0.0625; ++k)
+        x /= 2;
+    for (int n = 12; n >= 1; --n)
+        result = 1 + x / n * result;
+    for (; k > 0; --k)
+        result *= result;
+    return result;
+}
+
+/* 0.96^momentum_decay; Keras has 0.96 in float. */
+static double schedule_base(const sparcl_optim *o) {
+    const bool in_float = o->profile == SPARCL_PROFILE_KERAS3;
+    if (o->momentum_decay == 1) return in_float ? (double)0.96F : 0.96;
+    return exp_of_negative(o->momentum_decay * (in_float ? -0.04082201687199717 : //
+                                                    -0.040821994520255166));
+}
+
+/* mu of a step, where `power` is base^t. */
+static double mu_of(const sparcl_optim *o, double power) {
+    if (o->profile != SPARCL_PROFILE_KERAS3) return o->beta1 * (1 - 0.5 * power);
+    return (double)((float)o->beta1 * (1 - 0.5F * (float)power));
+}
+
+/* The product of mu up to this step, as the system multiplies; from some step on 1 less it is 1. */
+static double mu_product(const sparcl_optim *o, double base) {
+    double product = 1, power = base;
+    if (o->no_bias_correction) return 0;
+    for (int64_t t = 1; t <= o->step && product > 0x1p-60; ++t, power *= base) {
+        if (o->profile == SPARCL_PROFILE_KERAS3)
+            product = (double)((float)product * (float)o->beta1 * (1 - 0.5F * (float)power));
+        else if (o->profile == SPARCL_PROFILE_TORCH)
+            product = (double)((float)product * (float)mu_of(o, power));
+        else
+            product *= mu_of(o, power);
+    }
+    return product;
+}
+
+/* cl/rule_nadam.cl, beside those of cl/moments.cl */
+enum { QUOTIENTS = 8, TWO_MOVES = 16 };
+enum { SQUARE_LEFT = SPC_SQUARE_WEIGHTED | SPC_SQUARE_LAST };
+
+/* beta2^t; in_float: of a beta in float. */
+static double second_power(const sparcl_optim *o, bool in_float) {
+    if (o->no_bias_correction) return 0;
+    return spc_power(in_float ? (double)(float)o->beta2 : o->beta2, o->step);
+}
+
+static void keras_nadam(const sparcl_optim *o, spc_hyper *h, float now, float after,
+                        float product) {
+    h->a = (double)(1 - (float)o->beta1);
+    h->b = (double)(1 - (float)o->beta2);
+    h->e = (double)(1 - now);
+    h->f = (double)(1 - product);
+    h->g = (double)after;
+    h->h = (double)(1 - product * after);
+    h->i = (double)(1 - (float)second_power(o, true));
+}
+
+static void nadam_hyper(const sparcl_optim *o, spc_hyper *h) {
+    const double base = schedule_base(o), product = mu_product(o, base),
+                 now = mu_of(o, spc_power(base, o->step)),
+                 after = mu_of(o, spc_power(base, o->step + 1));
+    h->a = 1 - o->beta1;
+    h->b = 1 - o->beta2;
+    h->c = o->beta1;
+    h->d = o->beta2;
+    h->e = 1 - now;
+    h->f = 1 - product;
+    h->g = after;
+    h->h = 1 - product * after;
+    h->i = 1 - second_power(o, false);
+    h->j = o->epsilon;
+    if (o->profile == SPARCL_PROFILE_KERAS3) {
+        keras_nadam(o, h, (float)now, (float)after, (float)product);
+    } else if (o->profile == SPARCL_PROFILE_MXNET) {
+        h->form = SPC_MEAN_WEIGHTED | SQUARE_LEFT | QUOTIENTS;
+        spc_clip_decayed(o, h);
+    } else {
+        h->form = SQUARE_LEFT | TWO_MOVES;
+        h->e = o->lr * h->e / h->f;
+        h->g = o->lr * h->g / h->h;
+    }
+}
+
+#define USUAL .step = 1, .beta1 = 0.9, .beta2 = 0.999
+#define ALL                                                                                        \
+    .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL, .duplicates = SPARCL_DUPLICATES_SQUARES
+
+const spc_rule spc_rule_nadam = {
+    .name = "nadam",
+    .formula =
+        "m, v as adam;  mu(t) = beta1 (1 - 0.96^(t momentum_decay) / 2);  P = mu(1) ... mu(t);"
+        "  w -= lr (mu(t+1) m / (1 - P mu(t+1)) + (1 - mu(t)) g / (1 - P)) / root",
+    .uses = "beta1 beta2 epsilon no_bias_correction momentum_decay",
+    .stem = "panel+partition+runs+moments+rule_nadam+step+absent",
+    .squares = "panel+partition+runs+moments+rule_nadam+step+squares",
+    .late_stem = "panel+moments+rule_nadam+missed+step+step_late",
+    .states = 2,
+    .state_names = {"m", "v"},
+    .profiles =
+        {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.002, .epsilon = 1e-8, .momentum_decay = 0.004},
+         [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8, .momentum_decay = 0.004,
+                                   .duplicates = SPARCL_DUPLICATES_SEPARATE},
+         [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7, .momentum_decay = 1, ALL}},
+    .hyper = nadam_hyper};
+
+/* cl/rule_adamax.cl */
+static void adamax_hyper(const sparcl_optim *o, spc_hyper *h) {
+    const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
+    h->a = 1 - o->beta1;
+    h->c = o->beta1;
+    h->d = o->beta2;
+    h->e = is_inside ? o->epsilon : 0;
+    h->f = is_inside ? 0 : o->epsilon;
+    h->g = 1;
+    h->form = o->profile == SPARCL_PROFILE_MXNET;
+    spc_clip_decayed(o, h);
+    if (o->no_bias_correction) return;
+    if (o->profile == SPARCL_PROFILE_KERAS3)
+        h->g = (double)(1 - (float)spc_power((double)(float)o->beta1, o->step));
+    else
+        h->lr = o->lr / (1 - spc_power(o->beta1, o->step));
+}
+
+const spc_rule spc_rule_adamax = {
+    .name = "adamax",
+    .formula = "m as adam;  u = max(beta2 u, |g| + epsilon);  w -= lr / (1 - beta1^t) m / u",
+    .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
+    .stem = "panel+partition+runs+rule_adamax+step+absent",
+    .squares = "panel+partition+runs+rule_adamax+step+squares",
+    .states = 2,
+    .state_names = {"m", "u"},
+    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.002, .epsilon = 1e-8,
+                                           .epsilon_place = SPARCL_EPSILON_INSIDE},
+                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.002,
+                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
+                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7, ALL}},
+    .hyper = adamax_hyper};

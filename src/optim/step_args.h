@@ -1,0 +1,67 @@
+/* step_args.h: arguments of the kernels of cl/step.cl and cl/step_late.cl. */
+#ifndef SPC_OPTIM_STEP_ARGS_H
+#define SPC_OPTIM_STEP_ARGS_H
+
+#include "optim/rules.h"
+
+/* The gradient: its values, and the row of the table that each of its rows belongs to. */
+typedef struct spc_step_gradient {
+    sparcl_itype index_type;
+    const sparcl_buf *values, *ids, *count; /* ids and count may be NULL */
+    int64_t values_at, ld, ids_at, count_at;
+    int64_t rows, width;
+} spc_step_gradient;
+
+/* State i of a table; NULL where its rule has fewer. */
+static inline const sparcl_dense *spc_state(const spc_tables *t, int i) {
+    return i < spc_count_states(t) ? &t->states[i] : NULL;
+}
+
+/* Arguments of all kernels of cl/step.cl. */
+#define TABLES(t)                                                                                  \
+    SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS(spc_state(t, 0)),                                 \
+        SPC_TABLE_ARGS(spc_state(t, 1)), SPC_TABLE_ARGS(spc_state(t, 2))
+#define REAL(t, x) SPC_REAL((t)->weights->dtype, x)
+#define HYPER(t, y)                                                                                \
+    REAL(t, (y).lr), REAL(t, (y).a), REAL(t, (y).b), REAL(t, (y).c), REAL(t, (y).d),               \
+        REAL(t, (y).e), REAL(t, (y).f), REAL(t, (y).g), REAL(t, (y).h), REAL(t, (y).i),            \
+        REAL(t, (y).j), REAL(t, (y).rescale), REAL(t, (y).clip), REAL(t, (y).decay),               \
+        REAL(t, (y).clip_decayed), REAL(t, (y).keep), REAL(t, (y).shrink), REAL(t, (y).shrink_lr), \
+        SPC_I64((int64_t)(t)->optim.seed), SPC_I64((t)->optim.step), SPC_I64((t)->first)
+#define LAST(t)                                                                                    \
+    SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
+#define ROWS(g)                                                                                    \
+    SPC_IN((g)->values), SPC_I64((g)->values_at), SPC_I64((g)->ld), SPC_IN((g)->ids),              \
+        SPC_I64((g)->ids_at), SPC_IN((g)->count), SPC_I64((g)->count_at), SPC_I64((g)->rows),      \
+        SPC_I64((g)->width)
+#define ARRAY(view) SPC_OUT((view) ? (view)->values : NULL), SPC_I64((view) ? (view)->values_at : 0)
+#define ARRAYS(t)                                                                                  \
+    ARRAY((t)->weights), ARRAY(spc_state(t, 0)), ARRAY(spc_state(t, 1)), ARRAY(spc_state(t, 2))
+
+/* States of elements that have 16 bits. */
+static inline uint32_t spc_state_options_of(const spc_tables *t) {
+    const sparcl_optim *const o = &t->optim;
+    if (!spc_has_half_states(o)) return 0;
+    return spc_state_options((int)o->state_type) |
+           (o->state_rounding == SPARCL_ROUNDING_NEAREST ? SPC_VARIANT : 0);
+}
+
+/* Rules of rows find decays of their own, which are dials. */
+static inline uint32_t spc_step_options(const spc_tables *t, const spc_hyper *h,
+                                        sparcl_itype offset, sparcl_itype index) {
+    return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form) |
+           spc_state_options_of(t) |
+           (t->rule->is_by_row ? SPC_DIALS : spc_dials_options(&t->optim, h));
+}
+
+/* The step of `lazy` on rows that are unique, which catch up in the same launch; false where there
+ * is no such kernel. */
+bool spc_step_can_be_late(const sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *rows);
+sparcl_status spc_step_late(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g,
+                            const sparcl_rows *rows, const sparcl_lazy *lazy);
+/* The same of a rule whose weights are made anew, once the rows are marked. */
+sparcl_status spc_step_remade(sparcl_ctx *ctx, const spc_tables *tables,
+                              const spc_step_gradient *gradient, const sparcl_lazy *lazy,
+                              const sparcl_buf *from);
+
+#endif

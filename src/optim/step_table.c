@@ -1,0 +1,56 @@
+/* step_table.c: steps whose rate has norms of the whole table. The device finds the norms; the host
+ * does not wait. */
+#include "optim/step_table.h"
+
+#include "ops/rows.h"
+#include "optim/step_args.h"
+#include "sparcl/dense_ops.h"
+#include "sparcl/reductions.h"
+
+static size_t size_of(const spc_tables *t) {
+    return sparcl_dtype_size(t->weights->dtype);
+}
+
+/* An array without gaps of the shape of the table, in scratch memory. */
+static sparcl_status push_packed(sparcl_ctx *ctx, sparcl_dense *x, const spc_tables *t) {
+    *x = *t->weights;
+    x->values_at = x->ld = 0;
+    return spc_scratch_push(ctx, &x->values, t->rows * t->width, size_of(t));
+}
+
+sparcl_status spc_table_begin(sparcl_ctx *ctx, spc_table_moves *moves, const spc_tables *t) {
+    sparcl_dense *const last = &moves->states[t->rule->states];
+    moves->tables = *t;
+    moves->tables.states = moves->states;
+    moves->tables.has_moves = true;
+    for (int i = 0; i < t->rule->states; ++i)
+        moves->states[i] = t->states[i];
+    SPC_TRY(push_packed(ctx, last, t));
+    return sparcl_buf_fill(ctx, last->values, 0, t->rows * t->width * (int64_t)size_of(t), 0);
+}
+
+/* Norms of all elements are those of arrays without gaps. */
+static sparcl_status find_norm(sparcl_ctx *ctx, sparcl_dense *norm, const spc_tables *t,
+                               const sparcl_dense *of) {
+    sparcl_dense packed = *of;
+    *norm = (sparcl_dense){.rank = 1, .dtype = of->dtype, .shape = {1}};
+    SPC_TRY(spc_scratch_push(ctx, &norm->values, 1, size_of(t)));
+    if (spc_dense_ld(of) != t->width) {
+        SPC_TRY(push_packed(ctx, &packed, t));
+        SPC_TRY(sparcl_copy(ctx, &packed, of));
+    }
+    return sparcl_dense_reduce(ctx, SPARCL_REDUCE_NORM, norm, &packed, -1);
+}
+
+sparcl_status spc_table_finish(sparcl_ctx *ctx, const spc_table_moves *moves,
+                               const sparcl_buf *present) {
+    const spc_tables *const t = &moves->tables;
+    const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
+    sparcl_dense weight, move;
+    SPC_TRY(find_norm(ctx, &weight, t, t->weights));
+    SPC_TRY(find_norm(ctx, &move, t, &moves->states[t->rule->states]));
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, SPARCL_I32),
+                      "step_by_ratio", spc_range_rows(ctx, t->rows, t->width), TABLES(t),
+                      SPC_IN(present), SPC_I64(t->rows), SPC_I64(t->width), SPC_IN(weight.values),
+                      SPC_IN(move.values), HYPER(t, h));
+}
