@@ -50,7 +50,7 @@ static double share_of(const sparcl_optim *o, const spc_hyper *h) {
 /* The weight loses this many times the new buffer. */
 static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
     if (o->rule != SPARCL_RULE_MOMENTUM) /* cl/rule_rmsprop.cl */
-        return h->form & 32 ? o->lr : h->form & 128 ? -1 : 1;
+        return h->form & SPC_RMSPROP_RATE_OUTSIDE ? o->lr : h->form & SPC_RMSPROP_NEGATIVE ? -1 : 1;
     const double factor = o->nesterov ? o->momentum : 1;
     const bool is_outside = o->profile == SPARCL_PROFILE_TORCH || o->profile == SPARCL_PROFILE_TF1;
     return is_outside ? o->lr * factor : -factor;
@@ -58,7 +58,8 @@ static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
 
 /* w -= rate m / (sqrt(v) + epsilon), where the rule has epsilon outside of the corrected root. */
 static void nadam_step(const spc_hyper *h, spc_lazy_step *step) {
-    const double root = sqrt(h->i), rate = h->form & 4 ? h->g : h->lr * h->g / h->h;
+    const double root = sqrt(h->i);
+    const double rate = h->form & SPC_NADAM_TWO_MOVES ? h->g : h->lr * h->g / h->h;
     step->rate = rate * root; /* cl/rule_nadam.cl */
     step->epsilon = h->j * root;
 }
@@ -72,7 +73,7 @@ spc_lazy_step spc_lazy_step_of(const sparcl_optim *o) {
     if (o->rule == SPARCL_RULE_NADAM) nadam_step(&h, &step);
     if (!has_root(form) || o->rule == SPARCL_RULE_NADAM) return step;
     /* cl/rule_adam.cl: m / g and v / h are used, else the root is divided by h. */
-    const bool divides_moments = h.g != 1 || h.form & 16;
+    const bool divides_moments = h.g != 1 || h.form & SPC_ADAM_CORRECTED_MOMENTS;
     const double root = divides_moments ? sqrt(h.h) : h.h;
     step.rate = h.lr * root / h.g;
     step.epsilon = h.f * root;

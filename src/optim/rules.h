@@ -54,8 +54,10 @@ extern const spc_rule spc_rule_nadam, spc_rule_adamax;                     /* ru
 extern const spc_rule spc_rule_lamb, spc_rule_lars;                        /* rules_table.c */
 extern const spc_rule spc_rule_signsgd, spc_rule_signum, spc_rule_lion;    /* rules_sign.c */
 
-/* The forms of cl/moments.cl. */
+/* Forms of cl/moments.cl, and those of cl/rule_NAME.cl that lazy_rule.c reads. */
 enum { SPC_MEAN_WEIGHTED = 1, SPC_SQUARE_WEIGHTED = 2, SPC_SQUARE_LAST = 4 };
+enum { SPC_ADAM_CORRECTED_MOMENTS = 16, SPC_NADAM_TWO_MOVES = 16 };
+enum { SPC_RMSPROP_RATE_OUTSIDE = 32, SPC_RMSPROP_NEGATIVE = 128 };
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);

@@ -4,7 +4,7 @@
 #include "optim/rules.h"
 
 /* cl/rule_adam.cl, beside those of cl/moments.cl */
-enum { PRODUCT_FIRST = 8, CORRECTED_MOMENTS = 16, DECAY_INSIDE = 32, LARGEST = 64 };
+enum { PRODUCT_FIRST = 8, DECAY_INSIDE = 32, LARGEST = 64 };
 
 /* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step.
  */
@@ -75,7 +75,7 @@ static void correct(const sparcl_optim *o, spc_hyper *h) {
     if (o->epsilon_place != SPARCL_EPSILON_CORRECTED) {
         h->lr = corrected_rate(o, first, second);
     } else if (o->profile == SPARCL_PROFILE_FBGEMM || o->profile == SPARCL_PROFILE_DGL) {
-        h->form |= CORRECTED_MOMENTS;
+        h->form |= SPC_ADAM_CORRECTED_MOMENTS;
         h->g = first;
         h->h = second;
     } else {
@@ -93,7 +93,7 @@ static void decay_inside(const sparcl_optim *o, spc_hyper *h) {
     h->i = o->weight_decay;
     if (is_mxnet) {
         h->j = o->eta;
-    } else if (h->form & CORRECTED_MOMENTS) {
+    } else if (h->form & SPC_ADAM_CORRECTED_MOMENTS) {
         h->j = h->lr;
         h->lr = 1;
     } else {

@@ -45,7 +45,7 @@ static double mu_product(const sparcl_optim *o, double base) {
 }
 
 /* cl/rule_nadam.cl, beside those of cl/moments.cl */
-enum { QUOTIENTS = 8, TWO_MOVES = 16 };
+enum { QUOTIENTS = 8 };
 enum { SQUARE_LEFT = SPC_SQUARE_WEIGHTED | SPC_SQUARE_LAST };
 
 /* beta2^t; in_float: of a beta in float. */
@@ -85,7 +85,7 @@ static void nadam_hyper(const sparcl_optim *o, spc_hyper *h) {
         h->form = SPC_MEAN_WEIGHTED | SQUARE_LEFT | QUOTIENTS;
         spc_clip_decayed(o, h);
     } else {
-        h->form = SQUARE_LEFT | TWO_MOVES;
+        h->form = SQUARE_LEFT | SPC_NADAM_TWO_MOVES;
         h->e = o->lr * h->e / h->f;
         h->g = o->lr * h->g / h->h;
     }

@@ -9,23 +9,14 @@ static double rest_of(const sparcl_optim *o, bool is_float) {
     return is_float ? (double)(1 - (float)o->rho) : 1 - o->rho;
 }
 
-/* MXNet clips after a coupled decay. */
-static void clip_decayed(const sparcl_optim *o, spc_hyper *h) {
-    if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
-    h->clip_decayed = h->clip;
-    h->clip = (double)INFINITY;
-}
-
-/* cl/rule_rmsprop.cl */
+/* cl/rule_rmsprop.cl, beside those of rules.h */
 enum {
     CENTERED = 1,
     MOMENTUM = 2,
     SQUARE_LEFT = 4,
     MEAN_MOVES = 8,
     EPSILON_FIRST = 16,
-    RATE_OUTSIDE = 32,
-    RECIPROCAL = 64,
-    NEGATIVE = 128
+    RECIPROCAL = 64
 };
 
 static void rmsprop_numbers(const sparcl_optim *o, spc_hyper *h) {
@@ -43,12 +34,12 @@ static void rmsprop_form(const sparcl_optim *o, spc_hyper *h, uint32_t form) {
     h->form = form;
     if (o->profile == SPARCL_PROFILE_TORCH) {
         h->form |= SQUARE_LEFT | MEAN_MOVES;
-        if (form & MOMENTUM) h->form |= RATE_OUTSIDE;
+        if (form & MOMENTUM) h->form |= SPC_RMSPROP_RATE_OUTSIDE;
     } else if (o->profile == SPARCL_PROFILE_TF1) {
         h->form |= EPSILON_FIRST | RECIPROCAL;
     } else if (o->profile == SPARCL_PROFILE_MXNET) {
-        h->form |= form & CENTERED ? SQUARE_LEFT | NEGATIVE : RATE_OUTSIDE;
-        clip_decayed(o, h);
+        h->form |= form & CENTERED ? SQUARE_LEFT | SPC_RMSPROP_NEGATIVE : SPC_RMSPROP_RATE_OUTSIDE;
+        spc_clip_decayed(o, h);
     }
 }
 
