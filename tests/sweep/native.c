@@ -12,7 +12,7 @@
 #include "program/source.h"
 #include "sparcl/opencl.h"
 
-enum { MAX_ARGS = 64, MAX_PROGRAMS = 200 };
+enum { MAX_ARGS = 64, MAX_PROGRAMS = 1000 };
 
 sparcl_status __wrap_spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options,
                                 const char *kernel, spc_range range, const spc_arg *args,
