@@ -116,16 +116,21 @@ static double count_operations(const sparcl_optim *optim, int64_t width) {
     return count;
 }
 
-/* The gradient is read, the rows of the tables are read and written. */
+/* The gradient is read, the rows of the tables that move are read and written; where only the
+ * weights of the others decay, those. */
 static void count_work(spec_bench_call *call, const spec_step_operands *x) {
-    const double rows = (double)spec_bench_cols_used(call->input->matrix);
+    const double present = (double)spec_bench_cols_used(call->input->matrix);
+    const bool moves_all = x->optim.moves == SPARCL_MOVES_ALL;
+    const double rows = moves_all ? (double)x->from.limit : present;
+    const double others = spec_step_moves_absent(&x->optim) ? (double)x->from.limit - rows : 0;
     const double stored = (double)x->from.stored, width = (double)x->from.width;
     const double id = (double)sparcl_itype_size(x->gradient.index_type);
     double bytes = 0;
     for (int t = 0; t < spec_step_tables(x); ++t)
         bytes += (double)spec_step_row_size(x, t) * (double)sparcl_dtype_size(spec_step_type(x, t));
-    call->bytes = stored * (4 * width + id) + rows * 2 * bytes;
-    call->flops = (stored - rows) * width + rows * count_operations(&x->optim, x->from.width);
+    call->bytes = stored * (4 * width + id) + rows * 2 * bytes + others * 2 * 4 * width;
+    call->flops = (stored - present) * width + rows * count_operations(&x->optim, x->from.width) +
+                  others * 2 * width;
 }
 
 static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, bool unique) {

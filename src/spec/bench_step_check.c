@@ -129,8 +129,21 @@ typedef struct answer {
     spec_hyper h;
     past p;
     spec_step_row_numbers r;
-    spec_num rate; /* where it has norms of the whole table */
+    spec_num rate;     /* where it has norms of the whole table */
+    bool moves_absent; /* rows that the gradient does not have */
 } answer;
+
+/* 1 more than the largest number of the third state, which has one for each row. */
+static spec_num find_largest(int64_t rows) {
+    uint64_t seed = 4; /* that of begin_slab */
+    double largest = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+        double x;
+        spec_step_next_numbers(SPARCL_F32, &x, 1, &seed);
+        largest = fmax(largest, x);
+    }
+    return num_add(num_exact(SPARCL_F32, largest), num_exact(SPARCL_F32, 1));
+}
 
 static bool make_answer(answer *a, const spec_step_operands *x, const gradient *g) {
     sparcl_optim first = x->optim;
@@ -138,6 +151,8 @@ static bool make_answer(answer *a, const spec_step_operands *x, const gradient *
     a->g = g;
     first.step = x->is_exact ? SPEC_STEP_MISSED + 1 : first.step;
     a->h = spec_hyper_of(&first, SPARCL_F32);
+    if (spec_finds_largest(&x->optim)) a->h.more = find_largest(x->from.limit);
+    a->moves_absent = !x->is_exact && spec_step_moves_absent(&x->optim);
     if (x->is_exact) make_past(&a->p, &x->optim);
     return spec_step_make_row(&a->r, x->from.width);
 }
@@ -152,19 +167,24 @@ static void fill_slab(const answer *a, slab *s, int64_t rows) {
     }
 }
 
-/* The numbers of row `at` of the slab after a step with row u of the gradient, or the first half of
- * one whose rate has norms of the whole table. */
+#define ABSENT (-1)
+
+/* The numbers of row `at` of the slab after a step with row u of the gradient, or without one, or
+ * the first half of a step whose rate has norms of the whole table. */
 static void find_row(const answer *a, slab *s, int64_t at, int64_t u) {
     const int64_t width = a->g->sum.width;
     const spec_step_row_numbers *const r = &a->r;
-    for (int64_t j = 0, k = u * width; j < width; ++j, ++k)
+    for (int64_t j = 0, k = u * width; u != ABSENT && j < width; ++j, ++k)
         r->g[j] = (spec_num){a->g->sum.values[k], a->g->truth[k], a->g->bound[k], SPARCL_F32};
     for (int64_t j = 0; a->x->is_exact && j < width; ++j)
         catch_up(&a->p, s, spec_step_tables(a->x), at * width + j);
     for (int t = 0; t < spec_step_tables(a->x); ++t)
         for (int64_t j = 0, size = spec_step_row_size(a->x, t); j < size; ++j)
             r->tables[t][j] = num_exact(SPARCL_F32, s->order[t][at * size + j]);
-    spec_step_row(&a->h, &r->row, r->g);
+    if (u == ABSENT)
+        spec_step_absent(&a->h, &r->row, r->g);
+    else
+        spec_step_row(&a->h, &r->row, r->g);
 }
 
 /* The second half of a row. */
@@ -179,8 +199,9 @@ static void step_by_ratio(const answer *a) {
     }
 }
 
-static void step_row(const answer *a, slab *s, int64_t at, int64_t u) {
-    const int64_t element = a->g->sum.ids[u] * a->g->sum.width;
+/* Row `row` of the table, which is row `at` of the slab. */
+static void step_row(const answer *a, slab *s, int64_t row, int64_t at, int64_t u) {
+    const int64_t element = row * a->g->sum.width;
     find_row(a, s, at, u);
     if (spec_is_by_table(a->h.optim.rule)) step_by_ratio(a);
     for (int t = 0; t < spec_step_tables(a->x); ++t)
@@ -190,21 +211,28 @@ static void step_row(const answer *a, slab *s, int64_t at, int64_t u) {
                        : spec_stored_state(&a->h.optim, t - 1, element + j, a->r.tables[t][j]));
 }
 
-/* The norms of all rows: those without a gradient do not move. */
+/* The row of the gradient for row `row` of the table, where *u is the next one. */
+static int64_t take_row(const answer *a, int64_t row, int64_t *u) {
+    const spec_rowset *const sum = &a->g->sum;
+    return *u < sum->stored && sum->ids[*u] == row ? (*u)++ : ABSENT;
+}
+
+/* The norms of all rows. */
 static void find_rate(answer *a, slab *s, int64_t rows, int64_t maximum) {
     const int64_t width = a->x->from.width;
-    const int moves = 1 + sparcl_rule_states(a->h.optim.rule);
+    const int table = 1 + sparcl_rule_states(a->h.optim.rule); /* of the moves */
     const spec_num zero = num_exact(SPARCL_F32, 0);
     spec_squares weights = {.dtype = SPARCL_F32}, of_moves = weights;
     for (int64_t row = 0, u = 0; row < rows; ++row) {
         const int64_t at = row % maximum, left = rows - row;
         if (at == 0) fill_slab(a, s, left < maximum ? left : maximum);
-        const bool is_present = u < a->g->sum.stored && a->g->sum.ids[u] == row;
-        if (is_present) find_row(a, s, at, u++);
+        const int64_t of_gradient = take_row(a, row, &u);
+        const bool moves = of_gradient != ABSENT || a->moves_absent;
+        if (moves) find_row(a, s, at, of_gradient);
         for (int64_t j = 0; j < width; ++j) {
             const spec_num w = num_exact(SPARCL_F32, s->order[0][at * width + j]);
-            spec_add_square(&weights, is_present ? a->r.row.w[j] : w);
-            spec_add_square(&of_moves, is_present ? a->r.tables[moves][j] : zero);
+            spec_add_square(&weights, moves ? a->r.row.w[j] : w);
+            spec_add_square(&of_moves, moves ? a->r.tables[table][j] : zero);
         }
     }
     a->rate = spec_rate_of_table(&a->h, spec_norm_of(weights), spec_norm_of(of_moves));
@@ -214,11 +242,12 @@ static void find_rate(answer *a, slab *s, int64_t rows, int64_t maximum) {
 static sparcl_status compare_slab(sparcl_ctx *ctx, const answer *a, slab *s, int64_t from,
                                   int64_t count, int64_t *u, spec_report *report) {
     static const char *const names[] = {"table", "first state", "second state", "third state"};
-    const spec_rowset *const sum = &a->g->sum;
     sparcl_status status = SPARCL_OK;
     fill_slab(a, s, count);
-    for (; *u < sum->stored && sum->ids[*u] < from + count; ++*u)
-        step_row(a, s, sum->ids[*u] - from, *u);
+    for (int64_t at = 0; at < count; ++at) {
+        const int64_t of_gradient = take_row(a, from + at, u);
+        if (of_gradient != ABSENT || a->moves_absent) step_row(a, s, from + at, at, of_gradient);
+    }
     for (int t = 0; t < spec_step_tables(a->x) && status == SPARCL_OK; ++t) {
         const int64_t size = spec_step_row_size(a->x, t);
         status = spec_get_reals(ctx, a->x->tables[t].values, from * size, count * size,

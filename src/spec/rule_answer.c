@@ -162,6 +162,24 @@ void spec_step_row(const spec_hyper *h, const spec_row *x, const spec_num *g) {
     }
 }
 
+bool spec_step_moves_absent(const sparcl_optim *o) {
+    return o->moves == SPARCL_MOVES_ALL ||
+           (o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0);
+}
+
+void spec_step_absent(const spec_hyper *h, const spec_row *x, spec_num *g) {
+    spec_hyper absent = *h;
+    for (int64_t j = 0; j < x->n; ++j)
+        g[j] = num_exact(h->dtype, 0);
+    if (h->optim.decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
+    if (h->optim.rule == SPARCL_RULE_YOGI) absent.lr = num_exact(h->dtype, 0);
+    if (h->optim.moves == SPARCL_MOVES_ALL)
+        spec_step_row(&absent, x, g);
+    else
+        for (int64_t j = 0; j < x->n; ++j)
+            x->w[j] = spec_decayed(h, x->w[j]);
+}
+
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g) {
     spec_result to = {.w = num_exact(h->dtype, x.w)};
     for (int i = 0; i < SPARCL_MAX_STATES; ++i)

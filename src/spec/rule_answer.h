@@ -53,6 +53,10 @@ void spec_add_square(spec_squares *squares, spec_num x);
 spec_num spec_norm_of(spec_squares squares);
 /* A gradient, or a row of it, whose norm is at most `limit`. */
 void spec_clip_norm(spec_num *g, int64_t count, double limit);
+/* Whether the step changes rows that its gradient does not have; and such a row after it: a step
+ * with a gradient of 0, or a decay. `g` becomes 0. */
+bool spec_step_moves_absent(const sparcl_optim *optim);
+void spec_step_absent(const spec_hyper *h, const spec_row *x, spec_num *g);
 /* A step, only as a kernel computes it. */
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g);
 

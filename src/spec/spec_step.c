@@ -113,13 +113,17 @@ static bool make_row(row_numbers *r, int64_t n) {
     return r->all;
 }
 
+/* A step of a row with the gradient r->g, or of one that is absent. */
 static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                     const row_numbers *r) {
+                     const row_numbers *r, bool is_absent) {
     spec_num *const to[SPEC_TABLES] = {r->row.w, r->row.s[0], r->row.s[1], r->row.s[2]};
     for (int t = 0; t < SPEC_TABLES; ++t)
         for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
             to[t][j] = get(x, c, t, spec_step_row_at(c, t, row) + j);
-    spec_step_row(h, &r->row, r->g);
+    if (is_absent)
+        spec_step_absent(h, &r->row, r->g);
+    else
+        spec_step_row(h, &r->row, r->g);
     for (int t = 0; t < SPEC_TABLES; ++t)
         for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
             put(x, t, spec_step_row_at(c, t, row) + j, as_stored(c, h, t, row, j, to[t][j]));
@@ -145,25 +149,6 @@ static void find_gradient(const arrays *x, const spec_case *c, const sparcl_opti
     if (!stays_apart(o)) spec_clip_norm(g, c->n, o->clip_row_norm);
 }
 
-/* A row that the gradient does not have: nothing, or a step with a gradient of 0, or a decay. */
-static void step_absent(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                        const row_numbers *r) {
-    const sparcl_optim *const o = &h->optim;
-    spec_hyper absent = *h;
-    for (int64_t j = 0; j < c->n; ++j)
-        r->g[j] = num_exact(c->dtype, 0);
-    if (o->moves == SPARCL_MOVES_ALL) {
-        if (o->decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
-        if (o->rule == SPARCL_RULE_YOGI) absent.lr = num_exact(c->dtype, 0);
-        step_row(x, c, &absent, row, r);
-        return;
-    }
-    for (int64_t j = 0; o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0 && j < c->n; ++j) {
-        const int64_t at = row * spec_step_ld(c) + j;
-        put(x, 0, at, spec_decayed(h, get(x, c, 0, at)));
-    }
-}
-
 /* Rows of one id, each with a step of its own. */
 static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
                             const row_numbers *r) {
@@ -171,7 +156,7 @@ static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, 
         if (x->from.ids[k] != row) continue;
         for (int64_t j = 0; j < c->n; ++j)
             r->g[j] = num_exact(c->dtype, x->from.values[k * c->n + j]);
-        step_row(x, c, h, row, r);
+        step_row(x, c, h, row, r, false);
     }
 }
 
@@ -247,9 +232,9 @@ static bool step_each_row(arrays *x, const spec_case *c, const spec_hyper *h) {
             else if (o->duplicates == SPARCL_DUPLICATES_SQUARES)
                 is_done = step_squares(x, c, h, row) && is_done;
             else
-                step_row(x, c, h, row, &r);
-        } else {
-            step_absent(x, c, h, row, &r);
+                step_row(x, c, h, row, &r, false);
+        } else if (spec_step_moves_absent(o)) {
+            step_row(x, c, h, row, &r, true);
         }
     }
     free(r.all);

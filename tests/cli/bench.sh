@@ -36,6 +36,12 @@ for op in step dedupe-step lazy-step exact-step; do
     check "$op: an optimizer with a number for each row, and settings" exits 0
     check "$op: the line has the settings" line_has 1 '"optimizer":"rowwise_adagrad:profile=fbgemm,lr=0.5"'
 done
+# Steps that move all rows, where most columns have no entries.
+for optimizer in adam:profile=keras3 lamb:profile=keras3 yogi:moves=all lars:profile=mxnet,moves=all,weight_decay=0.01 \
+    sgd:profile=keras3,weight_decay=0.01; do
+    run bench step --generate uniform:40x200x1 -n 3 --repeat 3 --optimizer $optimizer
+    check "step of all rows, $optimizer: exits 0" exits 0
+done
 # Of the other families one each: their results are compared with plain C.
 for op in matmul-csc matmul-dense-csr csr-take-columns csr-sum-duplicates csr-multiply rows-add-n csr-softmax-heads embedding-max-norm \
     scale-columns-gradient csr-softmax-heads-gradient dense-reduce-gradient segment-max-gradient batch-norm-gradient \
