@@ -30,6 +30,6 @@
         return SPC_FORM & 8 ? DIVIDE(h.lr * norm, move) : DIVIDE(norm, move) * h.lr;               \
     }
 #define RULE_OF_TABLE(T, n)                                                                        \
-    static void rule_of_table##n(T *w, T *m, T *v, T move, REAL rate, hyper h) {                   \
+    static void rule_of_table##n(T *w, T *m, T move, REAL rate, hyper h) {                         \
         *w -= rate * move;                                                                         \
     }

@@ -19,7 +19,7 @@
         return DIVIDE(h.lr * h.a * weight, gradient + h.i * weight + h.b);                         \
     }
 #define RULE_OF_TABLE(T, n)                                                                        \
-    static void rule_of_table##n(T *w, T *b, T *t, T move, REAL rate, hyper h) {                   \
+    static void rule_of_table##n(T *w, T *b, T move, REAL rate, hyper h) {                         \
         const T step = rate * CLIP(T, move, h.d);                                                  \
         const REAL decay = rate * h.i;                                                             \
         if (SPC_FORM & 1) {                                                                        \

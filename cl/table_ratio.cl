@@ -1,8 +1,8 @@
 /* table_ratio.cl: the second half of a step whose rate has norms of the whole table: the weights.
  * The first half, step.cl, stored the moves as the last state. After step.cl; rule_<name>.cl defines
  *   RATE_OF_TABLE  REAL rate_of_table(REAL norm of the weights, REAL norm of the moves, hyper h)
- *   RULE_OF_TABLE(T, n)  rule_of_table##n(T *w, T *first state, T *second state, T move, REAL rate,
- *                        hyper h)
+ *   RULE_OF_TABLE(T, n)  rule_of_table##n(T *w, T *first state, T move, REAL rate, hyper h); where
+ *                        the moves are the third state, the first stays
  *
  * Defines  step_by_ratio
  * Range    FOR_ROWS
@@ -20,8 +20,9 @@ EACH_WIDTH(RULE_OF_TABLE)
                                       REAL rate, hyper h, long element) {                          \
         T x = LOAD##n(w), p = 0, q = 0, r = 0;                                                     \
         READ_STATES(n)                                                                             \
-        rule_of_table##n(&x, &p, &q, MOVES_AT == 3 ? r : q, rate, h);                              \
+        rule_of_table##n(&x, &p, MOVES_AT == 3 ? r : q, rate, h);                                  \
         STORE##n(x, w);                                                                            \
+        if (MOVES_AT == 3) return;                                                                 \
         RANDOM_WORDS_OF(n, h.element + element, h.number, h.seed)                                  \
         WRITE_STATE(n, 0, p, s);                                                                   \
     }

@@ -14,19 +14,8 @@
 #include "optim/step_table.h"
 #include "sparcl/elementwise.h"
 
-/* A table without gaps between its rows is processed as one array, in chunks of this many
- * elements. */
-#define CHUNK 4096
-
 /* Groups that have a run each, on a GPU. */
 #define MAX_GROUPS 4096
-
-static sparcl_dense offset_view(const sparcl_dense *view, int64_t by, int64_t ld) {
-    sparcl_dense result = *view;
-    result.values_at += by;
-    result.ld = ld;
-    return result;
-}
 
 /* The range of cl/by_row.cl: one work-item, or a team of eight, for a row. */
 static spc_range range_by_row(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
@@ -117,33 +106,24 @@ static sparcl_status step_separately(sparcl_ctx *ctx, const spc_tables *t, const
 /* Process `rows` chunks of `width` elements from element `first` on, of arrays without gaps. */
 static sparcl_status step_chunks(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g,
                                  int64_t first, int64_t rows, int64_t width) {
-    spc_tables chunk = *t;
+    spc_chunks chunks;
     spc_step_gradient from = *g;
-    const sparcl_dense weights = offset_view(t->weights, first, width);
-    sparcl_dense states[SPARCL_MAX_STATES];
-    for (int i = 0; i < spc_count_states(t); ++i)
-        states[i] = offset_view(&t->states[i], first, width);
-    chunk.weights = &weights;
-    chunk.states = states;
+    spc_chunks_open(&chunks, t, first, width);
     from.values_at += first;
-    chunk.first = first;
     from.rows = rows;
     from.width = from.ld = width;
-    return step_rows(ctx, &chunk, &from);
+    return step_rows(ctx, &chunks.tables, &from);
 }
 
 static bool has_gaps(const spc_tables *t, const spc_step_gradient *g) {
-    bool gaps = g->ld != g->width || spc_dense_ld(t->weights) != g->width;
-    for (int i = 0; i < spc_count_states(t); ++i)
-        gaps = gaps || spc_dense_ld(&t->states[i]) != g->width;
-    return gaps;
+    return g->ld != g->width || spc_tables_have_gaps(t);
 }
 
 static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     if (t->rule->is_by_row || has_gaps(t, g) || t->optim.last_steps) return step_rows(ctx, t, g);
-    const int64_t count = g->rows * g->width, chunks = count / CHUNK;
-    SPC_TRY(step_chunks(ctx, t, g, 0, chunks, CHUNK));
-    return step_chunks(ctx, t, g, chunks * CHUNK, 1, count - chunks * CHUNK);
+    const int64_t count = g->rows * g->width, chunks = count / SPC_CHUNK;
+    SPC_TRY(step_chunks(ctx, t, g, 0, chunks, SPC_CHUNK));
+    return step_chunks(ctx, t, g, chunks * SPC_CHUNK, 1, count - chunks * SPC_CHUNK);
 }
 
 /* The same, where the rate has norms of the whole table. */
@@ -151,7 +131,7 @@ static sparcl_status step_all_by_table(sparcl_ctx *ctx, const spc_tables *t,
                                        const spc_step_gradient *g) {
     spc_table_moves moves;
     if (t->rows == 0 || t->width == 0) return SPARCL_OK;
-    SPC_TRY(spc_table_begin(ctx, &moves, t));
+    SPC_TRY(spc_table_begin(ctx, &moves, t, true));
     SPC_TRY(step_all(ctx, &moves.tables, g));
     return spc_table_finish(ctx, &moves, NULL);
 }
@@ -319,11 +299,11 @@ static sparcl_status step_absent_and_present(sparcl_ctx *ctx, const step *s,
 static sparcl_status step_by_table(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
     spc_table_moves moves;
     sparcl_buf *present = NULL;
-    SPC_TRY(spc_table_begin(ctx, &moves, &s->tables));
+    const bool moves_all = s->tables.optim.moves == SPARCL_MOVES_ALL;
+    SPC_TRY(spc_table_begin(ctx, &moves, &s->tables, moves_all));
     const step first = {moves.tables, s->from};
     SPC_TRY(step_absent_and_present(ctx, &first, from));
-    if (s->tables.optim.moves != SPARCL_MOVES_ALL)
-        SPC_TRY(mark_rows(ctx, &moves.tables, &s->from, &present));
+    if (!moves_all) SPC_TRY(mark_rows(ctx, &moves.tables, &s->from, &present));
     return spc_table_finish(ctx, &moves, present);
 }
 

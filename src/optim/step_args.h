@@ -17,6 +17,39 @@ static inline const sparcl_dense *spc_state(const spc_tables *t, int i) {
     return i < spc_count_states(t) ? &t->states[i] : NULL;
 }
 
+/* A table without gaps between its rows, and its states, are processed as one array, in rows of
+ * this many elements. */
+#define SPC_CHUNK 4096
+
+typedef struct spc_chunks {
+    spc_tables tables;
+    sparcl_dense weights, states[SPARCL_MAX_STATES];
+} spc_chunks;
+
+static inline bool spc_tables_have_gaps(const spc_tables *t) {
+    bool gaps = spc_dense_ld(t->weights) != t->width;
+    for (int i = 0; i < spc_count_states(t); ++i)
+        gaps = gaps || spc_dense_ld(&t->states[i]) != t->width;
+    return gaps;
+}
+
+/* The elements from `first` on, in rows of `width`. The tables point into *chunks. */
+static inline void spc_chunks_open(spc_chunks *chunks, const spc_tables *t, int64_t first,
+                                   int64_t width) {
+    chunks->tables = *t;
+    chunks->tables.weights = &chunks->weights;
+    chunks->tables.states = chunks->states;
+    chunks->tables.first = first;
+    chunks->weights = *t->weights;
+    for (int i = 0; i < spc_count_states(t); ++i)
+        chunks->states[i] = t->states[i];
+    for (int i = -1; i < spc_count_states(t); ++i) {
+        sparcl_dense *const view = i < 0 ? &chunks->weights : &chunks->states[i];
+        view->values_at += first;
+        view->ld = width;
+    }
+}
+
 /* Arguments of all kernels of cl/step.cl. */
 #define TABLES(t)                                                                                  \
     SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS(spc_state(t, 0)),                                 \

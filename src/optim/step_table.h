@@ -11,8 +11,9 @@ typedef struct spc_table_moves {
     sparcl_dense states[SPARCL_MAX_STATES];
 } spc_table_moves;
 
-/* Begin with moves of 0, in scratch memory. */
-sparcl_status spc_table_begin(sparcl_ctx *ctx, spc_table_moves *moves, const spc_tables *tables);
+/* Begin with moves in scratch memory, which are 0 unless the first half finds those of all rows. */
+sparcl_status spc_table_begin(sparcl_ctx *ctx, spc_table_moves *moves, const spc_tables *tables,
+                              bool finds_all);
 /* Move the weights of the rows with a byte in `present` that is not 0; NULL: of all rows. */
 sparcl_status spc_table_finish(sparcl_ctx *ctx, const spc_table_moves *moves,
                                const sparcl_buf *present);

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Callable, Optional
 
-from jobs import LARGE, MILLIONS, SMALL
+from jobs import LARGE, LAZY_RULES, MILLIONS, MOVING_RULES, SMALL, TENSORFLOW_RULES
 
 KEY = ("op", "case", "n", "optimizer", "queued")
 
@@ -130,7 +130,11 @@ def goals():
         if op == "step":
             yield Goal("step, n >= 64, of the row-update limit", lambda r: r["op"] == "step" and r["n"] >= 64,
                        fraction=0.8)
-    for optimizer, minimum in (("sgd", 3.0), ("adagrad", 3.0), ("rowwise_adagrad", 6.0), ("adam", 3.0)):
+    for op, optimizers in (("step", LAZY_RULES + MOVING_RULES), ("dedupe-step", TENSORFLOW_RULES)):
+        for optimizer in optimizers:
+            yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), minimum=3.0)
+    for optimizer, minimum in (("sgd", 3.0), ("adagrad", 3.0), ("rowwise_adagrad", 6.0),
+                               ("rowwise_adagrad_counter:profile=fbgemm", 3.0), ("adam", 3.0)):
         yield Goal(f"bag-step {optimizer}", op_is("bag-step", optimizer=optimizer), minimum=minimum)
     for op, minimum in MINIMA.items():  # the goals are for 10^6 entries and more, and for tables
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] != "ragged", minimum=minimum)

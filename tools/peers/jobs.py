@@ -17,6 +17,13 @@ MILLIONS = ("uniform", "ctr", "rmat17", "layer")  # with 10^6 entries and more
 TABLE_WIDTHS = (16, 64, 128)
 SEGMENT_WIDTHS = (1, 16, 64)
 HEADS = (4, 8)
+# Rules that a peer has for row-sparse gradients, as it has them. MOVING_RULES move all rows.
+TENSORFLOW_RULES = tuple(f"{rule}:profile=tf1" for rule in (
+    "momentum", "rmsprop_momentum", "rmsprop_centered_momentum", "adadelta", "ftrl", "proximal_sgd", "proximal_adagrad",
+    "adagrad_da"))
+LAZY_RULES = (*TENSORFLOW_RULES, *(f"{rule}:profile=mxnet" for rule in ("ftrl", "rowwise_adagrad", "lars")))
+MOVING_RULES = tuple(f"{rule}:profile=keras3" for rule in (
+    "momentum", "adam", "amsgrad", "nadam", "adamax", "lion", "lamb", "rmsprop", "adadelta"))
 IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
 
 PRODUCTS = ("mkl", "eigen", "torch", "mxnet", "tensorflow", "scipy")
@@ -153,7 +160,7 @@ PARTS = {
     "batch-norm-inference": [("whole", "batch-norm-inference", ("torch",))],
     "dot-rows": [("whole", "dot-rows", ("torch", "scipy"))],
     "dot-rows-gradient": [("whole", "dot-rows-gradient", ("torch",))],
-    "step": [("whole", "step", ("torch", "mxnet"))],
+    "step": [("whole", "step", ("torch", "mxnet", "tensorflow"))],
     "dedupe-step": [("whole", "dedupe-step", ("torch", "tensorflow"))],
     "tanh": [("whole", "tanh", ("torch", "scipy"))],
     "tanh-gradient": [("whole", "tanh-gradient", ("torch",))],
@@ -287,9 +294,9 @@ def case_jobs():
                    "rows-reduce-columns",
                    "rows-retain-all", "rows-retain-stored", "rows-slice", "rows-mask"):
             yield Job(op, "emb", n)
-    for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam")),
-                           ("dedupe-step", ("sgd", "adagrad", "adam")),
-                           ("bag-step", ("sgd", "adagrad", "rowwise_adagrad", "adam"))):
+    for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam", *LAZY_RULES, *MOVING_RULES)),
+                           ("dedupe-step", ("sgd", "adagrad", "adam", *TENSORFLOW_RULES)),
+                           ("bag-step", ("sgd", "adagrad", "rowwise_adagrad", "rowwise_adagrad_counter:profile=fbgemm", "adam"))):
         for optimizer in optimizers:
             for n in TABLE_WIDTHS:
                 yield Job(op, "embbag" if op == "bag-step" else "emb", n, optimizer)

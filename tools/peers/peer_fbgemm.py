@@ -4,12 +4,17 @@ import os
 import torch
 import fbgemm_gpu
 from fbgemm_gpu.split_table_batched_embeddings_ops_training import (
-    ComputeDevice, EmbeddingLocation, OptimType, SplitTableBatchedEmbeddingBagsCodegen)
+    ComputeDevice, CounterBasedRegularizationDefinition, CounterWeightDecayMode, EmbeddingLocation, OptimType,
+    SplitTableBatchedEmbeddingBagsCodegen, WeightDecayMode)
 
 from peer import NotOffered, Prepared, serve
 
-OPTIMIZERS = {"sgd": OptimType.EXACT_SGD, "adagrad": OptimType.EXACT_ADAGRAD,
-              "rowwise_adagrad": OptimType.EXACT_ROWWISE_ADAGRAD}
+OPTIMIZERS = {"sgd": {"optimizer": OptimType.EXACT_SGD}, "adagrad": {"optimizer": OptimType.EXACT_ADAGRAD},
+              "rowwise_adagrad": {"optimizer": OptimType.EXACT_ROWWISE_ADAGRAD},
+              "rowwise_adagrad_counter:profile=fbgemm": {
+                  "optimizer": OptimType.EXACT_ROWWISE_ADAGRAD, "weight_decay_mode": WeightDecayMode.COUNTER,
+                  "counter_based_regularization": CounterBasedRegularizationDefinition(
+                      counter_weight_decay_mode=CounterWeightDecayMode.ADAGRADW, counter_halflife=-1)}}
 
 torch.set_num_threads(os.cpu_count())
 
@@ -19,8 +24,7 @@ def prepare(op, m, n, optimizer):
     if op not in ("bag", "bag-step") or (op == "bag-step" and optimizer not in OPTIMIZERS):
         raise NotOffered(f"{op} {optimizer} is not offered")
     table = SplitTableBatchedEmbeddingBagsCodegen([(m.shape[1], n, EmbeddingLocation.HOST, ComputeDevice.CPU)],
-                                                  optimizer=OPTIMIZERS.get(optimizer, OptimType.EXACT_SGD),
-                                                  learning_rate=0.01)
+                                                  learning_rate=0.01, **OPTIMIZERS.get(optimizer, OPTIMIZERS["sgd"]))
     ids, begins, gradient = torch.from_numpy(m.indices), torch.from_numpy(m.indptr), torch.ones(m.shape[0], n)
 
     def forward():

@@ -12,6 +12,9 @@ OPTIMIZERS = {
     "momentum": lambda: mx.optimizer.SGD(momentum=0.9, lazy_update=True),
     "adagrad": mx.optimizer.AdaGrad,
     "adam": lambda: mx.optimizer.Adam(lazy_update=True),
+    "ftrl:profile=mxnet": mx.optimizer.Ftrl,
+    "rowwise_adagrad:profile=mxnet": mx.optimizer.contrib.GroupAdaGrad,
+    "lars:profile=mxnet": lambda: mx.optimizer.LARS(momentum=0.9, lazy_update=True),
 }
 
 
@@ -40,6 +43,8 @@ def retain(m, n):
 
 
 def step(m, width, optimizer):
+    if optimizer not in OPTIMIZERS:
+        raise NotOffered(f"no {optimizer} with a row-sparse gradient")
     ids = np.unique(m.indices).astype(np.int64)
     shape = (m.shape[1], width)
     table = mx.nd.array(cases.dense(*shape).reshape(shape)).tostype("row_sparse")

@@ -8,7 +8,44 @@ import tensorflow as tf
 import cases
 from peer import NotOffered, Prepared, serve
 
-OPTIMIZERS = {"sgd": tf.keras.optimizers.SGD, "adagrad": tf.keras.optimizers.Adagrad, "adam": tf.keras.optimizers.Adam}
+KERAS, TRAIN, RAW = tf.keras.optimizers, tf.compat.v1.train, tf.raw_ops
+RATE = 0.01
+# Keras 3, most of whose rules move all rows.
+KERAS_OPTIMIZERS = {
+    "sgd": KERAS.SGD, "adagrad": KERAS.Adagrad, "adam": KERAS.Adam,
+    "momentum:profile=keras3": lambda lr: KERAS.SGD(lr, momentum=0.9), "adam:profile=keras3": KERAS.Adam,
+    "amsgrad:profile=keras3": lambda lr: KERAS.Adam(lr, amsgrad=True), "nadam:profile=keras3": KERAS.Nadam,
+    "adamax:profile=keras3": KERAS.Adamax, "lion:profile=keras3": KERAS.Lion, "lamb:profile=keras3": KERAS.Lamb,
+    "rmsprop:profile=keras3": KERAS.RMSprop, "adadelta:profile=keras3": KERAS.Adadelta,
+    "ftrl:profile=keras3": KERAS.Ftrl}
+# Those of version 1, which move the rows of the gradient, and add its repeated rows first.
+TRAIN_OPTIMIZERS = {
+    "momentum:profile=tf1": lambda lr: TRAIN.MomentumOptimizer(lr, 0.9),
+    "rmsprop_momentum:profile=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9),
+    "rmsprop_centered_momentum:profile=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9, centered=True),
+    "adadelta:profile=tf1": TRAIN.AdadeltaOptimizer, "ftrl:profile=tf1": TRAIN.FtrlOptimizer,
+    "proximal_sgd:profile=tf1": TRAIN.ProximalGradientDescentOptimizer,
+    "proximal_adagrad:profile=tf1": TRAIN.ProximalAdagradOptimizer,
+    "adagrad_da:profile=tf1": lambda lr: TRAIN.AdagradDAOptimizer(lr, tf.Variable(1, dtype=tf.int64))}
+# Their kernels, for rows without repetition: the states, and a call.
+KERNELS = {
+    "momentum:profile=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyMomentum(
+        var=w, accum=s[0], lr=RATE, grad=g, indices=i, momentum=0.9)),
+    "rmsprop_momentum:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyRMSProp(
+        var=w, ms=s[0], mom=s[1], lr=RATE, rho=0.9, momentum=0.9, epsilon=1e-10, grad=g, indices=i)),
+    "rmsprop_centered_momentum:profile=tf1": (3, lambda w, s, g, i: RAW.ResourceSparseApplyCenteredRMSProp(
+        var=w, mg=s[0], ms=s[1], mom=s[2], lr=RATE, rho=0.9, momentum=0.9, epsilon=1e-10, grad=g, indices=i)),
+    "adadelta:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdadelta(
+        var=w, accum=s[0], accum_update=s[1], lr=RATE, rho=0.95, epsilon=1e-8, grad=g, indices=i)),
+    "ftrl:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyFtrl(
+        var=w, accum=s[0], linear=s[1], grad=g, indices=i, lr=RATE, l1=0.0, l2=0.0, lr_power=-0.5)),
+    "proximal_sgd:profile=tf1": (0, lambda w, s, g, i: RAW.ResourceSparseApplyProximalGradientDescent(
+        var=w, alpha=RATE, l1=0.0, l2=0.0, grad=g, indices=i)),
+    "proximal_adagrad:profile=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyProximalAdagrad(
+        var=w, accum=s[0], lr=RATE, l1=0.0, l2=0.0, grad=g, indices=i)),
+    "adagrad_da:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdagradDA(
+        var=w, gradient_accumulator=s[0], gradient_squared_accumulator=s[1], grad=g, indices=i, lr=RATE, l1=0.0,
+        l2=0.0, global_step=tf.constant(1, tf.int64)))}
 
 
 def sparse(m):
@@ -27,21 +64,34 @@ def product(m, n, transposed):
     return Prepared(call, lambda: last["result"].numpy())
 
 
-def step(m, width, optimizer):
-    if optimizer not in OPTIMIZERS:
-        raise NotOffered(f"{optimizer} is not compared")
-    ids = tf.constant(m.indices.astype(np.int64))
-    gradient = tf.constant(cases.dense(m.nnz, width))
+def step(m, width, optimizer, unique):
+    """A step with the rows of a gradient, which are sorted and unique, or one for each id with duplicates."""
+    found = np.unique(m.indices) if unique else m.indices
+    ids, gradient = tf.constant(found.astype(np.int64)), tf.constant(cases.dense(len(found), width))
     table = tf.Variable(cases.dense(m.shape[1], width))
     shape = tf.constant([m.shape[1], width], tf.int64)
-    rule = OPTIMIZERS[optimizer](0.01)
-    rule.build([table])
+    if unique and optimizer in KERNELS:
+        states, kernel = KERNELS[optimizer]
+        slots = [tf.Variable(tf.fill(table.shape, 0.5)) for _ in range(states)]
+        handles = [slot.handle for slot in slots]
 
-    @tf.function
+        def apply():
+            kernel(table.handle, handles, gradient, ids)
+
+        return Prepared(tf.function(apply))
+    if optimizer in KERAS_OPTIMIZERS:
+        rule = KERAS_OPTIMIZERS[optimizer](RATE)
+        rule.build([table])
+    elif optimizer in TRAIN_OPTIMIZERS:
+        rule = TRAIN_OPTIMIZERS[optimizer](RATE)
+    else:
+        raise NotOffered(f"{optimizer} is not compared")
+
     def call():
         rule.apply_gradients([(tf.IndexedSlices(gradient, ids, shape), table)])
 
-    return Prepared(call)
+    call()  # makes the states
+    return Prepared(tf.function(call))
 
 
 def entries(op, m):
@@ -120,8 +170,8 @@ def prepare(op, m, n, optimizer):
         i, j, v = cases.shuffled(m)
         a = tf.sparse.SparseTensor(np.stack([i, j], 1), v, m.shape)
         return Prepared(lambda: tf.sparse.reorder(a))
-    if op == "dedupe-step":
-        return step(m, n, optimizer)
+    if op in ("step", "dedupe-step"):
+        return step(m, n, optimizer, op == "step")
     raise NotOffered(f"{op} is not offered")
 
 
