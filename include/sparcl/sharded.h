@@ -82,7 +82,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_assign_rows(sparcl_ctx
  * Rules     all but LAMB and LARS, whose norms are those of one table; ROWWISE_ADAGRAD_COUNTER with
  *           a max_counter where its mode needs one. Not with lazy (E_ARG).
  * States    sparcl_rule_states(rule) tables of the table's rows_per_shard. NULL for 0 tables.
- * Scratch   as much as the gradient, twice where it is clipped as a whole, and as sparcl_step.
+ * Scratch   as much as the gradient, twice where it is clipped as a whole, and as sparcl_rows_slice
+ *           and sparcl_step.
  * Host      as sparcl_step. Errors: as sparcl_step; nothing was changed.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_step(sparcl_ctx *ctx,

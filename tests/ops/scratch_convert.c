@@ -1,6 +1,7 @@
 /* scratch_convert.c: the operations of convert.h, embedding.h and layers.h, for test_scratch_bound.
  */
 #include "scratch_stated.h"
+#include "sparcl/sharded.h"
 
 /* --- convert.h ------------------------------------------------------------------------------- */
 
@@ -315,6 +316,30 @@ static sparcl_status step_bags(call *c) {
     return sparcl_step_bags(c->ctx, &adagrad, &table, &state, &of, &g, NULL);
 }
 
+static sparcl_sharded two_shards(call *c, sparcl_dense shards[2]) {
+    const int64_t first = (ROWS + 1) / 2;
+    shards[0] = TO_DENSE(first);
+    shards[1] = TO_DENSE(ROWS - first);
+    return (sparcl_sharded){.rank = 2,
+                            .shape = {ROWS, WIDTH},
+                            .dtype = c->dtype,
+                            .rows_per_shard = first,
+                            .count = 2,
+                            .shards = shards,
+                            .ctx = c->ctx};
+}
+
+/* As much as the gradient, 9 bytes for each of its rows, and twice the gradient for the step. */
+static sparcl_status sharded_step(call *c) {
+    sparcl_optim adagrad;
+    sparcl_dense of_table[2], of_state[2];
+    sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
+    c->stated = N * (3 * (WIDTH * ELEMENT + INDEX) + 9);
+    const sparcl_rows g = scratch_rows(c, scratch_operand);
+    const sparcl_sharded table = two_shards(c, of_table), state = two_shards(c, of_state);
+    return sparcl_sharded_step(c->ctx, &adagrad, &table, &state, &g);
+}
+
 static sparcl_status embedding_renorm(call *c) {
     c->stated = matrix_bytes(c) + (c->itype == SPARCL_I64 ? 48 : 24) * N;
     const sparcl_bags bags = in_bags(c, SPARCL_BAG_SUM);
@@ -404,6 +429,7 @@ const scratch_call scratch_convert[] = {
     {"embedding bag max gradient", embedding_bag_max_gradient},
     {"embedding bag weights gradient", embedding_bag_weights_gradient},
     {"step bags", step_bags},
+    {"sharded step", sharded_step},
     {"embedding renorm", embedding_renorm},
     {"dropout", dropout},
     {"layer norm", layer_norm},
