@@ -80,8 +80,8 @@ oclgrind | oclgrind-gpu-class)
     # It looks for races and for what is uninitialised, not for bits; a part of the cases shows that.
     # tools/dev/prove has them all.
     case $implementation in
-    oclgrind) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-8} ;;
-    *) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-16} ;;
+    oclgrind) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-16} ;;
+    *) SPARCL_TEST_EVERY=${SPARCL_TEST_EVERY:-32} ;;
     esac
     # Only tests with tests/support/simulator_buffers.c can be held to what is initialised.
     export OCLGRIND_UNINITIALIZED="${SPARCL_TEST_UNINITIALIZED:-1}"
